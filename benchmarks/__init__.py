@@ -1,0 +1,1 @@
+"""The suites: what is timed, never how."""

@@ -1,0 +1,78 @@
+"""The command line: one module a command, each ``main(argv, out, err, env) -> int``; this one only finds it."""
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TextIO, cast
+
+from windtunnel.errors import ExitCode, WindtunnelError
+
+COMMANDS: Mapping[str, str] = {
+    "bench": "the main job: plan, run, merge and publish on this machine",
+    "doctor": "what would be measured, what is missing, how to mend it",
+}
+"""Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""
+
+
+class Main(Protocol):
+    """What every command's module offers as ``main``."""
+
+    def __call__(self, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+        """Carry the command out: the result to *out*, everything else to *err*; return the exit code."""
+
+
+def entry() -> int:
+    """Be the ``windtunnel`` command."""
+    return main(sys.argv[1:], sys.stdout, sys.stderr, os.environ)
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    """Find the command named first in *argv*, carry it out and turn what it raises into an exit code."""
+    match list(argv):
+        case [] | ["-h" | "--help"] | ["help"]:
+            out.write(usage())
+            return ExitCode.FINE
+        case ["--version"]:
+            from importlib.metadata import version  # noqa: PLC0415 - 20 ms that no other command should pay
+
+            out.write(f"windtunnel {version('windtunnel')}\n")
+            return ExitCode.FINE
+        case [name, *rest] if name in COMMANDS:
+            return _guarded(name, rest, out, err, env)
+        case _:
+            err.write(f"windtunnel: {argv[0]!r} is no command\n\n{usage()}")
+            return ExitCode.USAGE
+
+
+def usage() -> str:
+    """Return the list of commands."""
+    width = max(map(len, COMMANDS))
+    rows = "".join(f"  {name:{width}}  {summary}\n" for name, summary in COMMANDS.items())
+    return (
+        "usage: windtunnel COMMAND [OPTION ...]\n\n"
+        "Continuous benchmarking for asv suites, with verdicts that can be believed.\n\n"
+        f"{rows}\n"
+        "'windtunnel COMMAND --help' tells the options and shows an example.\n"
+        "Exit codes: 0 fine, 1 regression found, 2 usage or configuration, 3 data missing or broken,\n"
+        "4 remote refused, 70 bug, 130 interrupted.\n"
+    )
+
+
+def _guarded(name: str, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    try:
+        command = cast("Main", importlib.import_module(f"windtunnel.cli.{name}").main)
+        return command(argv, out, err, env)
+    except WindtunnelError as error:
+        err.write(f"windtunnel {name}: {error}\n")
+        return error.exit_code
+    except KeyboardInterrupt:
+        err.write(f"windtunnel {name}: interrupted\n")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        return ExitCode.FINE
+    except Exception:  # noqa: BLE001 - the last wall: whatever comes here is a bug of ours, and is shown whole
+        traceback.print_exc(file=err)
+        err.write(f"windtunnel {name}: this is a bug in windtunnel; please report it with the lines above\n")
+        return ExitCode.BUG

@@ -1,0 +1,77 @@
+"""The layers of ARCHITECTURE.md: imports point down only."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import windtunnel
+
+ROOT = Path(windtunnel.__file__).parent
+
+LAYERS = (
+    ("errors", "measurement"),
+    ("stats",),
+    ("analysis",),
+    ("asvjson", "configuration", "merge", "sharding", "report", "github.requests"),
+    ("runner", "store", "git", "publish", "github", "machine", "pythons"),
+    ("cli",),
+)
+"""From the ground up; a module belongs to the longest name that it begins with."""
+
+PURE = {"errors", "measurement", "stats", "analysis", "asvjson", "configuration", "merge", "sharding", "report"}
+FORBIDDEN_IN_PURE = {"subprocess", "socket", "shutil", "tempfile", "urllib", "aiohttp", "asyncio", "threading"}
+
+
+def modules():
+    """Every module of the package with the windtunnel names it imports and the foreign ones."""
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(p for p in parts if p != "__init__")
+        if name:
+            yield name, *imports(path)
+
+
+def imports(path):
+    ours, foreign = set(), set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            assert node.level == 0, f"{path}: relative imports hide the layer"
+        for name in names:
+            head, _, rest = name.partition(".")
+            (ours if head == "windtunnel" else foreign).add(rest if head == "windtunnel" else head)
+    return ours, foreign
+
+
+def layer(name):
+    matches = [
+        (len(prefix), level)
+        for level, prefixes in enumerate(LAYERS)
+        for prefix in prefixes
+        if name == prefix or name.startswith(prefix + ".")
+    ]
+    return max(matches)[1] if matches else None
+
+
+@pytest.mark.parametrize(("name", "ours"), [(name, ours) for name, ours, _ in modules()])
+def test_imports_point_down(name, ours):
+    """A module imports from its own layer or from below; scenarios stand apart."""
+    if name.split(".")[0] == "scenarios":
+        assert all(imported.split(".")[0] == "scenarios" for imported in ours), ours
+        return
+    assert layer(name) is not None, f"{name} is on no layer: add it to LAYERS and to ARCHITECTURE.md"
+    for imported in ours:
+        assert imported.split(".")[0] != "scenarios", f"{name} imports the subject"
+        if imported and layer(imported) is not None:
+            assert layer(imported) <= layer(name), f"{name} imports {imported}, which stands above it"
+
+
+@pytest.mark.parametrize(("name", "foreign"), [(name, foreign) for name, _, foreign in modules()])
+def test_pure_layers_import_nothing_that_does_io(name, foreign):
+    """Pure layers take bytes or values and return values: no process, socket or folder."""
+    if name.split(".")[0] in PURE:
+        assert not foreign & FORBIDDEN_IN_PURE
