@@ -1,0 +1,160 @@
+"""A repository's history, read only: commits, revisions, what differs between them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import NewType, Self
+
+from windtunnel.errors import UsageError
+from windtunnel.git.process import Git
+from windtunnel.measurement.commit import CommitHash
+
+TreeHash = NewType("TreeHash", str)
+"""Equal for two paths exactly when they hold the same bytes under the same names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """A commit as the log shows it; *parent* is the first one, ``None`` at a root or a shallow clone's edge."""
+
+    hash: CommitHash
+    author_date: int
+    """Seconds since 1970; not always ascending along the history."""
+    subject: str
+    parent: CommitHash | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """A tag's short name and the commit that it leads to."""
+
+    name: str
+    commit: CommitHash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """A git repository; nothing here writes to it."""
+
+    root: Path
+    """Of the work tree; of a bare repository, the repository itself."""
+    bare: bool
+    git: Git
+
+    @classmethod
+    def at(cls, path: Path, env: Mapping[str, str]) -> Self:
+        """Find the repository that *path*, a folder, lies in."""
+        outside = Git(directory=path, env=env)
+        bare = outside.text("rev-parse", "--is-bare-repository") == "true"
+        root = Path(outside.text("rev-parse", "--absolute-git-dir" if bare else "--show-toplevel"))
+        return cls(root=root, bare=bare, git=Git(directory=root, env=env))
+
+    def is_shallow(self) -> bool:
+        """Tell whether the history is cut off, as after ``actions/checkout`` without ``fetch-depth: 0``."""
+        return self.git.text("rev-parse", "--is-shallow-repository") == "true"
+
+    def is_dirty(self) -> bool:
+        """Tell whether tracked files differ from HEAD; untracked ones do not count."""
+        return not self.bare and bool(self.git.bytes("status", "--porcelain", "-z", "--untracked-files=no"))
+
+    def has_commits(self) -> bool:
+        """Tell whether any branch or tag leads to a commit."""
+        return bool(self.git.text("rev-list", "--all", "--max-count=1"))
+
+    def resolve(self, revision: str) -> CommitHash:
+        """Return the commit that *revision* (branch, tag, hash, ``HEAD~3`` …) names."""
+        found = self._object(f"{revision}^{{commit}}") if revision else None
+        if found is None:
+            raise UsageError(f"{self.root} has no commit {revision!r}; {self._advice()}")
+        return CommitHash(found)
+
+    def current_branch(self) -> str | None:
+        """Return the branch that is checked out, ``None`` when HEAD is detached."""
+        return self._symbolic("HEAD", "refs/heads/")
+
+    def default_branch(self) -> str:
+        """Return the branch that the project lives on: the remote's HEAD, main, master, else the current one."""
+        if remote := self._symbolic("refs/remotes/origin/HEAD", "refs/remotes/origin/"):
+            return remote
+        for name in ("main", "master"):
+            if self._object(f"refs/heads/{name}") or self._object(f"refs/remotes/origin/{name}"):
+                return name
+        if current := self.current_branch():
+            return current
+        raise UsageError(f"{self.root} has neither main nor master and no branch is checked out; name a branch")
+
+    def first_parent_log(self, revisions: str, limit: int | None = None) -> tuple[Commit, ...]:
+        """Return the commits of a range (``v1..main``) or up to a revision, newest first, along first parents."""
+        form = "--format=%H%x00%P%x00%at%x00%s"
+        count = () if limit is None else (f"--max-count={limit}",)
+        command = ("rev-list", "--first-parent", "--encoding=UTF-8", form, *count, "--end-of-options", revisions, "--")
+        finished = self.git.attempt(*command)
+        if finished.exit_code != 0 or not revisions:
+            raise UsageError(f"{self.root} has no commits {revisions!r}; {self._advice()}")
+        lines = finished.out.decode("utf-8", "replace").split("\n")
+        return tuple(_commit(line) for line in lines[1::2])
+
+    def tags(self) -> tuple[Tag, ...]:
+        """Return the tags that lead to commits, oldest first."""
+        form = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname:strip=2)"
+        lines = self.git.text("for-each-ref", "--sort=creatordate", form, "refs/tags").splitlines()
+        return tuple(tag for line in lines if (tag := _tag(line)))
+
+    def merge_base(self, one: CommitHash, other: CommitHash) -> CommitHash:
+        """Return the commit where the histories of two commits part."""
+        finished = self.git.attempt("merge-base", one, other)
+        if finished.exit_code != 0:
+            raise UsageError(f"{self.root} has no common ancestor of {one} and {other}; {self._advice()}")
+        return CommitHash(finished.out.decode().strip())
+
+    def diff_names(self, one: CommitHash, other: CommitHash) -> tuple[str, ...]:
+        """Return the paths, from the root, that differ between two commits; a renamed file is two paths."""
+        out = self.git.bytes("diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other)
+        return tuple(out.decode("utf-8", "surrogateescape").split("\0")[:-1])
+
+    def tree_hash(self, commit: CommitHash, path: PurePosixPath) -> TreeHash | None:
+        """Return what *path* (``.`` is the root) holds at *commit*, ``None`` when there is nothing."""
+        found = self._object(f"{commit}:{'' if path == PurePosixPath() else path}")
+        return None if found is None else TreeHash(found)
+
+    def read(self, commit: CommitHash, path: PurePosixPath) -> bytes | None:
+        """Return the bytes of the file *path* at *commit*, ``None`` when there is no such file."""
+        finished = self.git.attempt("cat-file", "blob", f"{commit}:{path}")
+        return finished.out if finished.exit_code == 0 else None
+
+    def _object(self, name: str) -> str | None:
+        if "\0" in name:
+            return None
+        finished = self.git.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        return finished.out.decode().strip() if finished.exit_code == 0 else None
+
+    def _symbolic(self, reference: str, prefix: str) -> str | None:
+        finished = self.git.attempt("symbolic-ref", "--quiet", reference)
+        if finished.exit_code != 0:
+            return None
+        return finished.out.decode("utf-8", "surrogateescape").strip().removeprefix(prefix)
+
+    def _advice(self) -> str:
+        if not self.has_commits():
+            return "it has no commits at all: commit something first"
+        if self.is_shallow():
+            return "the clone is shallow: fetch the rest (git fetch --unshallow; actions/checkout: fetch-depth: 0)"
+        return "see the names with git log --oneline, and fetch what is missing"
+
+
+def _commit(line: str) -> Commit:
+    name, parents, date, subject = line.split("\0", 3)
+    first, _, _ = parents.partition(" ")
+    return Commit(
+        hash=CommitHash(name),
+        author_date=int(date or 0),  # empty where the commit object is malformed
+        subject=subject,
+        parent=CommitHash(first) if first else None,
+    )
+
+
+def _tag(line: str) -> Tag | None:
+    kind, name, target_kind, target, tag = line.split(" ", 4)
+    if kind == "commit":
+        return Tag(name=tag, commit=CommitHash(name))
+    return Tag(name=tag, commit=CommitHash(target)) if target_kind == "commit" else None

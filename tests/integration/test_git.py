@@ -1,0 +1,282 @@
+"""What git is asked, on real repositories."""
+
+import os
+import subprocess
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from windtunnel.errors import DataError, RemoteError, UsageError
+from windtunnel.git import Git, Repository
+from windtunnel.git.process import Finished, failure, readable
+
+NO_CONFIG = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+ENV = dict(os.environ) | NO_CONFIG
+SOMEBODY = {
+    f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "A"), ("EMAIL", "a@b"))
+}
+
+
+def git(where, *arguments, **env):
+    done = subprocess.run(
+        ["git", *arguments], cwd=where, env=ENV | SOMEBODY | env, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def a_repository(where, *subjects, date="@1700000000 +0200"):
+    """A repository on branch ``main`` with one commit a subject; each changes ``file`` and ``folder/<subject>``."""
+    where.mkdir(parents=True)
+    git(where, "init", "--quiet", "--initial-branch=main")
+    for subject in subjects:
+        commit(where, subject, date)
+    return where
+
+
+def commit(where, subject, date="@1700000000 +0200"):
+    (where / "folder").mkdir(exist_ok=True)
+    (where / "file").write_text(subject, encoding="utf-8")
+    (where / "folder" / "constant").write_text("same", encoding="utf-8")
+    git(where, "add", "--all")
+    git(where, "commit", "--quiet", "--message", subject, GIT_AUTHOR_DATE=date)
+    return git(where, "rev-parse", "HEAD")
+
+
+def at(where, **env):
+    return Repository.at(where, ENV | env)
+
+
+def test_the_root_is_found_from_any_folder_inside(tmp_path):
+    """The root is the work tree's, wherever the question is asked."""
+    root = a_repository(tmp_path / "project", "one")
+    assert at(root / "folder").root == root.resolve()
+
+
+def test_a_bare_repository_is_its_own_root(tmp_path):
+    """A bare repository answers too, and is never dirty."""
+    git(tmp_path, "clone", "--quiet", "--bare", str(a_repository(tmp_path / "project", "one")), "bare.git")
+    bare = at(tmp_path / "bare.git")
+    assert bare.root == (tmp_path / "bare.git").resolve()
+    assert not bare.is_dirty()
+    assert bare.resolve("main")
+
+
+def test_a_hooks_environment_does_not_lead_elsewhere(tmp_path):
+    """git exports GIT_DIR to its hooks; the folder that is named counts, not that."""
+    here = a_repository(tmp_path / "here", "one")
+    there = a_repository(tmp_path / "there", "two")
+    assert at(here, GIT_DIR=str(there / ".git"), GIT_WORK_TREE=str(there)).root == here.resolve()
+
+
+def test_no_repository_is_a_usage_error(tmp_path):
+    """Outside of any repository the message names the folder."""
+    with pytest.raises(UsageError, match=f"{tmp_path} is in no git work tree"):
+        at(tmp_path, GIT_CEILING_DIRECTORIES=str(tmp_path.parent))
+
+
+def test_no_folder_is_a_usage_error(tmp_path):
+    """A folder that does not exist is told from a missing git."""
+    with pytest.raises(UsageError, match="is no folder"):
+        at(tmp_path / "nowhere")
+
+
+def test_a_missing_git_is_a_usage_error(tmp_path):
+    """Without git on PATH the message says what to install."""
+    with pytest.raises(UsageError, match="install git"):
+        at(tmp_path, PATH=str(tmp_path))
+
+
+def test_a_repository_without_commits_says_so(tmp_path):
+    """Before the first commit there is nothing to resolve, and the message says why."""
+    empty = at(a_repository(tmp_path / "empty"))
+    assert not empty.has_commits()
+    assert empty.current_branch() == "main"
+    with pytest.raises(UsageError, match="no commits at all"):
+        empty.resolve("HEAD")
+    with pytest.raises(UsageError, match="no commits at all"):
+        empty.first_parent_log("HEAD")
+
+
+@pytest.mark.parametrize("revision", ["nope", "", "--all", "-n1", "HEAD..HEAD", "a\0b", "HEAD:file", "é\n"])
+def test_an_unknown_revision_is_a_usage_error(tmp_path, revision):
+    """Whatever names no commit is refused in words, options in disguise included."""
+    repository = at(a_repository(tmp_path / "project", "one"))
+    with pytest.raises(UsageError, match="has no commit"):
+        repository.resolve(revision)
+
+
+def test_revisions_resolve_to_commits(tmp_path):
+    """Branches, annotated tags and short hashes lead to the commit itself."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "tag", "--annotate", "--message", "first", "v1")
+    head = git(root, "rev-parse", "HEAD")
+    assert {at(root).resolve(name) for name in ("HEAD", "main", "v1", head[:8], head)} == {head}
+
+
+def test_a_shallow_clone_is_known_and_blamed(tmp_path):
+    """In a shallow clone, what is missing is put down to that."""
+    root = a_repository(tmp_path / "project", "one", "two")
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{root}", "clone")
+    assert not at(root).is_shallow()
+    shallow = at(tmp_path / "clone")
+    assert shallow.is_shallow()
+    assert [commit.parent for commit in shallow.first_parent_log("HEAD")] == [None]
+    with pytest.raises(UsageError, match="fetch-depth: 0"):
+        shallow.resolve("HEAD~1")
+
+
+def test_a_dirty_work_tree_is_one_with_changed_tracked_files(tmp_path):
+    """Untracked files, such as results, do not make a commit's work tree another one."""
+    root = a_repository(tmp_path / "project", "one")
+    (root / "untracked").touch()
+    assert not at(root).is_dirty()
+    (root / "file").write_text("changed", encoding="utf-8")
+    assert at(root).is_dirty()
+
+
+def test_asking_does_not_write_the_index(tmp_path):
+    """Not even the refresh that git status likes to do."""
+    root = a_repository(tmp_path / "project", "one")
+    (root / "file").touch()
+    before = (root / ".git" / "index").read_bytes()
+    at(root).is_dirty()
+    assert (root / ".git" / "index").read_bytes() == before
+
+
+def test_the_log_follows_first_parents_newest_first(tmp_path):
+    """A merged branch's own commits are not in it; dates are the authors'."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "checkout", "--quiet", "-b", "side")
+    commit(root, "on the side")
+    git(root, "checkout", "--quiet", "main")
+    git(root, "commit", "--quiet", "--allow-empty", "--message", "twö\n\nbody", GIT_AUTHOR_DATE="@5 +0000")
+    git(root, "merge", "--quiet", "--strategy=ours", "--message", "merged", "side")
+    log = at(root).first_parent_log("main")
+    assert [entry.subject for entry in log] == ["merged", "twö", "one"]
+    assert [entry.author_date for entry in log[1:]] == [5, 1_700_000_000]
+    assert [entry.parent for entry in log] == [log[1].hash, log[2].hash, None]
+    assert at(root).first_parent_log("main", limit=2) == log[:2]
+    assert at(root).first_parent_log(f"{log[2].hash}..main") == log[:2]
+
+
+@pytest.mark.parametrize("revisions", ["nope", "", "--all", "main..nope", "folder"])
+def test_an_unknown_range_is_a_usage_error(tmp_path, revisions):
+    """A range that git cannot read, and a path in its place, are refused."""
+    with pytest.raises(UsageError, match="has no commits"):
+        at(a_repository(tmp_path / "project", "one")).first_parent_log(revisions)
+
+
+def test_an_empty_range_is_no_error(tmp_path):
+    """Nothing new is an answer."""
+    assert at(a_repository(tmp_path / "project", "one")).first_parent_log("main..main") == ()
+
+
+def test_the_default_branch_is_the_remotes(tmp_path):
+    """What the remote's HEAD names wins over main and over the branch that is checked out."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "branch", "trunk/next")
+    git(tmp_path, "clone", "--quiet", str(root), "clone")
+    clone = tmp_path / "clone"
+    git(clone, "remote", "set-head", "origin", "trunk/next")
+    assert at(clone).default_branch() == "trunk/next"
+
+
+def test_without_a_remote_the_default_branch_is_main_then_the_current_one(tmp_path):
+    """A detached HEAD in a repository without main or master leaves only a question."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "checkout", "--quiet", "-b", "work")
+    assert at(root).default_branch() == "main"
+    git(root, "branch", "--quiet", "--delete", "--force", "main")
+    assert at(root).default_branch() == "work"
+    git(root, "checkout", "--quiet", "--detach")
+    git(root, "branch", "--quiet", "--delete", "--force", "work")
+    assert at(root).current_branch() is None
+    with pytest.raises(UsageError, match="name a branch"):
+        at(root).default_branch()
+
+
+def test_tags_lead_to_commits(tmp_path):
+    """Light and annotated tags alike; a tag on a file is none of ours."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "tag", "light")
+    git(root, "tag", "--annotate", "--message", "x", "heavy", GIT_COMMITTER_DATE="@1 +0000")
+    git(root, "tag", "blob", "HEAD:file")
+    head = at(root).resolve("HEAD")
+    assert [(tag.name, tag.commit) for tag in at(root).tags()] == [("heavy", head), ("light", head)]
+
+
+def test_histories_part_at_the_merge_base(tmp_path):
+    """And unrelated ones have none."""
+    root = a_repository(tmp_path / "project", "one", "two")
+    git(root, "checkout", "--quiet", "-b", "side", "HEAD~1")
+    side = commit(root, "three")
+    git(root, "checkout", "--quiet", "--orphan", "island")
+    island = commit(root, "four")
+    repository = at(root)
+    main = repository.resolve("main")
+    assert repository.merge_base(main, side) == repository.resolve("main~1")
+    with pytest.raises(UsageError, match="no common ancestor"):
+        repository.merge_base(main, island)
+
+
+def test_differing_names_are_whole_paths(tmp_path):
+    """A rename is two paths; odd names come as they are."""
+    root = a_repository(tmp_path / "project", "one")
+    (root / "file").rename(root / 'new "näme"\t')
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "--message", "renamed")
+    repository = at(root)
+    one, two = repository.resolve("main~1"), repository.resolve("main")
+    assert repository.diff_names(one, two) == ("file", 'new "näme"\t')
+    assert repository.diff_names(two, two) == ()
+
+
+def test_a_trees_hash_changes_with_its_content_only(tmp_path):
+    """The folder that no commit touched keeps its hash; the root's changes."""
+    root = a_repository(tmp_path / "project", "one", "two")
+    repository = at(root)
+    one, two = repository.resolve("main~1"), repository.resolve("main")
+    folder, everything = PurePosixPath("folder"), PurePosixPath()
+    assert repository.tree_hash(one, folder) == repository.tree_hash(two, folder) is not None
+    assert repository.tree_hash(one, everything) != repository.tree_hash(two, everything)
+    assert repository.tree_hash(one, PurePosixPath("nowhere")) is None
+
+
+def test_a_file_is_read_as_it_was(tmp_path):
+    """At any commit, whatever the work tree holds now; a folder is no file."""
+    repository = at(a_repository(tmp_path / "project", "one", "two"))
+    old = repository.resolve("main~1")
+    assert repository.read(old, PurePosixPath("file")) == b"one"
+    assert repository.read(old, PurePosixPath("folder")) is None
+    assert repository.read(old, PurePosixPath("nowhere")) is None
+
+
+def test_tokens_in_urls_are_not_repeated():
+    """What git says may hold the URL with the token that was in it."""
+    said = readable(b"fatal: unable to access 'https://x-access-token:ghs_123@host/a.git/'")
+    assert said == "fatal: unable to access 'https://***@host/a.git/'"
+
+
+def test_what_git_says_reaches_the_user():
+    """An unforeseen failure is shown with git's own words, the folder and a next step."""
+    error = failure(Finished(exit_code=128, out=b"", err="fatal: bad object"), ("log",), Path("/x"))
+    assert isinstance(error, DataError)
+    assert str(error) == "git log failed in /x: fatal: bad object; 'git fsck' tells what is broken"
+
+
+def test_anothers_repository_is_explained():
+    """git's ownership check has a way out that the message names."""
+    said = "fatal: detected dubious ownership in repository at '/x'"
+    error = failure(Finished(exit_code=128, out=b"", err=said), ("rev-parse",), Path("/x"))
+    assert isinstance(error, UsageError)
+    assert "safe.directory /x" in str(error)
+
+
+def test_silence_ends(tmp_path):
+    """A git that waits for an answer is given up."""
+    silent = tmp_path / "bin" / "git"
+    silent.parent.mkdir()
+    silent.write_text("#!/bin/sh\nexec tail -f /dev/null\n", encoding="utf-8")
+    silent.chmod(0o755)
+    with pytest.raises(RemoteError, match="no answer within"):
+        Git(directory=tmp_path, env=ENV | {"PATH": f"{silent.parent}:{ENV['PATH']}"}).attempt("fetch", timeout=0.05)
