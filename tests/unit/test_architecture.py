@@ -13,7 +13,7 @@ LAYERS = (
     ("errors", "measurement"),
     ("stats",),
     ("analysis",),
-    ("asvjson", "configuration", "merge", "sharding", "report", "github.requests"),
+    ("asvjson", "codec", "configuration", "merge", "sharding", "report", "github.requests"),
     ("runner", "store", "git", "publish", "github", "machine", "pythons"),
     ("cli",),
 )

@@ -1,0 +1,79 @@
+"""Which Pythons this machine has, and which of those an asv configuration asks for."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from uv import find_uv_bin
+
+from windtunnel.errors import DataError
+
+SEARCHED = (
+    "{PYENV_ROOT}/versions/*/bin",
+    "{HOME}/.pyenv/versions/*/bin",
+    "{RUNNER_TOOL_CACHE}/Python/*/*/bin",
+    "{RUNNER_TOOL_CACHE}/PyPy/*/*/bin",
+)
+"""Folders beside PATH where version managers and GitHub's runners keep Pythons; uv looks into its own by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpreter:
+    """One Python on this machine; *spec* is what asv.conf.json calls it (3.12, 3.14t, pypy3.11)."""
+
+    spec: str
+    version: str
+    path: Path
+
+
+def find_interpreters(env: Mapping[str, str]) -> tuple[Interpreter, ...]:
+    """List every Python that uv can start, the first found of each spec; shims that start nothing do not count."""
+    command = [find_uv_bin(), "python", "list", "--only-installed", "--output-format", "json", "--offline"]
+    found = subprocess.run(  # noqa: PLW1510 - the message below says more than CalledProcessError
+        command, env={**env, "PATH": search_path(env)}, capture_output=True, text=True
+    )
+    if found.returncode:
+        raise DataError(f"uv could not list the Pythons of this machine: {found.stderr.strip()}")
+    first: dict[str, Interpreter] = {}
+    for entry in json.loads(found.stdout):
+        spec = spec_of(entry["implementation"], entry["version"], entry["variant"])
+        interpreter = Interpreter(spec=spec, version=entry["version"], path=Path(entry["path"]))
+        first.setdefault(spec, interpreter)
+    return tuple(first[spec] for spec in sorted(first, key=spec_order))
+
+
+def search_path(env: Mapping[str, str]) -> str:
+    """Return PATH with the folders of SEARCHED in front, so that uv finds real interpreters before shims."""
+    folders: list[str] = []
+    for pattern in SEARCHED:
+        name = pattern[1 : pattern.index("}")]
+        if env.get(name):
+            _, _, rest = pattern.partition("/")
+            folders += map(str, sorted(Path(env[name]).glob(rest), reverse=True))
+    return os.pathsep.join([*folders, env.get("PATH", os.defpath)])
+
+
+def spec_of(implementation: str, version: str, variant: str) -> str:
+    """Return how asv and uv name a Python: 3.12, 3.14t (free-threaded), pypy3.11."""
+    short = ".".join(version.split(".")[:2])
+    prefix = "" if implementation == "cpython" else implementation
+    return f"{prefix}{short}{'t' if variant == 'freethreaded' else ''}"
+
+
+def spec_order(spec: str) -> tuple[str, tuple[int, ...], str]:
+    """Sort 3.9 before 3.11, CPython before the others and a free-threaded build behind its sibling."""
+    letters = spec.rstrip("0123456789.t")
+    digits = spec[len(letters) :].rstrip("t")
+    return letters, tuple(int(part) for part in digits.split(".") if part), spec
+
+
+def split_by_presence(
+    specs: Iterable[str], interpreters: Iterable[Interpreter]
+) -> tuple[tuple[Interpreter, ...], tuple[str, ...]]:
+    """Return the interpreters that *specs* ask for and the specs that none answers to, each in the order asked."""
+    by_spec = {interpreter.spec: interpreter for interpreter in interpreters}
+    asked = tuple(dict.fromkeys(specs))
+    return tuple(by_spec[s] for s in asked if s in by_spec), tuple(s for s in asked if s not in by_spec)

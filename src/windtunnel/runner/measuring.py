@@ -1,0 +1,153 @@
+"""The only code that touches asv 0.6.6's objects: environments, installation, discovery, one process of one case.
+
+asv's command line can neither interleave the variants of a benchmark, nor save before the last benchmark is done, nor
+keep what another process wrote into the same results file; its objects can.
+"""
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from asv import environment, util
+from asv.benchmarks import Benchmarks
+from asv.config import Config
+from asv.plugin_manager import plugin_manager
+from asv.repo import NoSuchNameError, get_repo
+from asv.results import Results
+from asv.runner import get_spawner
+
+from windtunnel.runner.protocol import (
+    Describe,
+    Described,
+    Discover,
+    Discovered,
+    EnvironmentReady,
+    Event,
+    Installed,
+    Measure,
+    Saved,
+)
+from windtunnel.runner.rounds import Rounds
+
+Emit = Callable[[Event], None]
+
+LONGEST_REASON = 4000
+"""Characters of a tool's output that are kept: its end, where the error stands."""
+
+
+class CannotContinueError(Exception):
+    """A step before measuring failed: *step* (configuration, environment, install, discovery) and *reason*."""
+
+    def __init__(self, step: str, reason: str) -> None:
+        """Keep the end of *reason*."""
+        super().__init__(f"{step}: {reason}")
+        self.step, self.reason = step, reason.strip()[-LONGEST_REASON:]
+
+
+def describe(request: Describe, emit: Emit) -> None:
+    """Emit every environment that the matrix makes of each Python."""
+    with _step("configuration"):
+        conf = _load(request.config)
+        for python in request.pythons:
+            for env in environment.get_environments(conf, [f"{conf.environment_type or ''}:{python}"]):
+                emit(Described(python=python, environment=env.name))
+
+
+def discover(request: Discover, emit: Emit) -> None:
+    """Write benchmarks.json and emit how many benchmarks it has."""
+    with _step("configuration"):
+        conf = _load(request.config)
+        environments = list(environment.get_environments(conf, list(request.environments)))
+        repo = get_repo(conf)
+    with _step("discovery"):
+        benchmarks = Benchmarks.discover(conf, repo, environments, list(request.commits))
+    util.write_json(request.out, benchmarks._all_benchmarks, Benchmarks.api_version)  # noqa: SLF001 - asv's own save()
+    emit(Discovered(benchmarks=len(benchmarks)))
+
+
+def measure(request: Measure, emit: Emit) -> None:
+    """Build and install the commit, then time the selected cases and save each benchmark when its rounds are done."""
+    with _step("configuration"):
+        conf = _load(request.config)
+        (env,) = environment.get_environments(conf, [request.environment])
+        repo = get_repo(conf)
+        benchmarks = Benchmarks(conf, _entries(request.benchmarks))
+    with _step("environment"):
+        started = monotonic()
+        env.create()
+        emit(EnvironmentReady(seconds=monotonic() - started))
+    with _step("install"):
+        started = monotonic()
+        env.install_project(conf, repo, request.commit)
+        emit(Installed(seconds=monotonic() - started))
+    results = _results(request, env, repo)
+    with contextlib.closing(get_spawner(env, conf.benchmark_dir, conf.launch_method)) as spawner:
+        with _step("import of the suite"):
+            _import_suite(spawner)
+        for selection in request.selections:
+            entry = dict(benchmarks[selection.benchmark])
+            entry["timeout"] = entry.get("timeout") or conf.default_benchmark_timeout
+            Rounds(entry=entry, spawner=spawner, results=results, emit=emit).carry_out(selection)
+            _save(results, Path(request.out))
+            emit(Saved(benchmark=selection.benchmark))
+
+
+@contextlib.contextmanager
+def _step(name: str) -> Iterator[None]:
+    """Turn what asv raises within the step *name* into CannotContinueError."""
+    try:
+        yield
+    except util.ProcessError as error:
+        raise CannotContinueError(name, f"{error}\n{error.stdout}\n{error.stderr}") from None
+    except (util.UserError, NoSuchNameError, environment.EnvironmentUnavailable, OSError, ValueError) as error:
+        raise CannotContinueError(name, str(error)) from None
+
+
+def _load(path: str) -> Any:
+    """Return asv's configuration and stand where asv would stand."""
+    os.chdir(Path(path).parent)
+    sys.path.insert(0, str(Path(path).parent))
+    conf = Config.load(path)
+    for plugin in conf.plugins:
+        plugin_manager.import_plugin(plugin)
+    return conf
+
+
+def _entries(path: str) -> list[dict[str, Any]]:
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    return [entry for entry in content.values() if isinstance(entry, dict)]
+
+
+def _results(request: Measure, env: Any, repo: Any) -> Any:
+    """Return the results file of this run, with what it already holds."""
+    machine = json.loads(Path(request.machine).read_text(encoding="utf-8"))
+    machine.pop("version", None)
+    params = {**machine, "python": env.python, **env.requirements}
+    date = repo.get_date(request.commit)
+    results = Results(params, env.requirements, request.commit, date, env.python, env.name, env.env_vars)
+    results.load_data(request.out)
+    return results
+
+
+def _save(results: Any, tree: Path) -> None:
+    """Put the results file into *tree* whole, which asv's own save() cannot promise when it is killed."""
+    tree.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=tree, prefix=".saving-") as folder:
+        results.save(folder)
+        (saved,) = Path(folder).rglob("*.json")
+        target = tree / saved.relative_to(folder)
+        target.parent.mkdir(exist_ok=True)
+        saved.replace(target)
+
+
+def _import_suite(spawner: Any) -> None:
+    """Import the suite once where the launch method forks from a parent that has it."""
+    success, output = spawner.preimport()
+    if not success:
+        raise util.UserError(output)

@@ -1,0 +1,158 @@
+"""What the supervisor and the engine say to each other: one request on stdin, events on stdout, a line each.
+
+The engine's stdin then stays open and silent; its end tells the engine that nobody waits for it any more.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from types import UnionType
+from typing import cast, get_args
+
+import msgspec
+
+from windtunnel import codec
+from windtunnel.errors import DataError
+
+
+class State(StrEnum):
+    """How one process of a case ended."""
+
+    MEASURED = "measured"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Describe:
+    """Ask which environments asv's matrix makes of each Python."""
+
+    config: str
+    pythons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discover:
+    """Ask for the suite's benchmarks, written to the file *out* in asv's format.
+
+    The first of *environments* and *commits* that can be installed will do.
+    """
+
+    config: str
+    environments: tuple[str, ...]
+    commits: tuple[str, ...]
+    out: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """A benchmark and which combinations of its parameters to time, as indices in asv's (row-major) order."""
+
+    benchmark: str
+    combinations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """Ask for values of one commit in one environment.
+
+    *benchmarks* and *machine* are files in asv's format; results are saved into the results tree *out*.
+    """
+
+    config: str
+    environment: str
+    commit: str
+    selections: tuple[Selection, ...]
+    benchmarks: str
+    machine: str
+    out: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """One environment, as asv names it in results."""
+
+    python: str
+    environment: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovered:
+    """benchmarks.json is written."""
+
+    benchmarks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentReady:
+    """The environment exists."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """The commit is built and installed."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """One process of one case has ended; *reason* says why when it was not measured."""
+
+    benchmark: str
+    combination: int
+    round: int
+    rounds: int
+    state: State
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """All rounds of a benchmark are in the results file."""
+
+    benchmark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """The request cannot be carried out: no environment, no wheel, no suite."""
+
+    step: str
+    reason: str
+
+
+Request = Describe | Discover | Measure
+Event = Described | Discovered | EnvironmentReady | Installed | Timed | Saved | Broken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    type: str
+    body: msgspec.Raw
+
+
+def to_line(message: Request | Event) -> bytes:
+    """Return *message* as one line."""
+    body = msgspec.Raw(codec.encode(message))
+    return codec.encode(_Line(type=type(message).__name__, body=body)) + b"\n"
+
+
+def request_from(line: bytes) -> Request:
+    """Return the request that *line* holds; raises DataError."""
+    return cast("Request", _from_line(line, Request))
+
+
+def event_from(line: bytes) -> Event:
+    """Return the event that *line* holds; raises DataError."""
+    return cast("Event", _from_line(line, Event))
+
+
+def _from_line(line: bytes, union: UnionType) -> object:
+    by_name = {cls.__name__: cls for cls in get_args(union)}
+    parsed = codec.decode(line, _Line, "message of the engine")
+    if parsed.type not in by_name:
+        raise DataError(f"message of the engine has the unknown type {parsed.type!r}")
+    return codec.decode(bytes(parsed.body), by_name[parsed.type], parsed.type)

@@ -1,0 +1,137 @@
+"""The rounds of one benchmark: a process for each combination each round, in turn, so that drift hits all alike."""
+
+import contextlib
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any
+
+from asv import util
+from asv.runner import fail_benchmark, run_benchmark
+
+from windtunnel.runner.protocol import Event, Selection, State, Timed
+
+LONGEST_REASON = 2000
+"""Characters of a benchmark's output that are kept: its end, where the error stands."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Rounds:
+    """One benchmark of one installed commit; *entry* is its entry in benchmarks.json, *results* asv's Results."""
+
+    entry: dict[str, Any]
+    spawner: Any
+    results: Any
+    emit: Callable[[Event], None]
+    numbers: dict[int, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def carry_out(self, selection: Selection) -> None:
+        """Time every selected combination in every round, each round beginning one combination further on.
+
+        A combination that fails or is skipped is not tried again.
+        """
+        rounds = int(self.entry.get("rounds") or 1)
+        left = list(selection.combinations)
+        with self._setup_cache() as (folder, failure):
+            for number in range(rounds):
+                for combination in rotated(left, number):
+                    timed = self._process(combination, number, folder, failure)
+                    self.emit(
+                        Timed(
+                            benchmark=self.entry["name"],
+                            combination=combination,
+                            round=number + 1,
+                            rounds=rounds,
+                            state=timed.state,
+                            seconds=timed.seconds,
+                            reason=timed.reason,
+                        )
+                    )
+                    if timed.state is not State.MEASURED:
+                        left.remove(combination)
+
+    def _process(self, combination: int, number: int, folder: str | None, failure: str) -> "_Ended":
+        """Run one process and add its values to the results."""
+        started_at, started = datetime.now(UTC), monotonic()
+        if failure:
+            result = fail_benchmark(self.entry, stderr=failure)
+        else:
+            known = self.numbers.get(combination)
+            result = run_benchmark(
+                self.entry,
+                self.spawner,
+                profile=False,
+                selected_idx={combination},
+                extra_params={"number": known} if known else {},
+                cwd=folder,
+            )
+        state, reason = judged(result.result[combination], result.stderr)
+        if state is State.FAILED:
+            result.result[combination], result.number[combination] = None, None
+        elif result.number[combination] is not None:
+            self.numbers[combination] = int(result.number[combination])
+        seconds = monotonic() - started
+        self.seconds += seconds
+        self.results.add_result(
+            self.entry,
+            result,
+            selected_idx={combination},
+            started_at=started_at,
+            duration=self.seconds,
+            record_samples=True,
+            append_samples=number > 0,
+        )
+        return _Ended(state=state, reason=reason, seconds=seconds)
+
+    @contextlib.contextmanager
+    def _setup_cache(self) -> Iterator[tuple[str | None, str]]:
+        """Yield the folder of the benchmark's setup_cache (None without one) and why it failed ("" when it did not)."""
+        if not self.entry.get("setup_cache_key"):
+            yield None, ""
+            return
+        timeout = self.entry.get("setup_cache_timeout") or self.entry["timeout"]
+        folder, output = self.spawner.create_setup_cache(self.entry["name"], timeout, json.dumps({}))
+        try:
+            yield folder, "" if folder else f"setup_cache failed\n{output}"
+        finally:
+            if folder:
+                util.long_path_rmtree(folder, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ended:
+    """How one process ended."""
+
+    state: State
+    reason: str
+    seconds: float
+
+
+def rotated(combinations: list[int], by: int) -> tuple[int, ...]:
+    """Return *combinations* beginning *by* places further on: A B C, B C A, C A B."""
+    start = by % len(combinations) if combinations else 0
+    return (*combinations[start:], *combinations[:start])
+
+
+def judged(value: object, output: str) -> tuple[State, str]:
+    """Say how a process ended from the *value* asv made of it, and why when there is none.
+
+    asv stores whatever a ``track_`` benchmark returns; anything but a number would break every later publish.
+    """
+    tail = output.strip()[-LONGEST_REASON:]
+    match value:
+        case None:
+            return State.FAILED, tail or "the benchmark ended without a result"
+        case bool():
+            return State.MEASURED, ""
+        case float() if math.isnan(value):
+            return State.SKIPPED, tail or "the benchmark returned NaN"
+        case int() | float():
+            return State.MEASURED, ""
+        case _:
+            kind = type(value).__name__
+            return State.FAILED, f"the benchmark returned a {kind}; asv can keep numbers only, so return one number"

@@ -1,0 +1,76 @@
+"""Starts the engine, hands its events on and ends it with us, whichever of us dies first."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from uv import find_uv_bin
+
+from windtunnel import pythons
+from windtunnel.errors import DataError
+from windtunnel.runner.protocol import Event, Request, event_from, to_line
+
+PATIENCE = 20.0
+"""Seconds that an interrupted engine gets to kill the benchmark's process and to leave."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supervisor:
+    """Where engines run: *env* is their environment, *log* takes what asv prints."""
+
+    env: Mapping[str, str]
+    log: Path
+
+    def carry_out(self, request: Request) -> Iterator[Event]:
+        """Yield the engine's events as they come. Closing the iterator interrupts the engine.
+
+        Raises DataError when the engine dies without a word; the log then says why.
+        """
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log, self._engine(log) as engine:
+            assert engine.stdin
+            assert engine.stdout
+            engine.stdin.write(to_line(request))
+            engine.stdin.flush()
+            for line in engine.stdout:
+                yield event_from(line)
+            if engine.wait():
+                raise DataError(f"the measuring engine ended with code {engine.returncode}; see the end of {self.log}")
+
+    @contextlib.contextmanager
+    def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+        """Start the engine in a session of its own: Ctrl-C reaches it through us only, as the end of its stdin."""
+        engine = subprocess.Popen(
+            [sys.executable, "-m", "windtunnel.runner.engine"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env=engine_environment(self.env),
+            start_new_session=True,
+        )
+        try:
+            yield engine
+        finally:
+            assert engine.stdin
+            assert engine.stdout
+            with contextlib.suppress(BrokenPipeError):
+                engine.stdin.close()
+            try:
+                engine.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                os.killpg(engine.pid, signal.SIGKILL)
+                engine.wait()
+            engine.stdout.close()
+
+
+def engine_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return *env* with every Python of this machine on PATH, and uv behind them for asv's commands."""
+    path = os.pathsep.join([pythons.search_path(env), str(Path(find_uv_bin()).parent)])
+    kept = {name: value for name, value in env.items() if not name.startswith(("VIRTUAL_ENV", "PYTHONPATH"))}
+    return {**kept, "PATH": path, "UV_PYTHON_DOWNLOADS": env.get("UV_PYTHON_DOWNLOADS", "never")}
