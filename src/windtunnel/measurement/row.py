@@ -1,0 +1,44 @@
+"""One benchmark's results in a run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from windtunnel.measurement.field import Fields
+from windtunnel.measurement.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid, Parameters
+from windtunnel.measurement.result import Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """The results of one benchmark on one commit, one for each combination of *params* in ``product`` order.
+
+    *started_at* is when the newest of them was started; *case_started_at* says it case by case where a merge has
+    brought together results of different times, else it is empty. *duration* is the seconds that asv took for the
+    benchmark as a whole. *profile* is asv's base64 text. *extra* holds columns that Windtunnel does not know.
+    """
+
+    name: BenchmarkName
+    version: BenchmarkVersion | None = None
+    params: ParameterGrid = ()
+    results: tuple[Result, ...]
+    started_at: Instant | None = None
+    case_started_at: tuple[Instant | None, ...] = ()
+    duration: float | None = None
+    profile: str | None = None
+    extra: Fields = ()
+
+    def cases(self) -> Iterator[tuple[Parameters, Result]]:
+        """Yield each combination of parameter values with its result."""
+        return zip(product(*self.params), self.results, strict=True)
+
+    def result(self, parameters: Parameters) -> Result | None:
+        """Return the result for these parameter values, None where the row has no such combination.
+
+        A value that stands twice in the grid means its last place, as in asv.
+        """
+        found = None
+        for combination, result in self.cases():
+            if combination == parameters:
+                found = result
+        return found

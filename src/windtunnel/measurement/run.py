@@ -1,0 +1,51 @@
+"""The results of one commit on one machine in one environment: what one results file holds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from windtunnel.measurement.commit import CommitHash
+from windtunnel.measurement.environment import Environment
+from windtunnel.measurement.field import Fields
+from windtunnel.measurement.identity import BenchmarkName, EnvironmentName, Instant, MachineName
+from windtunnel.measurement.row import Row
+
+
+class RunKey(NamedTuple):
+    """What makes two runs the same run; sorts as results trees are sorted."""
+
+    machine: MachineName
+    commit: CommitHash
+    environment: EnvironmentName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One results file.
+
+    *date* is the commit's author date. *params* is what asv makes series from: machine details, Python and
+    requirements. *rows* are sorted by name, each name once; a sequence that may read its rows only when asked.
+    *superseded* are rows of another version or other parameters that lost to the one in *rows* when runs were
+    merged. *durations* are seconds of steps (``<build>``, ``<setup_cache …>``). *source* is where the run was read,
+    for messages; it is no part of the value.
+    """
+
+    commit: CommitHash
+    machine: MachineName
+    environment: Environment
+    date: Instant
+    params: Fields = ()
+    rows: Sequence[Row] = ()
+    superseded: tuple[Row, ...] = ()
+    durations: Fields = ()
+    extra: Fields = ()
+    source: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> RunKey:
+        """What names the run."""
+        return RunKey(self.machine, self.commit, self.environment.name)
+
+    def row(self, name: BenchmarkName) -> Row | None:
+        """Return the row of the benchmark called *name*, None where the run has none."""
+        return next((row for row in self.rows if row.name == name), None)
