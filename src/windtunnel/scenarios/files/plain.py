@@ -1,0 +1,26 @@
+"""One ``open`` and ``write`` after the other."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from windtunnel.scenarios.contract import Outcome, Run
+from windtunnel.scenarios.files import Writes
+from windtunnel.scenarios.files.targets import targets
+
+
+@contextmanager
+def prepare(load: Writes) -> Iterator[Run]:
+    """The files."""
+    with targets(load) as files:
+
+        def run() -> Outcome:
+            return tuple(write(path, files.data) for path in files.paths)
+
+        yield run
+
+
+def write(path: Path, data: bytes) -> int:
+    """Empty the file and fill it in one call."""
+    with open(path, "wb") as file:  # noqa: PTH123 - the builtin is what aiofiles calls in its threads, too
+        return file.write(data)

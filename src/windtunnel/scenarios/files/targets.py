@@ -1,0 +1,26 @@
+"""The files that a case writes, and what it writes into them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from windtunnel.scenarios.files import Writes
+from windtunnel.scenarios.folder import kept_folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Targets:
+    """Paths in a folder of their own, and incompressible data for each: some file systems compress zeros away."""
+
+    paths: tuple[Path, ...]
+    data: bytes
+
+
+@contextmanager
+def targets(load: Writes) -> Iterator[Targets]:
+    """Name the files and make up the data; the first run, which is not timed, creates the files."""
+    with kept_folder() as folder:
+        paths = tuple(folder / f"{number:02}.bin" for number in range(load.count))
+        yield Targets(paths=paths, data=Random(0).randbytes(load.size))

@@ -1,0 +1,29 @@
+"""Temporary folders that go away with the process that made them, however it ends."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+KEEPER = ("/bin/sh", "-c", 'read _; rm -rf -- "$1"', "keeper")
+"""Waits for the end of its standard input, which is its parent's end as well, and removes the folder."""
+
+
+@contextmanager
+def kept_folder(parent: Path | None = None) -> Iterator[Path]:
+    """A new folder below ``parent``, removed at the end by a keeper process that outlives a ``kill -9`` of this one."""
+    folder = Path(tempfile.mkdtemp(prefix="windtunnel-", dir=parent))
+    try:
+        keeper = subprocess.Popen(
+            (*KEEPER, str(folder)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # a signal to the benchmark's group must not reach the keeper
+        )
+    except OSError:
+        folder.rmdir()
+        raise
+    with keeper:
+        yield folder

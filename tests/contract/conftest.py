@@ -1,0 +1,53 @@
+"""What a variant may leave behind: nothing. The checker that sees it, and its own negative controls' tool."""
+
+import asyncio
+import gc
+import tempfile
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+
+@pytest.fixture
+def nothing_left_open(tmp_path, monkeypatch):
+    """A context manager that fails when its body leaves anything open, and names it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    @contextmanager
+    def checker():
+        before = open_things(tmp_path)
+        try:
+            yield
+        finally:
+            gc.collect()
+            left = sorted(open_things(tmp_path) - before)
+            if left:
+                pytest.fail(f"left open: {', '.join(left)}")
+
+    return checker
+
+
+def open_things(folder):
+    """Name everything that outlives a function: threads, descriptors, processes, loops, tasks, files in ``folder``."""
+    things = {f"thread {thread.name} ({thread.ident})" for thread in threading.enumerate()}
+    things |= set(descriptors())
+    things |= {f"process {child.pid}" for child in psutil.Process().children(recursive=True)}
+    things |= {f"file {path}" for path in Path(folder).rglob("*")}
+    for thing in gc.get_objects():
+        if issubclass(type(thing), asyncio.AbstractEventLoop) and not thing.is_closed():
+            things.add(f"loop {id(thing)}")
+        elif issubclass(type(thing), asyncio.Task) and not thing.done():
+            things.add(f"task {id(thing)}")
+    return things
+
+
+def descriptors():
+    """Files, sockets and pipes of this process, with what they lead to."""
+    for path in Path("/dev/fd").iterdir():
+        try:
+            yield f"descriptor {path.name} {path.readlink()}"
+        except OSError:
+            continue  # the descriptor that listed the folder

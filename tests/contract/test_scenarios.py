@@ -1,0 +1,266 @@
+"""The contract that every variant of every scenario keeps."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import psutil
+import pytest
+
+import windtunnel
+from windtunnel.scenarios import registry
+from windtunnel.scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
+from windtunnel.scenarios.folder import kept_folder
+from windtunnel.scenarios.registry import SCENARIOS, prepared
+
+PACKAGE = Path(windtunnel.__file__).parent
+CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
+
+
+@contextmanager
+def opened(scenario, variant):
+    """The case with its trial load; a case this Python cannot have is skipped, and says why."""
+    try:
+        case = prepared(scenario, variant, "trial")
+        run = case.__enter__()
+    except UnavailableError as reason:
+        pytest.skip(str(reason))
+    try:
+        yield run
+    except BaseException as error:
+        if not case.__exit__(type(error), error, error.__traceback__):
+            raise
+    else:
+        case.__exit__(None, None, None)
+
+
+class BodyError(Exception):
+    """Raised inside an opened case."""
+
+
+@pytest.mark.parametrize(("scenario", "variant"), CASES)
+def test_a_run_is_repeatable_and_leaves_nothing_open(scenario, variant, nothing_left_open):
+    """Every run does the whole job, and closing the case closes all that it opened."""
+    _, _, load = registry.find(scenario, variant, "trial")
+    with nothing_left_open(), opened(scenario, variant) as run:
+        outcomes = [run() for _ in range(3)]
+    assert outcomes == [load.outcome] * 3
+
+
+@pytest.mark.parametrize(("scenario", "variant"), CASES)
+def test_a_body_that_raises_leaves_nothing_open(scenario, variant, nothing_left_open):
+    """An error between opening and closing reaches the caller, and all is closed."""
+    with nothing_left_open(), pytest.raises(BodyError), opened(scenario, variant):
+        raise BodyError
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_variants_are_files_and_files_are_variants(scenario):
+    """A scenario lists each variant that has a file, and each listed variant has one."""
+    folder = PACKAGE / "scenarios" / scenario.name
+    files = {path.stem for path in folder.glob("*.py") if "\ndef prepare(" in path.read_text(encoding="utf-8")}
+    assert files == {variant.name for variant in scenario.variants}
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_loads_are_named_once_in_order_of_size(scenario):
+    """A scenario has a trial, and each load that is timed once, from quick to article."""
+    names = [load.name for load in scenario.loads]
+    assert names == [name for name in LoadName if name in names]
+    assert {LoadName.TRIAL, LoadName.QUICK, LoadName.STANDARD} <= set(names)
+
+
+AUDIT = """
+import gc, os, sys, threading
+forbidden = {"subprocess.Popen", "os.fork", "os.posix_spawn", "socket.__new__", "sqlite3.connect", "tempfile.mkstemp",
+             "tempfile.mkdtemp", "os.mkdir"}
+def hook(event, arguments):
+    if event in forbidden or (event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")):
+        raise SystemExit(f"work at import: {event} {arguments}")
+def started(thread):
+    raise SystemExit(f"work at import: {thread}")
+threading.Thread.start = started
+sys.dont_write_bytecode = True
+sys.addaudithook(hook)
+from importlib import import_module
+for name in sys.argv[1:]:
+    import_module(name)
+import asyncio
+assert threading.active_count() == 1, threading.enumerate()
+assert not [thing for thing in gc.get_objects() if issubclass(type(thing), asyncio.AbstractEventLoop)], "a loop"
+"""
+
+
+def audited(modules, *flags):
+    """Import modules in a process of their own that ends at the first thread, socket, process, folder or write."""
+    command = [sys.executable, *flags, "-c", AUDIT, *modules]
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_the_registry_needs_the_standard_library_only():
+    """Scenarios and variants are listed without site-packages, and nothing happens at import."""
+    result = audited(["windtunnel.scenarios.registry"], "-S")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_importing_every_variant_does_no_work():
+    """A variant's module imports its libraries and does nothing else."""
+    result = audited([f"windtunnel.scenarios.{scenario}.{variant}" for scenario, variant in CASES])
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("work", ["threading.Thread(target=print).start()", "socket.socket()", "open('x', 'w')"])
+def test_the_import_check_sees_work(work, tmp_path):
+    """The negative control: a module that works at import is caught."""
+    (tmp_path / "busy.py").write_text(f"import threading, socket\n{work}\n")
+    script = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{AUDIT}"
+    result = subprocess.run(
+        [sys.executable, "-c", script, "busy"], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert "work at import" in result.stderr
+
+
+def test_a_missing_library_is_a_reason_not_a_failure(monkeypatch):
+    """A variant whose library is absent is unavailable, by name; asv skips that."""
+    lacking = Scenario(name="sleep", variants=(Variant(name="sync", needs=("no_such",)),), loads=SCENARIOS[0].loads)
+    monkeypatch.setattr(registry, "SCENARIOS", (lacking,))
+    with pytest.raises(NotImplementedError, match="needs no_such"), prepared("sleep", "sync", "trial"):
+        pass
+
+
+@pytest.mark.parametrize("case", [("no", "sync", "trial"), ("sleep", "no", "trial"), ("sleep", "sync", "no")])
+def test_an_unknown_case_is_unavailable(case):
+    """Suites of today run on commits of yesterday, which lack what came since."""
+    with pytest.raises(UnavailableError, match="/".join(case)), prepared(*case):
+        pass
+
+
+def test_a_wrong_outcome_is_refused_and_closed(monkeypatch):
+    """A variant that does less than its job is never timed."""
+    closed = []
+
+    @contextmanager
+    def prepare(load):
+        try:
+            yield lambda: load.outcome[:-1]
+        finally:
+            closed.append(load.name)
+
+    monkeypatch.setattr(registry, "import_module", lambda name: SimpleNamespace(prepare=prepare))
+    with pytest.raises(WrongOutcomeError, match="sleep/sync/trial"), prepared("sleep", "sync", "trial"):
+        pass
+    assert closed == ["trial"]
+
+
+def leaky_thread(leaks):
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    leaks += [thread.join, done.set]
+
+
+def leaky_loop(leaks):
+    loop = asyncio.new_event_loop()
+    leaks += [loop.close]
+
+
+def leaky_task(leaks):
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(asyncio.sleep(100))
+    leaks += [loop.close, lambda: loop.run_until_complete(asyncio.wait([task])), task.cancel]
+
+
+def leaky_file(leaks):
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    leaks += [partial(os.close, descriptor)]
+
+
+def leaky_socket(leaks):
+    opened = socket.socket()
+    leaks += [opened.close]
+
+
+def leaky_child(leaks):
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    leaks += [child.wait, child.stdin.close]
+
+
+def leaky_temporary_file(leaks):
+    path = Path(tempfile.mkstemp()[1])
+    leaks += [path.unlink]
+
+
+LEAKS = {
+    leaky_thread: "thread",
+    leaky_loop: "loop",
+    leaky_task: "task",
+    leaky_file: "descriptor",
+    leaky_socket: "socket",
+    leaky_child: "process",
+    leaky_temporary_file: "file",
+}
+
+
+@pytest.mark.parametrize(("leaky", "word"), LEAKS.items())
+def test_the_checker_sees_a_leak(leaky, word, nothing_left_open):
+    """The negative control: a variant that leaves something open is caught, by name."""
+    leaks = []
+    try:
+        with pytest.raises(pytest.fail.Exception, match=f"left open: .*{word}"), nothing_left_open():
+            leaky(leaks)
+    finally:
+        for mend in reversed(leaks):
+            mend()
+
+
+@pytest.mark.parametrize("scenario", ["files", "sqlite"])
+def test_a_killed_process_leaves_no_folder(scenario, tmp_path):
+    """``kill -9`` of the benchmark's process removes its files all the same."""
+    script = (
+        "import sys; from windtunnel.scenarios.registry import SCENARIOS, prepared\n"
+        "with prepared(sys.argv[1], sys.argv[2], 'trial'): print('open', flush=True); input()"
+    )
+    variant = next(variant for name, variant in CASES if name == scenario)
+    with subprocess.Popen(
+        [sys.executable, "-c", script, scenario, variant],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout.readline() == b"open\n"
+        assert list(tmp_path.iterdir())
+        keepers = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+        assert not psutil.wait_procs(keepers, timeout=10)[1]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_without_a_keeper_is_not_left(tmp_path, monkeypatch):
+    """When the keeper cannot start, the error names it and no folder stays."""
+    monkeypatch.setattr("windtunnel.scenarios.folder.KEEPER", ("/no/such/shell",))
+    with pytest.raises(FileNotFoundError, match="/no/such/shell"), kept_folder(tmp_path):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("variant", [variant for name, variant in CASES if name == "files"])
+def test_files_are_written_whole(variant, tmp_path, monkeypatch):
+    """After a run there is a file for each outcome, and it holds that many bytes, the same in all."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with opened("files", variant) as run:
+        (folder,) = tmp_path.iterdir()
+        for path in folder.iterdir():
+            path.write_bytes(b"longer than what a run writes" * 1000)
+        outcome = run()
+        contents = [path.read_bytes() for path in sorted(folder.iterdir())]
+    assert tuple(len(content) for content in contents) == outcome
+    assert len(set(contents)) == 1
