@@ -1,0 +1,16 @@
+"""Writing ten files."""
+
+from benchmarks._suite import _Suite
+
+
+class Files(_Suite):
+    """Variants of ``files``."""
+
+    scenario = "files"
+    params = (
+        ("plain", "aiofiles_gather", "threads"),
+        ("quick", "standard", "article"),
+    )
+    version = "1"
+    rounds = 2
+    repeat = 3

@@ -1,0 +1,134 @@
+"""The suites, as asv discovers them, against the registry and the configuration."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import json5
+import pytest
+from asv_runner.discovery import get_benchmark_from_name
+
+from windtunnel.scenarios.contract import LoadName
+from windtunnel.scenarios.registry import SCENARIOS
+
+ROOT = Path(__file__).parents[2]
+SUITES = ROOT / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def discovered(tmp_path_factory):
+    """What asv's own discovery finds, in a process of its own, in asv's order."""
+    listing = tmp_path_factory.mktemp("discovery") / "benchmarks.json"
+    script = "import sys; from asv_runner.discovery import _discover; _discover(sys.argv[1:])"
+    subprocess.run([sys.executable, "-c", script, str(SUITES), str(listing)], check=True)
+    return {entry["name"]: entry for entry in json.loads(listing.read_text())}
+
+
+def test_the_suites_list_every_case(discovered):
+    """Each scenario has one benchmark, whose parameters are all its variants and all its loads."""
+    expected = {
+        f"{scenario.name}.{scenario.name.title().replace('_', '')}.time_run": [
+            [repr(variant.name) for variant in scenario.variants],
+            [repr(str(load.name)) for load in scenario.loads if load.name is not LoadName.TRIAL],
+        ]
+        for scenario in SCENARIOS
+    }
+    assert {name: entry["params"] for name, entry in discovered.items()} == expected
+
+
+def test_what_asv_would_guess_is_stated(discovered):
+    """A version by hand keeps a history over reformatting; rounds, repeat and number are chosen, not found."""
+    for entry in discovered.values():
+        assert entry["version"].isdigit()
+        assert entry["param_names"] == ["variant", "load"]
+        assert entry["rounds"] >= 2
+        assert (entry["number"], entry["warmup_time"], entry["type"]) == (1, 0.0, "time")
+
+
+class Spy:
+    """A suite that writes down what asv's runner calls."""
+
+    number, warmup_time, repeat = 1, 0.0, 4
+
+    def __init__(self):
+        self.calls = []
+
+    def setup(self):
+        self.calls.append("setup")
+
+    def time_run(self):
+        self.calls.append("run")
+        if len(self.calls) > 3:
+            raise RuntimeError
+
+    def teardown(self):
+        self.calls.append("teardown")
+
+
+def prepared_once(spy):
+    """The suites' own benchmark type, made as asv's runner makes it."""
+    kind = type(get_benchmark_from_name(str(SUITES), "sleep.Sleep.time_run-0"))
+    return kind("spy.Spy.time_run", spy.time_run, [spy.time_run, spy])
+
+
+def test_a_case_is_set_up_once_for_all_its_timed_calls():
+    """Between timed calls nothing is torn down and set up again."""
+    spy = Spy()
+    spy.repeat = 2
+    benchmark = prepared_once(spy)
+    benchmark.do_setup()
+    samples = benchmark.do_run()["samples"]
+    benchmark.do_teardown()
+    assert len(samples) == 2
+    assert spy.calls == ["setup", "run", "run", "teardown"]
+
+
+def run_by_asv(name, folder):
+    """Run one benchmark as asv does, in a process of its own; return its result and what it printed."""
+    result = folder / "result.json"
+    script = "import sys; from asv_runner.run import _run; _run(sys.argv[1:])"
+    command = [sys.executable, "-c", script, str(SUITES), name, "{}", "None", str(result)]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    return json.loads(result.read_text()), process.stdout + process.stderr
+
+
+def test_a_case_runs_under_asvs_runner(tmp_path):
+    """The first case, in a process of its own, yields as many values as the suite asks for."""
+    result, printed = run_by_asv("sleep.Sleep.time_run-6", tmp_path)
+    assert (len(result["samples"]), result["number"], printed) == (3, 1, "")
+
+
+def test_a_case_that_a_commit_lacks_is_skipped_with_the_reason(tmp_path):
+    """The suites of today run on commits of yesterday."""
+    (tmp_path / "old").mkdir()
+    script = (
+        "import sys, windtunnel.scenarios.registry as registry; registry.SCENARIOS = ()\n"
+        "from asv_runner.run import _run; _run(sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", script, str(SUITES), "sleep.Sleep.time_run-0", "{}", "None", str(tmp_path / "r")]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert "asv: skipped" in process.stdout
+    assert "this commit has no case sleep/sync/quick" in process.stdout
+    assert (tmp_path / "r").read_text() == "NaN"
+
+
+def test_the_environments_pin_what_the_developers_pin():
+    """A library of the matrix has one version there, in the group `dev` and in the lock file."""
+    configuration = json5.loads((ROOT / "asv.conf.json").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
+    pinned = {name.removeprefix("pip+"): versions for name, versions in configuration["matrix"]["req"].items()}
+    locked = {package["name"]: package["version"] for package in lock["package"]}
+    declared = [*project["dependency-groups"]["dev"], *project["project"]["dependencies"]]
+    for name, versions in pinned.items():
+        assert versions == [locked[name.replace("_", "-")]]
+        assert f"{name.replace('_', '-')}=={versions[0]}" in declared
+
+
+def test_every_library_that_a_variant_needs_is_pinned():
+    """The version of what is timed is part of a series' identity."""
+    configuration = json5.loads((ROOT / "asv.conf.json").read_text(encoding="utf-8"))
+    needed = {need for scenario in SCENARIOS for variant in scenario.variants for need in variant.needs}
+    assert needed - sys.stdlib_module_names <= configuration["matrix"]["req"].keys()
