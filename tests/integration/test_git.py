@@ -1,45 +1,13 @@
 """What git is asked, on real repositories."""
 
-import os
-import subprocess
 from pathlib import Path, PurePosixPath
 
 import pytest
+from builders.repositories import ENV, a_repository, commit, git
 
 from windtunnel.errors import DataError, RemoteError, UsageError
 from windtunnel.git import Git, Repository
 from windtunnel.git.process import Finished, failure, readable
-
-NO_CONFIG = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
-ENV = dict(os.environ) | NO_CONFIG
-SOMEBODY = {
-    f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "A"), ("EMAIL", "a@b"))
-}
-
-
-def git(where, *arguments, **env):
-    done = subprocess.run(
-        ["git", *arguments], cwd=where, env=ENV | SOMEBODY | env, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
-
-
-def a_repository(where, *subjects, date="@1700000000 +0200"):
-    """A repository on branch ``main`` with one commit a subject; each changes ``file`` and ``folder/<subject>``."""
-    where.mkdir(parents=True)
-    git(where, "init", "--quiet", "--initial-branch=main")
-    for subject in subjects:
-        commit(where, subject, date)
-    return where
-
-
-def commit(where, subject, date="@1700000000 +0200"):
-    (where / "folder").mkdir(exist_ok=True)
-    (where / "file").write_text(subject, encoding="utf-8")
-    (where / "folder" / "constant").write_text("same", encoding="utf-8")
-    git(where, "add", "--all")
-    git(where, "commit", "--quiet", "--message", subject, GIT_AUTHOR_DATE=date)
-    return git(where, "rev-parse", "HEAD")
 
 
 def at(where, **env):
