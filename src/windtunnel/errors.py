@@ -6,6 +6,7 @@
     ├── DataError               3  data is missing or broken
     │   └── NothingMeasuredError   3  a run ended without a single value
     └── RemoteError             4  a remote (git, GitHub) refused
+        └── RemoteBusyError     4  a remote failed in a way that may pass
 
 Exit code 0 is fine and 1 is *regression found*: a result, hence no error. 130 is Ctrl-C, as in every shell.
 A message says what, where (file, key, case) and what to do next.
@@ -59,3 +60,7 @@ class RemoteError(WindtunnelError):
     """A remote (git, GitHub) refused."""
 
     exit_code = ExitCode.REMOTE
+
+
+class RemoteBusyError(RemoteError):
+    """A remote failed in a way that may pass: the next try can succeed."""

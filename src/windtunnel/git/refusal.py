@@ -1,0 +1,68 @@
+"""What a remote's refusal means: a race to run again, a failure that may pass, or an answer that is final."""
+
+import re
+from enum import Enum
+
+from windtunnel.errors import RemoteBusyError, RemoteError
+
+FINAL = re.compile(
+    r"does not appear to be a git repository|repository .*not found|authentication failed|could not read username"
+    r"|permission (to .* )?denied|host key verification failed|requested url returned error: 40[0134]"
+    r"|dubious ownership|unable to find remote helper|transport '.*' not allowed|mismatched algorithms"
+    r"|unadvertised object|not our ref|write access to repository not granted",
+    re.IGNORECASE,
+)
+"""What the next try would hear again; git has no codes for it, only words."""
+
+OUTRUN = re.compile(
+    r"\[rejected\]|fetch first|non-fast-forward|stale info|failed to update ref|cannot lock ref"
+    r"|reference already exists|incorrect old value|shallow update not allowed"
+)
+"""Why a push is refused when another one came first; the words without brackets are the receiving side's."""
+
+
+class Push(Enum):
+    """How a push ended that was not refused for good."""
+
+    ACCEPTED = "accepted"
+    OUTRUN = "outrun by another push; fetch and do the work again"
+
+
+def no_such_branch(err: str) -> bool:
+    """Tell whether a fetch failed only because the branch is not there."""
+    return "couldn't find remote ref" in err
+
+
+def fetch_refusal(err: str, remote: str) -> RemoteError:
+    """Return the error for a remote that could not be read."""
+    said = _last_words(err)
+    if FINAL.search(err):
+        return RemoteError(f"remote {remote} cannot be read: {said}; see its URL and the credentials for it")
+    return RemoteBusyError(f"remote {remote} cannot be reached: {said}; see the network and try again")
+
+
+def push_verdict(exit_code: int, out: str, err: str, target: str) -> Push:
+    """Read what ``git push --porcelain`` said of a push to *target*."""
+    if exit_code == 0:
+        return Push.ACCEPTED
+    refused = next((line for line in out.splitlines() if line.startswith("!")), "")
+    if OUTRUN.search(refused):
+        return Push.OUTRUN
+    said = _last_words(err)
+    if "remote rejected" in refused and "unpack" not in refused:
+        reason = refused.rpartition("\t")[2]
+        raise RemoteError(
+            f"{target} refuses the push: {reason}{f': {said}' if said else ''}; "
+            "see the rules that protect the branch, and let this user push to it"
+        )
+    if FINAL.search(err):
+        raise RemoteError(f"{target} cannot be pushed to: {said}; in GitHub Actions the job needs contents: write")
+    raise RemoteBusyError(f"{target} cannot be pushed to: {said or refused}; see the network and try again")
+
+
+def _last_words(err: str) -> str:
+    """Return what the other side said, or else git's own complaint, in one line."""
+    lines = [line.strip() for line in err.splitlines() if line.strip()]
+    theirs = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
+    ours = [line for line in lines if line.startswith(("fatal:", "error:", "ssh:", "ERROR:"))]
+    return " ".join([line for line in theirs if line][:5] or ours[:2] or lines[:2])

@@ -1,0 +1,98 @@
+"""What a remote's refusal means."""
+
+import pytest
+
+from windtunnel.errors import RemoteBusyError, RemoteError
+from windtunnel.git.refusal import Push, fetch_refusal, no_such_branch, push_verdict
+
+NO_ACCESS = "\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights"
+
+FINAL = (
+    "fatal: '/nowhere' does not appear to be a git repository" + NO_ACCESS,
+    "remote: Repository not found.\nfatal: repository 'https://github.com/a/b/' not found",
+    "git@github.com: Permission denied (publickey)." + NO_ACCESS,
+    (
+        "remote: Permission to a/b.git denied to github-actions[bot].\n"
+        "fatal: unable to access 'https://github.com/a/b/': The requested URL returned error: 403"
+    ),
+    "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
+    "Host key verification failed." + NO_ACCESS,
+    "fatal: transport 'ext' not allowed",
+)
+PASSING = (
+    "fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com",
+    "ssh: connect to host github.com port 22: Connection refused" + NO_ACCESS,
+    "error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502\nfatal: expected 'packfile'",
+    "fatal: early EOF",
+    "fatal: the remote end hung up unexpectedly",
+)
+
+
+def rejected(reason):
+    return f"To file:///hub.git\n!\trefs/x:refs/heads/results\t{reason}\nDone\n"
+
+
+@pytest.mark.parametrize("err", FINAL)
+def test_a_final_answer_is_not_asked_for_again(err):
+    """No such repository, no permission: the next try would hear the same."""
+    assert type(fetch_refusal(err, "origin")) is RemoteError
+    with pytest.raises(RemoteError) as caught:
+        push_verdict(128, "", err, "branch results of origin")
+    assert type(caught.value) is RemoteError
+
+
+@pytest.mark.parametrize("err", PASSING)
+def test_a_failing_network_may_recover(err):
+    """Names that do not resolve, broken connections, server errors: worth another try."""
+    assert isinstance(fetch_refusal(err, "origin"), RemoteBusyError)
+    with pytest.raises(RemoteBusyError):
+        push_verdict(128, "", err, "branch results of origin")
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "[rejected] (fetch first)",
+        "[rejected] (non-fast-forward)",
+        "[rejected] (stale info)",
+        "[remote rejected] (failed to update ref)",
+        "[remote rejected] (cannot lock ref 'refs/heads/results': is at 1 but expected 2)",
+        "[remote rejected] (reference already exists)",
+        "[remote rejected] (incorrect old value provided)",
+        "[remote rejected] (shallow update not allowed)",
+    ],
+)
+def test_another_push_in_between_is_a_race(reason):
+    """Whether this side notices or the other one."""
+    assert push_verdict(1, rejected(reason), "error: failed to push some refs", "branch results") is Push.OUTRUN
+
+
+def test_a_hook_that_refuses_is_heard():
+    """A protected branch is no race; what its rules say reaches the user."""
+    err = (
+        "remote: error: GH006: Protected branch update failed for refs/heads/results.        \n"
+        "remote: \n"
+        "remote: - Changes must be made through a pull request.        \n"
+        "error: failed to push some refs"
+    )
+    with pytest.raises(RemoteError, match=r"hook declined.*GH006.*pull request.*let this user push") as caught:
+        push_verdict(1, rejected("[remote rejected] (protected branch hook declined)"), err, "branch results")
+    assert type(caught.value) is RemoteError
+
+
+def test_a_remote_that_cannot_store_may_recover():
+    """A full disk on the other side is no verdict on what was pushed."""
+    err = "error: remote unpack failed: unable to create temporary object directory"
+    with pytest.raises(RemoteBusyError, match="temporary object directory"):
+        push_verdict(1, rejected("[remote rejected] (unpacker error)"), err, "branch results")
+
+
+def test_success_is_accepted():
+    """And nothing is read into what was said on the way."""
+    assert push_verdict(0, "", "remote: fetch first, or not", "branch results") is Push.ACCEPTED
+
+
+def test_a_missing_branch_is_no_refusal():
+    """It is the state before the first push."""
+    assert no_such_branch("fatal: couldn't find remote ref refs/heads/results")
+    assert not no_such_branch(FINAL[0])
