@@ -96,9 +96,12 @@ class _Reader:
 
 def _settings(pyproject: str, path: Path) -> Settings:
     try:
-        table = tomllib.loads(pyproject).get("tool", {}).get("windtunnel", {})
+        tool = tomllib.loads(pyproject).get("tool", {})
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{path} is not TOML: {error}; mend it and try again") from None
+    table = tool.get("windtunnel", {}) if isinstance(tool, dict) else tool
+    if not isinstance(table, dict):
+        raise ConfigurationError(f"{path}: [tool.windtunnel] is {table!r}; write a table")
     known = {"results-branch", "irrelevant-paths", "bench"}
     if unknown := set(table) - known:
         raise ConfigurationError(

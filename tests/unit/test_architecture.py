@@ -14,7 +14,8 @@ LAYERS = (
     ("stats",),
     ("analysis",),
     ("asvjson", "codec", "configuration", "merge", "sharding", "report", "github.requests"),
-    ("runner", "store", "git", "publish", "github", "machine", "pythons"),
+    ("files", "git", "machine", "pythons", "tree", "runner", "commits", "store", "publish", "github"),
+    ("planner", "workshop", "diagnosis"),
     ("cli",),
 )
 """From the ground up; a module belongs to the longest name that it begins with."""
