@@ -10,7 +10,6 @@ from typing import Protocol, TextIO, cast
 from windtunnel.errors import ExitCode, WindtunnelError
 
 COMMANDS: Mapping[str, str] = {
-    "bench": "the main job: plan, run, merge and publish on this machine",
     "doctor": "what would be measured, what is missing, how to mend it",
 }
 """Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""

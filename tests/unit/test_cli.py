@@ -1,0 +1,55 @@
+"""The command line finds commands, speaks on the right stream and maps errors to exit codes."""
+
+import io
+
+import pytest
+
+from windtunnel import cli
+from windtunnel.errors import ExitCode
+
+
+def run(*argv):
+    out, err = io.StringIO(), io.StringIO()
+    return cli.main(argv, out, err, {}), out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("argv", [(), ("--help",), ("-h",), ("help",)])
+def test_usage_names_every_command(argv):
+    """A newcomer who types anything like help sees what there is."""
+    code, out, _ = run(*argv)
+    assert code == ExitCode.FINE
+    assert all(name in out for name in cli.COMMANDS)
+
+
+def test_version():
+    """The version is one line."""
+    code, out, _ = run("--version")
+    assert code == ExitCode.FINE
+    assert out.startswith("windtunnel 0.")
+
+
+def test_unknown_command_is_a_usage_error():
+    """Nothing on stdout, the list of commands on stderr."""
+    code, out, err = run("bensch")
+    assert (code, out) == (ExitCode.USAGE, "")
+    assert "'bensch'" in err
+    assert "bench" in err
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_every_command_has_help_with_an_example(name):
+    """--help tells the options and shows an example, on stdout."""
+    code, out, err = run(name, "--help")
+    assert (code, err) == (ExitCode.FINE, "")
+    assert "example" in out
+    assert f"windtunnel {name}" in out.split("example")[1]
+    assert "--quiet" in out
+    assert "--verbose" in out
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_every_command_refuses_an_unknown_option(name):
+    """A misspelt option is never ignored."""
+    code, out, err = run(name, "--no-such-option")
+    assert (code, out) == (ExitCode.USAGE, "")
+    assert "--no-such-option" in err
