@@ -4,7 +4,6 @@ The engine's stdin then stays open and silent; its end tells the engine that nob
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from types import UnionType
 from typing import cast, get_args
 
@@ -12,14 +11,8 @@ import msgspec
 
 from windtunnel import codec
 from windtunnel.errors import DataError
-
-
-class State(StrEnum):
-    """How one process of a case ended."""
-
-    MEASURED = "measured"
-    FAILED = "failed"
-    SKIPPED = "skipped"
+from windtunnel.measurement.record import State
+from windtunnel.measurement.task import Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +34,6 @@ class Discover:
     environments: tuple[str, ...]
     commits: tuple[str, ...]
     out: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """A benchmark and which combinations of its parameters to time, as indices in asv's (row-major) order."""
-
-    benchmark: str
-    combinations: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +86,7 @@ class Timed:
     """One process of one case has ended; *reason* says why when it was not measured."""
 
     benchmark: str
-    combination: int
+    case: str
     round: int
     rounds: int
     state: State

@@ -1,4 +1,4 @@
-"""The rounds of one benchmark: a process for each combination each round, in turn, so that drift hits all alike."""
+"""The rounds of one benchmark: a process for each case each round, in turn, so that drift hits all alike."""
 
 import contextlib
 import json
@@ -12,7 +12,10 @@ from typing import Any
 from asv import util
 from asv.runner import fail_benchmark, run_benchmark
 
-from windtunnel.runner.protocol import Event, Selection, State, Timed
+from windtunnel.measurement.case import Case
+from windtunnel.measurement.record import State
+from windtunnel.measurement.task import Selection
+from windtunnel.runner.protocol import Event, Timed
 
 LONGEST_REASON = 2000
 """Characters of a benchmark's output that are kept: its end, where the error stands."""
@@ -30,20 +33,20 @@ class Rounds:
     seconds: float = 0.0
 
     def carry_out(self, selection: Selection) -> None:
-        """Time every selected combination in every round, each round beginning one combination further on.
+        """Time every selected case in every round, each round beginning one case further on.
 
-        A combination that fails or is skipped is not tried again.
+        A case that fails or is skipped is not tried again.
         """
         rounds = int(self.entry.get("rounds") or 1)
-        left = list(selection.combinations)
+        left = list(selection.cases)
         with self._setup_cache() as (folder, failure):
             for number in range(rounds):
-                for combination in rotated(left, number):
-                    timed = self._process(combination, number, folder, failure)
+                for case in rotated(left, number):
+                    timed = self._process(case.index, number, folder, failure)
                     self.emit(
                         Timed(
                             benchmark=self.entry["name"],
-                            combination=combination,
+                            case=case.name,
                             round=number + 1,
                             rounds=rounds,
                             state=timed.state,
@@ -52,7 +55,7 @@ class Rounds:
                         )
                     )
                     if timed.state is not State.MEASURED:
-                        left.remove(combination)
+                        left.remove(case)
 
     def _process(self, combination: int, number: int, folder: str | None, failure: str) -> "_Ended":
         """Run one process and add its values to the results."""
@@ -111,10 +114,10 @@ class _Ended:
     seconds: float
 
 
-def rotated(combinations: list[int], by: int) -> tuple[int, ...]:
-    """Return *combinations* beginning *by* places further on: A B C, B C A, C A B."""
-    start = by % len(combinations) if combinations else 0
-    return (*combinations[start:], *combinations[:start])
+def rotated(cases: list[Case], by: int) -> tuple[Case, ...]:
+    """Return *cases* beginning *by* places further on: A B C, B C A, C A B."""
+    start = by % len(cases) if cases else 0
+    return (*cases[start:], *cases[:start])
 
 
 def judged(value: object, output: str) -> tuple[State, str]:

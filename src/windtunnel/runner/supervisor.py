@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -27,7 +27,7 @@ class Supervisor:
     env: Mapping[str, str]
     log: Path
 
-    def carry_out(self, request: Request) -> Iterator[Event]:
+    def carry_out(self, request: Request) -> Generator[Event]:
         """Yield the engine's events as they come. Closing the iterator interrupts the engine.
 
         Raises DataError when the engine dies without a word; the log then says why.

@@ -1,0 +1,48 @@
+"""Variants take turns, and only numbers reach the results."""
+
+import math
+
+import pytest
+
+from windtunnel.measurement.case import Case
+from windtunnel.measurement.record import State
+from windtunnel.runner.rounds import judged, rotated
+
+CASES = [Case(index=index, name=name) for index, name in enumerate("abc")]
+
+
+def test_each_round_begins_one_further_on():
+    """A B C, B C A, C A B: no variant always runs behind the same other."""
+    orders = ["".join(case.name for case in rotated(CASES, number)) for number in range(4)]
+    assert orders == ["abc", "bca", "cab", "abc"]
+
+
+def test_nothing_left_is_no_error():
+    """When every case has failed the next rounds are empty."""
+    assert rotated([], 2) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "state"),
+    [
+        (1.5, State.MEASURED),
+        (3, State.MEASURED),
+        (True, State.MEASURED),
+        (math.inf, State.MEASURED),
+        (math.nan, State.SKIPPED),
+        (None, State.FAILED),
+        ({"a": 1}, State.FAILED),
+        ([1], State.FAILED),
+        ("text", State.FAILED),
+    ],
+)
+def test_only_numbers_are_measured(value, state):
+    """A dict, list or text in a results file would break every later ``asv publish``."""
+    assert judged(value, "")[0] is state
+
+
+def test_reason_is_the_end_of_the_output():
+    """Of a long output the end is kept, where the error stands."""
+    _, reason = judged(None, "x" * 10_000 + "\nValueError: boom")
+    assert reason.endswith("ValueError: boom")
+    assert len(reason) <= 2000
