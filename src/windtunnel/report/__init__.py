@@ -1,0 +1,1 @@
+"""Values in, text out: everything that a person reads is worded here."""

@@ -1,0 +1,1 @@
+"""Statistics: arrays in, numbers out; thin over numpy and scipy, each file naming its source."""

@@ -1,0 +1,36 @@
+"""Run records for tests."""
+
+from tests.builders.trees import a_hash
+from windtunnel.measurement.record import RECORD_SCHEMA, CaseRecord, MachineRecord, RunRecord, State, TaskRecord
+
+
+def a_task(*, commit=1, python="3.12", case=None, state=State.FAILED, reason="it broke", failure=""):
+    """The record of one commit in one environment, with one *case* that ended as *state*, or with none."""
+    record = CaseRecord(case=case or "", benchmark=case or "", version="1", state=state, seconds=1.0, reason=reason)
+    return TaskRecord(
+        commit=a_hash(commit),
+        python=python,
+        environment=f"virtualenv-py{python}",
+        expected=1,
+        environment_seconds=0.0,
+        install_seconds=0.0,
+        failure=failure,
+        cases=(record,) if case else (),
+    )
+
+
+def a_record(*tasks, machine="desk"):
+    """The record of a run on *machine*."""
+    return RunRecord(
+        schema=RECORD_SCHEMA,
+        project="project",
+        shard=0,
+        started=0.0,
+        ended=1.0,
+        interrupted=False,
+        machine=MachineRecord(
+            name=machine, architecture="x86_64", cpu="", cores=2, memory=2**33, os="", kernel="", image="", load=0.0
+        ),
+        references=(),
+        tasks=tasks,
+    )

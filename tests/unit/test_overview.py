@@ -1,0 +1,254 @@
+"""The newest figures of a results tree."""
+
+import math
+
+import pytest
+
+from tests.builders.records import a_record, a_task
+from tests.builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from windtunnel.analysis.figure import Figure, Infinite, Missing, fastest, ratio, standing
+from windtunnel.analysis.overview import Absence, overview
+from windtunnel.measurement import Failed, Interval, Measured, Skipped
+from windtunnel.measurement.record import State
+
+HISTORY = tuple(map(a_hash, (3, 2, 1)))
+
+
+def a_figure(value, low=None, high=None):
+    return Figure(value=value, interval=None if low is None else Interval(low=low, high=high))
+
+
+# figures
+
+
+def test_a_figure_takes_its_interval_from_the_samples():
+    """Six samples reach 95 % with their range; five reach nothing."""
+    six, five = standing(a_value(1.0, spread=0.1)), standing(a_value(1.0, count=5))
+    assert six.interval == Interval(low=pytest.approx(0.9), high=pytest.approx(1.1))
+    assert (five.interval, five.samples) == (None, 5)
+
+
+def test_without_samples_the_interval_is_asvs_unless_it_says_nothing():
+    """asv writes infinite limits where there were too few samples."""
+    known = Measured(value=1.0, interval=Interval(low=0.9, high=1.2), repeat=10)
+    unknown = Measured(value=1.0, interval=Interval(low=-math.inf, high=math.inf))
+    assert standing(known) == Figure(value=1.0, interval=Interval(low=0.9, high=1.2), samples=10)
+    assert standing(unknown).interval is None
+
+
+def test_an_interval_that_does_not_hold_the_value_is_dropped():
+    """It belongs to something else."""
+    assert standing(Measured(value=5.0, interval=Interval(low=0.9, high=1.2))).interval is None
+
+
+def test_what_is_no_number_is_never_shown_as_one():
+    """Failed, skipped, missing and infinite stay what they are."""
+    given = (Failed(), Skipped(), None, Measured(value=math.inf))
+    assert tuple(map(standing, given)) == (Failed(), Skipped(), Missing(), Infinite())
+
+
+@pytest.mark.parametrize("baseline", [Failed(), Missing(), a_figure(0.0), a_figure(-1.0)])
+def test_no_ratio_to_nothing(baseline):
+    """Neither to what is absent nor to zero or less."""
+    assert ratio(a_figure(1.0, 0.9, 1.1), baseline) is None
+
+
+def test_a_ratio_has_an_interval_only_where_both_sides_have_one():
+    """Half of the doubt is not all of it."""
+    assert ratio(a_figure(1.0, 0.9, 1.1), a_figure(2.0)) == a_figure(0.5)
+    assert ratio(a_figure(1.0, 0.9, 1.1), a_figure(2.0, 1.9, 2.1)).interval is not None
+
+
+def test_the_fastest_are_those_that_cannot_be_told_apart():
+    """Touching intervals do not separate."""
+    assert fastest([a_figure(3, 2.9, 3.1), a_figure(1, 0.9, 1.1), a_figure(1.2, 1.1, 1.3), None]) == (1, 2)
+
+
+@pytest.mark.parametrize("figures", [[], [a_figure(1, 0.9, 1.1)], [a_figure(1), a_figure(2, 1.9, 2.1)]])
+def test_nobody_is_fastest_without_a_contest_or_an_interval(figures):
+    """One runner wins nothing, and a value without interval may be luck."""
+    assert fastest(figures) == ()
+
+
+# places
+
+
+def test_the_newest_commit_is_the_one_that_history_says_not_the_latest_date():
+    """Author dates run backwards in real histories."""
+    bench = a_benchmark()
+    tree = a_tree(a_run(a_row(bench), commit=1, date=9_999), a_run(a_row(bench), commit=2, date=5), benchmarks=[bench])
+    assert [each.place.commit for each in overview(tree, HISTORY).coverage] == [a_hash(2)]
+
+
+def test_commits_of_no_branch_count_as_older():
+    """A pull request's commit is not what the project is today."""
+    bench = a_benchmark()
+    tree = a_tree(a_run(a_row(bench), commit=77), a_run(a_row(bench), commit=1), benchmarks=[bench])
+    assert overview(tree, HISTORY).coverage[0].place.commit == a_hash(1)
+    assert overview(tree, ()).coverage[0].place.commit == a_hash(77)
+
+
+def test_each_python_has_its_own_newest_commit_in_the_order_of_versions():
+    """3.9 before 3.10, free-threaded after its twin, other interpreters last."""
+    bench = a_benchmark()
+    pythons = ("pypy3.11", "3.10", "3.9", "3.13t", "3.13")
+    runs = [a_run(a_row(bench), python=python, commit=1 + (python == "3.9")) for python in pythons]
+    covered = overview(a_tree(*runs, benchmarks=[bench]), HISTORY).coverage
+    assert [each.place.name for each in covered] == ["3.9", "3.10", "3.13", "3.13t", "pypy3.11"]
+    assert covered[0].place.commit == a_hash(2)
+
+
+def test_runs_without_results_do_not_count():
+    """Empty files, and files in which everything was skipped, are common."""
+    bench = a_benchmark()
+    tree = a_tree(
+        a_run(commit=3), a_run(a_row(bench, Skipped()), commit=2), a_run(a_row(bench), commit=1), benchmarks=[bench]
+    )
+    assert overview(tree, HISTORY).coverage[0].place.commit == a_hash(1)
+
+
+def test_places_of_one_python_are_told_apart_by_machine_then_environment():
+    """Names are unique, and no longer than they must be."""
+    bench = a_benchmark()
+    runs = [
+        a_run(a_row(bench), machine="desk"),
+        a_run(a_row(bench), machine="lab"),
+        a_run(a_row(bench), machine="lab", environment="old"),
+        a_run(a_row(bench), python="3.13"),
+    ]
+    names = [each.place.name for each in overview(a_tree(*runs, benchmarks=[bench]), HISTORY).coverage]
+    assert names == ["3.12, lab, old", "3.12, desk", "3.12, lab, virtualenv-py3.12", "3.13"]
+
+
+def test_machines_that_only_older_commits_used_are_left_out():
+    """Hosted runners have a new name every day."""
+    bench = a_benchmark()
+    tree = a_tree(
+        a_run(a_row(bench), machine="runner-1", commit=1),
+        a_run(a_row(bench), machine="runner-2", commit=2),
+        benchmarks=[bench],
+    )
+    assert [each.place.machine for each in overview(tree, HISTORY).coverage] == ["runner-2"]
+
+
+# scenarios
+
+
+def test_variants_are_compared_with_sync_wherever_it_stands():
+    """The reference has no ratio to itself."""
+    bench = a_scenario(variants=("gather", "sync"))
+    tree = a_tree(a_run(a_row(bench, a_value(1.0), a_value(3.0))), benchmarks=[bench])
+    (scenario,) = overview(tree, HISTORY).scenarios
+    gather, sync = scenario.boards[0].lines
+    assert scenario.reference.name == "sync"
+    assert gather.ratio.value == pytest.approx(1 / 3)
+    assert gather.ratio.interval.low < 1 / 3 < gather.ratio.interval.high
+    assert sync.ratio is None
+    assert [each.name for each in scenario.boards[0].fastest] == ["gather"]
+
+
+def test_without_sync_the_first_variant_is_the_reference():
+    """Suites name their plain way as they like."""
+    bench = a_scenario(variants=("plain", "threads"))
+    tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
+    assert overview(tree, HISTORY).scenarios[0].reference.name == "plain"
+
+
+def test_parameters_are_known_by_name_in_either_order():
+    """(load, variant) is as good as (variant, load)."""
+    bench = a_benchmark("x.time", load=["'quick'"], variant=["'sync'", "'gather'"])
+    tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
+    board = overview(tree, HISTORY).scenarios[0].boards[0]
+    assert [(line.variant.name, line.standing.value) for line in board.lines] == [("sync", 2.0), ("gather", 1.0)]
+
+
+def test_a_load_comes_from_the_newest_commit_that_tried_it():
+    """Quick was measured today, standard last week: each is shown with its own commit, none is mixed."""
+    bench = a_scenario(loads=("quick", "standard"))
+    old = a_row(bench, *[a_value(1.0)] * 4)
+    new = a_row(bench, a_value(2.0), Skipped(), a_value(2.0), Skipped())
+    tree = a_tree(a_run(old, commit=1), a_run(new, commit=2), benchmarks=[bench])
+    boards = overview(tree, HISTORY).scenarios[0].boards
+    assert [(board.load.name, board.commit) for board in boards] == [("quick", a_hash(2)), ("standard", a_hash(1))]
+    assert [[line.standing.value for line in board.lines] for board in boards] == [[2.0, 2.0], [1.0, 1.0]]
+
+
+def test_a_failed_variant_is_a_gap_and_leaves_the_others_alone():
+    """One bad case never hides the rest."""
+    bench = a_scenario(variants=("sync", "gather", "threads"))
+    tree = a_tree(a_run(a_row(bench, a_value(1.0), Failed(), a_value(0.5))), benchmarks=[bench])
+    board = overview(tree, HISTORY).scenarios[0].boards[0]
+    assert board.lines[1].standing == Failed()
+    assert board.lines[1].ratio is None
+    assert board.lines[2].ratio.value == 0.5
+
+
+def test_a_failed_reference_takes_the_ratios_but_not_the_values():
+    """There is nothing to compare with."""
+    bench = a_scenario()
+    tree = a_tree(a_run(a_row(bench, Failed(), a_value(0.5))), benchmarks=[bench])
+    line = overview(tree, HISTORY).scenarios[0].boards[0].lines[1]
+    assert (line.standing.value, line.ratio) == (0.5, None)
+
+
+@pytest.mark.parametrize("bench", [a_benchmark("x.time", variant=["'a'"]), a_scenario(n=["1"]), a_scenario(loads=())])
+def test_other_parameters_make_no_scenario(bench):
+    """Exactly variant and load, each with a value."""
+    tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
+    assert overview(tree, HISTORY).scenarios == ()
+
+
+# other benchmarks
+
+
+def test_a_benchmark_is_shown_from_the_newest_commit_that_tried_it():
+    """The newest commit measured something else only."""
+    one, other = a_benchmark("a.time"), a_benchmark("b.time")
+    tree = a_tree(
+        a_run(a_row(one, a_value(1.0)), a_row(other, a_value(5.0)), commit=1),
+        a_run(a_row(one, a_value(2.0)), commit=2),
+        benchmarks=[one, other],
+    )
+    readings = [reading for listing in overview(tree, HISTORY).listings for reading in listing.readings]
+    assert [(each.standing.value, each.commit) for each in readings] == [(2.0, a_hash(2)), (5.0, a_hash(1))]
+
+
+def test_results_of_another_version_are_not_shown():
+    """They measured something else under the same name, as asv has it; without a version they fit all."""
+    bench = a_benchmark(version="2")
+    old = a_tree(a_run(a_row(bench, version="1")), benchmarks=[bench])
+    assert overview(old, HISTORY).listings == ()
+    assert [each.name for each in overview(old, HISTORY).unseen] == [bench.name]
+
+
+def test_results_belong_to_values_of_parameters_not_to_positions():
+    """The grid grew at the front."""
+    then, now = a_benchmark(n=["2"]), a_benchmark(n=["1", "2"])
+    tree = a_tree(a_run(a_row(then, a_value(0.2))), benchmarks=[now])
+    one, two = overview(tree, HISTORY).listings[0].readings
+    assert one.standing == Missing()
+    assert two.standing.value == 0.2
+
+
+def test_reasons_come_from_the_records_of_that_very_run():
+    """asv's files keep none; the record of another commit or machine says nothing."""
+    bench = a_benchmark()
+    tree = a_tree(a_run(a_row(bench, Failed()), commit=2), benchmarks=[bench])
+    records = [a_record(a_task(commit=2, case=bench.name, reason="Traceback\nOSError: full"))]
+    records += [a_record(a_task(commit=1, case=bench.name)), a_record(a_task(commit=2), machine="lab")]
+    (covered,) = overview(tree, HISTORY, records).coverage
+    assert covered.absences == (Absence(case=bench.name, state=State.FAILED, reason="OSError: full"),)
+
+
+def test_a_commit_that_could_not_be_installed_says_so_once():
+    """Not once a case."""
+    bench = a_benchmark()
+    tree = a_tree(a_run(a_row(bench, Failed())), benchmarks=[bench])
+    (covered,) = overview(tree, HISTORY, [a_record(a_task(failure="build failed: no wheel"))]).coverage
+    assert [(each.case, each.reason) for each in covered.absences] == [("every case", "build failed: no wheel")]
+
+
+def test_an_empty_tree_has_an_empty_overview():
+    """Nothing measured yet is no error."""
+    nothing = overview(a_tree(benchmarks=[a_benchmark()]), HISTORY)
+    assert (nothing.coverage, nothing.scenarios, nothing.listings) == ((), (), ())

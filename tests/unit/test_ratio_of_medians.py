@@ -1,0 +1,45 @@
+"""The interval of a ratio."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel.stats.ratio_of_medians import Estimate, ratio_of_medians
+
+POSITIVE = st.floats(1e-6, 1e6)
+
+
+@st.composite
+def estimates(draw):
+    low, value, high = sorted(draw(st.tuples(POSITIVE, POSITIVE, POSITIVE)))
+    return Estimate(value=value, low=low, high=high)
+
+
+def test_distances_add_up_like_the_sides_of_a_right_angle():
+    """On logarithms: 3 and 4 make 5."""
+    wide = Estimate(value=1, low=math.exp(-3), high=math.exp(3))
+    narrow = Estimate(value=2, low=2 * math.exp(-4), high=2 * math.exp(4))
+    found = ratio_of_medians(wide, narrow)
+    assert found.value == 0.5
+    assert found.low == pytest.approx(0.5 * math.exp(-5))
+    assert found.high == pytest.approx(0.5 * math.exp(5))
+
+
+@given(estimates(), estimates())
+def test_the_reciprocal_has_the_reciprocal_limits(one, other):
+    """Which of two is called the reference changes nothing."""
+    there, back = ratio_of_medians(one, other), ratio_of_medians(other, one)
+    assert there.low <= there.value <= there.high
+    assert there.low == pytest.approx(1 / back.high)
+
+
+@pytest.mark.parametrize("low", [0.0, -1.0, -math.inf])
+def test_no_ratio_of_what_may_be_zero(low):
+    """A limit at or below zero has no logarithm."""
+    sure = Estimate(value=1, low=0.5, high=2)
+    unsure = Estimate(value=1, low=low, high=2)
+    assert ratio_of_medians(sure, unsure) is None
+    assert ratio_of_medians(unsure, sure) is None
+    assert ratio_of_medians(sure, Estimate(value=1, low=0.5, high=math.inf)) is None
