@@ -1,0 +1,84 @@
+"""The rates that docs/statistics.md promises of change detection, measured on seeded simulations.
+
+``make test`` runs a reduced tier; WINDTUNNEL_CALIBRATION=full pytest tests/calibration -k detection runs all of it.
+A bound is missed only when the count contradicts it at the 0.1 % level (one-sided binomial test).
+"""
+
+import os
+
+import numpy as np
+import pytest
+from builders.histories import histories
+from scipy.stats import binom, t
+
+from windtunnel.stats.level_shifts import Observations, find_shifts
+
+COUNT = 5_000 if os.environ.get("WINDTUNNEL_CALIBRATION") == "full" else 500
+DOUBT = 0.001
+NEAR = 2
+"""A step counts as found when it is placed within this many runs of the truth."""
+
+
+def found(values):
+    """Return the positions found in each series."""
+    batch = [Observations(values=row, weights=np.ones(len(row)), least_noise=0.001) for row in values]
+    return [[shift.position for shift in levels.shifts] for levels in find_shifts(batch)]
+
+
+def at_most(count, rate):
+    """Tell whether *count* of COUNT is compatible with a true rate of at most *rate*."""
+    return binom.sf(count - 1, COUNT, rate) > DOUBT
+
+
+def at_least(count, rate):
+    """Tell whether *count* of COUNT is compatible with a true rate of at least *rate*."""
+    return binom.cdf(count, COUNT, rate) > DOUBT
+
+
+@pytest.mark.parametrize(("points", "tails", "rate"), [(200, False, 0.01), (200, True, 0.02), (30, True, 0.01)])
+def test_series_without_a_change_are_left_alone(points, tails, rate):
+    """At most 1 % of quiet series, and 2 % of series with outliers, show a change that is none."""
+    false = sum(map(bool, found(histories(11, count=COUNT, points=points, tails=tails))))
+    assert at_most(false, rate), false
+
+
+@pytest.mark.parametrize(
+    ("step", "after", "tails", "rate"),
+    [
+        (0.10, 3, False, 0.90),
+        (-0.10, 3, False, 0.90),
+        (0.10, 3, True, 0.80),
+        (-0.10, 3, True, 0.80),
+        (0.05, 8, False, 0.80),
+        (-0.05, 8, False, 0.80),
+    ],
+)
+def test_step_is_found_in_time(step, after, tails, rate):
+    """10 % are found after three runs, 5 % after eight, as often as promised."""
+    series = histories(12, count=COUNT, step=step, after=after, tails=tails)
+    hits = sum(any(abs(p - (200 - after)) <= NEAR for p in row) for row in found(series))
+    assert at_least(hits, rate), hits
+
+
+def test_interval_of_a_change_holds_the_truth():
+    """The 95 % interval of a step's size holds the true size in 95 % of the series."""
+    held = total = 0
+    series = histories(13, count=COUNT, step=0.10, after=60, tails=True)
+    batch = [Observations(values=row, weights=np.ones(200), least_noise=0.001) for row in series]
+    for levels in find_shifts(batch):
+        for shift in levels.shifts:
+            half = t.ppf(0.975, shift.freedom) * shift.error
+            held += abs(shift.after - shift.before - np.log(1.1)) <= half
+            total += 1
+    assert at_least(round(held * COUNT / total), 0.93), held / total
+
+
+@pytest.mark.parametrize("tails", [False, True])
+def test_publishing_after_every_commit_stays_quiet(tails):
+    """Looked at after each of 200 commits, at most 10 % of series ever show a change that is none."""
+    count = COUNT // 5
+    series = histories(14, count=count, tails=tails)
+    ever = np.zeros(count, dtype=bool)
+    for points in range(10, 201, 1 if COUNT > 500 else 5):
+        ever |= [bool(row) for row in found(series[:, :points])]
+    assert binom.sf(int(ever.sum()) - 1, count, 0.10) > DOUBT, ever.mean()

@@ -1,0 +1,171 @@
+"""Changes of level: found where they are, when they are believed, and what is never one."""
+
+import numpy as np
+import pytest
+from builders.histories import NOISE, histories
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel.stats.change_points import PENALTY, SPACING, LevelPaths, change_points, level_grid
+from windtunnel.stats.level_shifts import Observations, find_shifts
+from windtunnel.stats.noise_scale import noise_scale
+
+
+def shifts(values, weights=None, least_noise=0.001):
+    values = np.asarray(values, dtype=float)
+    weights = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
+    (levels,) = find_shifts([Observations(values=values, weights=weights, least_noise=least_noise)])
+    return levels.shifts
+
+
+def positions(values, weights=None):
+    return [shift.position for shift in shifts(values, weights)]
+
+
+def noise(points=200, seed=0):
+    return histories(seed, count=1, points=points)[0]
+
+
+@pytest.mark.parametrize("step", [0.2, -0.2])
+def test_step_is_found_at_its_first_point_in_both_directions(step):
+    """A change point is the first point of the new level, upwards and downwards."""
+    values = noise()
+    values[120:] += step
+    (shift,) = shifts(values)
+    assert shift.position == shift.earliest == shift.latest == 120
+    assert shift.after - shift.before == pytest.approx(step, abs=0.01)
+    assert shift.chance < 0.001
+
+
+@pytest.mark.parametrize(("seen", "found"), [(2, []), (3, [197])])
+def test_new_level_is_believed_once_it_was_seen_three_times(seen, found):
+    """Two runs that are far off are outliers; the third makes a level."""
+    values = noise()
+    values[197 : 197 + seen] += 1.0
+    assert positions(values[: 197 + seen]) == found
+
+
+def test_outliers_are_no_change_however_large():
+    """Single runs that are off by a thousandfold, up or down, change nothing."""
+    values = noise()
+    values[[20, 60, 61, 130]] += [7, -7, 7, 3]
+    assert positions(values) == []
+
+
+def test_known_outliers_in_a_row_are_no_change():
+    """A series that shows a second value every third run is expected to show it three times in a row."""
+    values = noise()
+    values[::3] += 0.5
+    values[-3:] = 0.5
+    assert positions(values) == []
+
+
+def test_several_steps_are_all_found():
+    """Levels that follow each other are told apart, also a return to an old one."""
+    values = noise(300)
+    values[50:100] += 0.3
+    values[100:180] += 0.1
+    values[250:] -= 0.5
+    assert positions(values) == [50, 100, 180, 250]
+
+
+@pytest.mark.parametrize("values", [[], [1.0], [1.0, 5.0], [2.0] * 50])
+def test_too_little_or_constant_data_has_no_change(values):
+    """No points, a few points and equal points are no error and no change."""
+    assert positions(values) == []
+
+
+def test_exact_ties_show_a_change_without_dividing_by_zero():
+    """A series without any spread (memory, counters) shows its step with certainty."""
+    (shift,) = shifts([4.0] * 20 + [4.5] * 3)
+    assert (shift.position, shift.before, shift.after) == (20, 4.0, 4.5)
+    assert np.isfinite(shift.error)
+
+
+def test_quantised_values_need_more_than_one_quantum():
+    """A value that flickers between two neighbours of a coarse clock has not changed."""
+    rng = np.random.default_rng(3)
+    assert positions(np.where(rng.random(100) < 0.15, 1.1, 1.0)) == []
+
+
+def test_points_of_no_weight_are_gaps():
+    """What weighs nothing neither makes a level nor breaks one."""
+    values = noise()
+    values[100:] += 0.2
+    values[50:60] += 5
+    weights = np.ones(200)
+    weights[50:60] = 0
+    assert positions(values, weights) == [100]
+
+
+def test_persistent_noise_is_not_taken_for_changes():
+    """Noise that resembles its neighbour (r = 0.7) wanders; of 60 such series few show a change."""
+    rng = np.random.default_rng(4)
+    wandering = rng.normal(0, NOISE, (60, 300))
+    for point in range(1, 300):
+        wandering[:, point] += 0.7 * wandering[:, point - 1]
+    assert sum(bool(positions(values)) for values in wandering) <= 6
+
+
+def test_uncertain_place_is_a_range_that_holds_the_truth():
+    """Where a small step cannot be placed exactly, earliest and latest enclose it."""
+    held = 0
+    for values in histories(5, count=40, step=0.05, after=60):
+        (shift,) = shifts(values)
+        held += shift.earliest <= 140 <= shift.latest
+        assert shift.earliest <= shift.position <= shift.latest
+    assert held >= 34
+
+
+@given(factor=st.floats(1e-6, 1e6), offset=st.floats(-1e3, 1e3))
+def test_unit_of_the_values_does_not_matter(factor, offset):
+    """Seconds or milliseconds, here or there: the same points are found."""
+    values = noise(60)
+    values[40:] += 0.3
+    (levels,) = find_shifts(
+        [Observations(values=values * factor + offset, weights=np.ones(60), least_noise=1e-9 * factor)]
+    )
+    assert [shift.position for shift in levels.shifts] == [40]
+
+
+@given(st.lists(st.floats(-1e9, 1e9), max_size=60))
+def test_whatever_the_data_shifts_are_ordered_and_inside(values):
+    """Any finite data is survived; positions ascend and leave three points on either side."""
+    found = positions(values)
+    assert found == sorted(set(found))
+    assert all(3 <= position <= len(values) - 3 for position in found)
+
+
+def test_batch_gives_what_single_series_give():
+    """Series of different lengths and spreads do not influence each other."""
+    batch = [noise(points, seed) for seed, points in enumerate((5, 40, 200, 333))]
+    batch[2][150:] += 0.2
+    together = find_shifts([Observations(values=v, weights=np.ones(len(v)), least_noise=0.001) for v in batch])
+    assert [levels.shifts for levels in together] == [shifts(values) for values in batch]
+
+
+def test_point_can_be_added_without_going_back():
+    """The recursion advanced by one point knows what a search of the whole series finds."""
+    values = noise() / NOISE
+    values[150:] += 5
+    grid = level_grid(values)
+    paths = LevelPaths.start_at([grid])
+    for value in values:
+        paths.advance(np.array([value]), np.ones(1), np.array([PENALTY]))
+    assert paths.change_points(0) == change_points([values], [np.ones(200)], [1.0])[0] == (150,)
+
+
+def test_levels_lie_where_the_data_has_been():
+    """A leap over a thousand noise widths adds two levels to the grid, not thousands."""
+    grid = level_grid(np.array([0.0] * 10 + [1000.0] * 10))
+    assert list(grid) == [0.0, 1000.0]
+    assert SPACING < 1
+
+
+def test_noise_scale_ignores_steps_and_outliers():
+    """The scale of noise is that of a single level, whatever happens to the level."""
+    values = noise(400)
+    values[100:] += 1
+    values[250:] -= 3
+    values[::20] += 2
+    assert noise_scale(values) == pytest.approx(NOISE, rel=0.2)
