@@ -5,15 +5,21 @@ import gc
 import tempfile
 import threading
 from contextlib import contextmanager
+from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 
 import psutil
 import pytest
 
+from windtunnel.scenarios.processes import keep_temporary_folder
+
 
 @pytest.fixture
 def nothing_left_open(tmp_path, monkeypatch):
     """A context manager that fails when its body leaves anything open, and names it."""
+    keep_temporary_folder()
+    resource_tracker.ensure_running()  # the interpreter's own two helpers, one of each a process,
+    forkserver.ensure_running()  # which it starts when first needed and which end with it
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     @contextmanager

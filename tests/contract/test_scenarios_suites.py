@@ -1,6 +1,7 @@
 """The suites, as asv discovers them, against the registry and the configuration."""
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -26,16 +27,26 @@ def discovered(tmp_path_factory):
     return {entry["name"]: entry for entry in json.loads(listing.read_text())}
 
 
-def test_the_suites_list_every_case(discovered):
-    """Each scenario has one benchmark, whose parameters are all its variants and all its loads."""
-    expected = {
-        f"{scenario.name}.{scenario.name.title().replace('_', '')}.time_run": [
-            [repr(variant.name) for variant in scenario.variants],
-            [repr(str(load.name)) for load in scenario.loads if load.name is not LoadName.TRIAL],
-        ]
-        for scenario in SCENARIOS
-    }
-    assert {name: entry["params"] for name, entry in discovered.items()} == expected
+def cases(scenario):
+    """A scenario's parameters as asv writes them: all variants, all loads that are timed."""
+    variants = [repr(variant.name) for variant in scenario.variants]
+    return variants, [repr(str(load.name)) for load in scenario.loads if load.name is not LoadName.TRIAL]
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_the_suites_list_every_case(scenario, discovered):
+    """Each scenario has a benchmark whose parameters are all its variants and all its loads."""
+    entry = discovered[f"{scenario.name}.{scenario.name.title().replace('_', '')}.time_run"]
+    assert tuple(entry["params"]) == cases(scenario)
+
+
+def test_the_suites_list_nothing_else(discovered):
+    """Every benchmark's parameters are cases of the scenario that its module is named for."""
+    known = {scenario.name: cases(scenario) for scenario in SCENARIOS}
+    for name, entry in discovered.items():
+        variants, loads = known[name.partition(".")[0]]
+        assert set(entry["params"][0]) <= set(variants), name
+        assert set(entry["params"][1]) <= set(loads), name
 
 
 def test_what_asv_would_guess_is_stated(discovered):
@@ -130,5 +141,24 @@ def test_the_environments_pin_what_the_developers_pin():
 def test_every_library_that_a_variant_needs_is_pinned():
     """The version of what is timed is part of a series' identity."""
     configuration = json5.loads((ROOT / "asv.conf.json").read_text(encoding="utf-8"))
-    needed = {need for scenario in SCENARIOS for variant in scenario.variants for need in variant.needs}
+    needed = {
+        need.partition(".")[0] for scenario in SCENARIOS for variant in scenario.variants for need in variant.needs
+    }
     assert needed - sys.stdlib_module_names <= configuration["matrix"]["req"].keys()
+
+
+def experiments():
+    """The rows of docs/experiments.md: what they are called, and the names they put in backticks."""
+    for line in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines():
+        columns = [column.strip() for column in line.split("|")[1:-1]]
+        if len(columns) == 5 and "`" in columns[2]:
+            yield columns[0], re.findall(r"`(\w+)`", columns[2])[0], re.findall(r"`(\w+)`", columns[3])
+
+
+@pytest.mark.parametrize(("experiment", "name", "variants"), tuple(experiments()))
+def test_every_experiment_has_a_benchmark(experiment, name, variants, discovered):
+    """A row of the table names a benchmark that asv finds, and variants that it has."""
+    entries = [entry for key, entry in discovered.items() if key.partition(".")[0] == name]
+    listed = {variant.strip("'") for entry in entries for variant in entry["params"][0]}
+    assert variants
+    assert set(variants) <= listed, experiment

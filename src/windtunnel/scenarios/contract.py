@@ -44,6 +44,8 @@ class Variant:
     name: str
     needs: tuple[str, ...] = ()
     """Import names of the libraries without which the variant is skipped."""
+    since: tuple[int, int] = (3, 11)
+    """The first Python that has what the variant uses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,12 @@ class Scenario:
     name: str
     variants: tuple[Variant, ...]
     loads: tuple[Load, ...]
+    folder: str = ""
+    """Where the variants' modules are, when another scenario has the same job with other loads."""
+
+    def module(self, variant: Variant) -> str:
+        """The module that carries the job out in this way."""
+        return f"windtunnel.scenarios.{self.folder or self.name}.{variant.name}"
 
 
 class UnavailableError(NotImplementedError):

@@ -3,7 +3,7 @@
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 KEEPER = ("/bin/sh", "-c", 'read _; rm -rf -- "$1"', "keeper")
@@ -12,18 +12,23 @@ KEEPER = ("/bin/sh", "-c", 'read _; rm -rf -- "$1"', "keeper")
 
 @contextmanager
 def kept_folder(parent: Path | None = None) -> Iterator[Path]:
-    """A new folder below ``parent``, removed at the end by a keeper process that outlives a ``kill -9`` of this one."""
+    """A new folder below ``parent``, gone at the end."""
     folder = Path(tempfile.mkdtemp(prefix="windtunnel-", dir=parent))
-    try:
-        keeper = subprocess.Popen(
-            (*KEEPER, str(folder)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # a signal to the benchmark's group must not reach the keeper
-        )
-    except OSError:
-        folder.rmdir()
-        raise
-    with keeper:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(keeper(folder))
+        except OSError:
+            folder.rmdir()
+            raise
         yield folder
+
+
+def keeper(folder: Path) -> subprocess.Popen[bytes]:
+    """A process that removes the folder at the end of the context, and after a ``kill -9`` of this process as well."""
+    return subprocess.Popen(
+        (*KEEPER, str(folder)),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # a signal to the benchmark's group must not reach the keeper
+    )

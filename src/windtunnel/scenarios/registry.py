@@ -4,15 +4,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from sys import implementation
+from sys import implementation, version_info
 
 from windtunnel.scenarios.contract import Load, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
+from windtunnel.scenarios.cpu_modulo import CPU_MODULO
+from windtunnel.scenarios.cpu_sum import CPU_SUM
+from windtunnel.scenarios.cpu_yield import CPU_YIELD
 from windtunnel.scenarios.files import FILES
 from windtunnel.scenarios.harness import HARNESS
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE
 
-SCENARIOS: tuple[Scenario, ...] = (SLEEP, FILES, SQLITE, HARNESS)
+SCENARIOS: tuple[Scenario, ...] = (SLEEP, FILES, SQLITE, HARNESS, CPU_SUM, CPU_YIELD, CPU_MODULO)
 
 
 @contextmanager
@@ -23,11 +26,8 @@ def prepared(scenario: str, variant: str, load: str) -> Iterator[Run]:
     to do the job.
     """
     job, way, size = find(scenario, variant, load)
-    for library in way.needs:
-        if find_spec(library) is None:
-            raise UnavailableError(f"{scenario}/{variant} needs {library}, absent from this {implementation.name}")
-    module = import_module(f"windtunnel.scenarios.{job.name}.{way.name}")
-    with module.prepare(size) as run:
+    check(way)
+    with import_module(job.module(way)).prepare(size) as run:
         outcome = run()
         if outcome != size.outcome:
             raise WrongOutcomeError(f"{scenario}/{variant}/{load}: expected {size.outcome!r}, got {outcome!r}")
@@ -42,3 +42,12 @@ def find(scenario: str, variant: str, load: str) -> tuple[Scenario, Variant, Loa
                 if (job.name, way.name, size.name) == (scenario, variant, load):
                     return job, way, size
     raise UnavailableError(f"this commit has no case {scenario}/{variant}/{load}")
+
+
+def check(variant: Variant) -> None:
+    """Refuse a variant that this Python, or what is installed for it, cannot carry out."""
+    if version_info < variant.since:
+        raise UnavailableError(f"{variant.name} needs Python {'.'.join(map(str, variant.since))} or newer")
+    for library in variant.needs:
+        if find_spec(library) is None:
+            raise UnavailableError(f"{variant.name} needs {library}, absent from this {implementation.name}")
