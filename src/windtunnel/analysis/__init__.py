@@ -1,0 +1,1 @@
+"""What numbers mean: noise, verdicts, change points to alerts, claims; pure."""

@@ -1,0 +1,92 @@
+"""What was measured of one case on both commits, before anybody judges it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Better(StrEnum):
+    """Which way a benchmark improves; asv itself knows ``lower`` only."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+
+
+class Stage(StrEnum):
+    """What the processes were measured for: to find suspects, or to convict them on fresh data."""
+
+    SCREENING = "screening"
+    CONFIRMATION = "confirmation"
+
+
+class Pairing(StrEnum):
+    """How the processes of base and head lie in time: taking turns, or in two runs with who knows what between."""
+
+    INTERLEAVED = "interleaved"
+    SEPARATE = "separate"
+
+
+class Kind(StrEnum):
+    """What is counted, as far as judging has to know.
+
+    Time is never exact. Anything else is taken to be exact where every process of a side gives the same value.
+    """
+
+    TIME = "time"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Processes:
+    """One entry a process, in the order of the rounds: the value it stands for, and its median and 95th percentile.
+
+    *medians* and *tails* are for the reader, not for the verdict; they are empty where nobody recorded them.
+    """
+
+    values: tuple[float, ...]
+    medians: tuple[float, ...] = ()
+    tails: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """The processes of one stage on one machine; when interleaved, entry i of both sides ran in the same round."""
+
+    stage: Stage
+    pairing: Pairing = Pairing.INTERLEAVED
+    machine: str = ""
+    baseline: Processes
+    contender: Processes
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that have both sides."""
+        return min(len(self.baseline.values), len(self.contender.values))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What is compared: a benchmark with one combination of its parameters, in one environment."""
+
+    benchmark: str
+    params: tuple[str, ...] = ()
+    environment: str = ""
+
+    @property
+    def identity(self) -> tuple[str, tuple[str, ...], str]:
+        """Return what no two entries of one comparison share."""
+        return self.benchmark, self.params, self.environment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial(Compared):
+    """All passes of one case, and what its owner said of it; *threshold* is a relative change, above zero."""
+
+    unit: str = "seconds"
+    kind: Kind = Kind.TIME
+    better: Better = Better.LOWER
+    threshold: float = 0.05
+    passes: tuple[Pass, ...] = ()
+
+    def at(self, stage: Stage) -> tuple[Pass, ...]:
+        """Return the passes of *stage*."""
+        return tuple(one for one in self.passes if one.stage is stage)

@@ -1,0 +1,80 @@
+"""The tables of docs/statistics.md about comparisons, in full; about four minutes on one core.
+
+PYTHONPATH=tests python -m calibration.tables
+"""
+
+import sys
+
+import numpy as np
+from calibration.comparison import ASV_FACTORS, CASES, compare, coverage
+from calibration.noise import HARD, LEVELS
+from scipy import stats
+
+CHANGES = (0.02, 0.03, 0.05, 0.10, 0.20, -0.05)
+POWER_CASES = (*CHANGES, *[0.0] * (CASES - len(CHANGES)))
+
+
+def upper(count, trials):
+    """Return the upper end of the one-sided 95 % interval of a rate (Clopper and Pearson 1934)."""
+    return float(stats.beta.ppf(0.95, count + 1, trials - count)) if count < trials else 1.0
+
+
+def false_alarms(comparisons, seed=1):
+    """Yield the lines of the table without any change."""
+    yield "| noise | alarm | small change claimed | asv p < 0.002 | asv 1.05 | asv 1.1 | rounds | undecided |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for noise in (*LEVELS, *HARD):
+        out = compare(noise, np.random.default_rng(seed), comparisons=comparisons, changes=np.zeros(CASES))
+        alarmed = int(out.alarm.any(axis=1).sum())
+        asv = " | ".join(
+            f"{out.asv[index].any(axis=1).mean():.1%} ({out.asv[index].mean():.2%} a case)"
+            for index in range(len(ASV_FACTORS))
+        )
+        yield (
+            f"| {noise.name} | {alarmed / comparisons:.2%} (below {upper(alarmed, comparisons):.2%}) "
+            f"| {(out.significant & ~out.alarm).any(axis=1).mean():.2%} | {asv} "
+            f"| {out.rounds.mean():.1f} | {out.inconclusive.mean():.1%} |"
+        )
+
+
+def power(comparisons, seed=2):
+    """Yield the lines of the table of what is found: alarms, and in brackets every change beyond noise."""
+    yield (
+        "| noise | "
+        + " | ".join(f"{change:+.0%}" for change in CHANGES)
+        + " | asv 1.05: 5 % | 10 % | missed, claimed |"
+    )
+    yield "|---" * (len(CHANGES) + 4) + "|"
+    for noise in (*LEVELS, *HARD):
+        out = compare(noise, np.random.default_rng(seed), comparisons=comparisons, changes=POWER_CASES)
+        found = " | ".join(
+            f"{out.alarm[:, index].mean():.1%} ({out.significant[:, index].mean():.1%})"
+            for index in range(len(CHANGES))
+        )
+        asv = " | ".join(f"{out.asv[1][:, CHANGES.index(change)].mean():.0%}" for change in (0.05, 0.10))
+        changed = np.s_[:, : len(CHANGES)]
+        yield f"| {noise.name} | {found} | {asv} | {out.missed[changed].mean():.2%}, {out.alpha[changed].mean():.2%} |"
+
+
+def intervals(seed=3):
+    """Yield the lines of the table of coverage: misses of a single interval, without selection."""
+    plans = ((4, 0.05), (4, 0.01), (8, 0.01), (15, 0.01), (30, 0.01))
+    yield "| noise | " + " | ".join(f"{rounds} rounds, {alpha:.0%}" for rounds, alpha in plans) + " |"
+    yield "|---" * (len(plans) + 1) + "|"
+    for noise in (*LEVELS, *HARD):
+        rng = np.random.default_rng(seed)
+        missed = (coverage(noise, rng, rounds=rounds, alpha=alpha) for rounds, alpha in plans)
+        yield f"| {noise.name} | " + " | ".join(f"{share:.2%}" for share in missed) + " |"
+
+
+def main(comparisons):
+    """Print the tables."""
+    for table in (false_alarms(comparisons), power(comparisons // 4), intervals()):
+        for line in table:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+        sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3000)

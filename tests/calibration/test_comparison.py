@@ -1,0 +1,63 @@
+"""The error rates that docs/statistics.md states, in reduced size; calibration/tables.py has the full one."""
+
+import numpy as np
+import pytest
+from calibration.comparison import CASES, compare, coverage
+from calibration.noise import HARD, LEVELS
+from scipy import stats
+
+SURE = 1e-6
+"""Chance that a test here fails although the rate it guards is what the docs say."""
+
+COMPARISONS = 100
+WITHIN_ONE_PERCENT = int(stats.binom.isf(SURE, COMPARISONS, 0.01))
+CHANGES = (0.03, 0.05, 0.10)
+
+
+def seeded():
+    return np.random.default_rng(20261121)
+
+
+def names(noise):
+    return noise.name
+
+
+@pytest.mark.parametrize("noise", [*LEVELS, *HARD], ids=names)
+def test_suites_without_a_change_raise_no_alarm(noise):
+    """150 cases: one comparison in a hundred may, whatever the noise."""
+    out = compare(noise, seeded(), comparisons=COMPARISONS, changes=np.zeros(CASES))
+    assert (out.alarm | out.significant).any(axis=1).sum() <= WITHIN_ONE_PERCENT
+
+
+def test_the_simulator_can_raise_alarms():
+    """Negative control: asv's test alarms in most of these comparisons, and so do ours when held to a lax level."""
+    out = compare(LEVELS[2], seeded(), comparisons=20, changes=np.zeros(CASES))
+    assert out.asv[0].any(axis=1).mean() > 0.5
+    assert out.suspect.any(axis=1).mean() > 0.5
+
+
+def test_changes_are_found():
+    """Default rounds, 1 % between processes on 1 % within: 3, 5 and 10 % in at least 50, 80 and 95 % of comparisons."""
+    changes = np.array([*CHANGES, *np.zeros(CASES - len(CHANGES))])
+    out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=changes)
+    found = out.alarm[:, : len(CHANGES)].sum(axis=0)
+    for count, promised in zip(found, (0.5, 0.8, 0.95), strict=True):
+        assert count >= stats.binom.ppf(SURE, COMPARISONS, promised)
+
+
+def test_intervals_of_found_changes_hold_the_truth():
+    """As often as their own confidence says, after selection and stopping."""
+    changes = np.array([*np.full(10, 0.05), *np.full(10, 0.10), *np.zeros(CASES - 20)])
+    out = compare(LEVELS[3], seeded(), comparisons=COMPARISONS, changes=changes)
+    missed, claimed = out.missed[:, :20], out.alpha[:, :20].mean()
+    assert missed.sum() <= stats.binom.isf(SURE, missed.size, claimed)
+
+
+@pytest.mark.parametrize("rounds", [4, 8, 15, 30])
+@pytest.mark.parametrize("noise", [*LEVELS, *HARD[:-1]], ids=names)
+def test_a_single_interval_misses_as_often_as_it_says(noise, rounds):
+    """Without selection; a clock that ticks coarser than effects.TICK is the stated exception."""
+    cases = 4000
+    assert (
+        coverage(noise, seeded(), rounds=rounds, alpha=0.01, cases=cases) <= stats.binom.isf(SURE, cases, 0.01) / cases
+    )

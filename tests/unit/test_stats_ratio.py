@@ -1,0 +1,125 @@
+"""Intervals and p-values of paired differences, against scipy and by hand."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from windtunnel.stats import signed_rank
+from windtunnel.stats.multiplicity import holm_levels
+from windtunnel.stats.ratio import ROBUST_FROM, detectable, estimate, interval, one_sided_p, rounds_to_decide
+
+SEED = 7
+
+
+def rows(cases, rounds, centre=0.0):
+    return np.random.default_rng(SEED).normal(centre, 0.01, (cases, rounds))
+
+
+def test_few_pairs_are_judged_by_students_interval():
+    """Below ROBUST_FROM pairs it is scipy's paired t interval."""
+    differences = rows(5, ROBUST_FROM - 1, 0.003)
+    lower, upper = interval(estimate(differences), np.full(5, 0.02))
+    wanted = stats.ttest_1samp(differences, 0, axis=1).confidence_interval(0.98)
+    assert lower == pytest.approx(wanted.low)
+    assert upper == pytest.approx(wanted.high)
+
+
+def test_p_agrees_with_scipy_where_pairs_are_few():
+    """One-sided, in the direction asked for."""
+    differences = rows(5, 6, 0.003)
+    wanted = stats.ttest_1samp(differences, 0, axis=1, alternative="greater").pvalue
+    assert one_sided_p(estimate(differences), np.ones(5)) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("rounds", [12, 13, 20])
+def test_signed_ranks_agree_with_scipy(rounds):
+    """Exact p of Wilcoxon's test, both directions."""
+    differences = rows(4, rounds, 0.004)
+    for sign, name in ((1.0, "greater"), (-1.0, "less")):
+        wanted = [stats.wilcoxon(row, alternative=name, method="exact").pvalue for row in differences]
+        assert signed_rank.one_sided_p(differences, np.full(4, sign)) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("rounds", [3, 12, 25])
+@pytest.mark.parametrize("centre", [0.0, 0.004, 0.02])
+def test_interval_and_p_tell_the_same_story(rounds, centre):
+    """The two-sided interval excludes zero exactly where the one-sided p is below half its level."""
+    found = estimate(rows(200, rounds, centre))
+    lower, upper = interval(found, np.full(200, 0.02))
+    direction = np.sign(found.mean)
+    assert (((lower > 0) | (upper < 0)) == (one_sided_p(found, direction) < 0.01)).all()
+
+
+def test_signed_ranks_shrug_at_one_process_that_was_disturbed():
+    """Student's interval alone would hold zero."""
+    differences = rows(1, 20, 0.05)
+    differences[0, 3] = -3.0
+    lower, _ = interval(estimate(differences), np.full(1, 0.01))
+    alone = stats.ttest_1samp(differences[0], 0).confidence_interval(0.99)
+    assert alone.low < 0 < lower[0]
+
+
+@pytest.mark.parametrize("gap", [np.nan, np.inf])
+def test_rounds_without_a_value_are_left_out(gap):
+    """Wherever they stand in the row."""
+    differences = rows(1, 15)
+    holes = np.insert(differences, 4, gap, axis=1)
+    for one, other in zip(
+        interval(estimate(holes), np.full(1, 0.02)), interval(estimate(differences), np.full(1, 0.02)), strict=True
+    ):
+        assert one == pytest.approx(other)
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_less_than_two_pairs_know_nothing(count):
+    """No interval, no p below one half for a positive mean, nothing detectable, no number of rounds."""
+    found = estimate(np.full((1, count), 0.5).reshape(1, count))
+    alpha = np.full(1, 0.05)
+    lower, upper = interval(found, alpha)
+    assert (lower[0], upper[0]) == (-np.inf, np.inf)
+    assert one_sided_p(found, np.ones(1))[0] == 0.5
+    assert detectable(found, alpha)[0] == np.inf
+    assert np.isnan(rounds_to_decide(found, alpha, np.full(1, 0.05))[0])
+
+
+def test_equal_differences_without_a_floor_are_certain():
+    """Counts: the interval is the value itself."""
+    found = estimate(np.array([[0.25] * 4, [0.0] * 4]))
+    lower, upper = interval(found, np.full(2, 0.01))
+    assert lower.tolist() == upper.tolist() == [0.25, 0.0]
+    assert one_sided_p(found, np.ones(2)).tolist() == [0.0, 0.5]
+
+
+def test_rounds_to_decide_is_the_first_count_that_decides():
+    """One less would not: mean and spread stay as they are."""
+    found, alpha, threshold = estimate(rows(1, 4, 0.001) * 8), np.full(1, 0.01), np.full(1, 0.05)
+    needed = int(rounds_to_decide(found, alpha, threshold)[0])
+    spread, mean = found.error[0] * 2, abs(found.mean[0])
+
+    def half(count):
+        return stats.t.isf(0.005, count - 1) * spread / np.sqrt(count)
+
+    assert half(needed) < max(mean, 0.05 - mean) <= half(needed - 1)
+
+
+def test_what_would_have_been_seen_is_seen_in_four_of_five():
+    """The minimum detectable effect, planted, is found with about its power."""
+    rng, alpha = np.random.default_rng(SEED), np.full(4000, 0.05)
+    noise = rng.normal(0, 0.01, (4000, 8))
+    effect = stats.t.isf(0.025, 7) + stats.t.isf(0.2, 7)
+    lower, _ = interval(estimate(noise + effect * 0.01 / np.sqrt(8)), alpha)
+    assert (lower > 0).mean() == pytest.approx(0.8, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("p", "levels"),
+    [
+        ([0.001, 0.2, 0.004], [0.01 / 3, 0.01, 0.005]),
+        ([0.004, 0.004, 0.004], [0.01 / 3] * 3),
+        ([0.02, 0.01], [0.005, 0.005]),
+        ([], []),
+    ],
+)
+def test_holm_holds_each_p_against_its_step(p, levels):
+    """Worked by hand after Holm (1979)."""
+    assert holm_levels(np.array(p), 0.01).tolist() == pytest.approx(levels)
