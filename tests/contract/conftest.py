@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import uvloop
 
 from windtunnel.scenarios.processes import keep_temporary_folder
 
@@ -20,6 +21,7 @@ def nothing_left_open(tmp_path, monkeypatch):
     keep_temporary_folder()
     resource_tracker.ensure_running()  # the interpreter's own two helpers, one of each a process,
     forkserver.ensure_running()  # which it starts when first needed and which end with it
+    uvloop.new_event_loop().close()  # libuv keeps a pair of pipes for all its loops
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     @contextmanager

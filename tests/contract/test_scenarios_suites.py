@@ -132,9 +132,12 @@ def test_the_environments_pin_what_the_developers_pin():
     lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
     pinned = {name.removeprefix("pip+"): versions for name, versions in configuration["matrix"]["req"].items()}
     locked = {package["name"]: package["version"] for package in lock["package"]}
-    declared = [*project["dependency-groups"]["dev"], *project["project"]["dependencies"]]
+    declared = [
+        requirement.partition(";")[0]
+        for requirement in (*project["dependency-groups"]["dev"], *project["project"]["dependencies"])
+    ]
     for name, versions in pinned.items():
-        assert versions == [locked[name.replace("_", "-")]]
+        assert [version for version in versions if version] == [locked[name.replace("_", "-")]]
         assert f"{name.replace('_', '-')}=={versions[0]}" in declared
 
 
@@ -148,17 +151,20 @@ def test_every_library_that_a_variant_needs_is_pinned():
 
 
 def experiments():
-    """The rows of docs/experiments.md: what they are called, and the names they put in backticks."""
+    """The rows of docs/experiments.md: what each is called, and the scenarios, variants and loads that it names."""
     for line in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines():
         columns = [column.strip() for column in line.split("|")[1:-1]]
-        if len(columns) == 5 and "`" in columns[2]:
-            yield columns[0], re.findall(r"`(\w+)`", columns[2])[0], re.findall(r"`(\w+)`", columns[3])
+        if len(columns) == 6 and set(columns[0]) != {"-"} and columns[0] != "experiment":
+            yield columns[0], *(re.findall(r"`(\w+)`", column) for column in columns[2:5])
 
 
-@pytest.mark.parametrize(("experiment", "name", "variants"), tuple(experiments()))
-def test_every_experiment_has_a_benchmark(experiment, name, variants, discovered):
-    """A row of the table names a benchmark that asv finds, and variants that it has."""
-    entries = [entry for key, entry in discovered.items() if key.partition(".")[0] == name]
-    listed = {variant.strip("'") for entry in entries for variant in entry["params"][0]}
+@pytest.mark.parametrize(("experiment", "scenarios", "variants", "loads"), tuple(experiments()))
+def test_every_experiment_has_a_benchmark(experiment, scenarios, variants, loads, discovered):
+    """A row of the table names scenarios that have a benchmark, with all the row's variants and loads."""
+    assert scenarios
     assert variants
-    assert set(variants) <= listed, experiment
+    assert loads
+    for scenario in scenarios:
+        params = [entry["params"] for name, entry in discovered.items() if name.partition(".")[0] == scenario]
+        listed = {name.strip("'") for pair in params for names in pair for name in names}
+        assert {*variants, *loads} <= listed, experiment

@@ -12,10 +12,24 @@ from windtunnel.scenarios.cpu_sum import CPU_SUM
 from windtunnel.scenarios.cpu_yield import CPU_YIELD
 from windtunnel.scenarios.files import FILES
 from windtunnel.scenarios.harness import HARNESS
+from windtunnel.scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOADS_CAPPED, HTTP, HTTP_ONE
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE
 
-SCENARIOS: tuple[Scenario, ...] = (SLEEP, FILES, SQLITE, HARNESS, CPU_SUM, CPU_YIELD, CPU_MODULO)
+SCENARIOS: tuple[Scenario, ...] = (
+    SLEEP,
+    FILES,
+    SQLITE,
+    HARNESS,
+    CPU_SUM,
+    CPU_YIELD,
+    CPU_MODULO,
+    HTTP,
+    HTTP_ONE,
+    DOWNLOADS,
+    DOWNLOADS_CAPPED,
+    DOWNLOADS_BEYOND_LIMIT,
+)
 
 
 @contextmanager

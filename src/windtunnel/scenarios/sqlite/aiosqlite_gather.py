@@ -2,13 +2,13 @@
 
 from asyncio import gather
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import aiosqlite
 
 from windtunnel.scenarios.contract import Outcome, Run
-from windtunnel.scenarios.loop import driven, kept_loop
+from windtunnel.scenarios.loop import driven, kept_loop, opened_on
 from windtunnel.scenarios.sqlite import Queries
 from windtunnel.scenarios.sqlite.database import QUERY, database, pause
 
@@ -16,19 +16,13 @@ from windtunnel.scenarios.sqlite.database import QUERY, database, pause
 @contextmanager
 def prepare(load: Queries) -> Iterator[Run]:
     """The database, a loop, and a connection for each query, opened on that loop."""
-    with database(load) as path, kept_loop() as loop:
-        stack = AsyncExitStack()
-        try:
-            connections = tuple(
-                loop.run_until_complete(stack.enter_async_context(connected(path))) for _ in load.periods
-            )
+    with database(load) as path, kept_loop() as loop, ExitStack() as stack:
+        connections = tuple(stack.enter_context(opened_on(loop, connected(path))) for _ in load.periods)
 
-            async def job() -> Outcome:
-                return tuple(await gather(*(query(connection, job) for job, connection in enumerate(connections))))
+        async def job() -> Outcome:
+            return tuple(await gather(*(query(connection, job) for job, connection in enumerate(connections))))
 
-            yield driven(loop, job)
-        finally:
-            loop.run_until_complete(stack.aclose())
+        yield driven(loop, job)
 
 
 @asynccontextmanager
