@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.analysis.common_change import SMALLEST
-from windtunnel.analysis.effects import TICK, Scale, exact, scale_of
+from windtunnel.analysis.effects import TICK, Scale, exact, mean_baseline, scale_of
 from windtunnel.measurement.trial import Kind, Pairing, Pass, Stage, Trial
 from windtunnel.measurement.verdict import CommonChange
 from windtunnel.stats.empirical_null import FEWEST, FREEDOM, Null, between_runs
@@ -85,7 +85,7 @@ def _difference(trial: Trial) -> tuple[float, float]:
             relative = np.hypot(_median_error(before) / low, _median_error(after) / high)
             return float(np.log(high) - np.log(low)), float(relative)
         case Scale.SHARE:
-            return (high - low) / abs(float(before.mean())), float(errors / abs(before.mean()))
+            return (high - low) / abs(mean_baseline(trial)), float(errors / abs(mean_baseline(trial)))
         case Scale.SPAN:
             span = max(np.abs(before).max(), np.abs(after).max()) or 1.0
             return (high - low) / span, float(errors / span)

@@ -33,7 +33,13 @@ def scale_of(trial: Trial) -> Scale:
     after = [value for one in trial.passes for value in one.contender.values]
     if min((*before, *after), default=1) > 0:
         return Scale.RATIO
-    return Scale.SHARE if math.fsum(before) else Scale.SPAN
+    return Scale.SHARE if mean_baseline(trial) else Scale.SPAN
+
+
+def mean_baseline(trial: Trial) -> float:
+    """Return the mean of all baseline values, divided before they are added: their sum may be too large."""
+    values = np.array([value for one in trial.passes for value in one.baseline.values], dtype=float)
+    return float((values / max(values.size, 1)).sum())
 
 
 def exact(trial: Trial, stage: Stage) -> bool:
@@ -74,7 +80,7 @@ def differences(trial: Trial, stage: Stage) -> Floats:
             case Scale.RATIO:
                 return np.asarray(np.log(after) - np.log(before))
             case Scale.SHARE:
-                return np.asarray((after - before) / abs(both_sides(trial.passes)[0].mean()))
+                return np.asarray((after - before) / abs(mean_baseline(trial)))
             case Scale.SPAN:
                 everything = np.abs(both_sides(trial.passes))
                 return np.asarray((after - before) / (everything.max(initial=0.0) or 1.0))

@@ -38,18 +38,21 @@ def _side(parts: Sequence[tuple[Pass, Processes]], scale: Scale) -> Side:
 
 
 def _mean(values: Floats, scale: Scale) -> float:
-    return float(np.exp(np.log(values).mean())) if scale is Scale.RATIO else float(values.mean())
+    return float(np.exp(np.log(values).mean())) if scale is Scale.RATIO else float((values / values.size).sum())
 
 
 def _interval(values: Floats, scale: Scale) -> Interval | None:
-    """Return Student's interval of the mean, on logarithms for ratios; None where one value is all there is."""
+    """Return Student's interval of the mean, on logarithms for ratios; None where it does not exist or is boundless."""
     if values.size < 2:
         return None
-    scaled = np.log(values) if scale is Scale.RATIO else values
-    half = stats.t.isf((1 - CONFIDENCE) / 2, values.size - 1) * scaled.std(ddof=1) / np.sqrt(values.size)
-    ends = np.array([scaled.mean() - half, scaled.mean() + half])
-    lower, upper = np.exp(ends) if scale is Scale.RATIO else ends
-    return Interval(low=float(lower), high=float(upper))
+    with np.errstate(over="ignore", invalid="ignore"):
+        ends = np.exp(_ends(np.log(values))) if scale is Scale.RATIO else _ends(values)
+    return Interval(low=float(ends[0]), high=float(ends[1])) if np.isfinite(ends).all() else None
+
+
+def _ends(values: Floats) -> Floats:
+    half = stats.t.isf((1 - CONFIDENCE) / 2, values.size - 1) * values.std(ddof=1) / np.sqrt(values.size)
+    return np.array([values.mean() - half, values.mean() + half])
 
 
 def _middle(values: Sequence[float]) -> float | None:

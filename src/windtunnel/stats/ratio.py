@@ -21,6 +21,9 @@ Floats = NDArray[np.float64]
 ROBUST_FROM = 12
 """Pairs from which signed ranks can reach the levels of a suite: all of one sign has probability 1/4096."""
 
+ROBUST_UNTIL = 500
+"""Pairs beyond which the mean is as good as normal, and the averages of all pairs would take too much memory."""
+
 POWER = 0.8
 """Chance of being seen that "would have been seen" stands for (Cohen, J. (1988), Statistical Power Analysis)."""
 
@@ -133,7 +136,8 @@ def _effective_error(estimates: Estimates, alpha: Floats) -> Floats:
 
 
 def _robust(estimates: Estimates) -> NDArray[np.bool_]:
-    return np.asarray(np.isfinite(estimates.rows).sum(axis=1) >= ROBUST_FROM)
+    counts = np.isfinite(estimates.rows).sum(axis=1)
+    return np.asarray((counts >= ROBUST_FROM) & (counts <= ROBUST_UNTIL))
 
 
 def _many(estimates: Estimates) -> list[tuple[NDArray[np.intp], Floats]]:
@@ -142,6 +146,6 @@ def _many(estimates: Estimates) -> list[tuple[NDArray[np.intp], Floats]]:
     ordered = np.sort(estimates.rows, axis=1)
     return [
         (cases, ordered[cases, :count])
-        for count in np.unique(counts[counts >= ROBUST_FROM])
+        for count in np.unique(counts[_robust(estimates)])
         for cases in [np.flatnonzero(counts == count)]
     ]

@@ -1,0 +1,108 @@
+"""verdict.json: what we write is what we read, and what others write is checked."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders.trials import a_context, a_trial, an_exact_trial
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel import verdict_json
+from windtunnel.analysis.judge import judge
+from windtunnel.errors import DataError
+from windtunnel.measurement.trial import Trial
+from windtunnel.measurement.verdict import (
+    Budget,
+    ComparedEnvironment,
+    ComparedMachine,
+    FalseAlarms,
+    NotCompared,
+)
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "verdict.schema.json"
+
+
+def a_judgement(*trials, **context):
+    return judge(a_context(**context), trials or [a_trial(ratio=1.3, fresh=1.3), an_exact_trial(baseline=0.0)])
+
+
+def damaged(change):
+    """The content of a verdict.json after *change* has had its way with it."""
+    data = json.loads(verdict_json.encode(a_judgement()))
+    change(data)
+    return json.dumps(data).encode()
+
+
+def test_a_judgement_survives_the_file():
+    """Every field that a context can carry."""
+    missing = (NotCompared(benchmark="b", params=("'1'", "\n"), environment="e", reason="why"),)
+    whole = a_judgement(
+        machines=(ComparedMachine(name="m", description="16 cores"),),
+        environments=(ComparedEnvironment(name="e", differences=("numpy 1 -> 2",)),),
+        budget=Budget(seconds=1.5, allowed_seconds=60.0, processes=12),
+        aa=FalseAlarms(comparisons=10, alarms=1),
+        notes=("said",),
+        **dict.fromkeys(("failed", "added", "removed", "skipped", "incomparable"), missing),
+    )
+    assert verdict_json.decode(verdict_json.encode(whole), "verdict.json") == whole
+
+
+@given(st.text(), st.floats(min_value=5e-324, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_whatever_was_measured_survives_the_file(name, before, after):
+    """Any name, any value: no number that JSON cannot hold comes out of judging."""
+    whole = a_judgement(an_exact_trial(name, before, after), replace(a_trial("\ud7ff"), params=(name,)))
+    assert verdict_json.decode(verdict_json.encode(whole), "verdict.json") == whole
+
+
+def test_the_published_schema_is_the_one_in_use():
+    """After a change: python -c 'from windtunnel import verdict_json as v; print(v.schema().decode(), end="")'."""
+    assert verdict_json.schema() == SCHEMA.read_bytes()
+
+
+def test_the_file_has_the_keys_that_others_rely_on():
+    """Flat, as docs/verdict.md shows it."""
+    data = json.loads(verdict_json.encode(a_judgement()))
+    assert {"schema", "base", "head", "overall", "machines", "environments", "budget", "comparisons", "failed"} <= {
+        *data
+    }
+    assert {"added", "removed", "skipped", "coverage", "aa"} <= {*data}
+    one = data["comparisons"][0]
+    assert {"benchmark", "params", "environment", "unit", "baseline", "contender", "relative_change"} <= {*one}
+    assert {"interval", "confidence", "verdict", "confirmed", "smallest_detectable", "notes"} <= {*one}
+    assert {"value", "interval", "processes"} <= {*one["baseline"]}
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda data: data.update(schema="windtunnel.verdict/2"), "this version reads"),
+        (lambda data: data["comparisons"].append(data["comparisons"][0]), "twice"),
+        (lambda data: data["comparisons"][0].update(threshold=0), "above zero"),
+        (lambda data: data["comparisons"][0].update(verdict="fine"), "verdict"),
+        (lambda data: data["rules"]["screening"].update(looks=[]), "looks"),
+        (lambda data: data["rules"]["screening"].update(looks=[4, 4]), "looks"),
+        (lambda data: data["rules"]["confirmation"].update(error=1.0), "error rate"),
+        (lambda data: data["comparisons"][0]["passes"][0]["baseline"]["values"].pop(), "processes"),
+        (lambda data: data.pop("base"), "base"),
+    ],
+)
+def test_a_file_that_does_not_hold_together_is_refused(change, complaint):
+    """With the file and the place in it."""
+    with pytest.raises(DataError, match=complaint) as caught:
+        verdict_json.decode(damaged(change), "some/verdict.json")
+    assert "some/verdict.json" in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"null", b"[1,", b"\xff", b'{"schema": 1e999}', b"[" * 100_000])
+def test_what_is_no_verdict_is_refused(content):
+    """Nothing but DataError comes out."""
+    with pytest.raises(DataError):
+        verdict_json.decode(content, "verdict.json")
+
+
+def test_trials_of_different_cases_may_share_a_name():
+    """Parameters and environment tell them apart."""
+    trials = [replace(a_trial(), params=(value,)) for value in ("1", "2")]
+    assert all(isinstance(one, Trial) for one in a_judgement(*trials).comparisons)
