@@ -6,7 +6,9 @@ call raised: that is what asv's runner itself does around a benchmark that does 
 """
 
 import re
+from typing import Any
 
+from asv_runner.benchmarks import _base
 from asv_runner.benchmarks import time as asv_time
 
 
@@ -16,8 +18,35 @@ class _PreparedOnce(asv_time.TimeBenchmark):  # type: ignore[misc]  # asv_runner
     name_regex = re.compile(r"time_run\Z")
     _setup_isolates_timed_calls = False
 
+    def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:
+        super().__init__(name, func, attr_sources)
+        self._between = _base._get_first_attr(attr_sources, "between", _nothing)  # noqa: SLF001 - as asv's own types do
+
     def redo_setup(self) -> None:
-        """Between two timed calls nothing is set up."""
+        """What a suite wants done before each timed call, outside the clock; nothing is set up again."""
+        self._between()
 
 
-PREPARED = (_PreparedOnce,)
+class _Recorded(_PreparedOnce):
+    """``time_lag`` and the like: the values are what the runs recorded, not how long they took."""
+
+    name_regex = re.compile(r"(time_lag|time_latency|peak_growth)\Z")
+
+    def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:
+        super().__init__(name, func, attr_sources)
+        self.unit = _base._get_first_attr(attr_sources, "unit", "seconds")  # noqa: SLF001 - as asv's own types do
+
+    def run(self, *param: str) -> dict[str, Any]:
+        """Call as often as the suite repeats, and keep all that each call returns."""
+        samples: list[float] = []
+        for _ in range(self.repeat):
+            self.redo_setup()
+            samples.extend(self.func(*param))
+        return {"samples": samples, "number": 1}
+
+
+def _nothing() -> None:
+    """What most suites do between two timed calls."""
+
+
+PREPARED = (_PreparedOnce, _Recorded)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -16,9 +17,12 @@ import psutil
 import pytest
 
 import windtunnel
-from windtunnel.scenarios import registry
+from windtunnel.scenarios import registry, storage
 from windtunnel.scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
+from windtunnel.scenarios.files.targets import targets
 from windtunnel.scenarios.folder import kept_folder
+from windtunnel.scenarios.loop import kept_loop
+from windtunnel.scenarios.loop_lag.heartbeat import Lag
 from windtunnel.scenarios.registry import SCENARIOS, prepared
 
 PACKAGE = Path(windtunnel.__file__).parent
@@ -159,6 +163,22 @@ def test_a_missing_library_is_a_reason_not_a_failure(monkeypatch):
         pass
 
 
+def test_a_missing_command_is_a_reason_not_a_failure(monkeypatch):
+    """As for a library."""
+    lacking = Scenario(name="sleep", variants=(Variant(name="sync", tools=("no-such",)),), loads=SCENARIOS[0].loads)
+    monkeypatch.setattr(registry, "SCENARIOS", (lacking,))
+    with pytest.raises(NotImplementedError, match="needs the command no-such"), prepared("sleep", "sync", "trial"):
+        pass
+
+
+def test_a_python_too_old_is_a_reason_not_a_failure(monkeypatch):
+    """As for a library."""
+    lacking = Scenario(name="sleep", variants=(Variant(name="sync", since=(4, 0)),), loads=SCENARIOS[0].loads)
+    monkeypatch.setattr(registry, "SCENARIOS", (lacking,))
+    with pytest.raises(NotImplementedError, match=r"needs Python 4\.0"), prepared("sleep", "sync", "trial"):
+        pass
+
+
 @pytest.mark.parametrize("case", [("no", "sync", "trial"), ("sleep", "no", "trial"), ("sleep", "sync", "no")])
 def test_an_unknown_case_is_unavailable(case):
     """Suites of today run on commits of yesterday, which lack what came since."""
@@ -288,11 +308,16 @@ def test_a_folder_without_a_keeper_is_not_left(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("variant", [variant for name, variant in CASES if name == "files"])
-def test_files_are_written_whole(variant, tmp_path, monkeypatch):
+WRITERS = [
+    (name, variant) for name, variant in CASES if name in ("files", "files_settled", "files_durable", "files_raw")
+]
+
+
+@pytest.mark.parametrize(("scenario", "variant"), WRITERS)
+def test_files_are_written_whole(scenario, variant, tmp_path, monkeypatch):
     """After a run there is a file for each outcome, and it holds that many bytes, the same in all."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with opened("files", variant) as run:
+    with opened(scenario, variant) as run:
         (folder,) = tmp_path.iterdir()
         for path in folder.iterdir():
             path.write_bytes(b"longer than what a run writes" * 1000)
@@ -300,3 +325,44 @@ def test_files_are_written_whole(variant, tmp_path, monkeypatch):
         contents = [path.read_bytes() for path in sorted(folder.iterdir())]
     assert tuple(len(content) for content in contents) == outcome
     assert len(set(contents)) == 1
+
+
+def test_files_that_need_more_than_there_is_are_refused(tmp_path, monkeypatch):
+    """A disk that would run full, and memory that others need, make a case unavailable; nothing is written."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(UnavailableError, match="bytes free"):
+        storage.places(storage.Storage.DISK, 2**62)
+    if storage.filesystem(storage.MEMORY) == "tmpfs":
+        with pytest.raises(UnavailableError, match="of this machine's memory"):
+            storage.places(storage.Storage.TMPFS, 2**62)
+
+
+def test_two_folders_of_one_disk_are_not_two_volumes(tmp_path, monkeypatch):
+    """Two volumes have queues of their own; a second folder on the first disk does not count."""
+    monkeypatch.setattr(storage, "disks", lambda: (tmp_path, tmp_path.parent))
+    with pytest.raises(UnavailableError, match=storage.SECOND_VOLUME):
+        storage.places(storage.Storage.TWO_VOLUMES, 1000)
+
+
+def test_files_go_to_each_volume_in_turn(tmp_path, monkeypatch):
+    """Half of the files lie on each of the two volumes."""
+    volumes = (tmp_path / "one", tmp_path / "two")
+    for volume in volumes:
+        volume.mkdir()
+    monkeypatch.setattr("windtunnel.scenarios.files.targets.places", lambda kind, size: volumes)
+    _, _, load = registry.find("files_two_volumes", "plain", "quick")
+    with targets(load) as files:
+        assert [path.parents[1] for path in files.paths] == [*volumes] * (load.count // 2)
+
+
+def test_lag_is_seen():
+    """A loop that is held up for a while records at least that while; the negative control of an idle heartbeat."""
+
+    async def job():
+        time.sleep(0.05)  # noqa: ASYNC251 - what holds the loop up
+        return ()
+
+    with kept_loop() as loop:
+        lag = Lag(loop, job)
+        assert lag() == ()
+    assert lag.recorded[0] >= 0.04

@@ -17,6 +17,15 @@ Run: TypeAlias = Callable[[], Outcome]
 """The timed region: does the whole job once; may be called any number of times."""
 
 
+class Recording(Protocol):
+    """A run that is measured by what it records, in seconds or bytes, and not by how long it takes."""
+
+    recorded: tuple[float, ...]
+    """Of the last run."""
+
+    def __call__(self) -> Outcome: ...
+
+
 class LoadName(StrEnum):
     """How much of a job; part of a case's identity."""
 
@@ -44,6 +53,8 @@ class Variant:
     name: str
     needs: tuple[str, ...] = ()
     """Import names of the libraries without which the variant is skipped."""
+    tools: tuple[str, ...] = ()
+    """Commands without which the variant is skipped."""
     since: tuple[int, int] = (3, 11)
     """The first Python that has what the variant uses."""
 

@@ -4,15 +4,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from shutil import which
 from sys import implementation, version_info
 
 from windtunnel.scenarios.contract import Load, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel.scenarios.cpu_modulo import CPU_MODULO
 from windtunnel.scenarios.cpu_sum import CPU_SUM
 from windtunnel.scenarios.cpu_yield import CPU_YIELD
-from windtunnel.scenarios.files import FILES
+from windtunnel.scenarios.files import (
+    FILE_ONE,
+    FILES,
+    FILES_DURABLE,
+    FILES_FIVE,
+    FILES_RAW,
+    FILES_RAW_TMPFS,
+    FILES_SETTLED,
+    FILES_TMPFS,
+    FILES_TWO_VOLUMES,
+)
 from windtunnel.scenarios.harness import HARNESS
 from windtunnel.scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOADS_CAPPED, HTTP, HTTP_ONE
+from windtunnel.scenarios.loop_lag import LOOP_LAG
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE
 
@@ -29,6 +41,15 @@ SCENARIOS: tuple[Scenario, ...] = (
     DOWNLOADS,
     DOWNLOADS_CAPPED,
     DOWNLOADS_BEYOND_LIMIT,
+    FILE_ONE,
+    FILES_SETTLED,
+    FILES_FIVE,
+    FILES_DURABLE,
+    FILES_TMPFS,
+    FILES_TWO_VOLUMES,
+    FILES_RAW,
+    FILES_RAW_TMPFS,
+    LOOP_LAG,
 )
 
 
@@ -65,3 +86,6 @@ def check(variant: Variant) -> None:
     for library in variant.needs:
         if find_spec(library) is None:
             raise UnavailableError(f"{variant.name} needs {library}, absent from this {implementation.name}")
+    for tool in variant.tools:
+        if which(tool) is None:
+            raise UnavailableError(f"{variant.name} needs the command {tool}")

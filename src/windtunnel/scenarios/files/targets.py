@@ -1,13 +1,14 @@
 """The files that a case writes, and what it writes into them."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 from windtunnel.scenarios.files import Writes
 from windtunnel.scenarios.folder import kept_folder
+from windtunnel.scenarios.storage import places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +21,9 @@ class Targets:
 
 @contextmanager
 def targets(load: Writes) -> Iterator[Targets]:
-    """Name the files and make up the data; the first run, which is not timed, creates the files."""
-    with kept_folder() as folder:
-        paths = tuple(folder / f"{number:02}.bin" for number in range(load.count))
+    """Name the files, in turn on each volume, and make up the data; the first run, not timed, creates the files."""
+    parents = places(load.storage, load.count * load.size)
+    with ExitStack() as stack:
+        folders = tuple(stack.enter_context(kept_folder(parent)) for parent in parents)
+        paths = tuple(folders[number % len(folders)] / f"{number:02}.bin" for number in range(load.count))
         yield Targets(paths=paths, data=Random(0).randbytes(load.size))

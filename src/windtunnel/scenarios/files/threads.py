@@ -17,6 +17,6 @@ def prepare(load: Writes) -> Iterator[Run]:
     with targets(load) as files, warm_threads(WORKERS) as pool:
 
         def run() -> Outcome:
-            return tuple(pool.map(write, files.paths, repeat(files.data)))
+            return tuple(pool.map(write, files.paths, repeat(files.data), repeat(load.durable)))
 
         yield run

@@ -1,0 +1,19 @@
+"""Writing five files without Python."""
+
+from os import sync
+
+from benchmarks._suite import _Suite
+
+
+class FilesRaw(_Suite):
+    """Variants of ``files_raw``."""
+
+    scenario = "files_raw"
+    params = (
+        ("dd_serial", "dd_parallel"),
+        ("quick", "standard", "article"),
+    )
+    version = "1"
+    rounds = 2
+    repeat = 3
+    between = staticmethod(sync)

@@ -1,0 +1,16 @@
+"""Writing five files to memory without Python."""
+
+from benchmarks._suite import _Suite
+
+
+class FilesRawTmpfs(_Suite):
+    """Variants of ``files_raw_tmpfs``."""
+
+    scenario = "files_raw_tmpfs"
+    params = (
+        ("dd_serial", "dd_parallel"),
+        ("quick", "standard", "article"),
+    )
+    version = "1"
+    rounds = 2
+    repeat = 3
