@@ -80,6 +80,12 @@ def test_a_hook_that_refuses_is_heard():
     assert type(caught.value) is RemoteError
 
 
+def test_a_remote_that_forbids_replacing_is_no_race():
+    """Trying again would meet the same rule (receive.denyNonFastForwards)."""
+    with pytest.raises(RemoteError, match="refuses the push"):
+        push_verdict(1, rejected("[remote rejected] (non-fast-forward)"), "", "branch results")
+
+
 def test_a_remote_that_cannot_store_may_recover():
     """A full disk on the other side is no verdict on what was pushed."""
     err = "error: remote unpack failed: unable to create temporary object directory"

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git.commit_stream import Edit, Signature, commit_stream
+from windtunnel.git.commit_stream import Edit, Signature, commit_stream, root_stream
 from windtunnel.git.process import Finished, Git, failure
 from windtunnel.git.refusal import Push, fetch_refusal, no_such_branch, push_verdict
 from windtunnel.git.remote import Remote, Setting, environment
@@ -85,6 +85,17 @@ class Branch:
             return None
         return CommitHash(self._text("rev-parse", NEXT))
 
+    def has_history(self, commit: CommitHash) -> bool:
+        """Tell whether *commit* has parents, fetched or not."""
+        header, _, _ = self._git("cat-file", "commit", commit).partition(b"\n\n")
+        return b"\nparent " in header
+
+    def without_history(self, commit: CommitHash, signature: Signature) -> CommitHash:
+        """Make a commit that holds what *commit* holds, and has no parents."""
+        tree = self._text("rev-parse", f"{commit}^{{tree}}")
+        self._git("fast-import", "--quiet", "--force", stdin=root_stream(NEXT, tree, signature))
+        return CommitHash(self._text("rev-parse", NEXT))
+
     def push(self, commit: CommitHash, target: str | None = None, *, replacing: CommitHash | None = None) -> Push:
         """Move the branch (or the branch *target*) to *commit*, which must descend from what is there.
 
@@ -99,7 +110,9 @@ class Branch:
     def _objects(self, names: Sequence[str], limit: int) -> Iterator[bytes]:
         listing = self._git("cat-file", "--batch-check=%(objectsize)", stdin="\n".join(names).encode())
         for size, name in zip(listing.decode().splitlines(), names, strict=True):
-            if not size.isdigit() or int(size) > limit:
+            if not size.isdigit():
+                raise DataError(f"{self} has no {name.partition(':')[2] or name}; see what it holds, and name that")
+            if int(size) > limit:
                 raise DataError(
                     f"{self} holds an object of {size} bytes ({name}); at most {limit} are read: remove it there"
                 )

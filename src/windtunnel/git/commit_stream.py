@@ -26,10 +26,14 @@ def commit_stream(reference: str, base: str | None, edits: Iterable[Edit], signa
     return b"".join(_stream(reference, base, edits, signature))
 
 
+def root_stream(reference: str, tree: str, signature: Signature) -> bytes:
+    """Return the stream that puts a commit without parents, whose content is *tree*, at *reference*."""
+    head = [*_head(reference, signature), f'M 040000 {tree} ""\ndone\n'.encode()]
+    return b"".join(head)
+
+
 def _stream(reference: str, base: str | None, edits: Iterable[Edit], signature: Signature) -> Iterator[bytes]:
-    yield f"feature done\nreset {reference}\ncommit {reference}\n".encode()
-    yield _text(f"committer {signature.author} {signature.time} +0000\n")
-    yield _data(_text(signature.message))
+    yield from _head(reference, signature)
     if base is not None:
         yield f"from {base}\n".encode()
     for edit in edits:
@@ -39,6 +43,12 @@ def _stream(reference: str, base: str | None, edits: Iterable[Edit], signature: 
             yield b"M 100644 inline " + quoted(edit.path) + b"\n"
             yield _data(edit.content)
     yield b"done\n"
+
+
+def _head(reference: str, signature: Signature) -> Iterator[bytes]:
+    yield f"feature done\nreset {reference}\ncommit {reference}\n".encode()
+    yield _text(f"committer {signature.author} {signature.time} +0000\n")
+    yield _data(_text(signature.message))
 
 
 def quoted(path: str) -> bytes:

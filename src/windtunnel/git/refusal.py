@@ -15,10 +15,10 @@ FINAL = re.compile(
 """What the next try would hear again; git has no codes for it, only words."""
 
 OUTRUN = re.compile(
-    r"\[rejected\]|fetch first|non-fast-forward|stale info|failed to update ref|cannot lock ref"
-    r"|reference already exists|incorrect old value|shallow update not allowed"
+    r"\[rejected\]|\[remote rejected\] \((fetch first|failed to update ref|cannot lock ref|reference already exists"
+    r"|incorrect old value|shallow update not allowed)"
 )
-"""Why a push is refused when another one came first; the words without brackets are the receiving side's."""
+"""Why a push is refused when another one came first: by this side, by the other one."""
 
 
 class Push(Enum):

@@ -19,7 +19,7 @@ class Kind(StrEnum):
     FOLDER = "folder"
     SYMBOLIC_LINK = "symbolic link"
     SUBMODULE = "submodule"
-    UNKNOWN = "entry of an unknown mode"
+    UNKNOWN = "unknown"
 
 
 MODES = {

@@ -1,0 +1,79 @@
+"""A results folder on this disk: listed, read, and written file by file so that a kill leaves each one whole."""
+
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from windtunnel.errors import DataError
+from windtunnel.files import write_atomically
+from windtunnel.git.tree import blob_hash
+from windtunnel.store.layout import LARGEST_FILE, is_ours, name_trouble
+from windtunnel.store.side import File, Item, Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """The results folder *root*."""
+
+    root: Path
+
+    def side(self) -> Side:
+        """List what belongs to the results, now; a folder that is not there is empty."""
+        items = tuple(Item(path=path, object=blob_hash(self._read(path))) for path in self._paths())
+        return Side(items=items, read=lambda wanted: (self._read(item.path) for item in wanted))
+
+    def write(self, files: Sequence[File]) -> None:
+        """Write *files*, each at once or not at all; to be done under the lock."""
+        for file in files:
+            write_atomically(self.root / file.path, file.content)
+
+    def remove(self, paths: Sequence[str]) -> None:
+        """Remove files."""
+        for path in paths:
+            (self.root / path).unlink(missing_ok=True)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other Windtunnels from writing here meanwhile; the folder itself is the lock, so nothing is left."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise DataError(
+                f"{self.root} cannot be written: {error.strerror}; make it writable or name another folder"
+            ) from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    def _paths(self) -> Iterator[str]:
+        try:
+            for entry in sorted(self.root.iterdir()) if self.root.exists() else ():
+                children = sorted(entry.iterdir()) if entry.is_dir() else (entry,)
+                for path in children:
+                    relative = path.relative_to(self.root).as_posix()
+                    if is_ours(relative) and path.is_file():
+                        yield self._checked(relative)
+        except OSError as error:
+            raise DataError(f"{self.root} cannot be read: {error.strerror}; name a folder of results") from None
+
+    def _checked(self, path: str) -> str:
+        trouble = next(filter(None, (name_trouble(os.fsencode(part)) for part in path.split("/"))), None)
+        if trouble:
+            raise DataError(f"{self.root} holds {path!r}, {trouble}: it cannot be stored; rename or remove it")
+        return path
+
+    def _read(self, path: str) -> bytes:
+        try:
+            size = (self.root / path).stat().st_size
+            content = (self.root / path).read_bytes() if size <= LARGEST_FILE else b""
+        except OSError as error:
+            raise DataError(f"{self.root / path} cannot be read: {error.strerror}; mend or remove it") from None
+        if size > LARGEST_FILE:
+            raise DataError(f"{self.root / path} has {size} bytes; at most {LARGEST_FILE} are stored: remove it")
+        return content

@@ -1,0 +1,269 @@
+"""Pull, push and amend between folders and real branches; how files merge is a stand-in's business here.
+
+The stand-in takes files for sets of lines, so that losing anything shows.
+"""
+
+import pytest
+from builders.repositories import ENV, a_hub, branch_files, git, put_tree, raw_tree
+
+from windtunnel.errors import DataError, RemoteBusyError, RemoteError
+from windtunnel.git.branch import open_branch
+from windtunnel.git.commit_stream import Edit
+from windtunnel.git.remote import Remote
+from windtunnel.store import update as update_module
+from windtunnel.store.exchange import amend, pull, push
+from windtunnel.store.folder import Folder
+from windtunnel.store.reconcile import Combined
+from windtunnel.store.retry import Patience
+from windtunnel.store.side import File
+from windtunnel.store.update import Proposal, update
+
+NOW = Patience(sleep=lambda _: None)
+
+
+def union(ours, theirs):
+    """Every line of a path's files, once and in order; a file that begins with ``!`` counts as broken."""
+    files = {}
+    for file in (*ours, *theirs):
+        if not file.content.startswith(b"!"):
+            files.setdefault(file.path, set()).update(file.content.splitlines())
+    broken = tuple(file.path for file in (*ours, *theirs) if file.content.startswith(b"!"))
+    return Combined(
+        files=tuple(File(path=path, content=b"\n".join(sorted(lines))) for path, lines in sorted(files.items())),
+        notes=tuple(f"{path} is broken" for path in broken),
+    )
+
+
+def a_folder(root, **files):
+    for path, content in files.items():
+        place = root / f"{path.replace('__', '/')}.json"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content, encoding="utf-8")
+    return Folder(root=root)
+
+
+def contents(folder):
+    return {path.relative_to(folder.root).as_posix(): path.read_text("utf-8") for path in folder.root.rglob("*.*")}
+
+
+def opened(hub, name="results"):
+    return open_branch(name, Remote.find(str(hub), hub.parent, ENV), ENV)
+
+
+def pushed(folder, hub, patience=NOW):
+    with opened(hub) as branch:
+        return push(folder, branch, union, patience)
+
+
+def pulled(hub, folder):
+    with opened(hub) as branch:
+        return pull(branch, folder, union, NOW)
+
+
+@pytest.mark.parametrize("filters", [True, False])
+def test_what_is_pushed_can_be_pulled(tmp_path, filters):
+    """With and without partial clones on the other side."""
+    hub = a_hub(tmp_path / "hub.git", filters=filters)
+    folder = a_folder(tmp_path / "a", benchmarks="b", m__machine="m", m__abcd1234="1", records__r="r")
+    done = pushed(folder, hub)
+    assert done.changed == ("benchmarks.json", "m/abcd1234.json", "m/machine.json", "records/r.json")
+    other = Folder(root=tmp_path / "b")
+    assert pulled(hub, other).commit == done.commit
+    assert contents(other) == contents(folder)
+
+
+def test_both_sides_keep_what_only_they_have(tmp_path):
+    """Files of one side, and lines of a file that both have."""
+    hub = a_hub(tmp_path / "hub.git")
+    pushed(a_folder(tmp_path / "a", m__machine="m", m__abcd1234="1", m__abcd9999="9"), hub)
+    second = a_folder(tmp_path / "b", m__machine="m", m__abcd1234="2", n__abcd1234="3")
+    assert pushed(second, hub).changed == ("m/abcd1234.json", "n/abcd1234.json")
+    assert branch_files(hub, "results")["m/abcd1234.json"] == b"1\n2"
+    assert [file.path for file in pulled(hub, second).changes.written] == ["m/abcd1234.json", "m/abcd9999.json"]
+    assert contents(second)["m/abcd1234.json"] == "1\n2"
+    assert contents(second)["n/abcd1234.json"] == "3"
+
+
+def test_pushing_and_pulling_again_changes_nothing(tmp_path):
+    """No commit, no write."""
+    hub = a_hub(tmp_path / "hub.git")
+    folder = a_folder(tmp_path / "a", m__machine="m", m__abcd1234="2\n1")
+    first = pushed(folder, hub)
+    assert pushed(folder, hub).changed == ()
+    assert git(hub, "rev-parse", "results") == first.commit
+    assert [file.path for file in pulled(hub, folder).changes.written] == ["m/abcd1234.json"]
+    assert pulled(hub, folder).changes.written == ()
+
+
+def test_only_what_differs_is_read(tmp_path):
+    """The merge never sees the rest: cost follows what is new, not what is there."""
+    hub = a_hub(tmp_path / "hub.git")
+    folder = a_folder(tmp_path / "a", benchmarks="b", m__machine="m", **{f"m__{n:08}-py3": str(n) for n in range(30)})
+    pushed(folder, hub)
+    a_folder(tmp_path / "a", **{"m__00000007-py3": "seven", "m__00000007-py4": "8"})
+    seen = []
+
+    def watched(ours, theirs):
+        seen.append(({file.path for file in ours}, {file.path for file in theirs}))
+        return union(ours, theirs)
+
+    with opened(hub) as branch:
+        push(folder, branch, watched, NOW)
+    assert seen == [({"m/00000007-py3.json"}, {"m/00000007-py3.json", "m/00000007-py4.json"})]
+
+
+def test_a_race_is_run_again_on_the_newer_state(tmp_path):
+    """Whoever comes second merges with what came first, however often that happens."""
+    hub = a_hub(tmp_path / "hub.git")
+    rivals = iter([a_folder(tmp_path / f"r{n}", m__machine="m", m__abcd1234=f"rival {n}") for n in range(3)])
+
+    def interrupted(ours, theirs):
+        if rival := next(rivals, None):
+            pushed(rival, hub)
+        return union(ours, theirs)
+
+    folder = a_folder(tmp_path / "a", m__machine="m", m__abcd1234="mine")
+    with opened(hub) as branch:
+        assert push(folder, branch, interrupted, NOW).tries == 4
+    assert branch_files(hub, "results")["m/abcd1234.json"] == b"mine\nrival 0\nrival 1\nrival 2"
+    assert git(hub, "rev-list", "--count", "results") == "4"
+
+
+def test_a_race_without_end_is_given_up(tmp_path):
+    """With the words that nothing is lost; the rivals' results are whole."""
+    hub = a_hub(tmp_path / "hub.git")
+    count = iter(range(1000))
+
+    def interrupted(ours, theirs):
+        pushed(a_folder(tmp_path / "r", m__machine="m", m__abcd1234=f"rival {next(count)}"), hub)
+        return union(ours, theirs)
+
+    ticks = iter(range(0, 1000, 100))
+    with opened(hub) as branch, pytest.raises(RemoteBusyError, match="moved by others at each of 3 tries"):
+        push(
+            a_folder(tmp_path / "a", m__machine="m", m__abcd9999="mine"),
+            branch,
+            interrupted,
+            Patience(sleep=lambda _: None, clock=lambda: float(next(ticks))),
+        )
+
+
+def test_a_broken_file_on_the_branch_stays_and_is_named(tmp_path):
+    """What cannot be read is not thrown away; the others go through."""
+    hub = a_hub(tmp_path / "hub.git")
+    put_tree(
+        hub,
+        "results",
+        ("40000", b"m", raw_tree(hub, ("100644", b"abcd1234.json", "!"), ("100644", b"machine.json", "m"))),
+    )
+    done = pushed(a_folder(tmp_path / "a", m__machine="m", **{"m__abcd1234-py3": "1", "n__machine": "n"}), hub)
+    assert done.changed == ("m/abcd1234-py3.json", "n/machine.json")
+    assert done.notes == ("m/abcd1234.json is broken",)
+    assert branch_files(hub, "results")["m/abcd1234.json"] == b"!"
+
+
+def test_strays_stay_where_they_are(tmp_path):
+    """On the branch and in the folder, neither carried nor removed."""
+    hub = a_hub(tmp_path / "hub.git")
+    put_tree(hub, "results", ("100644", b"README.md", "read me"), ("100644", b"benchmarks.json", "b"))
+    folder = a_folder(tmp_path / "a", m__machine="m", notes="mine")
+    pushed(folder, hub)
+    pulled(hub, folder)
+    assert sorted(branch_files(hub, "results")) == ["README.md", "benchmarks.json", "m/machine.json"]
+    assert sorted(contents(folder)) == ["benchmarks.json", "m/machine.json", "notes.json"]
+
+
+def test_alerts_are_amended_not_pushed(tmp_path):
+    """A stale copy of them must never come back; an amendment is made again when another came first."""
+    hub = a_hub(tmp_path / "hub.git")
+    folder = a_folder(tmp_path / "a", m__machine="m", alerts="stale")
+    pushed(folder, hub)
+    rivals = iter([b"rival"])
+    with opened(hub) as branch, opened(hub) as other:
+
+        def edit(before):
+            if rival := next(rivals, None):
+                amend(other, "alerts.json", lambda _: rival, NOW)
+            return (before or b"") + b"+mine"
+
+        assert amend(branch, "alerts.json", edit, NOW).changed == ("alerts.json",)
+        assert branch_files(hub, "results")["alerts.json"] == b"rival+mine"
+        assert amend(branch, "alerts.json", lambda before: before, NOW).changed == ()
+        assert amend(branch, "alerts.json", lambda _: None, NOW).changed == ("alerts.json",)
+        assert amend(branch, "alerts.json", lambda _: None, NOW).changed == ()
+    assert "alerts.json" not in branch_files(hub, "results")
+
+
+def test_nothing_to_push_is_a_data_error(tmp_path):
+    """An empty folder in a workflow means that a step before went wrong."""
+    with pytest.raises(DataError, match="holds no results; run the benchmarks first"):
+        pushed(a_folder(tmp_path / "a", alerts="x"), a_hub(tmp_path / "hub.git"))
+
+
+def test_nothing_to_pull_is_told_by_the_commit(tmp_path):
+    """Before the first push there is no branch; the folder is as before."""
+    folder = a_folder(tmp_path / "a", m__machine="m")
+    assert pulled(a_hub(tmp_path / "hub.git"), folder).commit is None
+    assert contents(folder) == {"m/machine.json": "m"}
+
+
+def test_a_hostile_branch_leaves_the_folder_alone(tmp_path):
+    """Refused as a whole, before the first byte is written."""
+    hub = a_hub(tmp_path / "hub.git")
+    put_tree(hub, "results", ("100644", b"benchmarks.json", "b"), ("120000", b"m", "/etc"))
+    folder = Folder(root=tmp_path / "a")
+    with pytest.raises(DataError, match="symbolic link"):
+        pulled(hub, folder)
+    assert list(folder.root.iterdir()) == []
+
+
+def test_a_result_too_large_is_not_pushed(tmp_path, monkeypatch):
+    """Two files may each be small enough and their merge not."""
+    monkeypatch.setattr(update_module, "LARGEST_FILE", 3)
+    hub = a_hub(tmp_path / "hub.git")
+    pushed(a_folder(tmp_path / "a", m__machine="m", m__abcd1234="1"), hub)
+    with pytest.raises(DataError, match=r"m/abcd1234\.json would have 4 bytes"):
+        pushed(a_folder(tmp_path / "b", m__machine="m", m__abcd1234="22"), hub)
+
+
+def test_a_busy_remote_is_given_four_tries(tmp_path):
+    """And one that refuses, a single one."""
+    asked = []
+
+    def work(snapshot):
+        asked.append(snapshot)
+        raise RemoteBusyError("busy")
+
+    with opened(a_hub(tmp_path / "hub.git")) as branch, pytest.raises(RemoteBusyError, match="busy"):
+        update(branch, work, NOW)
+    assert len(asked) == 4
+
+
+def test_a_refusing_hook_is_asked_once(tmp_path):
+    """A protected branch stays protected."""
+    hub = a_hub(tmp_path / "hub.git")
+    hook = hub / "hooks" / "pre-receive"
+    hook.write_text(f"#!/bin/sh\necho x >> {tmp_path}/asked; echo protected >&2; exit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+    with pytest.raises(RemoteError, match=r"refuses the push: .*protected"):
+        pushed(a_folder(tmp_path / "a", m__machine="m"), hub)
+    assert (tmp_path / "asked").read_text(encoding="utf-8") == "x\n"
+
+
+def test_the_commit_says_what_it_brings(tmp_path):
+    """A subject that counts and a body that lists, for whoever reads the branch's log."""
+    hub = a_hub(tmp_path / "hub.git")
+    pushed(a_folder(tmp_path / "a", m__machine="m", **{f"m__{n:08}": "x" for n in range(60)}), hub)
+    subject, _, *body = git(hub, "log", "--format=%B", "results").splitlines()
+    assert subject == "store: 61 files of 1 machine"
+    assert body[0] == "m/00000000.json"
+    assert body[50:] == ["and 11 more"]
+
+
+def test_a_proposal_that_comes_to_nothing_makes_no_commit(tmp_path):
+    """Edits to what is there already."""
+    hub = a_hub(tmp_path / "hub.git")
+    first = pushed(a_folder(tmp_path / "a", m__machine="m"), hub)
+    same = Proposal(edits=(Edit(path="m/machine.json", content=b"m"),), message="same")
+    with opened(hub) as branch:
+        assert update(branch, lambda _: same, NOW).commit == first.commit

@@ -1,0 +1,111 @@
+"""A results folder on disk."""
+
+import fcntl
+import os
+import subprocess
+import sys
+
+import pytest
+
+from windtunnel.errors import DataError
+from windtunnel.git.tree import blob_hash
+from windtunnel.store import folder as module
+from windtunnel.store.folder import Folder
+from windtunnel.store.layout import LONGEST_NAME
+from windtunnel.store.side import File
+
+
+def a_folder(root, **files):
+    for path, content in files.items():
+        place = root / path.replace("__", "/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.with_suffix(".json").write_text(content, encoding="utf-8")
+    return Folder(root=root)
+
+
+def test_results_are_listed_and_strays_are_not(tmp_path):
+    """asv's files by their git names, nothing else."""
+    folder = a_folder(tmp_path, benchmarks="{}", m__machine="{}", m__abcd1234="1", other="{}")
+    (tmp_path / "m" / "clean.py").touch()
+    (tmp_path / "m" / ".machine.json.x1y2z3").touch()
+    os.mkfifo(tmp_path / "m" / "pipe.json")
+    assert [item.path for item in folder.side().items] == ["benchmarks.json", "m/abcd1234.json", "m/machine.json"]
+    assert folder.side().items[1].object == blob_hash(b"1") == "56a6051ca2b02b04ef92d5150c9ef600403cb1de"
+
+
+def test_a_folder_that_is_not_there_is_empty(tmp_path):
+    """Before the first pull."""
+    assert Folder(root=tmp_path / "none").side().items == ()
+
+
+def test_writing_leaves_only_whole_files(tmp_path):
+    """What was there is replaced, nothing half-written stays."""
+    folder = a_folder(tmp_path, m__machine="old")
+    folder.write([File(path="m/machine.json", content=b"new"), File(path="n/machine.json", content=b"1")])
+    assert {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*.*")} == {"m/machine.json", "n/machine.json"}
+    assert (tmp_path / "m" / "machine.json").read_bytes() == b"new"
+
+
+def test_the_longest_name_can_be_written(tmp_path):
+    """Every name that is stored can be written; the unfinished file beside it has a longer one."""
+    name = "é" * ((LONGEST_NAME - 5) // 2) + ".json"
+    Folder(root=tmp_path).write([File(path=name, content=b"1")])
+    assert len(os.fsencode(name)) == LONGEST_NAME
+    assert (tmp_path / name).read_bytes() == b"1"
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_an_unwritable_folder_is_named(tmp_path, place):
+    """A file in its place, here; root may write wherever permissions forbid it."""
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(DataError, match=r"cannot be written: .*name another folder"),
+        Folder(root=tmp_path / place).locked(),
+    ):
+        pass
+
+
+def test_a_file_as_a_folder_cannot_be_read(tmp_path):
+    """Rather than being taken for an empty one."""
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match="cannot be read: Not a directory"):
+        _ = Folder(root=tmp_path / "file").side().items
+
+
+def test_a_huge_file_is_not_stored(tmp_path, monkeypatch):
+    """A branch with one in it could not be pulled any more."""
+    monkeypatch.setattr(module, "LARGEST_FILE", 3)
+    with pytest.raises(DataError, match="has 4 bytes; at most 3 are stored"):
+        _ = a_folder(tmp_path, m__machine="1234").side().items
+
+
+@pytest.mark.parametrize("name", ["a\\b", "a\nb", "\udcff"])
+def test_a_name_that_cannot_be_stored_is_refused(tmp_path, name):
+    """Pulling it would be refused as well: better to say so before it is on the branch."""
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "machine.json").touch()
+    with pytest.raises(DataError, match="cannot be stored; rename or remove it"):
+        _ = Folder(root=tmp_path).side().items
+
+
+HOLD = """
+import pathlib, sys
+from windtunnel.store.folder import Folder
+with Folder(root=pathlib.Path(sys.argv[1])).locked():
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_one_at_a_time_writes(tmp_path):
+    """While one holds the lock no other gets it; a killed holder holds nothing."""
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline() == b"held\n"
+        handle = os.open(tmp_path, os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(handle)
+        holder.kill()
+        with Folder(root=tmp_path).locked():
+            pass

@@ -1,0 +1,117 @@
+"""What a branch may hold, and what is refused, on real repositories whose trees no git would have written."""
+
+import pytest
+from builders.repositories import ENV, a_hub, put_tree, raw_tree
+
+from windtunnel.errors import DataError
+from windtunnel.git.branch import open_branch
+from windtunnel.git.remote import Remote
+from windtunnel.store import snapshot
+from windtunnel.store.snapshot import take_snapshot
+
+MACHINE = ("100644", b"machine.json", "{}")
+
+
+def taken(hub):
+    with open_branch("results", Remote.find(str(hub), hub.parent, ENV), ENV) as branch:
+        return take_snapshot(branch)
+
+
+def a_hub_with(tmp_path, *entries, machine=(MACHINE,)):
+    """A hub whose results branch has a folder ``m`` with *machine* beside *entries*."""
+    hub = a_hub(tmp_path / "hub.git")
+    put_tree(hub, "results", ("40000", b"m", raw_tree(hub, *machine)), *entries)
+    return hub
+
+
+def test_no_branch_is_an_empty_snapshot(tmp_path):
+    """The state before the first push."""
+    empty = taken(a_hub(tmp_path / "hub.git"))
+    assert (empty.commit, empty.items) == (None, ())
+
+
+def test_asvs_files_and_ours_are_told_from_strays(tmp_path):
+    """Real histories hold .gitkeep, scripts and pages; they are seen and left."""
+    hub = a_hub(tmp_path / "hub.git")
+    put_tree(
+        hub,
+        "results",
+        ("100644", b".gitkeep", ""),
+        ("100644", b"benchmarks.json", "{}"),
+        ("100755", b"clean.py", ""),
+        ("40000", b"m", raw_tree(hub, ("100644", b"abcd1234-py3.12.json", "{}"), MACHINE)),
+        ("40000", b"src", raw_tree(hub, ("40000", b"deep", raw_tree(hub, ("120000", b"link", "/etc"))))),
+    )
+    found = taken(hub)
+    assert [item.path for item in found.items] == ["benchmarks.json", "m/abcd1234-py3.12.json", "m/machine.json"]
+    assert found.strays == (".gitkeep", "clean.py")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        ("100644", b"README.md", "sources"),
+        ("100644", b"package.json", "{}"),
+    ],
+)
+def test_a_branch_of_sources_is_refused(tmp_path, entry):
+    """A configuration that names the wrong branch must not mix results into it."""
+    hub = a_hub(tmp_path / "hub.git")
+    put_tree(hub, "results", entry)
+    with pytest.raises(DataError, match=rf"no results branch: it holds {entry[1].decode()}; name another"):
+        taken(hub)
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        (("120000", b"evil.json", "/etc/passwd"), "symbolic link"),
+        (("160000", b"sub", "x"), "submodule"),
+        (("100600", b"odd.json", "x"), "unknown"),
+        (("100644", b"..", "x"), "a name that file systems or git give"),
+        (("100644", b".", "x"), "a name that file systems or git give"),
+        (("100644", b".GIT", "x"), "a name that file systems or git give"),
+        (("100644", b"../../etc/cron.d/x.json", "x"), "no plain file name"),
+        (("100644", b"..\\x.json", "x"), "no plain file name"),
+        (("100644", b"a\nb.json", "x"), "no plain file name"),
+        (("100644", b"\xff.json", "x"), "not UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("inside", [True, False])
+def test_hostile_entries_are_refused(tmp_path, entry, reason, inside):
+    """In the root and in a machine's folder, with the path, the reason and what to do."""
+    hub = a_hub_with(tmp_path, machine=(MACHINE, entry)) if inside else a_hub_with(tmp_path, entry)
+    with pytest.raises(DataError, match=rf"branch results of .*{reason}.*: refused; remove that from the branch"):
+        taken(hub)
+
+
+def test_a_name_that_stands_twice_is_refused(tmp_path):
+    """As a file and as a folder, it would be one thing on one disk and another on the next."""
+    hub = a_hub_with(tmp_path, ("100644", b"m", "x"))
+    with pytest.raises(DataError, match="'m', twice"):
+        taken(hub)
+
+
+def test_a_folder_that_multiplies_itself_costs_nothing(tmp_path):
+    """Ten folders in ten folders, forty deep, are forty small objects and more paths than atoms."""
+    hub = a_hub(tmp_path / "hub.git")
+    tree = raw_tree(hub, MACHINE)
+    for _ in range(40):
+        tree = raw_tree(hub, *(("40000", b"%d" % number, tree) for number in range(10)))
+    put_tree(hub, "results", ("40000", b"bomb", tree), ("40000", b"m", raw_tree(hub, MACHINE)))
+    assert [item.path for item in taken(hub).items] == ["m/machine.json"]
+
+
+def test_too_many_folders_are_refused(tmp_path, monkeypatch):
+    """The limit is far beyond any history, and it is one."""
+    monkeypatch.setattr(snapshot, "MOST_FOLDERS", 1)
+    hub = a_hub_with(tmp_path, ("40000", b"n", raw_tree(a_hub(tmp_path / "hub.git"), MACHINE)))
+    with pytest.raises(DataError, match="holds 2 folders, more than 1"):
+        taken(hub)
+
+
+def test_a_huge_folder_is_refused(tmp_path, monkeypatch):
+    """Before it is read."""
+    monkeypatch.setattr(snapshot, "LARGEST_FOLDER", 30)
+    with pytest.raises(DataError, match="an object of 40 bytes"):
+        taken(a_hub_with(tmp_path))

@@ -1,0 +1,146 @@
+"""A branch's own history goes under another name; whatever else is pushed meanwhile stays."""
+
+import pytest
+from builders.repositories import ENV, a_hub, branch_files, git
+
+from windtunnel.errors import DataError, RemoteBusyError, RemoteError
+from windtunnel.git.branch import open_branch
+from windtunnel.git.commit_stream import Edit
+from windtunnel.git.remote import Remote
+from windtunnel.store.retry import Patience
+from windtunnel.store.squash import squash
+from windtunnel.store.update import Proposal, update
+
+NOW = Patience(sleep=lambda _: None)
+
+
+def opened(hub):
+    return open_branch("results", Remote.find(str(hub), hub.parent, ENV), ENV)
+
+
+def put(branch, path, content):
+    edits = (Edit(path=path, content=content),)
+    return update(branch, lambda _: Proposal(edits=edits, message=path), NOW)
+
+
+def a_hub_with_history(tmp_path, *, filters=True):
+    """Three commits: one file that changed, one that did not."""
+    hub = a_hub(tmp_path / "hub.git", filters=filters)
+    with opened(hub) as branch:
+        put(branch, "m/machine.json", b"m")
+        put(branch, "m/abcd1234.json", b"old")
+        put(branch, "m/abcd1234.json", b"new")
+    return hub
+
+
+@pytest.mark.parametrize("filters", [True, False])
+def test_one_commit_is_left_and_the_history_kept_aside(tmp_path, filters):
+    """The same files; what was before is on a branch whose name says until when."""
+    hub = a_hub_with_history(tmp_path, filters=filters)
+    old = git(hub, "rev-parse", "results")
+    with opened(hub) as branch:
+        done = squash(branch, NOW)
+    assert done.archive == f"results-until-{old[:8]}"
+    assert git(hub, "rev-parse", done.archive) == old
+    assert git(hub, "rev-list", "results").split() == [done.commit]
+    assert branch_files(hub, "results") == branch_files(hub, old) == {"m/machine.json": b"m", "m/abcd1234.json": b"new"}
+    assert git(hub, "fsck", "--strict") == ""
+
+
+def test_squashing_again_changes_nothing(tmp_path):
+    """One commit cannot become fewer; no second archive."""
+    hub = a_hub_with_history(tmp_path)
+    with opened(hub) as branch:
+        first = squash(branch, NOW)
+        again = squash(branch, NOW)
+    assert (again.commit, again.archive) == (first.commit, None)
+
+
+def test_a_push_in_between_is_kept(tmp_path):
+    """The lease is on the very commit that was archived; the squash begins again with the newer one."""
+    hub = a_hub_with_history(tmp_path)
+    rivals = iter(["m/rival.json"])
+
+    def hook():
+        if path := next(rivals, None):
+            with opened(hub) as other:
+                put(other, path, b"r")
+
+    with opened(hub) as branch:
+        done = squash(_Meddled(branch, hook), NOW)
+    assert git(hub, "rev-list", "results").split() == [done.commit]
+    assert sorted(branch_files(hub, "results")) == ["m/abcd1234.json", "m/machine.json", "m/rival.json"]
+    assert git(hub, "rev-list", "--count", done.archive) == "4"
+
+
+def test_a_push_that_began_before_ends_after(tmp_path):
+    """It is outrun, as by any other push, and merges with what is there now."""
+    hub = a_hub_with_history(tmp_path)
+
+    def work(_):
+        with opened(hub) as other:
+            squash(other, NOW)
+        return Proposal(edits=(Edit(path="m/late.json", content=b"l"),), message="late")
+
+    with opened(hub) as branch:
+        assert update(branch, work, NOW).tries == 2
+    assert sorted(branch_files(hub, "results")) == ["m/abcd1234.json", "m/late.json", "m/machine.json"]
+    assert git(hub, "rev-list", "--count", "results") == "2"
+
+
+def test_pushes_without_end_leave_everything_as_it_is(tmp_path):
+    """The squash gives up; the pushes are all there."""
+    hub = a_hub_with_history(tmp_path)
+    count = iter(range(100))
+
+    def hook():
+        with opened(hub) as other:
+            put(other, f"m/{next(count):08}.json", b"r")
+
+    ticks = iter(range(0, 1000, 100))
+    patience = Patience(sleep=lambda _: None, clock=lambda: float(next(ticks)))
+    with opened(hub) as branch, pytest.raises(RemoteBusyError, match="nothing has changed"):
+        squash(_Meddled(branch, hook), patience)
+    assert git(hub, "rev-list", "--count", "results") == str(3 + next(count))
+
+
+class _Meddled:
+    """A branch where another push comes in right before it is replaced."""
+
+    def __init__(self, branch, hook):
+        self._branch, self._hook = branch, hook
+
+    def __getattr__(self, name):
+        return getattr(self._branch, name)
+
+    def push(self, commit, target=None, *, replacing=None):
+        if replacing is not None:
+            self._hook()
+        return self._branch.push(commit, target, replacing=replacing)
+
+
+def test_a_remote_that_forbids_it_is_heard(tmp_path):
+    """The archive is there, the branch as before, and nobody tries for minutes."""
+    hub = a_hub_with_history(tmp_path)
+    git(hub, "config", "receive.denyNonFastForwards", "true")
+    before = branch_files(hub, "results")
+    with opened(hub) as branch, pytest.raises(RemoteError, match="refuses the push"):
+        squash(branch, NOW)
+    assert branch_files(hub, "results") == before
+
+
+def test_an_archive_of_that_name_is_not_overwritten(tmp_path):
+    """A branch that someone made is theirs."""
+    hub = a_hub_with_history(tmp_path)
+    old = git(hub, "rev-parse", "results")
+    other = git(hub, "commit-tree", "-m", "other", f"{old}^{{tree}}")
+    git(hub, "update-ref", f"refs/heads/results-until-{old[:8]}", other)
+    with opened(hub) as branch, pytest.raises(RemoteError, match="already, with other content"):
+        squash(branch, NOW)
+    assert git(hub, "rev-parse", "results") == old
+
+
+def test_no_branch_cannot_be_squashed(tmp_path):
+    """There is nothing yet."""
+    with opened(a_hub(tmp_path / "hub.git")) as branch, pytest.raises(DataError, match="nothing to squash"):
+        squash(branch, NOW)

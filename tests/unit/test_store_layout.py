@@ -1,0 +1,55 @@
+"""What lies where on a results branch."""
+
+import pytest
+
+from windtunnel.store.layout import family, is_ours, name_trouble, proves_results
+
+ELSEWHERE = (b"", b".", b"..", b".git", b".GIT", b".git. .", b"GIT~1", b"a/b", b"..\\x")
+DECEPTIVE = (b"a\nb", b"a\0b", b"\xff", b"\x1b[31mred", "\u202egnp.exe".encode(), b"x" * 246)
+
+
+@pytest.mark.parametrize("name", [*ELSEWHERE, *DECEPTIVE])
+def test_names_that_could_land_elsewhere_are_trouble(name):
+    """Traversal, git's own folder, separators, control characters, names too long or not text."""
+    assert name_trouble(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["abcd1234-py3.12-numpy2.0.json", "machine.json", "host.example.org", "Größe 7", ".gitkeep", "x" * 245]
+)
+def test_the_names_of_real_histories_are_no_trouble(name):
+    """Dots, spaces, any language."""
+    assert name_trouble(name.encode()) is None
+
+
+@pytest.mark.parametrize(
+    "path", ["benchmarks.json", "alerts.json", "m/machine.json", "m/abcd1234-py3.12.json", "records/1-2.json"]
+)
+def test_results_and_what_we_keep_beside_them_are_ours(path):
+    """asv's files, the alerts and the records."""
+    assert is_ours(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["README.md", "other.json", "m/clean.py", "m/deep/x.json", ".github/x.json", "m/.gitkeep"]
+)
+def test_strays_are_not_ours(path):
+    """Whatever else histories hold is neither carried nor removed."""
+    assert not is_ours(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "proof"), [("m/machine.json", True), ("benchmarks.json", True), ("src/tsconfig.json", False)]
+)
+def test_a_branch_is_known_by_what_only_results_have(path, proof):
+    """A folder with some JSON in it proves nothing."""
+    assert proves_results(path) is proof
+
+
+def test_a_family_is_what_may_have_to_be_merged():
+    """One commit filed under 8 or 40 digits, and two commits that share the 8; nothing across machines."""
+    assert family("m/abcd1234-py3.12.json") == family(f"m/abcd1234{'0' * 32}.json")
+    assert family("m/abcd1234-py3.12.json") != family("n/abcd1234-py3.12.json")
+    assert family("m/machine.json") != family("m/machine1.json")
+    assert family("benchmarks.json") == "benchmarks.json"
+    assert family("records/abcd1234-1.json") != family("records/abcd1234-2.json")
