@@ -19,7 +19,7 @@ def a_pass(baseline, contender, *, stage=Stage.SCREENING, pairing=Pairing.INTERL
 
 def a_trial(name="suite.time_it", ratio=1.0, *, seed=0, rounds=8, fresh=None, spread=0.01, **what):
     """A trial of *rounds* rounds whose contender takes *ratio* times as long; *fresh* is the ratio when confirming."""
-    rng = np.random.default_rng([seed, *name.encode()])
+    rng = np.random.default_rng([seed, *name.encode(errors="surrogatepass")])
 
     def processes(factor):
         return np.exp(rng.normal(0, spread, rounds)) * factor

@@ -1,0 +1,168 @@
+"""A verdict as Markdown for a pull request: what changed is open, all else is folded, and it always fits a comment."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from windtunnel.measurement.trial import Compared
+from windtunnel.measurement.verdict import Comparison, Judgement, NotCompared, Side, Verdict
+from windtunnel.report import numbers, verdict_words
+from windtunnel.report.safe_text import code, plain
+
+LONGEST = 60_000
+"""Characters; GitHub refuses comments above 65,536, and whoever posts this adds a marker and a link."""
+
+OPEN_SHARE = 0.7
+"""Of the characters, how many the rows that are not folded may take."""
+
+UNDECIDED = "| case | change so far | rounds needed | |\n|---|---:|---:|---|\n"
+UNCHANGED = "| case | change | would have been seen |\n|---|---:|---:|\n"
+COLUMNS = "| | case | before | after | change | confidence |\n|---|---|---:|---:|---:|---|\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part that is folded: a *title* of ours, what stands *above* its rows, and the rows."""
+
+    title: str
+    rows: Sequence[str]
+    above: str = ""
+
+
+def markdown(judgement: Judgement, longest: int = LONGEST) -> str:
+    """Return the report on *judgement*, at most *longest* characters (UTF-16 units, as GitHub counts)."""
+    where = len({one.environment for one in judgement.comparisons}) > 1
+    text = _top(judgement)
+    if rows := [_row(one, named=where) for one in _open(judgement)]:
+        text += COLUMNS + _fitting(rows, int(longest * OPEN_SHARE) - _size(text)) + "\n"
+    closing = _closing(judgement)
+    for section in _sections(judgement, named=where):
+        text += _folded(section, longest - _size(text) - _size(closing))
+    return text + closing
+
+
+def _top(judgement: Judgement) -> str:
+    headline = verdict_words.headline(judgement)
+    name = code(headline.name) if headline.name else ""
+    text = f"## {headline.lead}{name}{headline.trail}\n\n**What to do:** {verdict_words.action(judgement)}\n\n"
+    if judgement.common_change:
+        text += f"> {verdict_words.common(judgement.common_change, len(judgement.comparisons))}\n\n"
+    return text + "".join(f"> Note: {plain(note, 400)}\n\n" for note in judgement.notes[:5])
+
+
+def _open(judgement: Judgement) -> tuple[Comparison, ...]:
+    """Return what changed, the worst first; without what only moved along with everything else."""
+    changed = judgement.having(Verdict.REGRESSED), judgement.having(Verdict.IMPROVED)
+    return tuple(one for group in changed for one in verdict_words.by_size(group) if not _along(one, judgement))
+
+
+def _along(one: Comparison, judgement: Judgement) -> bool:
+    common = judgement.common_change
+    if common is None or common.removed or one.interval is None:
+        return False
+    return one.interval.low <= common.relative_change <= one.interval.high
+
+
+def _sections(judgement: Judgement, *, named: bool) -> Iterator[Section]:
+    """Yield the folded parts, what needs an eye first."""
+    moved = judgement.having(Verdict.REGRESSED) + judgement.having(Verdict.IMPROVED)
+    along = [one for one in moved if _along(one, judgement)]
+    still = judgement.having(Verdict.UNCHANGED)
+    small = verdict_words.by_size([one for one in still if one.significant])
+    undecided = judgement.having(Verdict.INCONCLUSIVE)
+    yield Section(title="failed", rows=[_missing(one) for one in judgement.failed])
+    yield Section(title="moved with everything else", rows=[_row(one, named=named) for one in along], above=COLUMNS)
+    yield Section(
+        title="really changed, but by less than their threshold",
+        rows=[_row(one, named=named) for one in small],
+        above=COLUMNS,
+    )
+    yield Section(title="undecided", rows=[_undecided(one, named=named) for one in undecided], above=UNDECIDED)
+    for title in ("added", "removed", "incomparable", "skipped"):
+        yield Section(title=title, rows=[_missing(one) for one in getattr(judgement, title)])
+    plainly = [one for one in still if not one.significant]
+    yield Section(title="unchanged", rows=[_unchanged(one, named=named) for one in plainly], above=UNCHANGED)
+
+
+def _row(one: Comparison, *, named: bool) -> str:
+    notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
+    return (
+        f"| {verdict_words.word(one)} | {_case(one, named=named)}{notes} | {_value(one.baseline, one.unit)} "
+        f"| {_value(one.contender, one.unit)} | {verdict_words.changed(one)} | {verdict_words.certainty(one)} |\n"
+    )
+
+
+def _undecided(one: Comparison, *, named: bool) -> str:
+    needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
+    notes = "; ".join(plain(note) for note in one.notes[:3])
+    return f"| {_case(one, named=named)} | {verdict_words.changed(one)} | {needed} | {notes} |\n"
+
+
+def _unchanged(one: Comparison, *, named: bool) -> str:
+    size = "" if one.smallest_detectable is None else verdict_words.share(one.smallest_detectable)
+    return f"| {_case(one, named=named)} | {verdict_words.changed(one)} | {size} |\n"
+
+
+def _missing(one: NotCompared) -> str:
+    where = f" in {code(one.environment)}" if one.environment else ""
+    reason = f": {plain(one.reason, 300)}" if one.reason else ""
+    return f"- {code(verdict_words.name(one))}{where}{reason}\n"
+
+
+def _case(one: Compared, *, named: bool) -> str:
+    return code(verdict_words.name(one)) + (f"<br>{code(one.environment)}" if named else "")
+
+
+def _value(side: Side, unit: str) -> str:
+    """Return the value of *side*; a unit that is not ours is foreign text."""
+    foreign = f" {plain(verdict_words.foreign(unit), 20)}".rstrip()
+    tail = "" if side.p95 is None else f"<br>p95 {verdict_words.value(replace(side, value=side.p95), unit)}"
+    return verdict_words.value(side, unit) + foreign + tail
+
+
+def _folded(section: Section, longest: int) -> str:
+    """Return *section* with as many rows as fit; nothing where it has none, or where not even its title fits."""
+    if not section.rows:
+        return ""
+    start = f"<details><summary>{len(section.rows)} {section.title}</summary>\n\n{section.above}"
+    end = "\n</details>\n\n"
+    return start + rows + end if (rows := _fitting(section.rows, longest - _size(start) - _size(end))) else ""
+
+
+def _fitting(rows: Sequence[str], longest: int) -> str:
+    """Return the first of *rows* that fit, and how many did not; nothing where not even that fits."""
+    more = "\n... and {} more: see verdict.json\n"
+    room, taken = longest - _size(more) - 10, 0
+    for row in rows:
+        room -= _size(row)
+        if room < 0:
+            break
+        taken += 1
+    left = len(rows) - taken
+    if longest < 2 * _size(more):
+        return ""
+    return "".join(rows[:taken]) + (more.format(left) if left else "")
+
+
+def _closing(judgement: Judgement) -> str:
+    """Return what was compared, where, and what the error rates are: one line."""
+    coverage, budget, aa = judgement.coverage, judgement.budget, judgement.aa
+    parts = [
+        f"{code(verdict_words.commit(judgement.base))} against {code(verdict_words.commit(judgement.head))}",
+        f"{coverage.compared} of {coverage.planned} cases compared",
+    ]
+    error = verdict_words.share(judgement.rules.confirmation.error)
+    parts += [f"at most {error} of comparisons raise a false alarm"] if judgement.rules.confirm else []
+    parts += [f"{budget.processes} processes"] if budget.processes else []
+    parts += [numbers.quantity(budget.seconds, None, "seconds").value] if budget.seconds is not None else []
+    parts += [f"A/A: {aa.alarms} of {aa.comparisons} alarmed"] if aa.comparisons else []
+    parts += [f"on {code(one.name, 60)} {plain(one.description, 100)}".strip() for one in judgement.machines[:3]]
+    parts += [
+        f"dependencies differ in {code(one.name, 60)}: {plain(', '.join(one.differences), 300)}"
+        for one in judgement.environments[:3]
+        if one.differences
+    ]
+    return f"<sub>{' · '.join(parts)}</sub>\n"
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-16-le", errors="surrogatepass")) // 2

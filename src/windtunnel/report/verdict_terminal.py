@@ -1,0 +1,72 @@
+"""A verdict for a terminal: the headline, what to do, and a line for everything that is not plainly unchanged."""
+
+from collections.abc import Iterator, Sequence
+
+from windtunnel.measurement.verdict import Comparison, Judgement, NotCompared, Verdict
+from windtunnel.report import verdict_words
+from windtunnel.report.safe_text import visible
+
+WIDEST = 72
+"""Characters of a name; beyond them the figures would leave the screen."""
+
+MOST_LINES = 40
+"""Lines of one kind; the rest is counted."""
+
+
+def terminal(judgement: Judgement) -> str:
+    """Return the report on *judgement* as plain text."""
+    return "".join(f"{line}\n" for line in _lines(judgement))
+
+
+def _lines(judgement: Judgement) -> Iterator[str]:
+    yield str(verdict_words.headline(judgement))
+    yield verdict_words.action(judgement).replace("`", "'")
+    if judgement.common_change:
+        yield verdict_words.common(judgement.common_change, len(judgement.comparisons))
+    yield from (visible(note, 400) for note in judgement.notes[:5])
+    for verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE):
+        yield from _group(verdict_words.by_size(judgement.having(verdict)))
+    yield from _group([one for one in judgement.having(Verdict.UNCHANGED) if one.significant])
+    for word in ("failed", "added", "removed", "incomparable", "skipped"):
+        yield from _missing(word, getattr(judgement, word))
+    coverage = judgement.coverage
+    yield ""
+    yield (
+        f"{visible(verdict_words.commit(judgement.base))} against {visible(verdict_words.commit(judgement.head))}: "
+        f"{coverage.compared} of {coverage.planned} cases compared"
+    )
+
+
+def _group(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Yield a blank line and a line a comparison, names in one column."""
+    shown = comparisons[:MOST_LINES]
+    if not shown:
+        return
+    names = [visible(verdict_words.name(one), WIDEST) for one in shown]
+    width = max(map(len, names))
+    yield ""
+    for one, name in zip(shown, names, strict=True):
+        unit = f" {visible(verdict_words.foreign(one.unit), 20)}".rstrip()
+        before, after = (verdict_words.value(side, one.unit) for side in (one.baseline, one.contender))
+        sides = f"{before} -> {after}{unit}"
+        yield f"  {verdict_words.word(one):12}  {name:{width}}  {verdict_words.changed(one):22}  {sides}  {_doubt(one)}"
+    if len(comparisons) > len(shown):
+        yield f"  ... and {len(comparisons) - len(shown)} more"
+
+
+def _doubt(one: Comparison) -> str:
+    if one.verdict is Verdict.INCONCLUSIVE:
+        return "needs a live comparison" if one.rounds_needed is None else f"needs {one.rounds_needed} more rounds"
+    return verdict_words.certainty(one)
+
+
+def _missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
+    """Yield a blank line and a line a case that has no verdict."""
+    if not cases:
+        return
+    yield ""
+    for one in cases[:MOST_LINES]:
+        reason = f": {visible(one.reason, 300)}" if one.reason else ""
+        yield f"  {word:12}  {visible(verdict_words.name(one), WIDEST)}{reason}"
+    if len(cases) > MOST_LINES:
+        yield f"  ... and {len(cases) - MOST_LINES} more"

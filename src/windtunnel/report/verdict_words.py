@@ -1,0 +1,192 @@
+"""A verdict in words: the headline, what to do next, and the figures of a case; for every form of the report."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from windtunnel.measurement.trial import Compared, Kind
+from windtunnel.measurement.verdict import CommonChange, Comparison, Judgement, Overall, Side, Verdict
+from windtunnel.report import numbers
+from windtunnel.report.safe_text import visible
+
+MOST = 0.9
+"""Share of the cases that "most" stands for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """The verdict in a line: words of ours around the name of the case that moved most, if any did."""
+
+    lead: str
+    name: str = ""
+    trail: str = ""
+
+    def __str__(self) -> str:
+        """Return it as plain text, the name made visible but not escaped."""
+        return self.lead + visible(self.name) + self.trail
+
+
+def headline(judgement: Judgement) -> Headline:
+    """Return the verdict in a line."""
+    news = _news(judgement)
+    failed = f"; {len(judgement.failed)} failed" if judgement.failed else ""
+    return replace(news, trail=news.trail + failed)
+
+
+def action(judgement: Judgement) -> str:
+    """Return what the reader should do next, without any foreign text in it."""
+    match judgement.overall:
+        case Overall.REGRESSED:
+            return _act_on(judgement.having(Verdict.REGRESSED))
+        case Overall.INCONCLUSIVE:
+            return _measure_more(judgement.having(Verdict.INCONCLUSIVE))
+        case Overall.NOTHING_MEASURED:
+            return "Make the suite run on both commits; the reasons are below."
+        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT if judgement.failed:
+            return "Look at what failed; what was measured needs nothing."
+        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT:
+            return "Nothing to do."
+
+
+def common(change: CommonChange, compared: int) -> str:
+    """Return what is said once of everything that moved together."""
+    factor = numbers.ratio(1 + change.relative_change, None).value
+    if change.removed:
+        return (
+            f"All {change.cases} times together differ by {factor}: most likely the machines. "
+            "That factor is divided out of every change shown here; a change of the whole suite would hide in it."
+        )
+    return (
+        f"Nearly everything ({change.cases} of {compared}) moved by the same factor, {factor}: look for one cause "
+        "(interpreter, dependency, build flags) before looking at single cases."
+    )
+
+
+def name(one: Compared) -> str:
+    """Return benchmark and parameters, as foreign as they came."""
+    return one.benchmark + (f"({', '.join(one.params)})" if one.params else "")
+
+
+def commit(text: str) -> str:
+    """Return a commit as people write it: a full hash shortened, a name as it is."""
+    return text[:10] if len(text) >= 40 and text.isalnum() else text
+
+
+def changed(one: Comparison) -> str:
+    """Return the change and its interval as factors."""
+    if one.relative_change is None:
+        return "from zero"
+    known = one.interval is not None and one.interval.low < one.interval.high
+    interval = (1 + one.interval.low, 1 + one.interval.high) if known and one.interval else None
+    worded = numbers.ratio(1 + one.relative_change, interval)
+    return worded.value if worded.interval is None else f"{worded.value} ({worded.interval})"
+
+
+def word(one: Comparison) -> str:
+    """Return how *one* moved, in a word that fits what it measures."""
+    timed = one.kind is Kind.TIME
+    if one.verdict is Verdict.REGRESSED:
+        return "slower" if timed else "worse"
+    if one.verdict is Verdict.IMPROVED:
+        return "faster" if timed else "better"
+    return one.verdict.value
+
+
+def certainty(one: Comparison) -> str:
+    """Return how sure the interval is and whether fresh data agreed."""
+    return f"{share(one.confidence)}, {'confirmed' if one.confirmed else 'seen once'}"
+
+
+def share(value: float) -> str:
+    """Return a share in per cent: no more digits than tell it from all and nothing."""
+    percent = f"{value * 100:.3g}"
+    return f"{'above 99.9' if percent == '100' and value < 1 else percent} %"
+
+
+def seen(judgement: Judgement) -> str:
+    """Return what change would have been seen in most unchanged cases; nothing where that is unknown."""
+    sizes = [one.smallest_detectable for one in judgement.having(Verdict.UNCHANGED)]
+    known = [size for size in sizes if size is not None]
+    return share(float(np.quantile(known, MOST))) if known else ""
+
+
+def by_size(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """Return the largest change first; what has no relative change came from zero and leads."""
+    return tuple(sorted(comparisons, key=_size, reverse=True))
+
+
+def _size(one: Comparison) -> float:
+    if one.relative_change is None:
+        return float("inf")
+    factor = abs(1 + one.relative_change)
+    return max(factor, 1 / factor) if factor else float("inf")
+
+
+def _news(judgement: Judgement) -> Headline:
+    worse, better = by_size(judgement.having(Verdict.REGRESSED)), by_size(judgement.having(Verdict.IMPROVED))
+    undecided, total = judgement.having(Verdict.INCONCLUSIVE), len(judgement.comparisons)
+    match judgement.overall:
+        case Overall.REGRESSED:
+            also = f"; {len(better)} became {_together(better)}" if better else ""
+            lead = f"{len(worse)} of {total} became {_together(worse)}, worst {changed(worse[0])}: "
+            return Headline(lead=lead, name=name(worse[0]), trail=also)
+        case Overall.IMPROVED:
+            lead = f"{len(better)} of {total} became {_together(better)}, best {changed(better[0])}: "
+            return Headline(lead=lead, name=name(better[0]))
+        case Overall.UNCHANGED:
+            return Headline(lead=_no_change(judgement))
+        case Overall.INCONCLUSIVE:
+            still = total - len(undecided)
+            return Headline(
+                lead=f"Undecided: {len(undecided)} of {total} are too noisy to tell; {still} did not change"
+            )
+        case Overall.SAME_ARTIFACT:
+            return Headline(lead="Both commits build the same artifact, so nothing was measured")
+        case Overall.NOTHING_MEASURED:
+            return Headline(lead="Nothing was measured")
+
+
+def _no_change(judgement: Judgement) -> str:
+    still, undecided = judgement.having(Verdict.UNCHANGED), judgement.having(Verdict.INCONCLUSIVE)
+    small, size = sum(one.significant for one in still), seen(judgement)
+    parts = [f"No change that matters in {len(still)} of {len(judgement.comparisons)}"]
+    parts += [f"{size} or more would have been seen in most"] if size else []
+    parts += [f"{small} changed by less than their threshold"] if small else []
+    parts += [f"{len(undecided)} undecided"] if undecided else []
+    return "; ".join(parts)
+
+
+def _together(comparisons: Sequence[Comparison]) -> str:
+    words = {word(one) for one in comparisons}
+    return words.pop() if len(words) == 1 else " or ".join(sorted(words))
+
+
+def _act_on(worse: Sequence[Comparison]) -> str:
+    if not all(one.confirmed for one in worse):
+        return (
+            "These come from data that was never measured again. Before acting, let `windtunnel compare BASE HEAD` "
+            "measure both commits side by side."
+        )
+    return (
+        "Each was measured a second time on fresh data and came out worse again. `windtunnel bisect` finds the commit; "
+        "if it is the price of something wanted, say so and merge."
+    )
+
+
+def value(side: Side, unit: str) -> str:
+    """Return the value of *side* in a unit of ours; without a unit where it is a foreign one."""
+    return numbers.quantity(side.value, None, unit if unit in numbers.SCALES else "unit").value
+
+
+def foreign(unit: str) -> str:
+    """Return *unit* where it is foreign text, nothing where the value carries it or there is none."""
+    return "" if unit in {*numbers.SCALES, "unit"} else unit
+
+
+def _measure_more(undecided: Sequence[Comparison]) -> str:
+    needed = [one.rounds_needed for one in undecided if one.rounds_needed is not None]
+    if not needed:
+        return "Measure both commits side by side with `windtunnel compare BASE HEAD`."
+    most = int(np.quantile(needed, MOST))
+    return f"Measure again with more rounds (about {most} more would decide most of them) or on a quieter machine."

@@ -1,0 +1,276 @@
+"""The report on a verdict: read by a tired maintainer, written from what hostile benchmarks are called."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from builders.trials import a_context, a_trial, an_exact_trial
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from windtunnel.analysis.judge import judge
+from windtunnel.measurement.verdict import (
+    Budget,
+    CommonChange,
+    ComparedEnvironment,
+    ComparedMachine,
+    FalseAlarms,
+    NotCompared,
+    Rules,
+)
+from windtunnel.report.numbers import TIMES
+from windtunnel.report.safe_text import code, plain, visible
+from windtunnel.report.verdict_markdown import LONGEST, markdown
+from windtunnel.report.verdict_terminal import terminal
+from windtunnel.report.verdict_words import action, headline
+
+HOSTILE = (
+    "time|it",
+    "`code` ``more`` `",
+    "<img src=x onerror=alert(1)>",
+    "</summary></details><h1>all fine",
+    "<!-- windtunnel:comment -->",
+    "@everyone and @org/team, #1, GH-1, owner/repo#2, www.evil.example, https://evil.example, a@b.example",
+    "[link](https://evil.example) ![image](https://evil.example/x.png)",
+    "**bold** _em_ ~~gone~~ $x$ :tada:",
+    "line\nbreak\r\n::set-output name=x::y\n::add-mask::z",
+    "::error::first",
+    "before ##[add-mask]x",
+    "\x1b[31mred\x1b]0;title\x07\x9b2J",
+    "\u202egnirts\u202c \u200b\u2066",
+    "\ud800 lone surrogate",
+    "&lt;b&gt; &amp; &#60;",
+    "ends with \\",
+    "",
+    "   ",
+    "x" * 5000,
+    "| a | b |\n|---|---|\n| c | d |",
+    "---",
+    "```\nfence",
+)
+
+TAGS = {"h2", "p", "strong", "code", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "ul", "li"}
+TAGS |= {"sub", "br", "blockquote"}
+
+
+class Reader(HTMLParser):
+    """What a browser would make of a page: its tags, and its text outside and inside code."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.words, self.in_code, self.comments = set(), [], 0, []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        assert all(name == "style" for name, _ in attrs), attrs  # the table's alignment
+        self.in_code += tag == "code"
+
+    def handle_endtag(self, tag):
+        self.in_code -= tag == "code"
+
+    def handle_data(self, data):
+        if not self.in_code:
+            self.words.append(data)
+
+    def handle_comment(self, data):
+        self.comments.append(data)
+
+
+def read(text):
+    """Render *text* as GitHub would, links included, and read it."""
+    reader = Reader()
+    reader.feed(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text))
+    return reader
+
+
+def everywhere(foreign):
+    """A judgement with *foreign* in every place that foreign text can reach."""
+    missing = (NotCompared(benchmark=foreign, params=(foreign,), environment=foreign, reason=foreign),)
+    trials = [
+        replace(trial, params=(foreign,), environment=foreign)
+        for trial in (
+            a_trial(f"{foreign}1", 1.3, fresh=1.3, unit=foreign),
+            a_trial(f"{foreign}2", 0.7, fresh=0.7),
+            a_trial(f"{foreign}3", spread=0.1),
+            a_trial(f"{foreign}4", 1.02, fresh=1.02, spread=0.001),
+            a_trial(foreign),
+            an_exact_trial(f"{foreign}5", 0, 3),
+        )
+    ]
+    found = judge(
+        a_context(
+            base=foreign,
+            head=foreign,
+            notes=(foreign,),
+            machines=(ComparedMachine(name=foreign, description=foreign),),
+            environments=(ComparedEnvironment(name=foreign, differences=(foreign,)),),
+            **dict.fromkeys(("failed", "added", "removed", "skipped", "incomparable"), missing),
+        ),
+        [*trials, a_trial("other", environment="elsewhere")],
+    )
+    return replace(found, comparisons=tuple(replace(one, notes=(foreign,)) for one in found.comparisons))
+
+
+def holds_no_harm(text):
+    """What must be true of Markdown whatever the names are."""
+    page = read(text)
+    assert page.tags <= TAGS, page.tags - TAGS
+    assert not page.comments
+    words = "".join(page.words)
+    assert not re.search(r"(?<!\w)@\w|#\d|\bGH-\d|https?://|www\.", words)
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} <= {4, 5, 7}
+    assert "<!--" not in text
+    assert "##[" not in text
+    assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+    assert all(char.isprintable() or char == "\n" for char in text)
+
+
+@pytest.mark.parametrize("foreign", HOSTILE)
+def test_markdown_is_safe_from_names(foreign):
+    """No markup, mention, reference, link, marker or workflow command of theirs."""
+    holds_no_harm(markdown(everywhere(foreign)))
+
+
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("|`<>@#:[]()*_\n&;\\")), max_size=60))
+def test_markdown_is_safe_from_any_text(foreign):
+    """What nobody thought of."""
+    for text in (f"x {code(foreign)} y", f"x {plain(foreign)} y"):
+        page = read(text)
+        assert page.tags <= {"p", "code"}
+        assert "\n" not in text
+        assert not re.search(r"(?<!\w)@\w|#\d", "".join(page.words))
+
+
+@pytest.mark.parametrize("foreign", HOSTILE)
+def test_terminal_is_safe_from_names(foreign):
+    """Nothing moves the cursor or speaks to the workflow runner."""
+    text = terminal(everywhere(foreign))
+    assert all(char.isprintable() or char == "\n" for char in text)
+    assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+    assert "##[" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("a\nb", "a\\nb"), ("\x1b", "\\x1b"), ("::x", ": :x"), ("  ::x", "  : :x"), ("ab" * 9, "ababab…abab")],
+)
+def test_what_cannot_be_printed_is_named(text, shown):
+    """A reader sees that something is there."""
+    assert visible(text, 11) == shown
+
+
+def test_code_shows_the_text_itself():
+    """Readable source where that is possible, the same reading where it is not."""
+    assert code("suite.time_it(1, 'x')") == "`suite.time_it(1, 'x')`"
+    assert code("a|b") == "<code>a&#124;b</code>"
+
+
+@pytest.mark.parametrize("name", ["suite.time_it", "😀|" * 50, "x" * 5000], ids=["plain", "wide", "long"])
+def test_a_report_always_fits_a_comment(name):
+    """Whatever comes in; what does not fit is counted."""
+    trial = a_trial(ratio=1.3, fresh=1.3)
+    (one,) = judge(a_context(), [trial]).comparisons
+    whole = judge(a_context(notes=(name,) * 50), [trial])
+    many = tuple(replace(one, benchmark=f"{name}{index}", notes=(name,) * 9) for index in range(3000))
+    failed = tuple(NotCompared(benchmark=f"{name}{index}", reason=name) for index in range(3000))
+    text = markdown(replace(whole, comparisons=many, failed=failed, machines=(ComparedMachine(name=name),) * 20))
+    assert len(text.encode("utf-16-le")) // 2 <= LONGEST
+    assert "more: see verdict.json" in text
+    assert text.count("<details>") == text.count("</details>")
+    assert len(terminal(replace(whole, comparisons=many, failed=failed))) < LONGEST
+
+
+def test_the_headline_comes_first_and_the_action_second():
+    """A verdict in the first line, what to do in the next."""
+    lines = markdown(judge(a_context(), [a_trial("a.time", 1.3, fresh=1.3), a_trial("b.time")])).splitlines()
+    assert re.fullmatch(r"## 1 of 2 became slower, worst 1\.\d+. \(1\.\d+ . 1\.\d+\): `a\.time`", lines[0])
+    assert lines[2].startswith("**What to do:** Each was measured a second time on fresh data")
+
+
+def test_only_what_changed_is_open():
+    """Everything else is folded, and counted where it is folded."""
+    text = markdown(judge(a_context(), [a_trial("a.time", 1.3, fresh=1.3), a_trial("b.time"), a_trial("c.time")]))
+    shown, _, folded = text.partition("<details>")
+    assert "a.time" in shown
+    assert "b.time" not in shown
+    assert "<summary>2 unchanged</summary>" in folded
+
+
+@pytest.mark.parametrize(
+    ("trials", "context", "lead"),
+    [
+        ([a_trial(ratio=0.7, fresh=0.7)], {}, "1 of 1 became faster, best 0.6"),
+        ([an_exact_trial(contender=150.0)], {}, f"1 of 1 became worse, worst 1.50{TIMES}: "),
+        ([an_exact_trial(baseline=0, contender=150.0)], {}, "1 of 1 became worse, worst from zero: "),
+        ([a_trial()], {}, "No change that matters in 1 of 1; "),
+        ([a_trial(ratio=1.02, fresh=1.02, spread=0.001)], {}, "No change that matters in 1 of 1; 0."),
+        ([a_trial(spread=0.1)], {}, "Undecided: 1 of 1 are too noisy to tell; 0 did not change"),
+        ([], {}, "Nothing was measured"),
+        ([], {"same_artifact": True}, "Both commits build the same artifact, so nothing was measured"),
+    ],
+)
+def test_each_outcome_has_its_headline(trials, context, lead):
+    """In words that fit what was measured."""
+    assert str(headline(judge(a_context(**context), trials))).startswith(lead)
+
+
+def test_failures_are_never_passed_over():
+    """Neither in the headline nor in what to do."""
+    found = judge(a_context(failed=(NotCompared(benchmark="b", reason="timeout"),)), [a_trial()])
+    assert str(headline(found)).endswith("; 1 failed")
+    assert action(found) == "Look at what failed; what was measured needs nothing."
+    assert "`b`: timeout" in markdown(found)
+
+
+def test_what_was_seen_once_is_not_called_certain():
+    """Stored results and single passes ask for a live comparison."""
+    found = judge(a_context(rules=Rules(confirm=False)), [a_trial(ratio=1.5)])
+    assert "never measured again" in action(found)
+    assert "seen once" in markdown(found)
+    assert "false alarm" not in markdown(found)
+
+
+def test_undecided_says_how_many_rounds_would_do():
+    """For each case, and for most of them."""
+    found = judge(a_context(), [a_trial(spread=0.1)])
+    needed = found.comparisons[0].rounds_needed
+    assert f"about {needed} more" in action(found)
+    assert f"| {needed} more |" in markdown(found)
+    assert f"needs {needed} more rounds" in terminal(found)
+
+
+def test_what_moved_all_at_once_is_folded_and_said_once():
+    """One cause, one sentence; only what differs from it is open."""
+    found = judge(a_context(), [a_trial(f"t{index}", 1.3, seed=index, fresh=1.3) for index in range(20)])
+    text = markdown(replace(found, common_change=CommonChange(relative_change=0.3, cases=20, removed=False)))
+    shown, _, folded = text.partition("<details>")
+    assert f"Nearly everything (20 of 20) moved by the same factor, 1.30{TIMES}" in shown
+    assert "moved with everything else" in folded
+
+
+def test_how_it_was_measured_is_told():
+    """Machine, effort, false alarms of the A/A arm, dependencies that differ."""
+    text = markdown(
+        judge(
+            a_context(
+                machines=(ComparedMachine(name="ci-1", description="4 cores"),),
+                environments=(ComparedEnvironment(name="py3.12", differences=("numpy 2.1 -> 2.2",)),),
+                budget=Budget(seconds=90.0, processes=120),
+                aa=FalseAlarms(comparisons=20, alarms=1),
+            ),
+            [a_trial()],
+        )
+    )
+    for said in (
+        "`ci-1` 4 cores",
+        "120 processes",
+        "90.0 s",
+        "A/A: 1 of 20 alarmed",
+        "`py3.12`",
+        "numpy 2.1 -&#62; 2.2",
+    ):
+        assert said in text
+    assert "`aaaaaaaaaa` against `bbbbbbbbbb`" in text
