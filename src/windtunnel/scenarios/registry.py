@@ -11,6 +11,7 @@ from windtunnel.scenarios.contract import Load, Run, Scenario, UnavailableError,
 from windtunnel.scenarios.cpu_modulo import CPU_MODULO
 from windtunnel.scenarios.cpu_sum import CPU_SUM
 from windtunnel.scenarios.cpu_yield import CPU_YIELD
+from windtunnel.scenarios.crossing import CROSSING
 from windtunnel.scenarios.files import (
     FILE_ONE,
     FILES,
@@ -22,11 +23,15 @@ from windtunnel.scenarios.files import (
     FILES_TMPFS,
     FILES_TWO_VOLUMES,
 )
+from windtunnel.scenarios.handover import HANDOVER
 from windtunnel.scenarios.harness import HARNESS
 from windtunnel.scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOADS_CAPPED, HTTP, HTTP_ONE
+from windtunnel.scenarios.locking import LOCKING
 from windtunnel.scenarios.loop_lag import LOOP_LAG
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE
+from windtunnel.scenarios.switching import SWITCHING
+from windtunnel.scenarios.tasks import TASKS
 
 SCENARIOS: tuple[Scenario, ...] = (
     SLEEP,
@@ -50,6 +55,11 @@ SCENARIOS: tuple[Scenario, ...] = (
     FILES_RAW,
     FILES_RAW_TMPFS,
     LOOP_LAG,
+    TASKS,
+    CROSSING,
+    HANDOVER,
+    LOCKING,
+    SWITCHING,
 )
 
 

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from windtunnel.scenarios.background import background_loop
 from windtunnel.scenarios.contract import Outcome, Run
 from windtunnel.scenarios.harness import Nothing
-from windtunnel.scenarios.loop import kept_loop
-from windtunnel.scenarios.threads import warm_threads
 
 
 @contextmanager
@@ -17,13 +16,9 @@ def prepare(load: Nothing) -> Iterator[Run]:
     async def job() -> Outcome:
         return load.outcome
 
-    def run() -> Outcome:
-        return asyncio.run_coroutine_threadsafe(job(), loop).result()
+    with background_loop() as loop:
 
-    with kept_loop() as loop, warm_threads(1) as pool:
-        running = pool.submit(loop.run_forever)
-        try:
-            yield run
-        finally:
-            loop.call_soon_threadsafe(loop.stop)
-            running.result()
+        def run() -> Outcome:
+            return asyncio.run_coroutine_threadsafe(job(), loop).result()
+
+        yield run
