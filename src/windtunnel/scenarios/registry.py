@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from shutil import which
 from sys import implementation, version_info
 
+from windtunnel.scenarios.bulk_insert import BULK_INSERT
 from windtunnel.scenarios.contract import Load, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel.scenarios.cpu_modulo import CPU_MODULO
 from windtunnel.scenarios.cpu_sum import CPU_SUM
@@ -23,13 +24,16 @@ from windtunnel.scenarios.files import (
     FILES_TMPFS,
     FILES_TWO_VOLUMES,
 )
+from windtunnel.scenarios.files_cpu import FILES_CPU
 from windtunnel.scenarios.handover import HANDOVER
 from windtunnel.scenarios.harness import HARNESS
 from windtunnel.scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOADS_CAPPED, HTTP, HTTP_ONE
+from windtunnel.scenarios.http_cpu import HTTP_CPU, HTTP_CPU_HEAVY
 from windtunnel.scenarios.locking import LOCKING
 from windtunnel.scenarios.loop_lag import LOOP_LAG
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE
+from windtunnel.scenarios.sqlite_cpu import SQLITE_CPU, SQLITE_CPU_HEAVY
 from windtunnel.scenarios.switching import SWITCHING
 from windtunnel.scenarios.tasks import TASKS
 
@@ -60,6 +64,12 @@ SCENARIOS: tuple[Scenario, ...] = (
     HANDOVER,
     LOCKING,
     SWITCHING,
+    BULK_INSERT,
+    FILES_CPU,
+    HTTP_CPU,
+    HTTP_CPU_HEAVY,
+    SQLITE_CPU,
+    SQLITE_CPU_HEAVY,
 )
 
 
