@@ -7,6 +7,7 @@
     │   └── NothingMeasuredError   3  a run ended without a single value
     └── RemoteError             4  a remote (git, GitHub) refused
         └── RemoteBusyError     4  a remote failed in a way that may pass
+            └── OutrunError     4  another push came first
 
 Exit code 0 is fine and 1 is *regression found*: a result, hence no error. 130 is Ctrl-C, as in every shell.
 A message says what, where (file, key, case) and what to do next.
@@ -64,3 +65,7 @@ class RemoteError(WindtunnelError):
 
 class RemoteBusyError(RemoteError):
     """A remote failed in a way that may pass: the next try can succeed."""
+
+
+class OutrunError(RemoteBusyError):
+    """Another push came first: what was pushed is to be made again from what is there now."""

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.commit_stream import Edit, Signature, commit_stream, root_stream
 from windtunnel.git.process import Finished, Git, failure
-from windtunnel.git.refusal import Push, fetch_refusal, no_such_branch, push_verdict
+from windtunnel.git.refusal import fetch_refusal, no_such_branch, push_refusal
 from windtunnel.git.remote import Remote, Setting, environment
 from windtunnel.git.tree import Entry, ObjectHash, entries
 from windtunnel.measurement.commit import CommitHash
@@ -96,16 +96,18 @@ class Branch:
         self._git("fast-import", "--quiet", "--force", stdin=root_stream(NEXT, tree, signature))
         return CommitHash(self._text("rev-parse", NEXT))
 
-    def push(self, commit: CommitHash, target: str | None = None, *, replacing: CommitHash | None = None) -> Push:
+    def push(self, commit: CommitHash, target: str | None = None, *, replacing: CommitHash | None = None) -> None:
         """Move the branch (or the branch *target*) to *commit*, which must descend from what is there.
 
-        With *replacing*, it need not, yet the branch moves only if it still is at that very commit.
+        With *replacing*, it need not, yet the branch moves only if it still is at that very commit. Raises OutrunError
+        when another push came first.
         """
         reference = f"refs/heads/{target or self.name}"
         lease = () if replacing is None else (f"--force-with-lease={reference}:{replacing}",)
         arguments = ("push", "--porcelain", "--no-verify", *lease, "windtunnel", f"{commit}:{reference}")
         done = self.git.attempt(*self._here(*arguments), timeout=ANSWER_WITHIN)
-        return push_verdict(done.exit_code, done.out.decode("utf-8", "replace"), done.err, str(self))
+        if done.exit_code != 0:
+            raise push_refusal(done.out.decode("utf-8", "replace"), done.err, str(self))
 
     def _objects(self, names: Sequence[str], limit: int) -> Iterator[bytes]:
         listing = self._git("cat-file", "--batch-check=%(objectsize)", stdin="\n".join(names).encode())

@@ -1,9 +1,8 @@
 """What a remote's refusal means: a race to run again, a failure that may pass, or an answer that is final."""
 
 import re
-from enum import Enum
 
-from windtunnel.errors import RemoteBusyError, RemoteError
+from windtunnel.errors import OutrunError, RemoteBusyError, RemoteError
 
 FINAL = re.compile(
     r"does not appear to be a git repository|repository .*not found|authentication failed|could not read username"
@@ -21,13 +20,6 @@ OUTRUN = re.compile(
 """Why a push is refused when another one came first: by this side, by the other one."""
 
 
-class Push(Enum):
-    """How a push ended that was not refused for good."""
-
-    ACCEPTED = "accepted"
-    OUTRUN = "outrun by another push; fetch and do the work again"
-
-
 def no_such_branch(err: str) -> bool:
     """Tell whether a fetch failed only because the branch is not there."""
     return "couldn't find remote ref" in err
@@ -41,23 +33,20 @@ def fetch_refusal(err: str, remote: str) -> RemoteError:
     return RemoteBusyError(f"remote {remote} cannot be reached: {said}; see the network and try again")
 
 
-def push_verdict(exit_code: int, out: str, err: str, target: str) -> Push:
-    """Read what ``git push --porcelain`` said of a push to *target*."""
-    if exit_code == 0:
-        return Push.ACCEPTED
+def push_refusal(out: str, err: str, target: str) -> RemoteError:
+    """Return the error for a failed ``git push --porcelain`` to *target*."""
     refused = next((line for line in out.splitlines() if line.startswith("!")), "")
+    reason, said = refused.rpartition("\t")[2], _last_words(err)
     if OUTRUN.search(refused):
-        return Push.OUTRUN
-    said = _last_words(err)
+        return OutrunError(f"{target} has moved: {reason}: {said}; fetch it and push again")
     if "remote rejected" in refused and "unpack" not in refused:
-        reason = refused.rpartition("\t")[2]
-        raise RemoteError(
-            f"{target} refuses the push: {reason}{f': {said}' if said else ''}; "
+        return RemoteError(
+            f"{target} refuses the push: {reason}: {said}; "
             "see the rules that protect the branch, and let this user push to it"
         )
     if FINAL.search(err):
-        raise RemoteError(f"{target} cannot be pushed to: {said}; in GitHub Actions the job needs contents: write")
-    raise RemoteBusyError(f"{target} cannot be pushed to: {said or refused}; see the network and try again")
+        return RemoteError(f"{target} cannot be pushed to: {said}; in GitHub Actions the job needs contents: write")
+    return RemoteBusyError(f"{target} cannot be pushed to: {said or reason}; see the network and try again")
 
 
 def _last_words(err: str) -> str:

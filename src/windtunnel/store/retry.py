@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import TypeVar
 
 from windtunnel.errors import RemoteBusyError
@@ -36,14 +37,14 @@ class Patience:
         Exponential backoff with full jitter (M. Brooker, Exponential Backoff and Jitter, AWS Architecture Blog, 2015).
         """
         end = self.clock() + self.seconds
-        number = 1
-        yield number
-        while True:
-            pause = self.chance() * min(LONGEST, FIRST * 2.0**number)
+        yield 1
+        bound = FIRST
+        for number in count(2):
+            bound = min(LONGEST, bound * 2)
+            pause = self.chance() * bound
             if self.clock() + pause > end:
                 return
             self.sleep(pause)
-            number += 1
             yield number
 
 

@@ -11,10 +11,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from windtunnel.errors import DataError, RemoteBusyError, RemoteError
+from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import Branch
 from windtunnel.git.commit_stream import Signature
-from windtunnel.git.refusal import Push
 from windtunnel.measurement import CommitHash
 from windtunnel.store.retry import Patience
 from windtunnel.store.snapshot import take_snapshot
@@ -32,24 +31,25 @@ class Squashed:
 def squash(branch: Branch, patience: Patience, now: Callable[[], float] = time.time) -> Squashed:
     """Replace the history of *branch* by one commit with the same files."""
     for _ in patience.tries():
-        if squashed := _attempt(branch, int(now())):
-            return squashed
+        try:
+            return _attempt(branch, int(now()))
+        except OutrunError:
+            continue
     raise RemoteBusyError(f"{branch} was moved by others again and again; nothing has changed: try later")
 
 
-def _attempt(branch: Branch, now: int) -> Squashed | None:
+def _attempt(branch: Branch, now: int) -> Squashed:
     old = take_snapshot(branch).commit
     if old is None:
         raise DataError(f"there is no {branch} yet: nothing to squash")
     if not branch.has_history(old):
         return Squashed(commit=old, archive=None)
     archive = f"{branch.name}-until-{old[:8]}"
-    if branch.push(old, archive) is Push.OUTRUN:
-        raise RemoteError(
-            f"{branch.remote.name} has a branch {archive} already, with other content; rename or delete it"
-        )
+    try:
+        branch.push(old, archive)
+    except OutrunError:
+        raise RemoteError(f"{branch.remote.name} has another branch {archive} already; rename or delete it") from None
     message = f"store: results, the history before is on {archive}"
     fresh = branch.without_history(old, Signature(author=branch.remote.author, message=message, time=now))
-    if branch.push(fresh, replacing=old) is Push.OUTRUN:
-        return None
+    branch.push(fresh, replacing=old)
     return Squashed(commit=fresh, archive=archive)

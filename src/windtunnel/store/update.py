@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from windtunnel.errors import DataError, RemoteBusyError
+from windtunnel.errors import DataError, OutrunError, RemoteBusyError
 from windtunnel.git.branch import Branch
 from windtunnel.git.commit_stream import Edit, Signature
-from windtunnel.git.refusal import Push
 from windtunnel.measurement.commit import CommitHash
 from windtunnel.store.layout import LARGEST_FILE
 from windtunnel.store.retry import MOST_FAILURES, Patience
@@ -39,22 +38,22 @@ Work = Callable[[Snapshot], Proposal]
 def update(branch: Branch, work: Work, patience: Patience, now: Callable[[], float] = time.time) -> Updated:
     """Put what *work* proposes for the newest state on *branch*; it is asked again whenever that state has moved."""
     failures = number = 0
+    last: RemoteBusyError | None = None
     for number in patience.tries():
         try:
-            if done := _attempt(branch, work, number, int(now())):
-                return done
-            failures = 0
-        except RemoteBusyError:
-            failures += 1
+            return _attempt(branch, work, number, int(now()))
+        except RemoteBusyError as error:
+            last = error
+            failures = 0 if isinstance(error, OutrunError) else failures + 1
             if failures == MOST_FAILURES:
                 raise
     raise RemoteBusyError(
-        f"{branch} was moved by others at each of {number} tries within {patience.seconds:.0f} s; "
-        "nothing is lost: run the same command again, or give it more --patience"
+        f"{last} (so ended the last of {number} tries within {patience.seconds:.0f} s; nothing is lost: "
+        "run the same command again, or give it more patience)"
     )
 
 
-def _attempt(branch: Branch, work: Work, number: int, now: int) -> Updated | None:
+def _attempt(branch: Branch, work: Work, number: int, now: int) -> Updated:
     snapshot = take_snapshot(branch)
     proposal = work(snapshot)
     for edit in proposal.edits:
@@ -63,8 +62,7 @@ def _attempt(branch: Branch, work: Work, number: int, now: int) -> Updated | Non
     commit = _commit(branch, snapshot, proposal, now)
     if commit is None:
         return Updated(commit=snapshot.commit, changed=(), notes=proposal.notes, tries=number)
-    if branch.push(commit) is Push.OUTRUN:
-        return None
+    branch.push(commit)
     changed = tuple(edit.path for edit in proposal.edits)
     return Updated(commit=commit, changed=changed, notes=proposal.notes, tries=number)
 
