@@ -1,6 +1,12 @@
 """Histories with a known truth: logarithms of times, as change detection sees them."""
 
+import math
+
 import numpy as np
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
+
+from windtunnel.analysis.history import DatedCommit, History
+from windtunnel.measurement import Failed, Measured
 
 NOISE = 0.022
 """The median scatter of real histories on hosted runners."""
@@ -18,3 +24,34 @@ def histories(seed, *, count, points=200, step=0.0, after=0, tails=False):
     if after:
         values[:, -after:] += np.log1p(step)
     return values
+
+
+def a_history(count, releases=()):
+    """A branch of *count* commits, numbered from 0, a day apart."""
+    return History(
+        commits=tuple(DatedCommit(hash=a_hash(number), date=1.7e9 + 86_400 * number) for number in range(count)),
+        releases=tuple(releases),
+    )
+
+
+def a_history_tree(columns, *, machine="desk", commits=None, unit="seconds", **more):
+    """A results tree with one benchmark a key of *columns*; its values are those of *commits* (default: 0, 1, …).
+
+    NaN is a failure. *more* goes to ``a_run``.
+    """
+    benchmarks = {name: a_benchmark(name, unit=unit) for name in columns}
+    count = len(next(iter(columns.values())))
+    runs = [
+        a_run(
+            *(a_row(benchmarks[name], _result(values[index])) for name, values in columns.items()),
+            commit=commit,
+            machine=machine,
+            **more,
+        )
+        for index, commit in enumerate(commits if commits is not None else range(count))
+    ]
+    return a_tree(*runs, benchmarks=tuple(benchmarks.values()))
+
+
+def _result(value):
+    return Failed() if math.isnan(value) else Measured(value=float(value))

@@ -75,7 +75,7 @@ def weigh(around: Neighbourhood) -> Shift:
     freedom = max(1.0, FREEDOM * (len(z) - 2) / around.inflation)
     normal = min(1.0, around.length * 2 * float(stdtr(freedom, -abs(after - before) / error)))
     lucky = _run_chance(z, split, (before, after), around)
-    best, earliest, latest = _places(on_old - on_new)
+    best, earliest, latest = _places(on_old - on_new, split)
     margin = min(gain / (PENALTY * around.inflation) - 1, 1 - normal / CHANCE, 1 - lucky / RUN_CHANCE)
     return Shift(
         position=around.offset + best,
@@ -143,10 +143,13 @@ def _run_chance(z: Vector, split: int, levels: tuple[float, float], around: Neig
     return min(1.0, around.length * float(bdtrc(needed - 1, trials, share)))
 
 
-def _places(worse_on_old: Vector) -> tuple[int, int, int]:
-    """Return the best split, the first and the last as likely, by how much worse each point fits the old level."""
-    costs = np.concatenate([[0.0], np.cumsum(worse_on_old)])[1:-1]  # splits that leave a point on either side
-    if not len(costs):
-        return 1, 1, 1
-    near = np.flatnonzero(costs <= costs.min() + INDISTINCT) + 1
-    return int(costs.argmin()) + 1, int(near[0]), int(near[-1])
+def _places(worse_on_old: Vector, split: int) -> tuple[int, int, int]:
+    """Return the best split, the first and the last as likely, by how much worse each point fits the old level.
+
+    The best is looked for beside *split* only, so that neighbouring changes never meet.
+    """
+    costs = np.concatenate([[np.inf], np.cumsum(worse_on_old)[:-1]])  # by split; one point on either side is left
+    beside = range(max(1, split - 1), min(len(costs) - 1, split + 1) + 1)
+    best = min(beside, key=lambda place: (float(costs[place]), abs(place - split)))
+    near = np.flatnonzero(costs <= costs[best] + INDISTINCT)
+    return best, min(best, int(near[0])), max(best, int(near[-1]))

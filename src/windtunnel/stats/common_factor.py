@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.level_shifts import Observations, find_shifts, piecewise_medians
-from windtunnel.stats.noise_scale import FEW, MEDIAN_OF_NORMAL, Vector
+from windtunnel.stats.noise_scale import FEW, MEDIAN_OF_NORMAL, Vector, noise_scale
 
 LEAST_SERIES = 5
 """Fewer series in a run have nothing that could be called common."""
@@ -74,6 +74,16 @@ def common_factor(residuals: Matrix) -> CommonFactor:
         factor[enough] = np.where(_is_clear(fit, weights), fit.factor, 0)
         lasting[enough] = _lasting(factor[enough])
     return CommonFactor(passing=np.where(factor == 0, 0, factor - lasting), lasting=lasting)
+
+
+def reference_factor(values: Matrix) -> Vector:
+    """Return the factor of each run that reference work tells, work that only the machine can make slower.
+
+    *values* are logarithms, references x runs, each less its own median. Nobody has to agree, and it may last.
+    """
+    factor = weighted_medians(values, np.ones(len(values)))
+    least = max(LEAST_FACTOR, CLEARLY * noise_scale(factor))
+    return np.where(np.abs(factor) > least, factor, 0.0)
 
 
 def correction(residuals: Vector, factor: Vector, noise: float) -> Correction:

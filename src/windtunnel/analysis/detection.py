@@ -1,0 +1,89 @@
+"""From a results tree and the history of its project to what changed, grouped by cause, and what nothing is said of."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from windtunnel.analysis.better import Better
+from windtunnel.analysis.causes import causes
+from windtunnel.analysis.common_mode import movements, split_off
+from windtunnel.analysis.creep import creeps
+from windtunnel.analysis.draft import Draft
+from windtunnel.analysis.history import History
+from windtunnel.analysis.series import Collected, Series, collect_series
+from windtunnel.analysis.series_levels import FEWEST_POINTS, SeriesLevels, find_levels
+from windtunnel.analysis.steps import relevant_steps
+from windtunnel.analysis.wording import Wording
+from windtunnel.measurement import ResultsTree
+from windtunnel.measurement.changes import SCHEMA, Changes, SkippedSeries
+
+LEAST_CHANGE = 0.03
+"""Relative change worth telling: below the 5 % that eight runs are promised to show, above the noise of most suites."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectionSettings:
+    """What a project wants to be told."""
+
+    least_change: float = LEAST_CHANGE
+    better: Better = field(default_factory=Better)
+    references: tuple[re.Pattern[str], ...] = ()
+
+
+def detect(tree: ResultsTree, history: History, settings: DetectionSettings) -> Changes:
+    """Return every relevant change of *tree*'s series over *history*, grouped by cause."""
+    collected = collect_series(tree, history, settings.better)
+    found = find_levels(collected.series, settings.references)
+    drafts = [draft for one in found for draft in _drafts(one, history, settings)]
+    moves = movements(found, causes(drafts))
+    own, absorbed = split_off(drafts, moves)
+    wording = Wording(history=history)
+    events, changes = wording.events(causes([draft for draft in own if not draft.flip]))
+    return Changes(
+        schema=SCHEMA,
+        series=len(collected.series),
+        commits=collected.commits,
+        changes=changes,
+        events=events,
+        common_mode=wording.common_mode(moves, absorbed),
+        skipped=(*_too_few(collected), *_flipping([draft for draft in own if draft.flip])),
+        notes=_notes(collected),
+    )
+
+
+def _drafts(one: SeriesLevels, history: History, settings: DetectionSettings) -> tuple[Draft, ...]:
+    least = settings.least_change
+    return (*relevant_steps(one, least), *creeps(one, history.releases, least))
+
+
+def _too_few(collected: Collected) -> Iterator[SkippedSeries]:
+    for series in collected.series:
+        if (count := len(series.positions)) < FEWEST_POINTS:
+            yield _skipped(series, f"{count} values; {FEWEST_POINTS} are needed")
+
+
+def _flipping(flips: Sequence[Draft]) -> Iterator[SkippedSeries]:
+    for series, group in groupby((draft.found.series for draft in flips), key=lambda series: series):
+        count = len(tuple(group))
+        yield _skipped(series, f"flips between levels that it had before: {count} changes left out")
+
+
+def _skipped(series: Series, reason: str) -> SkippedSeries:
+    key = series.key
+    return SkippedSeries(
+        benchmark=key.benchmark,
+        params=key.params,
+        environment=key.place.environment,
+        machine=key.place.machine,
+        version=key.version,
+        reason=reason,
+    )
+
+
+def _notes(collected: Collected) -> tuple[str, ...]:
+    if not collected.elsewhere:
+        return ()
+    names = ", ".join(commit[:8] for commit in collected.elsewhere[:5])
+    more = ", …" if len(collected.elsewhere) > 5 else ""
+    return (f"{len(collected.elsewhere)} measured commits are not on the branch and were left out: {names}{more}",)

@@ -1,0 +1,130 @@
+"""Series: one case over the commits of a branch, on one machine and environment, gaps kept."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windtunnel.analysis.better import Better
+from windtunnel.analysis.history import History
+from windtunnel.measurement import (
+    Benchmark,
+    BenchmarkKind,
+    BenchmarkName,
+    BenchmarkVersion,
+    CommitHash,
+    EnvironmentName,
+    MachineName,
+    Measured,
+    Parameters,
+    ResultsTree,
+    Run,
+    text_of,
+)
+
+HARDWARE = ("arch", "cpu", "num_cpu")
+"""Details that make another machine of one with the same name; kernel and bytes of memory do not."""
+MOST_WEIGHT = 2.0
+"""Of one commit, however often it was measured: a commit must not become a level by repetition."""
+
+
+class Place(NamedTuple):
+    """Where a series was measured."""
+
+    machine: MachineName
+    hardware: str
+    environment: EnvironmentName
+
+
+class SeriesKey(NamedTuple):
+    """What makes two values points of one series; another version or other hardware begins a new one."""
+
+    benchmark: BenchmarkName
+    params: Parameters
+    version: BenchmarkVersion | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Series:
+    """The points of one case, in the order of the branch: *positions* in the history, ascending, each once."""
+
+    key: SeriesKey
+    unit: str | None
+    is_time: bool
+    higher_is_better: bool
+    positions: NDArray[np.int64]
+    values: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """All series of a results tree, sorted by key, and the measured commits that are not in the history."""
+
+    series: tuple[Series, ...]
+    commits: int
+    elsewhere: tuple[CommitHash, ...]
+
+
+def collect_series(tree: ResultsTree, history: History, better: Better) -> Collected:
+    """Sort the values of *tree* into series; failures, skips and infinities are gaps."""
+    places = {commit.hash: position for position, commit in enumerate(history.commits)}
+    benchmarks = {benchmark.name: benchmark for benchmark in tree.benchmarks}
+    points: dict[SeriesKey, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    elsewhere, seen = set[CommitHash](), set[CommitHash]()
+    for run in tree.runs:
+        position = places.get(run.commit)
+        if position is None:
+            elsewhere.add(run.commit)
+            continue
+        seen.add(run.commit)
+        for key, value in _values(run, benchmarks):
+            points[key][position].append(value)
+    return Collected(
+        series=tuple(_series(key, points[key], benchmarks, better) for key in sorted(points, key=_order)),
+        commits=len(seen),
+        elsewhere=tuple(sorted(elsewhere)),
+    )
+
+
+def _values(run: Run, benchmarks: dict[BenchmarkName, Benchmark]) -> Iterator[tuple[SeriesKey, float]]:
+    hardware = ", ".join(text_of(run.params, name) or "" for name in HARDWARE)
+    place = Place(run.machine, hardware, run.environment.name)
+    for row in run.rows:
+        version = row.version
+        if version is None and row.name in benchmarks:  # as in asv: a row without a version fits the current one
+            version = benchmarks[row.name].version
+        for params, result in row.cases():
+            if isinstance(result, Measured) and isfinite(result.value):
+                yield SeriesKey(row.name, params, version, place), result.value
+
+
+def _series(
+    key: SeriesKey, points: dict[int, list[float]], benchmarks: dict[BenchmarkName, Benchmark], better: Better
+) -> Series:
+    benchmark = benchmarks.get(key.benchmark)
+    ordered = sorted(points)
+    return Series(
+        key=key,
+        unit=benchmark.unit if benchmark else None,
+        is_time=_is_time(key.benchmark, benchmark),
+        higher_is_better=better.is_higher(key.benchmark, benchmark),
+        positions=np.array(ordered, dtype=np.int64),
+        values=np.array([float(np.median(points[position])) for position in ordered]),
+        weights=np.array([min(float(len(points[position])), MOST_WEIGHT) for position in ordered]),
+    )
+
+
+def _is_time(name: BenchmarkName, benchmark: Benchmark | None) -> bool:
+    if benchmark is None:  # gone from benchmarks.json; asv's own naming rule is what is left
+        return name.rpartition(".")[2].lower().startswith("time")
+    return benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
+
+
+def _order(key: SeriesKey) -> tuple[str, ...]:
+    return (key.benchmark, key.version or "", *key.place, *key.params)

@@ -1,0 +1,303 @@
+"""From results to changes: what is told, how it is grouped, and what is said of what is not told."""
+
+from dataclasses import replace
+from re import compile as pattern
+
+import numpy as np
+import pytest
+from builders.histories import a_history, a_history_tree, histories
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
+
+from windtunnel import codec
+from windtunnel.analysis.better import Better
+from windtunnel.analysis.detection import DetectionSettings, detect
+from windtunnel.analysis.history import History, history_by_date
+from windtunnel.measurement import Field, Measured, Skipped
+from windtunnel.measurement.changes import Changes, Direction, Kind, Magnitude, Status
+
+NOTHING = DetectionSettings()
+
+
+def values(seed=0, points=60):
+    """Return the times of one quiet benchmark of a tenth of a second."""
+    return 0.1 * np.exp(histories(seed, count=1, points=points)[0])
+
+
+def suite(count=20, points=60, seed=1):
+    """Return the times of *count* quiet benchmarks, by name."""
+    return {f"m.time_{k:02}": 0.1 * np.exp(row) for k, row in enumerate(histories(seed, count=count, points=points))}
+
+
+def found(tree, *, points=60, settings=NOTHING, history=None):
+    return detect(tree, history or a_history(points), settings)
+
+
+def commits(changes):
+    return [int(change.commit, 16) for change in changes]
+
+
+def test_slower_benchmark_is_a_change_with_all_that_is_known_of_it():
+    """A step carries its case, place, size, certainty and meaning."""
+    times = values()
+    times[40:] *= 1.3
+    result = found(a_history_tree({"m.time_it": times}))
+    (change,) = result.changes
+    assert (change.benchmark, change.machine, change.unit) == ("m.time_it", "desk", "seconds")
+    assert (change.commit, change.previous_commit, change.candidates) == (a_hash(40), a_hash(39), (a_hash(40),))
+    assert change.before == pytest.approx(0.1, rel=0.02)
+    assert change.relative_change == pytest.approx(0.3, abs=0.03)
+    assert change.interval.low < change.relative_change < change.interval.high
+    assert change.confidence > 0.99
+    assert (change.kind, change.direction, change.magnitude) == (Kind.STEP, Direction.REGRESSED, Magnitude.LARGE)
+    assert change.status is Status.CURRENT
+    assert (result.series, result.commits, result.skipped, result.notes) == (1, 60, (), ())
+
+
+def test_faster_benchmark_is_an_improvement():
+    """Both directions are told."""
+    times = values()
+    times[40:] /= 1.3
+    (change,) = found(a_history_tree({"m.time_it": times})).changes
+    assert change.direction is Direction.IMPROVED
+
+
+@pytest.mark.parametrize(
+    ("unit", "better", "direction"),
+    [
+        ("req/s", Better(), Direction.IMPROVED),
+        ("widgets", Better(), Direction.REGRESSED),
+        ("widgets", Better(higher=(pattern("rate"),)), Direction.IMPROVED),
+        ("req/s", Better(lower=(pattern("rate"),)), Direction.REGRESSED),
+    ],
+)
+def test_more_is_better_where_the_unit_or_the_project_says_so(unit, better, direction):
+    """A rate that rises has improved; a project may know better than the unit."""
+    benchmark = replace(a_benchmark("m.track_rate", unit=unit), type_word="track")
+    rates = values()
+    rates[40:] *= 1.5
+    runs = [a_run(a_row(benchmark, Measured(value=v)), commit=n) for n, v in enumerate(rates)]
+    tree = a_tree(*runs, benchmarks=(benchmark,))
+    (change,) = found(tree, settings=DetectionSettings(better=better)).changes
+    assert change.direction is direction
+
+
+def test_commits_that_were_not_measured_are_candidates():
+    """Between the last measured commit and the first of the new level, any commit may be to blame."""
+    times = values()
+    times[40:] *= 1.5
+    tree = a_history_tree({"m.time_it": times}, commits=range(0, 300, 5))
+    (change,) = found(tree, points=300).changes
+    assert (change.commit, change.previous_commit) == (a_hash(200), a_hash(195))
+    assert change.candidates == tuple(a_hash(number) for number in range(196, 201))
+
+
+def test_candidates_of_a_wide_gap_are_counted_not_all_listed():
+    """A gap of a thousand commits does not make a file of a thousand hashes for each case."""
+    times = values()
+    times[30:] *= 2
+    numbers = [*range(30), *range(1030, 1060)]
+    (change,) = found(a_history_tree({"m.time_it": times}, commits=numbers), points=1060).changes
+    assert change.candidate_count == 1001
+    assert len(change.candidates) == 200
+    assert change.candidates[-1] == change.commit == a_hash(1030)
+
+
+def test_one_commit_that_slows_many_cases_is_one_event():
+    """Changes with one cause are told together, also where a case cannot place it exactly."""
+    columns = suite()
+    for name in list(columns)[:8]:
+        columns[name][40:] *= 1.2
+    result = found(a_history_tree(columns))
+    (event,) = result.events
+    assert (event.commit, event.regressed, event.improved) == (a_hash(40), 8, 0)
+    assert set(event.members) == {change.id for change in result.changes}
+    assert {change.event for change in result.changes} == {event.id}
+    assert result.common_mode == ()
+
+
+def test_commits_apart_are_events_apart():
+    """What happened at different commits has different causes."""
+    columns = suite(2)
+    columns["m.time_00"][20:] *= 1.3
+    columns["m.time_01"][40:] *= 1.3
+    assert commits(found(a_history_tree(columns)).events) == [20, 40]
+
+
+@pytest.mark.parametrize("slow", [{30}, {30, 31}, {10, 25, 26, 44, 59}])
+def test_slow_machine_for_a_run_or_two_is_no_change(slow):
+    """Runs in which the whole suite is 20 % slower leave no change behind, nor an event."""
+    columns = suite()
+    for times in columns.values():
+        times[sorted(slow)] *= 1.2
+    result = found(a_history_tree(columns))
+    assert (result.changes, result.common_mode) == ((), ())
+
+
+@pytest.mark.parametrize("first", [30, 57])
+def test_change_of_everything_is_told_once_and_not_hidden(first):
+    """When nearly everything moves for good, that is one entry, the newest three runs included."""
+    columns = suite()
+    for times in columns.values():
+        times[first:] *= 1.25
+    result = found(a_history_tree(columns))
+    (common,) = result.common_mode
+    assert result.changes == ()
+    assert common.commit == a_hash(first)
+    assert common.relative_change == pytest.approx(0.25, abs=0.03)
+    assert (common.direction, common.machine) == (Direction.REGRESSED, "desk")
+    assert common.cases == common.total == 20
+
+
+def test_own_change_in_a_slow_machine_is_told_beside_it():
+    """A case that moved far more than everything else did has a cause of its own."""
+    columns = suite()
+    for times in columns.values():
+        times[30:] *= 1.1
+    columns["m.time_03"][30:] *= 2
+    result = found(a_history_tree(columns))
+    assert [change.benchmark for change in result.changes] == ["m.time_03"]
+    assert len(result.common_mode) == 1
+
+
+def test_improvement_of_most_by_different_amounts_is_an_event_not_the_machine():
+    """A rewrite that speeds each case up differently is told case by case."""
+    columns = suite()
+    for number, times in enumerate(columns.values()):
+        times[30:] /= 1.1 + 0.5 * number
+    result = found(a_history_tree(columns))
+    assert result.common_mode == ()
+    assert len(result.changes) >= 18
+    assert len(result.events) == 1
+
+
+def test_references_tell_the_machine_from_the_code():
+    """What moves as the reference work does is the machine's doing; what does not is a change."""
+    columns = suite(3)
+    for times in columns.values():
+        times[30:] *= 1.4
+    columns["m.time_02"][30:] *= 1.4
+    columns["ref.time_loop"] = values(7)
+    columns["ref.time_loop"][30:] *= 1.4
+    settings = DetectionSettings(references=(pattern(r"^ref\."),))
+    assert [c.benchmark for c in found(a_history_tree(columns), settings=settings).changes] == ["m.time_02"]
+
+
+def test_other_hardware_or_another_version_begins_a_new_series():
+    """A step that comes with another CPU, or another version of the benchmark, is no change."""
+    old, new = a_benchmark("m.time_it", version="1"), a_benchmark("m.time_it", version="2")
+    runs = []
+    for number in range(60):
+        benchmark = old if number < 20 else new
+        cpu = Field(name="cpu", json='"fast"' if number < 40 else '"slow"')
+        value = a_value(0.1 * (1 + number // 20))
+        runs.append(replace(a_run(a_row(benchmark, value), commit=number), params=(cpu,)))
+    result = found(a_tree(*runs, benchmarks=(new,)))
+    assert (result.series, result.changes) == (3, ())
+
+
+def test_slow_creep_is_told_against_releases():
+    """0.3 % a commit is too little for a step; between two releases it adds up and is told."""
+    times = values(points=200) * 1.0008 ** np.arange(200)
+    result = found(a_history_tree({"m.time_it": times}), history=a_history(200, (20, 100, 180)))
+    told = sum(np.log1p(change.relative_change) for change in result.changes)
+    assert Kind.CREEP in {change.kind for change in result.changes} or told > 0.1
+    assert told == pytest.approx(200 * np.log(1.0008), abs=0.06)
+
+
+def test_series_that_flips_between_its_levels_is_named_once():
+    """A benchmark with two levels of its own is said to flip; each flip is no news."""
+    times = values(points=240)
+    for start in range(20, 240, 40):
+        times[start : start + 20] *= 1.5
+    result = found(a_history_tree({"m.time_it": times}), points=240)
+    assert len(result.changes) <= 4
+    assert "flips" in result.skipped[0].reason
+
+
+def test_status_says_what_became_of_a_change():
+    """A regression that was mended has recovered; the mending holds."""
+    times = values()
+    times[20:40] *= 1.3
+    first, second = found(a_history_tree({"m.time_it": times})).changes
+    assert (first.status, second.status) == (Status.RECOVERED, Status.CURRENT)
+
+
+def test_change_that_is_not_worth_telling_is_not_told():
+    """Significant is not relevant: 2 % in a very quiet series stays below the least change."""
+    times = 0.1 * np.exp(histories(0, count=1, points=60)[0] / 20)
+    times[30:] *= 1.02
+    tree = a_history_tree({"m.time_it": times})
+    assert found(tree).changes == ()
+    assert len(found(tree, settings=DetectionSettings(least_change=0.01)).changes) == 1
+
+
+def test_zeros_are_looked_at_without_ratios():
+    """A count that rises from zero is a change of no relative size; one that stays zero is none."""
+    columns = {"m.track_errors": [0.0] * 30 + [4.0] * 30, "m.mem_nothing": [0.0] * 60}
+    (change,) = found(a_history_tree(columns, unit="errors")).changes
+    assert (change.before, change.after, change.relative_change, change.interval) == (0, 4, None, None)
+    assert change.magnitude is Magnitude.HUGE
+
+
+def test_failed_skipped_and_infinite_values_are_gaps():
+    """What has no value neither breaks nor makes a level."""
+    benchmark = a_benchmark("m.time_it")
+    times = values()
+    times[40:] *= 1.5
+    results = [Measured(value=float(value)) for value in times]
+    results[5], results[38], results[41] = Skipped(), Measured(value=float("inf")), Measured(value=float("-inf"))
+    runs = [a_run(a_row(benchmark, result), commit=number) for number, result in enumerate(results)]
+    (change,) = found(a_tree(*runs, benchmarks=(benchmark,))).changes
+    assert (change.commit, change.previous_commit) == (a_hash(40), a_hash(39))
+
+
+def test_series_of_few_values_is_skipped_by_name():
+    """Nothing can be said of five values, and that is said."""
+    result = found(a_history_tree({"m.time_it": values(points=5)}))
+    (skipped,) = result.skipped
+    assert (skipped.benchmark, skipped.reason) == ("m.time_it", "5 values; 6 are needed")
+
+
+def test_commits_that_are_on_no_branch_are_left_out_and_counted():
+    """Results of commits that are gone are named in a note."""
+    result = found(a_history_tree({"m.time_it": values()}), history=a_history(50))
+    assert result.commits == 50
+    assert result.notes[0].startswith("10 measured commits are not on the branch")
+
+
+def test_without_a_repository_commits_go_by_date():
+    """Dates are a guess at the order, for trees whose repository is not at hand."""
+    times = values()
+    times[40:] *= 1.5
+    tree = a_history_tree({"m.time_it": times})
+    shuffled = replace(tree, runs=tree.runs[::-1])
+    assert commits(found(shuffled, history=history_by_date(shuffled.runs)).changes) == [40]
+
+
+def test_nothing_at_all_is_no_error():
+    """An empty tree has no series, no changes and an empty history."""
+    result = found(a_tree(), history=History(commits=()))
+    assert (result.series, result.changes, result.skipped) == (0, (), ())
+
+
+def test_more_data_leaves_old_changes_as_they_were():
+    """The id of a change, and of its event, survives the runs that follow."""
+    times = values(points=100)
+    times[40:] *= 1.3
+    before = found(a_history_tree({"m.time_it": times[:50]}))
+    after = found(a_history_tree({"m.time_it": times}), points=100)
+    assert before.changes[0].id == after.changes[0].id
+    assert before.events[0].id == after.events[0].id
+
+
+def test_file_is_read_back_as_it_was():
+    """changes.json loses nothing on the way out and in."""
+    columns = suite()
+    for times in columns.values():
+        times[30:] *= 1.25
+    columns["m.time_00"][45:] *= 2
+    columns["m.time_few"] = [float("nan")] * 57 + [1.0] * 3
+    result = found(a_history_tree(columns))
+    assert result.changes
+    assert result.common_mode
+    assert codec.decode(codec.encode_pretty(result), Changes, "changes.json") == result
