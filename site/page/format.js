@@ -1,0 +1,120 @@
+// Numbers into words. The only module of the page that leaves base units. report/numbers.py says the same in
+// Python; tests/golden/numbers.json holds both to it.
+
+const SCALES = {
+  seconds: [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]],
+  bytes: [[1024 ** 3, "GiB"], [1024 ** 2, "MiB"], [1024, "KiB"], [1, "B"]],
+};
+
+/**
+ * A value in a unit that fits it; the interval in the same unit, which it does not repeat, and with the same decimals.
+ *
+ * @param {number} value in base units
+ * @param {readonly [number, number] | null} interval in base units
+ * @param {string} unit asv's word for it
+ * @returns {{value: string, interval: string | null}}
+ */
+export function quantity(value, interval, unit) {
+  const [factor, name] = scaleFor(size(value, interval), unit);
+  const scaled = interval && [interval[0] / factor, interval[1] / factor];
+  const decimals = decimalsFor(value / factor, scaled);
+  return {
+    value: join(fixed(value / factor, decimals), name),
+    interval: scaled && range(scaled, decimals),
+  };
+}
+
+/**
+ * How many times as much; the sign stands behind the value only.
+ *
+ * @param {number} value
+ * @param {readonly [number, number] | null} interval
+ * @returns {{value: string, interval: string | null}}
+ */
+export function ratio(value, interval) {
+  const decimals = decimalsFor(value, interval);
+  return { value: `${fixed(value, decimals)}×`, interval: interval && range(interval, decimals) };
+}
+
+/**
+ * A mark of an axis: as few digits as tell it from its neighbours.
+ *
+ * @param {number} value in base units
+ * @param {string | null} unit asv's word; null for a ratio
+ */
+export function tick(value, unit) {
+  const [factor, name] = unit === null ? [1, ""] : scaleFor(Math.abs(value), unit);
+  const text = String(Number((value / factor).toPrecision(6))).replace("-", "−");
+  return unit === null ? `${text}×` : join(text, name);
+}
+
+/** @param {number} seconds since 1970 */
+export function day(seconds) {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}
+
+/** @param {string} hash */
+export function shortHash(hash) {
+  return hash.slice(0, 8);
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function counted(count, one, many = `${one}s`) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** @param {string} name of a place: a Python, perhaps with a machine */
+export function placeTitle(name) {
+  return /^\d/.test(name) ? `Python ${name}` : name;
+}
+
+/** @param {string} state of a case without a value */
+export function absence(state) {
+  return { missing: "not measured", unrelated: "no ratio" }[state] ?? state;
+}
+
+/** @param {readonly string[]} items */
+export function listed(items) {
+  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+}
+
+function size(value, interval) {
+  return Math.abs(value) || Math.max(0, ...(interval ?? []).map(Math.abs));
+}
+
+// 0.9995, for what rounds to 1.000 of a unit belongs to it.
+function scaleFor(magnitude, unit) {
+  const scales = Object.hasOwn(SCALES, unit) ? SCALES[unit] : [[1, unit === "unit" ? "" : unit]];
+  if (magnitude === 0) {
+    return scales.find(([factor]) => factor === 1);
+  }
+  return scales.find(([factor]) => magnitude >= factor * 0.9995) ?? scales[scales.length - 1];
+}
+
+// Two significant digits of the half-width, but at least two and at most five of the value; three without a width.
+function decimalsFor(value, interval) {
+  const magnitude = size(value, interval);
+  if (magnitude === 0) {
+    return 0;
+  }
+  const half = interval ? (interval[1] - interval[0]) / 2 / magnitude : 0;
+  const digits = half > 0 ? Math.min(5, Math.max(2, Math.ceil(-Math.log10(half)) + 1)) : 3;
+  return Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)));
+}
+
+function range([low, high], decimals) {
+  return `${fixed(low, decimals)} – ${fixed(high, decimals)}`;
+}
+
+function fixed(value, decimals) {
+  const plain = decimals <= 9 && Math.abs(value) < 1e7;
+  return (plain ? value.toFixed(decimals) : value.toExponential(2).replace("e+", "e")).replaceAll("-", "−");
+}
+
+function join(text, unit) {
+  return unit === "" ? text : `${text} ${unit}`;
+}

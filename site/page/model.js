@@ -1,0 +1,163 @@
+// From the overview to what the views show; knows no DOM.
+
+import { ALL } from "./state.js";
+import { scaleOf } from "./scale.js";
+
+/**
+ * The names that the reader can choose from, and the load that is shown first: the one with most figures.
+ *
+ * @param {import("./types.js").Overview} overview
+ */
+export function choicesOf(overview) {
+  const counts = new Map();
+  for (const scenario of overview.scenarios) {
+    for (const { load, result } of scenario.cases) {
+      const name = scenario.loads[load].name;
+      counts.set(name, (counts.get(name) ?? 0) + (result.state === "measured" ? 1 : 0));
+    }
+  }
+  const loads = [...counts.keys()];
+  return {
+    places: overview.places.map(({ name }) => name),
+    loads,
+    load: loads.reduce((best, name) => (counts.get(name) > (counts.get(best) ?? -1) ? name : best), ""),
+  };
+}
+
+/**
+ * Indices of the places that the state lets through.
+ *
+ * @param {import("./types.js").Overview} overview
+ * @param {import("./state.js").State} state
+ */
+export function shown(overview, state) {
+  return overview.places.flatMap(({ name }, index) => (state.python === ALL || state.python === name ? [index] : []));
+}
+
+/**
+ * The cases of one scenario and load, place by place, each with its variants in the suite's order.
+ *
+ * @param {import("./types.js").Scenario} scenario
+ * @param {string} load
+ * @param {readonly number[]} places
+ */
+export function groups(scenario, load, places) {
+  const cases = scenario.cases.filter((each) => scenario.loads[each.load].name === load);
+  return places.flatMap((place) => {
+    const rows = scenario.variants.flatMap((variant, index) => {
+      const found = cases.find((each) => each.place === place && each.variant === index);
+      return found ? [{ ...found, variant, reference: index === scenario.reference }] : [];
+    });
+    return rows.length ? [{ place, commit: rows[0].commit, rows }] : [];
+  });
+}
+
+/**
+ * Who is fastest, and where: places that agree are one line.
+ *
+ * @param {import("./types.js").Scenario} scenario
+ * @param {string} load
+ * @param {readonly number[]} places
+ */
+export function answers(scenario, load, places) {
+  const lines = new Map();
+  for (const { place, variants, load: index } of scenario.fastest) {
+    if (places.includes(place) && scenario.loads[index].name === load) {
+      const members = [...variants].sort((one, other) => one - other);
+      const key = members.join();
+      const line = lines.get(key) ?? { variants: members, places: [], ratios: [] };
+      line.places.push(place);
+      line.ratios.push(...ratiosOf(scenario, place, index, variants));
+      lines.set(key, line);
+    }
+  }
+  return [...lines.values()].map((line) => ({
+    names: line.variants.map((each) => scenario.variants[each]),
+    places: line.places,
+    reference: line.variants.includes(scenario.reference),
+    span: span(line.ratios),
+  }));
+}
+
+/**
+ * What a ratio says: which side of 1 its whole interval is on.
+ *
+ * @param {import("./types.js").Ratio | null} ratio
+ * @returns {"less" | "more" | "open" | "unknown"}
+ */
+export function verdict(ratio) {
+  if (ratio?.interval == null) {
+    return "unknown";
+  }
+  const [low, high] = ratio.interval;
+  return high < 1 ? "less" : low > 1 ? "more" : "open";
+}
+
+/**
+ * Everything that a dot plot shows, positions from 0 to 1.
+ *
+ * @param {ReturnType<typeof groups>} table
+ * @param {string} show
+ * @param {number} ticks how many there is room for
+ */
+export function plot(table, show, ticks) {
+  const figures = table.flatMap(({ place, rows }) => rows.map((row) => ({ place, variant: row.variant, ...figure(row, show) })));
+  const values = figures.flatMap(({ value, interval }) => (value === null ? [] : [value, ...(interval ?? [])]));
+  if (values.length === 0) {
+    return null;
+  }
+  const scale = scaleOf(show === "ratio" ? [...values, 1] : values, ticks);
+  const variants = [...new Set(figures.map(({ variant }) => variant))];
+  return {
+    scale,
+    lines: variants.map((variant) => ({ variant, marks: figures.filter((each) => each.variant === variant) })),
+  };
+}
+
+/**
+ * The benchmarks that are no scenarios, a row for each case, those that the state lets through.
+ *
+ * @param {import("./types.js").Overview} overview
+ * @param {import("./state.js").State} state
+ */
+export function plainRows(overview, state) {
+  const places = new Set(shown(overview, state));
+  const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
+  return overview.benchmarks.flatMap((benchmark) =>
+    benchmark.cases
+      .filter(({ place }) => places.has(place))
+      .map((each) => ({ benchmark, ...each }))
+      .filter(({ parameters }) => {
+        const text = `${benchmark.name} ${parameters.join(" ")}`.toLowerCase();
+        return words.every((word) => text.includes(word));
+      }),
+  );
+}
+
+function figure({ result, ratio, reference }, show) {
+  if (result.state !== "measured") {
+    return { state: result.state, value: null, interval: null };
+  }
+  if (show === "time") {
+    return { state: "measured", value: result.value, interval: result.interval };
+  }
+  if (reference) {
+    return { state: "reference", value: 1, interval: null };
+  }
+  return { state: ratio ? "measured" : "unrelated", value: ratio?.value ?? null, interval: ratio?.interval ?? null };
+}
+
+function ratiosOf(scenario, place, load, variants) {
+  return scenario.cases
+    .filter((each) => each.place === place && each.load === load && variants.includes(each.variant))
+    .map(({ ratio }) => ratio)
+    .filter((ratio) => ratio !== null);
+}
+
+// The least and the greatest limit of all intervals; null where one of them is unknown.
+function span(ratios) {
+  if (ratios.length === 0 || ratios.some(({ interval }) => interval === null)) {
+    return null;
+  }
+  return [Math.min(...ratios.map(({ interval }) => interval[0])), Math.max(...ratios.map(({ interval }) => interval[1]))];
+}

@@ -1,0 +1,74 @@
+// From values to positions along an axis, and which positions deserve a mark.
+
+// From many marks in a decade to few.
+const MANTISSAS = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 4, 6, 8], [1, 2, 5], [1, 3]];
+
+/**
+ * @typedef {object} Scale
+ * @property {"linear" | "log"} kind
+ * @property {readonly [number, number]} domain
+ * @property {readonly number[]} ticks ascending, inside the domain
+ * @property {(value: number) => number} position 0 at the left end, 1 at the right end; outside values are beyond
+ */
+
+/**
+ * A scale that shows all *values* with some air: logarithmic where they differ by much and none is zero or less.
+ *
+ * @param {readonly number[]} values at least one, finite
+ * @param {number} most how many ticks there is room for
+ * @returns {Scale}
+ */
+export function scaleOf(values, most) {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  return low > 0 && high / low >= 3 ? logarithmic(low, high, most) : linear(low, high, most);
+}
+
+function logarithmic(low, high, most) {
+  const air = Math.log(high / low) * 0.04;
+  const domain = [low * Math.exp(-air), high * Math.exp(air)];
+  const width = Math.log(domain[1] / domain[0]);
+  return {
+    kind: "log",
+    domain,
+    ticks: logTicks(domain, most),
+    position: (value) => (value > 0 ? Math.log(value / domain[0]) / width : -Infinity),
+  };
+}
+
+// Values that hardly differ are not blown up until their noise fills the page: an axis spans a tenth of its middle.
+function linear(low, high, most) {
+  const middle = (low + high) / 2;
+  const reach = Math.max((high - low) * 0.54, Math.abs(middle) * 0.05, Number.MIN_VALUE * 4) || 1;
+  const domain = [middle - reach, middle + reach];
+  return {
+    kind: "linear",
+    domain,
+    ticks: linearTicks(domain, most),
+    position: (value) => (value - domain[0]) / (domain[1] - domain[0]),
+  };
+}
+
+function linearTicks([low, high], most) {
+  const rough = (high - low) / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((mantissa) => mantissa * power).find((candidate) => candidate >= rough);
+  const first = Math.ceil(low / step);
+  const count = Math.floor(high / step) - first + 1;
+  return Array.from({ length: count }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+}
+
+function logTicks([low, high], most) {
+  const first = Math.floor(Math.log10(low));
+  const powers = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, index) => first + index);
+  const inside = (value) => value >= low && value <= high;
+  for (const mantissas of MANTISSAS) {
+    const ticks = powers.flatMap((power) => mantissas.map((mantissa) => Number(`${mantissa}e${power}`))).filter(inside);
+    if (ticks.length <= most) {
+      return ticks;
+    }
+  }
+  const decades = powers.map((power) => Number(`1e${power}`)).filter(inside);
+  const every = Math.ceil(decades.length / most);
+  return decades.filter((_, index) => index % every === 0);
+}

@@ -1,0 +1,65 @@
+// The short answer: for each scenario, who is fastest and by how much.
+
+import { element, name } from "./dom.js";
+import { listed, placeTitle, ratio } from "../format.js";
+import { answers } from "../model.js";
+
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../state.js").State} state
+ * @param {readonly number[]} places
+ */
+export function answerTable(overview, state, places) {
+  const bodies = overview.scenarios.flatMap((scenario, index) => {
+    const lines = answers(scenario, state.load, places);
+    return lines.length ? [body(overview, scenario, `#scenario-${index}`, lines, places)] : [];
+  });
+  if (bodies.length === 0) {
+    return element("p", { class: "empty" }, "Nothing was measured for this choice.");
+  }
+  return element(
+    "table",
+    { class: "answers" },
+    element("caption", {}, `Which variant takes least time (load: ${state.load})`),
+    element(
+      "thead",
+      {},
+      element("tr", {}, ...["scenario", "least time", "compared with the reference"].map((text) => element("th", { scope: "col" }, text))),
+    ),
+    ...bodies,
+  );
+}
+
+function body(overview, scenario, target, lines, places) {
+  return element(
+    "tbody",
+    {},
+    ...lines.map((line, index) =>
+      element(
+        "tr",
+        {},
+        index === 0 ? element("th", { scope: "rowgroup", rowspan: lines.length }, element("a", { href: target }, ...name(scenario.name))) : null,
+        element("td", {}, element("strong", {}, ...name(listed(line.names))), ...where(overview, line, places)),
+        element("td", { class: "figure" }, ...compared(scenario, line)),
+      ),
+    ),
+  );
+}
+
+function where(overview, line, places) {
+  const everywhere = line.places.length === places.length && places.length > 1;
+  const names = everywhere ? "everywhere" : `on ${placeTitle(listed(line.places.map((each) => overview.places[each].name)))}`;
+  return [element("span", { class: "detail" }, line.names.length > 1 ? `not told apart, ${names}` : names)];
+}
+
+function compared(scenario, line) {
+  const reference = scenario.variants[scenario.reference];
+  if (line.reference) {
+    return [element("span", { class: "verdict open" }, `nothing clearly beats ${reference}`)];
+  }
+  if (line.span === null) {
+    return [element("span", { class: "verdict unknown" }, "needs more samples")];
+  }
+  const { interval } = ratio(Math.sqrt(Math.max(0, line.span[0] * line.span[1])), line.span);
+  return [element("span", { class: "value" }, `${interval}×`), element("span", { class: "detail" }, `the time of ${reference}`)];
+}

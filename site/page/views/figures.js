@@ -1,0 +1,48 @@
+// One figure with its interval; the same everywhere on the page. Parts of a cell, whatever the cell.
+
+import { element } from "./dom.js";
+import { absence, quantity, ratio as worded } from "../format.js";
+import { verdict } from "../model.js";
+
+// Longer than any value with a unit of ours: may be broken into lines.
+const LONG = 16;
+
+const VERDICTS = {
+  seconds: { less: "faster", more: "slower", open: "no clear difference", unknown: "needs more samples" },
+  other: { less: "less", more: "more", open: "no clear difference", unknown: "needs more samples" },
+};
+
+/**
+ * @param {import("../types.js").Measured | import("../types.js").Absent} result
+ * @param {string} unit
+ */
+export function resultParts(result, unit) {
+  if (result.state !== "measured") {
+    return [element("span", { class: `absent ${result.state}` }, absence(result.state))];
+  }
+  const { value, interval } = quantity(result.value, result.interval, unit);
+  return figure(value, interval);
+}
+
+/**
+ * @param {ReturnType<typeof import("../model.js").groups>[number]["rows"][number]} row
+ * @param {string} unit
+ */
+export function ratioParts({ reference, ratio, result }, unit) {
+  if (reference) {
+    return [element("span", { class: "verdict" }, "reference")];
+  }
+  if (ratio === null) {
+    return result.state === "measured" ? [element("span", { class: "absent" }, "no ratio")] : [];
+  }
+  const kind = verdict(ratio);
+  const { value, interval } = worded(ratio.value, ratio.interval);
+  const words = (VERDICTS[unit] ?? VERDICTS.other)[kind];
+  return figure(value, interval, element("span", { class: `verdict ${kind}` }, words));
+}
+
+function figure(value, interval, verdict = null) {
+  const whole = value.length < LONG ? value.replaceAll(" ", "\u00a0") : value;
+  const parts = [element("span", { class: "value" }, whole), " ", verdict];
+  return [...parts.filter((part) => part !== null), element("span", { class: "interval" }, interval ?? "interval unknown")];
+}

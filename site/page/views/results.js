@@ -1,0 +1,59 @@
+// The figures of a scenario. Where there is room, Pythons are columns; on a phone each Python is a group of rows.
+
+import { olderCommit } from "./coverage.js";
+import { element, name } from "./dom.js";
+import { legendMark } from "./dotplot.js";
+import { fitted } from "./fitted.js";
+import { ratioParts, resultParts } from "./figures.js";
+import { placeTitle } from "../format.js";
+
+const COLUMN = 140;
+
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {ReturnType<typeof import("../model.js").groups>} table
+ * @param {string} load
+ */
+export function resultTable(overview, scenario, table, load) {
+  const caption = () => element("caption", {}, `${scenario.name}, ${load}: median and ratio to ${scenario.variants[scenario.reference]}, each with its interval`);
+  return fitted(element("div", { class: "results" }), (width) =>
+    width >= COLUMN * (table.length + 1) ? columns(overview, scenario, table, caption()) : rows(overview, scenario, table, caption()),
+  );
+}
+
+function columns(overview, scenario, table, caption) {
+  const variants = [...new Set(table.flatMap(({ rows: lines }) => lines.map(({ variant }) => variant)))];
+  const heads = table.map(({ place, commit }) => element("th", { scope: "col" }, ...placeHead(overview, place, commit)));
+  const cell = (variant) => ({ rows: lines }) => {
+    const line = lines.find((each) => each.variant === variant);
+    return element("td", { class: "figure" }, ...(line ? [...resultParts(line.result, scenario.unit), element("span", { class: "ratio" }, ...ratioParts(line, scenario.unit))] : ["–"]));
+  };
+  return element(
+    "table",
+    { class: "figures by-column" },
+    caption,
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "variant"), ...heads)),
+    element("tbody", {}, ...variants.map((variant) => element("tr", {}, element("th", { scope: "row" }, ...name(variant)), ...table.map(cell(variant))))),
+  );
+}
+
+function rows(overview, scenario, table, caption) {
+  const reference = scenario.variants[scenario.reference];
+  const header = ["variant", scenario.unit === "seconds" ? "time" : scenario.unit, `compared with ${reference}`];
+  const line = (row) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, ...name(row.variant)),
+      element("td", { class: "figure" }, ...resultParts(row.result, scenario.unit)),
+      element("td", { class: "figure" }, ...ratioParts(row, scenario.unit)),
+    );
+  const group = ({ place, commit, rows: lines }) =>
+    element("tbody", {}, element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 3 }, ...placeHead(overview, place, commit))), ...lines.map(line));
+  return element("table", { class: "figures" }, caption, element("thead", {}, element("tr", {}, ...header.map((text) => element("th", { scope: "col" }, text)))), ...table.map(group));
+}
+
+function placeHead(overview, place, commit) {
+  return [legendMark(place), placeTitle(overview.places[place].name), olderCommit(overview, place, commit)];
+}

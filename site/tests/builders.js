@@ -1,0 +1,31 @@
+// Overviews for tests: say what matters, the rest is filled in.
+
+export const measured = (value, interval = [value * 0.9, value * 1.1]) => ({ state: "measured", value, interval, samples: 6 });
+export const failed = { state: "failed" };
+
+export function aCase({ place = 0, load = 0, variant = 0, commit = 0, result = measured(1), ratio = null } = {}) {
+  return { place, load, variant, commit, result, ratio };
+}
+
+export function aScenario({ variants = ["sync", "gather"], loads = ["quick"], cases = [], fastest = [] } = {}) {
+  return {
+    name: "sleep",
+    benchmark: "sleep.Sleep.time_run",
+    unit: "seconds",
+    reference: 0,
+    variants,
+    loads: loads.map((name) => ({ name, parameter: `'${name}'` })),
+    cases,
+    fastest,
+  };
+}
+
+export function anOverview({ places = ["3.12"], scenarios = [], benchmarks = [] } = {}) {
+  return {
+    commits: [{ hash: "a".repeat(40), subject: null, date: null, url: null }],
+    places: places.map((name) => ({ name, python: name, machine: "desk", commit: 0, measured: 1, failed: 0, skipped: 0, absences: [] })),
+    scenarios,
+    benchmarks,
+    asv: "asv/",
+  };
+}

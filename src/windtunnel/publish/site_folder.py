@@ -1,0 +1,106 @@
+"""The folder of a site, replaced as a whole: a reader, or a kill at any moment, meets the old site or the new one."""
+
+import ctypes
+import fcntl
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from windtunnel.errors import DataError, UsageError
+
+DATA_FILE = "overview.json"
+BEGINNING = b'{"format":"windtunnel/overview"'
+"""What DATA_FILE begins with: by this a folder is known to be a site of ours, and may be replaced."""
+
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
+"""Linux: <fcntl.h>, <linux/fs.h>."""
+
+
+@contextmanager
+def replacing(site: Path) -> Iterator[Path]:
+    """Yield an empty folder beside *site* that takes its place when the block ends without an error.
+
+    Raises UsageError where *site* is something that must not be replaced, DataError where nothing can be written.
+    """
+    site = site.resolve()
+    require_replaceable(site)
+    try:
+        site.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(site)
+        building = site.with_name(f".{site.name}.building-{os.getpid()}")
+        building.mkdir()
+    except OSError as error:
+        raise DataError(
+            f"{site} cannot be built: {error}; make its folder writable or name another with --out"
+        ) from None
+    with _held(building):
+        try:
+            yield building
+            _swap(building, site)
+        finally:
+            shutil.rmtree(building, ignore_errors=True)
+
+
+def require_replaceable(site: Path) -> None:
+    """Raise UsageError unless *site* is missing, an empty folder, or a site that Windtunnel published."""
+    if not site.exists():
+        return
+    if not site.is_dir():
+        raise UsageError(f"{site} is a file; name a folder for the site with --out")
+    if any(site.iterdir()) and not _is_site(site):
+        raise UsageError(
+            f"{site} holds files that are no site of Windtunnel's, and publishing would delete them; "
+            "name another folder with --out, or empty this one"
+        )
+
+
+def _is_site(folder: Path) -> bool:
+    try:
+        with (folder / DATA_FILE).open("rb") as file:
+            return file.read(len(BEGINNING)) == BEGINNING
+    except OSError:
+        return False
+
+
+def _sweep(site: Path) -> None:
+    """Delete what killed publishers left: folders that no living process holds."""
+    for left in site.parent.glob(f".{site.name}.building-*"):
+        try:
+            with _held(left):
+                shutil.rmtree(left, ignore_errors=True)
+        except BlockingIOError:
+            continue
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _swap(new: Path, site: Path) -> None:
+    """Let *new* and *site* change places, in one step where the system can."""
+    if not site.exists():
+        new.rename(site)
+    elif not _exchanged(new, site):
+        old = new.with_name(f"{new.name}-old")
+        site.rename(old)
+        new.rename(site)
+        old.rename(new)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    if sys.platform != "linux":
+        return False
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)  # glibc 2.28
+    if rename is None:
+        return False
+    return bool(rename(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)

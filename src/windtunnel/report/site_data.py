@@ -1,0 +1,183 @@
+"""The file that the site's overview page draws (overview.json): its shape, and the way from an Overview to it.
+
+The shape is the contract with the page and with anyone else who reads the file; ``overview.schema.json``, published
+beside it, is made from these classes. A change that breaks readers raises the version.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+Index = Annotated[int, Meta(ge=0)]
+Text = Annotated[str, Meta(description="plain text, never markup")]
+Limits = Annotated[tuple[float, float], Meta(description="low and high limit of the interval")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """What was measured."""
+
+    name: Text
+    url: Text | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitLine:
+    """A commit with results. Subject and date are null where the publishing clone does not have the commit."""
+
+    hash: Text
+    subject: Text | None
+    date: Annotated[int | None, Meta(description="author date, seconds since 1970")]
+    url: Text | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbsentCase:
+    """A case without a value, and why, as far as a run record tells."""
+
+    case: Text
+    state: Literal["failed", "skipped"]
+    reason: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A Python with its requirements on a machine, the newest commit there and what became of its cases."""
+
+    name: Annotated[str, Meta(description="unique in this file")]
+    python: Text
+    machine: Text
+    commit: Annotated[int, Meta(ge=0, description="index into commits")]
+    measured: Index
+    failed: Index
+    skipped: Index
+    absences: tuple[AbsentCase, ...]
+
+
+class _Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="state", tag=str.lower):
+    """What became of a case; a Struct, since only of those msgspec can tell one from another, by their *state*."""
+
+
+class Measured(_Result, frozen=True, kw_only=True):
+    """The median in the benchmark's unit; the interval is null where there are too few samples for one."""
+
+    value: float
+    interval: Limits | None
+    samples: Index | None
+
+
+class Failed(_Result, frozen=True):
+    """The benchmark raised, ran out of time or could not be built."""
+
+
+class Skipped(_Result, frozen=True):
+    """The case was not meant to be measured."""
+
+
+class Missing(_Result, frozen=True):
+    """No run has this case."""
+
+
+class Infinite(_Result, frozen=True):
+    """The benchmark returned no finite number."""
+
+
+Result = Measured | Failed | Skipped | Missing | Infinite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """Median divided by the reference's median."""
+
+    value: float
+    interval: Limits | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadName:
+    """A load, and how asv writes it as a parameter."""
+
+    name: Text
+    parameter: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioCase:
+    """One variant of a scenario; *ratio* is null for the reference and where one of the two has no value."""
+
+    place: Annotated[int, Meta(ge=0, description="index into places")]
+    commit: Annotated[int, Meta(ge=0, description="index into commits")]
+    load: Annotated[int, Meta(ge=0, description="index into the scenario's loads")]
+    variant: Annotated[int, Meta(ge=0, description="index into the scenario's variants")]
+    result: Result
+    ratio: Ratio | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fastest:
+    """The variant with the smallest median and those that cannot be told from it; not given where nothing is clear."""
+
+    place: Index
+    load: Index
+    variants: tuple[Index, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioData:
+    """A benchmark whose variants are set side by side."""
+
+    name: Text
+    benchmark: Text
+    unit: Text
+    reference: Annotated[int, Meta(ge=0, description="index into variants")]
+    variants: tuple[Text, ...]
+    loads: tuple[LoadName, ...]
+    cases: tuple[ScenarioCase, ...]
+    fastest: tuple[Fastest, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainCase:
+    """The newest value of one combination of a benchmark's parameters."""
+
+    place: Index
+    commit: Index
+    parameters: tuple[Text, ...]
+    result: Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainBenchmark:
+    """A benchmark that is no scenario; *parameters* are the names."""
+
+    name: Text
+    unit: Text
+    parameters: tuple[Text, ...]
+    cases: tuple[PlainCase, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewData:
+    """The whole file. Values are in base units: seconds, bytes, or the benchmark's own unit."""
+
+    format: Literal["windtunnel/overview"]
+    version: Literal[1]
+    project: Project
+    confidence: Annotated[float, Meta(description="what every interval reaches at least")]
+    asv: Annotated[str | None, Meta(description="address of asv's own pages, relative to this file")]
+    commits: tuple[CommitLine, ...]
+    places: tuple[Place, ...]
+    scenarios: tuple[ScenarioData, ...]
+    benchmarks: tuple[PlainBenchmark, ...]
+    notes: tuple[Text, ...]
+
+
+def schema() -> bytes:
+    """Return the JSON Schema of the file."""
+    made = msgspec.json.schema(OverviewData) | {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Windtunnel overview",
+    }
+    return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=2) + b"\n"

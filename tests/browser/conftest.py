@@ -1,0 +1,132 @@
+"""A real Chromium, a server on loopback, and pages that keep account of what they did."""
+
+import functools
+import http.server
+import os
+import shutil
+import threading
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from windtunnel.publish.page import write_page
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+ARTIFACTS = Path(__file__).parents[2] / "test-artifacts" / "browser"
+
+
+def need(*commands):
+    """The path of the first of *commands* that is here; without any a skip, and in CI a failure."""
+    found = next((path for command in commands if (path := shutil.which(command))), None)
+    if found is None:
+        message = f"{' or '.join(commands)} is not installed (Debian: apt install {commands[0]})"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """One Chromium a module: while it runs, its driver keeps an event loop running in this thread."""
+    executable = need("chromium", "chromium-browser", "google-chrome")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves files and says nothing of it."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder):
+    """Serve *folder* on loopback; yield the address."""
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class Visit:
+    """A page in the browser, with everything that a clean page must not do."""
+
+    def __init__(self, browser, address, *, width=1280, scheme="light"):
+        """Open an empty page that listens."""
+        self.address = address
+        self.page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        self.complaints = []
+        self.page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("dialog", self._dismiss)
+        self.page.on("request", self._note)
+        self.page.add_init_script(
+            "addEventListener('securitypolicyviolation', event => console.error('CSP ' + event.violatedDirective))"
+        )
+
+    def open(self, query=""):
+        """Go to the page and wait until it has drawn."""
+        self.page.goto(self.address + query)
+        self.page.wait_for_selector("#content:not([hidden]), #status.error")
+        self.page.wait_for_function("![...document.querySelectorAll('.canvas, .results')].some(box => !box.firstChild)")
+        return self
+
+    def keep(self, name):
+        """Keep a picture of the whole page among the test's artifacts."""
+        ARTIFACTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=ARTIFACTS / f"{name}.png", full_page=True)
+
+    def sideways(self):
+        """How many pixels the page is wider than the window."""
+        return self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+
+    def texts(self, selector):
+        """What people read in every element that *selector* finds; no difference between kinds of spaces."""
+        return [text.replace("\N{NO-BREAK SPACE}", " ") for text in self.page.locator(selector).all_inner_texts()]
+
+    def _note(self, request):
+        host = urlsplit(self.address).netloc
+        if urlsplit(request.url).netloc != host:
+            self.complaints.append(f"request to {request.url}")
+
+    def _dismiss(self, dialog):
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+
+@pytest.fixture
+def visit(browser, tmp_path):
+    """A function that writes a site of some data (or of a data file with other *content*) and visits it."""
+    with ExitStack() as stack:
+
+        def go(data, query="", content=None, **window):
+            folder = Path(stack.enter_context(TemporaryDirectory(dir=tmp_path)))
+            write_page(data, folder)
+            if content is not None:
+                (folder / "overview.json").write_text(content, encoding="utf-8")
+            made = Visit(browser, stack.enter_context(served(folder)), **window)
+            stack.callback(made.page.close)
+            return made.open(query)
+
+        yield go

@@ -1,0 +1,34 @@
+"""What a site is made of, for tests."""
+
+from tests.builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from windtunnel.analysis.overview import overview
+from windtunnel.measurement import Failed
+from windtunnel.report.overview_data import Surroundings, overview_data
+from windtunnel.report.site_data import CommitLine, Project
+
+SUBJECT = "scenarios: sleep keeps its contract"
+
+
+def surroundings(*, asv="asv/", commits=(1,), url=None, notes=(), subject=SUBJECT, project="project"):
+    """The words around the figures."""
+    lines = tuple(CommitLine(hash=a_hash(each), subject=subject, date=1_700_000_000, url=url) for each in commits)
+    return Surroundings(project=Project(name=project, url=url), asv=asv, commits=lines, notes=notes)
+
+
+def site_data(tree, records=(), commits=(1,), **around):
+    """The data of the page for *tree*; *commits* is the history, newest first."""
+    seen = overview(tree, [a_hash(each) for each in commits], records)
+    return overview_data(seen, surroundings(commits=commits, **around))
+
+
+def a_full_tree(pythons=("3.11", "3.12", "3.13")):
+    """A tree with everything that the page can show: scenarios, loads, a failure, too few samples, other benchmarks."""
+    sleep = a_scenario("sleep.Sleep.time_run", ("sync", "async_sequential", "gather"), ("quick", "standard"))
+    files = a_scenario("files.Files.time_run", ("plain", "aiofiles_gather"), ("quick",))
+    memory = a_benchmark("memory.Memory.peakmem_import", unit="bytes", n=["1", "'two words'"])
+    rows = (
+        a_row(sleep, *(a_value(base * load) for base in (0.03, 0.0301, 0.01) for load in (1, 10))),
+        a_row(files, a_value(0.004), Failed()),
+        a_row(memory, a_value(2e7), a_value(3e7, count=2)),
+    )
+    return a_tree(*(a_run(*rows, python=python) for python in pythons), benchmarks=[sleep, files, memory])

@@ -1,0 +1,140 @@
+"""The folder of a site is replaced as a whole or not at all."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from windtunnel.errors import DataError, UsageError
+from windtunnel.publish import site_folder
+from windtunnel.publish.site_folder import BEGINNING, DATA_FILE, replacing
+
+KILLED = """
+import sys
+from pathlib import Path
+from windtunnel.publish.site_folder import replacing
+with replacing(Path(sys.argv[1])) as folder:
+    (folder / "overview.json").write_text("half")
+    print("building", flush=True)
+    sys.stdin.read()
+"""
+
+
+def a_site(folder, content="old"):
+    folder.mkdir(parents=True)
+    (folder / DATA_FILE).write_bytes(BEGINNING + b"}")
+    (folder / "page").write_text(content)
+    return folder
+
+
+def fill(folder, content="new"):
+    (folder / DATA_FILE).write_bytes(BEGINNING + b"}")
+    (folder / "page").write_text(content)
+
+
+def break_off(folder):
+    (folder / "page").write_text("half")
+    raise ZeroDivisionError
+
+
+def test_a_site_appears_when_it_is_complete(tmp_path):
+    """Also in a folder that did not exist; nothing else is left beside it."""
+    site = tmp_path / "deep" / "site"
+    with replacing(site) as folder:
+        fill(folder)
+        assert not site.exists()
+    assert (site / "page").read_text() == "new"
+    assert list(site.parent.iterdir()) == [site]
+
+
+@pytest.mark.parametrize("one_step", [True, False])
+def test_an_old_site_is_replaced_with_all_that_was_in_it(tmp_path, monkeypatch, one_step):
+    """Files that the new site has no more are gone, on systems that can exchange folders and on others."""
+    if not one_step:
+        monkeypatch.setattr(site_folder, "_exchanged", lambda *_: False)
+    site = a_site(tmp_path / "site")
+    (site / "gone").write_text("")
+    with replacing(site) as folder:
+        fill(folder)
+        assert (site / "page").read_text() == "old"
+    assert sorted(path.name for path in site.iterdir()) == [DATA_FILE, "page"]
+    assert list(tmp_path.iterdir()) == [site]
+
+
+def test_an_error_leaves_the_old_site_as_it_was(tmp_path):
+    """And no half of a new one."""
+    site = a_site(tmp_path / "site")
+    with pytest.raises(ZeroDivisionError), replacing(site) as folder:
+        break_off(folder)
+    assert (site / "page").read_text() == "old"
+    assert list(tmp_path.iterdir()) == [site]
+
+
+def test_a_killed_publisher_leaves_the_old_site_whole_and_the_next_one_cleans_up(tmp_path):
+    """What a living publisher holds is not cleaned up."""
+    site = a_site(tmp_path / "site")
+    command = [sys.executable, "-c", KILLED, str(site)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "building\n"
+        with replacing(site) as folder:
+            fill(folder, "second")
+        assert len(list(tmp_path.iterdir())) == 2
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert (site / "page").read_text() == "second"
+    with replacing(site) as folder:
+        fill(folder, "third")
+    assert list(tmp_path.iterdir()) == [site]
+
+
+@pytest.mark.parametrize("name", ["README.md", DATA_FILE])
+def test_a_folder_with_other_files_is_never_replaced(tmp_path, name):
+    """`--out .` must not delete a repository, nor a foreign file of the same name make it ours."""
+    (tmp_path / name).write_text("precious")
+    with pytest.raises(UsageError, match="would delete them"), replacing(tmp_path):
+        pass
+    assert (tmp_path / name).read_text() == "precious"
+
+
+def test_an_empty_folder_is_taken(tmp_path):
+    """Made in advance, perhaps by a workflow."""
+    (tmp_path / "site").mkdir()
+    with replacing(tmp_path / "site") as folder:
+        fill(folder)
+    assert (tmp_path / "site" / "page").exists()
+
+
+def test_a_link_is_followed_and_kept(tmp_path):
+    """The site is what the link leads to."""
+    site = a_site(tmp_path / "real")
+    link = tmp_path / "link"
+    link.symlink_to(site)
+    with replacing(link) as folder:
+        fill(folder)
+    assert link.is_symlink()
+    assert (site / "page").read_text() == "new"
+
+
+def test_a_file_in_the_way_is_named(tmp_path):
+    """Not deleted."""
+    (tmp_path / "site").write_text("")
+    with pytest.raises(UsageError, match="is a file"), replacing(tmp_path / "site"):
+        pass
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    """Root writes everywhere, so a file stands where a folder should be."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="cannot be built"), replacing(tmp_path / "file" / "site"):
+        pass
+
+
+def test_everybody_may_read_what_a_server_shall_serve(tmp_path):
+    """The folder has the rights that the user's umask gives to any folder."""
+    with replacing(tmp_path / "site") as folder:
+        fill(folder)
+    plain = Path(tmp_path, "plain")
+    plain.mkdir()
+    assert (tmp_path / "site").stat().st_mode == plain.stat().st_mode

@@ -1,0 +1,62 @@
+"""The file that the overview page draws."""
+
+import json
+
+from tests.builders.records import a_record, a_task
+from tests.builders.sites import a_full_tree, site_data
+from tests.builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from windtunnel import codec
+from windtunnel.measurement import Measured, Skipped
+from windtunnel.report.site_data import OverviewData, schema
+
+
+def test_the_file_is_what_its_schema_says():
+    """Written and read back through the classes that the schema is made of."""
+    data = site_data(a_full_tree())
+    assert codec.decode(codec.encode(data), OverviewData, "overview.json") == data
+    assert json.loads(schema())["$ref"] == "#/$defs/OverviewData"
+
+
+def test_equal_results_make_equal_bytes():
+    """No clock and no order of hashing is in it."""
+    assert codec.encode(site_data(a_full_tree())) == codec.encode(site_data(a_full_tree()))
+
+
+def test_indices_lead_to_what_they_mean():
+    """Place, commit, load and variant of a figure."""
+    bench = a_scenario(loads=("quick", "standard"))
+    tree = a_tree(a_run(a_row(bench, *map(a_value, (4, 40, 1, 10)))), benchmarks=[bench])
+    data = site_data(tree)
+    (scenario,) = data.scenarios
+    (case,) = [each for each in scenario.cases if each.result.value == 10]
+    assert (scenario.variants[case.variant], scenario.loads[case.load].parameter) == ("gather", "'standard'")
+    assert (data.places[case.place].name, data.commits[case.commit].hash) == ("3.12", a_hash(1))
+    assert case.ratio.value == 0.25
+    assert [scenario.variants[index] for index in scenario.fastest[0].variants] == ["gather"]
+
+
+def test_the_four_ways_to_have_no_value_stay_apart():
+    """And none of them is a number or null."""
+    then, now = a_benchmark(n=["1", "2", "3"]), a_benchmark(n=["1", "2", "3", "4"])
+    row = a_row(then, a_value(1.0), Skipped(), Measured(value=float("inf")))
+    encoded = json.loads(codec.encode(site_data(a_tree(a_run(row), benchmarks=[now]))))
+    states = [case["result"]["state"] for case in encoded["benchmarks"][0]["cases"]]
+    assert states == ["measured", "skipped", "infinite", "missing"]
+
+
+def test_only_commits_that_a_figure_comes_from_are_listed_newest_first():
+    """Those that git does not know stand last, without words."""
+    one, other = a_benchmark("a.time"), a_benchmark("b.time")
+    tree = a_tree(a_run(a_row(one), commit=77), a_run(a_row(other), commit=1), benchmarks=[one, other])
+    data = site_data(tree, commits=(9, 1))
+    assert [(line.hash, line.subject is None) for line in data.commits] == [(a_hash(1), False), (a_hash(77), True)]
+
+
+def test_reasons_of_absent_cases_are_told():
+    """As the run's record has them."""
+    bench = a_benchmark()
+    tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
+    data = site_data(tree, records=[a_record(a_task(case="plain.time_it", reason="OSError: full"))])
+    assert [(each.case, each.state, each.reason) for each in data.places[0].absences] == [
+        ("plain.time_it", "failed", "OSError: full")
+    ]
