@@ -8,7 +8,9 @@ from typing import cast
 
 import json5
 
+from windtunnel import expectations
 from windtunnel.errors import ConfigurationError
+from windtunnel.measurement.expectation import Expectation
 
 NAMES = ("asv.conf.json", "asv.conf.jsonc")
 """File names that asv itself looks for."""
@@ -25,6 +27,7 @@ class Settings:
     irrelevant_paths: tuple[str, ...] = IRRELEVANT
     bench: tuple[str, ...] = ()
     """Regular expressions that ``windtunnel bench`` selects cases by when none is given; empty selects all."""
+    expectations: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +105,7 @@ def _settings(pyproject: str, path: Path) -> Settings:
     table = tool.get("windtunnel", {}) if isinstance(tool, dict) else tool
     if not isinstance(table, dict):
         raise ConfigurationError(f"{path}: [tool.windtunnel] is {table!r}; write a table")
-    known = {"results-branch", "irrelevant-paths", "bench"}
+    known = {"results-branch", "irrelevant-paths", "bench", "threshold", "expect"}
     if unknown := set(table) - known:
         raise ConfigurationError(
             f"{path}: [tool.windtunnel] has no key {min(unknown)!r}; there are {', '.join(sorted(known))}"
@@ -112,4 +115,5 @@ def _settings(pyproject: str, path: Path) -> Settings:
         results_branch=reader.text("results-branch", default.results_branch),
         irrelevant_paths=reader.texts("irrelevant-paths", default.irrelevant_paths),
         bench=reader.texts("bench", default.bench),
+        expectations=expectations.read(table, str(path)),
     )

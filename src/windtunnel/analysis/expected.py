@@ -1,0 +1,18 @@
+"""Which expectation holds of a case: the first that matches and says something."""
+
+import re
+from collections.abc import Sequence
+
+from windtunnel.measurement.expectation import Expectation, Expected
+from windtunnel.measurement.trial import Compared
+
+
+def expected(case: Compared, expectations: Sequence[Expectation]) -> Expected:
+    """Return what holds of *case*; expressions are searched in ``benchmark(param, ...)``."""
+    text = case.benchmark + (f"({', '.join(case.params)})" if case.params else "")
+    matching = [one for one in expectations if re.search(one.match, text)]
+    usual = Expected()
+    return Expected(
+        threshold=next((one.threshold for one in matching if one.threshold is not None), usual.threshold),
+        better=next((one.better for one in matching if one.better is not None), usual.better),
+    )
