@@ -1,0 +1,61 @@
+"""``windtunnel report``: a file in, words out."""
+
+import io
+import json
+
+import pytest
+from builders.trials import a_context, a_trial
+
+from windtunnel import verdict_json
+from windtunnel.analysis.judge import judge
+from windtunnel.cli import main
+
+
+def run(*argv):
+    out, err = io.StringIO(), io.StringIO()
+    return main(["report", *map(str, argv)], out, err, {}), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def verdict(tmp_path):
+    path = tmp_path / "verdict.json"
+    path.write_bytes(verdict_json.encode(judge(a_context(), [a_trial("a.time", 1.3, fresh=1.3)])))
+    return path
+
+
+def test_a_regression_is_told_and_not_judged(verdict):
+    """Exit code 0: the gate is compare's."""
+    code, out, err = run(verdict)
+    assert (code, err) == (0, "")
+    assert out.startswith("1 of 1 became slower, worst 1.")
+
+
+def test_markdown_and_json_are_to_be_had(verdict):
+    """The same verdict in each form."""
+    assert run(verdict, "--format", "markdown")[1].startswith("## 1 of 1 became slower")
+    assert json.loads(run(verdict, "--format", "json")[1]) == json.loads(verdict.read_bytes())
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x00" * 100, b'{"schema": "windtunnel.changes/1"}'])
+def test_what_is_no_verdict_is_broken_data(tmp_path, content):
+    """Exit code 3, and the file is named."""
+    path = tmp_path / "verdict.json"
+    path.write_bytes(content)
+    code, out, err = run(path)
+    assert (code, out) == (3, "")
+    assert str(path) in err
+
+
+@pytest.mark.parametrize("name", ["missing.json", "."])
+def test_what_cannot_be_read_is_named(tmp_path, name):
+    """No file, or a folder."""
+    code, _, err = run(tmp_path / name)
+    assert code == 3
+    assert "cannot be read" in err
+
+
+def test_help_shows_an_example():
+    """On stdout, exit code 0."""
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "windtunnel report verdict.json --format markdown" in out
