@@ -52,7 +52,7 @@ function linear(low, high, most) {
 function linearTicks([low, high], most) {
   const rough = (high - low) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((mantissa) => mantissa * power).find((candidate) => candidate >= rough);
+  const step = [1, 2, 2.5, 5, 10].map((mantissa) => mantissa * power).find((candidate) => candidate >= rough);
   const first = Math.ceil(low / step);
   const count = Math.floor(high / step) - first + 1;
   return Array.from({ length: count }, (_, index) => Number(((first + index) * step).toPrecision(12)));

@@ -1,5 +1,7 @@
 """The overview page, in Chromium."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -156,6 +158,14 @@ def test_figures_of_older_commits_say_so(visit):
     runs = [a_run(a_row(one), a_row(other), commit=1), a_run(a_row(one), commit=2)]
     seen = visit(site_data(a_tree(*runs, benchmarks=[one, other]), commits=(2, 1)))
     assert [("older: " in text) for text in seen.texts("table.plain tbody tr")] == [False, True]
+
+
+def test_a_commit_that_git_does_not_know_has_its_hash_and_no_words(visit):
+    """And nowhere on the page does anything show itself as null."""
+    bench = a_benchmark()
+    seen = visit(site_data(a_tree(a_run(a_row(bench), commit=77), benchmarks=[bench])))
+    assert seen.texts("#latest") == ["Newest commit with results: 00000000 on 1 Python"]
+    assert not re.search(r"null|undefined|NaN|\[object", seen.texts("body")[0])
 
 
 def test_values_that_no_plot_can_show_do_not_break_it(visit):

@@ -72,7 +72,8 @@ def test_a_narrow_terminal_loses_no_figure():
     assert "0.329 – 0.338" in text
 
 
-def test_scenarios_are_named_by_their_module_unless_two_share_it():
+def test_scenarios_are_named_as_briefly_as_tells_them_apart():
     """As little of a name as tells it from the others."""
     assert scenario_names(["sleep.Sleep.time_run", "io.files.time_run", "x"]) == ("sleep", "io.files", "x")
-    assert scenario_names(["db.Read.time_run", "db.Write.time_run"]) == ("db.Read.time_run", "db.Write.time_run")
+    assert scenario_names(["db.Read.time_run", "db.Write.time_run"]) == ("db.Read", "db.Write")
+    assert scenario_names(["db.Read.time_run", "db.Read.time_walk"]) == ("db.Read.time_run", "db.Read.time_walk")

@@ -19,7 +19,8 @@ export function coverageTable(overview) {
 /** @param {import("../types.js").Commit} commit */
 export function commitWords(commit) {
   const about = [commit.subject, commit.date === null ? null : day(commit.date)].filter(Boolean).join(", ");
-  return [element("code", {}, link(commit.url, shortHash(commit.hash))), about ? element("span", { class: "detail" }, about) : null];
+  const hash = element("code", {}, link(commit.url, shortHash(commit.hash)));
+  return about ? [hash, element("span", { class: "detail" }, about)] : [hash];
 }
 
 /**

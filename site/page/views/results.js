@@ -1,4 +1,4 @@
-// The figures of a scenario. Where there is room, Pythons are columns; on a phone each Python is a group of rows.
+// The figures of a scenario. Several Pythons are columns where there is room, else each is a group of rows.
 
 import { olderCommit } from "./coverage.js";
 import { element, name } from "./dom.js";
@@ -18,7 +18,7 @@ const COLUMN = 140;
 export function resultTable(overview, scenario, table, load) {
   const caption = () => element("caption", {}, `${scenario.name}, ${load}: median and ratio to ${scenario.variants[scenario.reference]}, each with its interval`);
   return fitted(element("div", { class: "results" }), (width) =>
-    width >= COLUMN * (table.length + 1) ? columns(overview, scenario, table, caption()) : rows(overview, scenario, table, caption()),
+    table.length > 1 && width >= COLUMN * (table.length + 1) ? columns(overview, scenario, table, caption()) : rows(overview, scenario, table, caption()),
   );
 }
 

@@ -7,13 +7,16 @@ from windtunnel.measurement import BenchmarkName
 
 
 def scenario_names(benchmarks: Sequence[BenchmarkName]) -> tuple[str, ...]:
-    """Return a name for each of *benchmarks*: its module, or all of it where two share the module.
+    """Return a name for each of *benchmarks*: its module, its class where two share the module, at worst all of it.
 
     ``sleep.Sleep.time_run`` is ``sleep``; ``io.files.time_run`` is ``io.files``.
     """
-    short = [_module(name) for name in benchmarks]
-    counts = Counter(short)
-    return tuple(name if counts[name] == 1 else full for name, full in zip(short, benchmarks, strict=True))
+    names = [_module(name) for name in benchmarks]
+    for longer in (_suite, str):
+        counts = Counter(names)
+        pairs = zip(names, benchmarks, strict=True)
+        names = [name if counts[name] == 1 else longer(benchmark) for name, benchmark in pairs]
+    return tuple(names)
 
 
 def _module(name: str) -> str:
@@ -21,3 +24,7 @@ def _module(name: str) -> str:
     if len(above) > 1 and above[-1][:1].isupper():
         above.pop()
     return ".".join(above) or name
+
+
+def _suite(name: str) -> str:
+    return name.rpartition(".")[0] or name

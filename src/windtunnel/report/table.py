@@ -13,6 +13,7 @@ from windtunnel.analysis.overview import Listing, Overview
 from windtunnel.analysis.scenario_board import Board, Scenario
 from windtunnel.measurement import Failed, Skipped
 from windtunnel.report.numbers import Worded, quantity, ratio
+from windtunnel.report.safe_text import visible
 from windtunnel.report.scenario_names import scenario_names
 
 NO_INTERVAL = "needs more samples"
@@ -38,7 +39,7 @@ def _scenario_tables(scenario: Scenario, name: str) -> Iterator[Table]:
     for load in scenario.loads:
         boards = [board for board in scenario.boards if board.load == load]
         if boards:
-            reference = printable(scenario.reference.name)
+            reference = visible(scenario.reference.name)
             columns = ("variant", "Python", _measure(unit), "interval", f"to {reference}", "interval")
             table = _table(f"{name}, {load.name}", columns)
             for index, variant in enumerate(scenario.variants):
@@ -65,7 +66,7 @@ def _listing_table(listings: Sequence[Listing]) -> Table:
 
 
 def _table(title: str, columns: Sequence[str]) -> Table:
-    table = Table(title=Text(printable(title)), title_justify="left", box=None, pad_edge=False)
+    table = Table(title=Text(visible(title)), title_justify="left", box=None, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(Text(column), justify="left" if index < 2 else "right", no_wrap=index > 0)
     return table
@@ -73,7 +74,7 @@ def _table(title: str, columns: Sequence[str]) -> Table:
 
 def _add(table: Table, name: str, rows: Sequence[tuple[str, ...]]) -> None:
     for index, row in enumerate(rows):
-        table.add_row(*(Text(printable(cell)) for cell in ("" if index else name, *row)))
+        table.add_row(*(Text(visible(cell)) for cell in ("" if index else name, *row)))
 
 
 def _standing(standing: Standing, unit: str) -> tuple[str, str]:
@@ -101,9 +102,4 @@ def _limits(figure: Figure) -> tuple[float, float] | None:
 
 
 def _measure(unit: str) -> str:
-    return "median" if unit in {"seconds", "bytes"} else printable(unit)
-
-
-def printable(text: str) -> str:
-    """Return *text* without characters that a terminal would obey."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return "median" if unit in {"seconds", "bytes"} else visible(unit)
