@@ -24,7 +24,7 @@ LAYERS = (
         "verdict_json",
         "github.requests",
     ),
-    ("files", "git", "machine", "pythons", "tree", "runner", "commits", "store", "publish", "github"),
+    ("files", "git", "machine", "pythons", "tree", "runner", "commits", "past", "store", "publish", "github"),
     ("planner", "workshop", "diagnosis"),
     ("cli",),
 )

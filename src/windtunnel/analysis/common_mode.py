@@ -15,7 +15,7 @@ from windtunnel.measurement.changes import Kind
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector
 
-FEWEST = 5
+FEWEST = 10
 """Cases below which "nearly everything" says nothing."""
 SAME_WAY = 0.8
 """Share of the cases that must move in the same direction."""
@@ -24,7 +24,7 @@ ALIKE = 0.6
 NEAR = 0.5
 FARTHEST = 0.2
 """What is near, as a share of the middle change and at most as a logarithm: cases feel a machine differently."""
-SMALLEST = 0.02
+SMALLEST = 0.03
 """Change of the middle case, as a logarithm, below which nothing is said."""
 WINDOW = 5
 LEAST_RUNS = 2
@@ -55,7 +55,8 @@ class Movement:
 
     def explains(self, draft: Draft) -> bool:
         """Tell whether *draft* is nothing but this movement."""
-        if draft.found.series.key.place != self.place or not draft.found.scale.logarithmic:
+        series = draft.found.series
+        if series.key.place != self.place or not (series.is_time and draft.found.scale.logarithmic):
             return False
         if draft.kind is not Kind.STEP or not self.first <= draft.position <= self.last:
             return False

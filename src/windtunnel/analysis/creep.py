@@ -8,9 +8,14 @@ from scipy.special import ndtr
 from windtunnel.analysis.draft import Draft, is_relevant
 from windtunnel.analysis.series_levels import SeriesLevels
 from windtunnel.measurement.changes import Kind
+from windtunnel.stats.noise_scale import Vector, residual_scale
 
 WINDOW = 10
 """Runs up to a release that tell its level."""
+LEAST_RUNS = 20
+"""Between baselines: what happened within fewer runs is a step or nothing."""
+PARTS = 4
+"""Parts of the time between, of which each must lie beyond the one before: what creeps does not jump or waver."""
 EVERY = 50
 """Runs between the points that stand in for releases where there are none."""
 LEAST_CREEP = 0.05
@@ -24,17 +29,18 @@ MEDIAN_VARIANCE = np.pi / 2
 def creeps(found: SeriesLevels, releases: Sequence[int], least: float) -> tuple[Draft, ...]:
     """Return the creeps of *found* between baselines, each beginning where the last one ended.
 
-    *releases* are positions in the history; *least* is what makes a step worth telling: such steps explain themselves.
+    *releases* are positions in the history; *least* is what makes a step worth telling: such steps explain themselves
+    and are taken out before the baselines are compared.
     """
-    steps = [
-        shift for shift in found.levels.shifts if is_relevant(found, shift.after - shift.before, shift.before, least)
-    ]
+    shifts = found.levels.shifts
+    steps = [shift for shift in shifts if is_relevant(found, shift.after - shift.before, shift.before, least)]
+    rest = found.values.copy()
+    for step in steps:
+        rest[step.position :] -= step.after - step.before
     baseline, *later = _anchors(found, releases)
     drafts: list[Draft] = []
     for anchor in later:
-        explained = sum(shift.after - shift.before for shift in steps if baseline < shift.position <= anchor)
-        starts = [0, *(shift.position for shift in steps)]
-        draft = _creep(found, (baseline, anchor), starts, explained)
+        draft = _creep(found, rest, baseline, anchor) if anchor - baseline >= LEAST_RUNS else None
         if draft and is_relevant(found, draft.difference, draft.before, max(least, LEAST_CREEP)):
             drafts.append(draft)
             baseline = anchor
@@ -49,36 +55,33 @@ def _anchors(found: SeriesLevels, releases: Sequence[int]) -> list[int]:
         anchors = {int(index) for index in inside if index >= WINDOW - 1}
     else:
         anchors = set(range(WINDOW - 1, last, EVERY))
-    return sorted({min(WINDOW - 1, last), *anchors, last})
+    return sorted({WINDOW - 1, *anchors, last}) if last > WINDOW else [last]
 
 
-def _creep(found: SeriesLevels, ends: tuple[int, int], starts: Sequence[int], explained: float) -> Draft | None:
-    """Return what the steps leave unexplained between two points, where it is beyond noise."""
-    levels = []
-    counts = []
-    for end in ends:
-        start = max(end - WINDOW + 1, *(start for start in starts if start <= end))
-        levels.append(float(np.median(found.values[start : end + 1])))
-        counts.append(end + 1 - start)
-    if min(counts) < WINDOW // 2:
+def _creep(found: SeriesLevels, rest: Vector, baseline: int, anchor: int) -> Draft | None:
+    """Return what two points differ by when steps are taken out, where it is beyond noise and grew all the way."""
+    span = rest[baseline - WINDOW + 1 : anchor + 1]
+    before, after = float(np.median(span[:WINDOW])), float(np.median(span[-WINDOW:]))
+    parts = [float(np.median(part)) for part in np.array_split(span, PARTS)]
+    growth = np.sign(after - before) * np.diff(parts)
+    scatter = np.concatenate([part - middle for part, middle in zip(np.array_split(span, PARTS), parts, strict=True)])
+    noise = max(found.levels.noise, residual_scale(scatter, 0.0))
+    error = noise * (2 * MEDIAN_VARIANCE * found.levels.inflation / WINDOW) ** 0.5
+    size = abs(after - before) / error
+    if size < CLEARLY or growth.min() <= 0:
         return None
-    after = levels[1] - explained
-    variance = MEDIAN_VARIANCE * found.levels.inflation * sum(1 / count for count in counts)
-    error = found.levels.noise * variance**0.5
-    size = abs(after - levels[0]) / error
-    if size < CLEARLY:
-        return None
-    baseline, latest = (int(found.series.positions[end]) for end in ends)
+    start, end = (int(found.series.positions[index]) for index in (baseline, anchor))
+    told = float(np.median(found.values[baseline - WINDOW + 1 : baseline + 1]))
     return Draft(
         found=found,
         kind=Kind.CREEP,
-        previous=baseline,
-        earliest=baseline,
-        position=latest,
-        latest=latest,
-        before=levels[0],
-        after=after,
+        previous=start,
+        earliest=start,
+        position=end,
+        latest=end,
+        before=told,
+        after=told + after - before,
         error=error,
-        freedom=float(sum(counts)),
-        chance=min(1.0, 2 * float(ndtr(-size)) * len(found.values)),
+        freedom=float(2 * WINDOW),
+        chance=min(1.0, 2 * float(ndtr(-size)) * len(rest)),
     )

@@ -83,7 +83,11 @@ def add_suite(parser: Parser) -> None:
 
 def find_suite(given: Path | None) -> Configuration:
     """Read the asv configuration *given*, or the nearest one from the working directory upwards."""
-    path = given.absolute() if given else _nearest(Path.cwd())
+    path = given.absolute() if given else nearest_suite(Path.cwd())
+    if path is None:
+        raise ConfigurationError(
+            f"no {configuration.NAMES[0]} in {Path.cwd()} or above; go to the suite or name it with --config"
+        )
     try:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -92,11 +96,10 @@ def find_suite(given: Path | None) -> Configuration:
     return configuration.parse(content, path, pyproject.read_text(encoding="utf-8") if pyproject.is_file() else "")
 
 
-def _nearest(start: Path) -> Path:
+def nearest_suite(start: Path) -> Path | None:
+    """Return the asv configuration in *start* or the nearest folder above, None where there is none."""
     for folder in (start, *start.parents):
         for name in configuration.NAMES:
             if (folder / name).is_file():
                 return folder / name
-    raise ConfigurationError(
-        f"no {configuration.NAMES[0]} in {start} or above; go to the suite or name it with --config"
-    )
+    return None

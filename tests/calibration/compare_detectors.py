@@ -1,0 +1,100 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["apache-otava==0.8.0", "asv==0.6.6", "ruptures==1.1.10", "windtunnel"]
+# [tool.uv.sources]
+# windtunnel = { path = "../..", editable = true }
+# ///
+"""Compares change detectors on the same simulated series, in an environment of its own, for docs/statistics.md.
+
+.uv/bin/uv run --script tests/calibration/compare_detectors.py --series 1000
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import rivals
+from builders.histories import histories
+
+from windtunnel.stats.level_shifts import Observations, find_shifts
+
+STEPS = ((0.10, 3), (-0.10, 3), (0.10, 8), (0.05, 8), (-0.05, 8))
+NEAR = 2
+LAST = "ever false | ever false, tails | ms for 200 | 1,000 |"
+
+
+def rates(detector, count):
+    """Return the rates of *detector* in percent: false changes, then the steps found, without tails and with."""
+    found = []
+    for tails in (False, True):
+        quiet = histories(21, count=count, tails=tails)
+        found.append(100 * np.mean([bool(detector(row)) for row in quiet]))
+        for step, after in STEPS:
+            series = histories(22, count=count, step=step, after=after, tails=tails)
+            hits = [any(abs(position - (200 - after)) <= NEAR for position in detector(row)) for row in series]
+            found.append(100 * np.mean(hits))
+    return found
+
+
+def milliseconds(detector, points):
+    """Return how long one series of *points* with a step takes, the best of three."""
+    series = histories(23, count=3, points=points, step=0.1, after=points // 2, tails=True)
+    spent = []
+    for row in series:
+        start = time.perf_counter()
+        detector(row)
+        spent.append(time.perf_counter() - start)
+    return 1000 * min(spent)
+
+
+def speed(count, points):
+    """Return the seconds that Windtunnel and asv take for *count* series of *points*, one step each."""
+    series = histories(24, count=count, points=points, step=0.1, after=points // 2, tails=True)
+    start = time.perf_counter()
+    find_shifts([Observations(values=row, weights=np.ones(points), least_noise=0.001) for row in series])
+    ours = time.perf_counter() - start
+    start = time.perf_counter()
+    for row in series:
+        rivals.asv(row)
+    return ours, time.perf_counter() - start
+
+
+def ever_alarmed(detector, count, tails):
+    """Return the percentage of series that show a false change at any time when looked at after every fifth commit."""
+    series = histories(25, count=count, tails=tails)
+    looks = range(20, 201, 5)
+    return 100 * np.mean([any(detector(row[:points]) for points in looks) for row in series])
+
+
+def say(line):
+    """Print a line at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main():
+    """Print the tables."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--series", type=int, default=300, help="series for each rate")
+    options.add_argument("--speed", action="store_true", help="only the race of 500 series x 1,500 points against asv")
+    chosen = options.parse_args()
+    if chosen.speed:
+        ours, theirs = speed(500, 1500)
+        say(f"500 series x 1,500 points: windtunnel {ours:.2f} s, asv {theirs:.1f} s, {theirs / ours:.0f} times")
+        return
+    heads = ["false", *(f"{100 * step:+.0f} % after {after}" for step, after in STEPS)]
+    say("| detector | " + " | ".join([*heads, *(f"{head}, tails" for head in heads)]) + f" | {LAST}")
+    for detector in rivals.ALL:
+        row = [f"{rate:.1f}" for rate in rates(detector, chosen.series)]
+        row += [f"{ever_alarmed(detector, chosen.series // 5, tails):.0f}" for tails in (False, True)]
+        row += [f"{milliseconds(detector, points):.1f}" for points in (200, 1000)]
+        say(f"| {detector.__name__} | " + " | ".join(row) + " |")
+
+
+if __name__ == "__main__":
+    main()
