@@ -62,13 +62,15 @@ def _creep(found: SeriesLevels, rest: Vector, baseline: int, anchor: int) -> Dra
     """Return what two points differ by when steps are taken out, where it is beyond noise and grew all the way."""
     span = rest[baseline - WINDOW + 1 : anchor + 1]
     before, after = float(np.median(span[:WINDOW])), float(np.median(span[-WINDOW:]))
-    parts = [float(np.median(part)) for part in np.array_split(span, PARTS)]
-    growth = np.sign(after - before) * np.diff(parts)
-    scatter = np.concatenate([part - middle for part, middle in zip(np.array_split(span, PARTS), parts, strict=True)])
-    noise = max(found.levels.noise, residual_scale(scatter, 0.0))
-    error = noise * (2 * MEDIAN_VARIANCE * found.levels.inflation / WINDOW) ** 0.5
+    errors = (2 * MEDIAN_VARIANCE * found.levels.inflation / WINDOW) ** 0.5
+    if abs(after - before) < CLEARLY * errors * found.levels.noise:
+        return None
+    parts = np.array_split(span, PARTS)
+    middles = [float(np.median(part)) for part in parts]
+    scatter = np.concatenate([part - middle for part, middle in zip(parts, middles, strict=True)])
+    error = errors * max(found.levels.noise, residual_scale(scatter, 0.0))
     size = abs(after - before) / error
-    if size < CLEARLY or growth.min() <= 0:
+    if size < CLEARLY or (np.sign(after - before) * np.diff(middles)).min() <= 0:
         return None
     start, end = (int(found.series.positions[index]) for index in (baseline, anchor))
     told = float(np.median(found.values[baseline - WINDOW + 1 : baseline + 1]))

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -115,7 +116,7 @@ def _series(
         is_time=_is_time(key.benchmark, benchmark),
         higher_is_better=better.is_higher(key.benchmark, benchmark),
         positions=np.array(ordered, dtype=np.int64),
-        values=np.array([float(np.median(points[position])) for position in ordered]),
+        values=np.array([median(points[position]) for position in ordered]),
         weights=np.array([min(float(len(points[position])), MOST_WEIGHT) for position in ordered]),
     )
 
