@@ -28,10 +28,6 @@ class Settings:
     bench: tuple[str, ...] = ()
     """Regular expressions that ``windtunnel bench`` selects cases by when none is given; empty selects all."""
     expectations: tuple[Expectation, ...] = ()
-    higher_is_better: tuple[str, ...] = ()
-    """Regular expressions of benchmarks of which more is better, where the unit does not tell."""
-    lower_is_better: tuple[str, ...] = ()
-    """Regular expressions of benchmarks of which less is better, whatever the unit tells."""
     reference_benchmarks: tuple[str, ...] = ()
     """Regular expressions of benchmarks that only the machine can make slower."""
 
@@ -117,8 +113,6 @@ def _settings(pyproject: str, path: Path) -> Settings:
         "bench",
         "threshold",
         "expect",
-        "higher-is-better",
-        "lower-is-better",
         "reference-benchmarks",
     }
     if unknown := set(table) - known:
@@ -131,7 +125,5 @@ def _settings(pyproject: str, path: Path) -> Settings:
         irrelevant_paths=reader.texts("irrelevant-paths", default.irrelevant_paths),
         bench=reader.texts("bench", default.bench),
         expectations=expectations.read(table, str(path)),
-        higher_is_better=reader.texts("higher-is-better", default.higher_is_better),
-        lower_is_better=reader.texts("lower-is-better", default.lower_is_better),
         reference_benchmarks=reader.texts("reference-benchmarks", default.reference_benchmarks),
     )

@@ -9,11 +9,13 @@ from builders.histories import a_history, a_history_tree, histories
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
 from windtunnel import codec
-from windtunnel.analysis.better import Better
 from windtunnel.analysis.detection import DetectionSettings, detect
 from windtunnel.analysis.history import History, history_by_date
+from windtunnel.analysis.series import Wishes
 from windtunnel.measurement import Field, Measured, Skipped
 from windtunnel.measurement.changes import Changes, Direction, Kind, Magnitude, Status
+from windtunnel.measurement.expectation import Expectation
+from windtunnel.measurement.trial import Better
 
 NOTHING = DetectionSettings()
 
@@ -62,22 +64,23 @@ def test_faster_benchmark_is_an_improvement():
 
 
 @pytest.mark.parametrize(
-    ("unit", "better", "direction"),
+    ("unit", "wish", "direction"),
     [
-        ("req/s", Better(), Direction.IMPROVED),
-        ("widgets", Better(), Direction.REGRESSED),
-        ("widgets", Better(higher=(pattern("rate"),)), Direction.IMPROVED),
-        ("req/s", Better(lower=(pattern("rate"),)), Direction.REGRESSED),
+        ("req/s", None, Direction.IMPROVED),
+        ("widgets", None, Direction.REGRESSED),
+        ("widgets", Better.HIGHER, Direction.IMPROVED),
+        ("req/s", Better.LOWER, Direction.REGRESSED),
     ],
 )
-def test_more_is_better_where_the_unit_or_the_project_says_so(unit, better, direction):
-    """A rate that rises has improved; a project may know better than the unit."""
+def test_more_is_better_where_the_unit_or_the_owner_says_so(unit, wish, direction):
+    """A rate that rises has improved; the owner may know better than the unit."""
     benchmark = replace(a_benchmark("m.track_rate", unit=unit), type_word="track")
     rates = values()
     rates[40:] *= 1.5
     runs = [a_run(a_row(benchmark, Measured(value=v)), commit=n) for n, v in enumerate(rates)]
     tree = a_tree(*runs, benchmarks=(benchmark,))
-    (change,) = found(tree, settings=DetectionSettings(better=better)).changes
+    settings = DetectionSettings(wishes=Wishes(expectations=(Expectation(match="rate", better=wish),)))
+    (change,) = found(tree, settings=settings).changes
     assert change.direction is direction
 
 
@@ -228,7 +231,7 @@ def test_change_that_is_not_worth_telling_is_not_told():
     times[30:] *= 1.02
     tree = a_history_tree({"m.time_it": times})
     assert found(tree).changes == ()
-    assert len(found(tree, settings=DetectionSettings(least_change=0.01)).changes) == 1
+    assert len(found(tree, settings=DetectionSettings(wishes=Wishes(least_change=0.01))).changes) == 1
 
 
 def test_zeros_are_looked_at_without_ratios():

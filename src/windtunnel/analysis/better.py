@@ -1,11 +1,9 @@
-"""Which way is better: less, unless a project or a unit says more."""
+"""Which way is better, as far as a benchmark's unit tells."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 
-from windtunnel.errors import ConfigurationError
-from windtunnel.measurement import Benchmark, BenchmarkKind, BenchmarkName
+from windtunnel.measurement import Benchmark, BenchmarkKind
+from windtunnel.measurement.trial import Better
 
 RATE = re.compile(
     r"/\s*s(ec(ond)?s?)?$|\bper[ _]?s(ec(ond)?)?\b|flop/?s|\b[iq]?ops\b|\b[kmgt]?hz$|speed-?up|throughput|bandwidth"
@@ -15,30 +13,8 @@ RATE = re.compile(
 """Units of which more is better: rates, and ratios that call themselves so."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Better:
-    """Regular expressions, searched in the names of benchmarks, for what the units do not tell."""
-
-    higher: tuple[re.Pattern[str], ...] = ()
-    lower: tuple[re.Pattern[str], ...] = ()
-
-    def is_higher(self, name: BenchmarkName, benchmark: Benchmark | None) -> bool:
-        """Tell whether more is better; times and memory are never rates, whatever their unit is called."""
-        if any(pattern.search(name) for pattern in self.lower):
-            return False
-        if any(pattern.search(name) for pattern in self.higher):
-            return True
-        if benchmark is None or benchmark.kind not in (BenchmarkKind.TRACK, BenchmarkKind.OTHER):
-            return False
-        return bool(RATE.search(benchmark.unit or ""))
-
-
-def patterns(texts: Sequence[str], source: str) -> tuple[re.Pattern[str], ...]:
-    """Compile regular expressions; raises ConfigurationError, naming *source*, for one that is none."""
-    compiled = []
-    for text in texts:
-        try:
-            compiled.append(re.compile(text))
-        except re.error as error:
-            raise ConfigurationError(f"{source}: {text!r} is no regular expression: {error}") from None
-    return tuple(compiled)
+def unit_better(benchmark: Benchmark | None) -> Better:
+    """Return which way *benchmark* improves; less of times and memory, whatever their unit is called."""
+    if benchmark is None or benchmark.kind not in (BenchmarkKind.TRACK, BenchmarkKind.OTHER):
+        return Better.LOWER
+    return Better.HIGHER if RATE.search(benchmark.unit or "") else Better.LOWER

@@ -26,14 +26,13 @@ MEDIAN_VARIANCE = np.pi / 2
 """Of a median of normal values, in variances of their mean."""
 
 
-def creeps(found: SeriesLevels, releases: Sequence[int], least: float) -> tuple[Draft, ...]:
+def creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[Draft, ...]:
     """Return the creeps of *found* between baselines, each beginning where the last one ended.
 
-    *releases* are positions in the history; *least* is what makes a step worth telling: such steps explain themselves
-    and are taken out before the baselines are compared.
+    *releases* are positions in the history. Steps that matter explain themselves, and are taken out first.
     """
     shifts = found.levels.shifts
-    steps = [shift for shift in shifts if is_relevant(found, shift.after - shift.before, shift.before, least)]
+    steps = [shift for shift in shifts if is_relevant(found, shift.after - shift.before, shift.before)]
     rest = found.values.copy()
     for step in steps:
         rest[step.position :] -= step.after - step.before
@@ -41,7 +40,7 @@ def creeps(found: SeriesLevels, releases: Sequence[int], least: float) -> tuple[
     drafts: list[Draft] = []
     for anchor in later:
         draft = _creep(found, rest, baseline, anchor) if anchor - baseline >= LEAST_RUNS else None
-        if draft and is_relevant(found, draft.difference, draft.before, max(least, LEAST_CREEP)):
+        if draft and is_relevant(found, draft.difference, draft.before, LEAST_CREEP):
             drafts.append(draft)
             baseline = anchor
     return tuple(drafts)

@@ -5,37 +5,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from windtunnel.analysis.better import Better
 from windtunnel.analysis.causes import causes
 from windtunnel.analysis.common_mode import movements, split_off
 from windtunnel.analysis.creep import creeps
 from windtunnel.analysis.draft import Draft
 from windtunnel.analysis.history import History
-from windtunnel.analysis.series import Collected, Series, collect_series
+from windtunnel.analysis.series import Collected, Series, Wishes, collect_series
 from windtunnel.analysis.series_levels import FEWEST_POINTS, SeriesLevels, find_levels
 from windtunnel.analysis.steps import relevant_steps
 from windtunnel.analysis.wording import Wording
 from windtunnel.measurement import ResultsTree
 from windtunnel.measurement.changes import SCHEMA, Changes, SkippedSeries
 
-LEAST_CHANGE = 0.03
-"""Relative change worth telling: below the 5 % that eight runs are promised to show, above the noise of most suites."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectionSettings:
     """What a project wants to be told."""
 
-    least_change: float = LEAST_CHANGE
-    better: Better = field(default_factory=Better)
+    wishes: Wishes = field(default_factory=Wishes)
     references: tuple[re.Pattern[str], ...] = ()
 
 
 def detect(tree: ResultsTree, history: History, settings: DetectionSettings) -> Changes:
     """Return every relevant change of *tree*'s series over *history*, grouped by cause."""
-    collected = collect_series(tree, history, settings.better)
+    collected = collect_series(tree, history, settings.wishes)
     found = find_levels(collected.series, settings.references)
-    drafts = [draft for one in found for draft in _drafts(one, history, settings)]
+    drafts = [draft for one in found for draft in _drafts(one, history)]
     moves = movements(found, causes(drafts))
     own, absorbed = split_off(drafts, moves)
     wording = Wording(history=history)
@@ -52,9 +47,8 @@ def detect(tree: ResultsTree, history: History, settings: DetectionSettings) -> 
     )
 
 
-def _drafts(one: SeriesLevels, history: History, settings: DetectionSettings) -> tuple[Draft, ...]:
-    least = settings.least_change
-    return (*relevant_steps(one, least), *creeps(one, history.releases, least))
+def _drafts(one: SeriesLevels, history: History) -> tuple[Draft, ...]:
+    return (*relevant_steps(one), *creeps(one, history.releases))
 
 
 def _too_few(collected: Collected) -> Iterator[SkippedSeries]:

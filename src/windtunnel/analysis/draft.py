@@ -8,6 +8,7 @@ from scipy.special import stdtrit
 from windtunnel.analysis.series_levels import SeriesLevels
 from windtunnel.measurement import Interval
 from windtunnel.measurement.changes import Direction, Kind, Magnitude, Status
+from windtunnel.measurement.trial import Better
 
 INTERVAL = 0.95
 MAGNITUDES = ((math.log(1.05), Magnitude.SMALL), (math.log(1.2), Magnitude.MEDIUM), (math.log(2), Magnitude.LARGE))
@@ -57,7 +58,7 @@ class Draft:
     @property
     def direction(self) -> Direction:
         """Whether it is for the better."""
-        better = (self.difference > 0) == self.found.series.higher_is_better
+        better = (self.difference > 0) == (self.found.series.expected.better is Better.HIGHER)
         return Direction.IMPROVED if better else Direction.REGRESSED
 
     @property
@@ -70,8 +71,9 @@ class Draft:
         return next((word for limit, word in MAGNITUDES if size < limit - 1e-12), Magnitude.HUGE)
 
 
-def is_relevant(found: SeriesLevels, difference: float, before: float, least: float) -> bool:
-    """Tell whether a difference is worth telling: at least *least* (relative), and what a single run scatters."""
+def is_relevant(found: SeriesLevels, difference: float, before: float, least: float = 0.0) -> bool:
+    """Tell whether a difference is as large as the owner asks, as *least*, and as what a single run scatters."""
+    least = max(least, found.series.expected.threshold)
     relative = found.scale.relative(found.scale.back(before), difference)
     large = relative is None or abs(relative) >= least
     return large and abs(difference) >= found.levels.noise

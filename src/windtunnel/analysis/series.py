@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.analysis.better import Better
+from windtunnel.analysis.better import unit_better
+from windtunnel.analysis.expected import expected
 from windtunnel.analysis.history import History
 from windtunnel.measurement import (
     Benchmark,
@@ -26,11 +27,23 @@ from windtunnel.measurement import (
     Run,
     text_of,
 )
+from windtunnel.measurement.expectation import Expectation, Expected
+from windtunnel.measurement.trial import Compared
 
+LEAST_CHANGE = 0.03
+"""Relative change worth telling: below the 5 % that eight runs are promised to show, above the noise of most suites."""
 HARDWARE = ("arch", "cpu", "num_cpu")
 """Details that make another machine of one with the same name; kernel and bytes of memory do not."""
 MOST_WEIGHT = 2.0
 """Of one commit, however often it was measured: a commit must not become a level by repetition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the owner says of cases, and the least relative change that matters where nothing is said."""
+
+    expectations: tuple[Expectation, ...] = ()
+    least_change: float = LEAST_CHANGE
 
 
 class Place(NamedTuple):
@@ -57,7 +70,7 @@ class Series:
     key: SeriesKey
     unit: str | None
     is_time: bool
-    higher_is_better: bool
+    expected: Expected
     positions: NDArray[np.int64]
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
@@ -72,7 +85,7 @@ class Collected:
     elsewhere: tuple[CommitHash, ...]
 
 
-def collect_series(tree: ResultsTree, history: History, better: Better) -> Collected:
+def collect_series(tree: ResultsTree, history: History, wishes: Wishes) -> Collected:
     """Sort the values of *tree* into series; failures, skips and infinities are gaps."""
     places = {commit.hash: position for position, commit in enumerate(history.commits)}
     benchmarks = {benchmark.name: benchmark for benchmark in tree.benchmarks}
@@ -87,7 +100,7 @@ def collect_series(tree: ResultsTree, history: History, better: Better) -> Colle
         for key, value in _values(run, benchmarks):
             points[key][position].append(value)
     return Collected(
-        series=tuple(_series(key, points[key], benchmarks, better) for key in sorted(points, key=_order)),
+        series=tuple(_series(key, points[key], benchmarks, wishes) for key in sorted(points, key=_order)),
         commits=len(seen),
         elsewhere=tuple(sorted(elsewhere)),
     )
@@ -106,7 +119,7 @@ def _values(run: Run, benchmarks: dict[BenchmarkName, Benchmark]) -> Iterator[tu
 
 
 def _series(
-    key: SeriesKey, points: dict[int, list[float]], benchmarks: dict[BenchmarkName, Benchmark], better: Better
+    key: SeriesKey, points: dict[int, list[float]], benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes
 ) -> Series:
     benchmark = benchmarks.get(key.benchmark)
     ordered = sorted(points)
@@ -114,11 +127,17 @@ def _series(
         key=key,
         unit=benchmark.unit if benchmark else None,
         is_time=_is_time(key.benchmark, benchmark),
-        higher_is_better=better.is_higher(key.benchmark, benchmark),
+        expected=_expected(key, benchmark, wishes),
         positions=np.array(ordered, dtype=np.int64),
         values=np.array([median(points[position]) for position in ordered]),
         weights=np.array([min(float(len(points[position])), MOST_WEIGHT) for position in ordered]),
     )
+
+
+def _expected(key: SeriesKey, benchmark: Benchmark | None, wishes: Wishes) -> Expected:
+    case = Compared(benchmark=key.benchmark, params=key.params, environment=key.place.environment)
+    usual = Expectation(match="", threshold=wishes.least_change, better=unit_better(benchmark))
+    return expected(case, (*wishes.expectations, usual))
 
 
 def _is_time(name: BenchmarkName, benchmark: Benchmark | None) -> bool:

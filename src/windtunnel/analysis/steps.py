@@ -17,9 +17,9 @@ SAME_LEVEL = 0.25
 """Levels closer than this share of the step are the same."""
 
 
-def relevant_steps(found: SeriesLevels, least: float) -> tuple[Draft, ...]:
+def relevant_steps(found: SeriesLevels) -> tuple[Draft, ...]:
     """Return the steps of *found* that are relevant, each with what became of it."""
-    shifts = [shift for shift in found.levels.shifts if is_relevant(found, _size(shift), shift.before, least)]
+    shifts = [shift for shift in found.levels.shifts if is_relevant(found, _size(shift), shift.before)]
     levels = _level_of_each_segment(found)
     return tuple(_with_status([_draft(found, shift, levels) for shift in shifts], found))
 
