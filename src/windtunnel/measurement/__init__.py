@@ -16,7 +16,7 @@ from windtunnel.measurement.identity import (
 from windtunnel.measurement.machine import Machine
 from windtunnel.measurement.result import Failed, Interval, Measured, Result, Skipped
 from windtunnel.measurement.results_tree import Problem, ResultsTree
-from windtunnel.measurement.row import Row
+from windtunnel.measurement.row import Row, Session
 from windtunnel.measurement.run import Run, RunKey
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "Row",
     "Run",
     "RunKey",
+    "Session",
     "Skipped",
     "text_of",
 ]

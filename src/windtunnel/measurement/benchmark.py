@@ -23,8 +23,8 @@ class Benchmark:
     """One entry of ``benchmarks.json``.
 
     *type_word* is asv's ``type`` as written. *extra* holds the rest of the entry: timeout, number, repeat and whatever
-    else a suite sets. *last_seen* is when the newest known result of this version was started; it decides which of
-    two versions a merge keeps, and is None until a merge has looked.
+    else a suite sets. *last_seen* is when the newest known result of this version was started (0: there is none); it
+    decides which of two versions a merge keeps, and is None until a merge has looked.
     """
 
     name: BenchmarkName

@@ -10,12 +10,21 @@ from windtunnel.measurement.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One time that asv worked on a benchmark: when it began and how many seconds it took."""
+
+    started_at: Instant | None
+    duration: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """The results of one benchmark on one commit, one for each combination of *params* in ``product`` order.
 
-    *started_at* is when the newest of them was started; *case_started_at* says it case by case where a merge has
-    brought together results of different times, else it is empty. *duration* is the seconds that asv took for the
-    benchmark as a whole. *profile* is asv's base64 text. *extra* holds columns that Windtunnel does not know.
+    *started_at* is when the newest of them was started, *duration* the seconds that asv worked on all of them.
+    Where a merge has brought together what was measured at several times, *case_started_at* says it case by case and
+    *sessions* part by part; else both are empty. *profile* is asv's base64 text. *extra* holds columns that
+    Windtunnel does not know.
     """
 
     name: BenchmarkName
@@ -23,8 +32,9 @@ class Row:
     params: ParameterGrid = ()
     results: tuple[Result, ...]
     started_at: Instant | None = None
-    case_started_at: tuple[Instant | None, ...] = ()
     duration: float | None = None
+    case_started_at: tuple[Instant | None, ...] = ()
+    sessions: tuple[Session, ...] = ()
     profile: str | None = None
     extra: Fields = ()
 

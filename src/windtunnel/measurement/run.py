@@ -1,7 +1,9 @@
 """The results of one commit on one machine in one environment: what one results file holds."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
 from windtunnel.measurement.commit import CommitHash
@@ -23,8 +25,9 @@ class RunKey(NamedTuple):
 class Run:
     """One results file.
 
-    *date* is the commit's author date. *params* is what asv makes series from: machine details, Python and
-    requirements. *rows* are sorted by name, each name once; a sequence that may read its rows only when asked.
+    *date* is the commit's author date. *params* is what asv makes series from, the machine's name apart: details of
+    the machine, Python and requirements. *rows* are sorted by name, each name once; a sequence that may read its rows
+    only when asked.
     *superseded* are rows of another version or other parameters that lost to the one in *rows* when runs were
     merged. *durations* are seconds of steps (``<build>``, ``<setup_cache …>``). *source* is where the run was read,
     for messages; it is no part of the value.
@@ -46,6 +49,15 @@ class Run:
         """What names the run."""
         return RunKey(self.machine, self.commit, self.environment.name)
 
+    def __post_init__(self) -> None:
+        """Sort rows that are at hand; others come sorted."""
+        if isinstance(self.rows, tuple):
+            object.__setattr__(self, "rows", tuple(sorted(self.rows, key=attrgetter("name"))))
+
     def row(self, name: BenchmarkName) -> Row | None:
         """Return the row of the benchmark called *name*, None where the run has none."""
-        return next((row for row in self.rows if row.name == name), None)
+        place = bisect_left(self.rows, name, key=attrgetter("name"))
+        if place == len(self.rows):
+            return None
+        found = self.rows[place]
+        return found if found.name == name else None

@@ -1,0 +1,74 @@
+"""The columns of a row in asv's format 2, by position, and when a row is good as it stands."""
+
+from math import prod
+from typing import Annotated
+
+import msgspec
+
+NAMES = (
+    "result",
+    "params",
+    "version",
+    "started_at",
+    "duration",
+    "stats_ci_99_a",
+    "stats_ci_99_b",
+    "stats_q_25",
+    "stats_q_75",
+    "stats_number",
+    "stats_repeat",
+    "samples",
+    "profile",
+)
+"""What asv 0.6 writes as ``result_columns``."""
+
+MOST_COMBINATIONS = 100_000
+"""Combinations of one benchmark's parameters; the largest grid of 35 public histories has 2,091."""
+
+LATEST, EARLIEST = 253_402_300_799_999, -62_135_596_800_000
+"""Milliseconds since 1970: the years 9999 and 1, beyond which calendars give up."""
+
+Whole = Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)]
+Moment = Annotated[int, msgspec.Meta(ge=EARLIEST, le=LATEST)]
+Number = Whole | float
+Numbers = list[Number | None]
+Wholes = list[Whole | None]
+
+
+class Columns(msgspec.Struct, array_like=True, gc=False, forbid_unknown_fields=True):
+    """One row; columns at its end may be missing. NaN is only in what was built from values, never in masked JSON."""
+
+    result: Numbers | None = None
+    params: list[list[str]] | None = None
+    version: str | None = None
+    started_at: Moment | None = None
+    duration: Number | None = None
+    ci_99_a: Numbers | None = None
+    ci_99_b: Numbers | None = None
+    q_25: Numbers | None = None
+    q_75: Numbers | None = None
+    number: Wholes | None = None
+    repeat: Wholes | None = None
+    samples: list[list[Number] | None] | None = None
+    profile: str | None = None
+
+
+def combinations(params: list[list[str]] | None) -> int:
+    """Return how many combinations the parameters have."""
+    return prod(map(len, params)) if params else 1
+
+
+def fits(row: Columns) -> bool:
+    """Return whether every column has an entry for each combination, or none at all."""
+    count = combinations(row.params)
+    return (
+        count <= MOST_COMBINATIONS
+        and (row.result is None or len(row.result) == count)
+        and (row.ci_99_a is None or len(row.ci_99_a) == count)
+        and (row.ci_99_b is None or len(row.ci_99_b) == count)
+        and (row.q_25 is None or len(row.q_25) == count)
+        and (row.q_75 is None or len(row.q_75) == count)
+        and (row.number is None or len(row.number) == count)
+        and (row.repeat is None or len(row.repeat) == count)
+        and (row.samples is None or len(row.samples) == count)
+    )

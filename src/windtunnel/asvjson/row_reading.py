@@ -1,0 +1,106 @@
+"""The rows of a results file, checked: good ones stay as they are, others are mended as far as they can be."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from windtunnel.asvjson.bare import unmask
+from windtunnel.asvjson.checking import checked
+from windtunnel.asvjson.columns import NAMES, Columns, fits
+from windtunnel.asvjson.format1 import columns_of_format_1
+from windtunnel.asvjson.notes import NOTHING, Note
+from windtunnel.asvjson.parts import Json, Parts
+from windtunnel.asvjson.problems import Problems
+from windtunnel.asvjson.rows import LazyRows
+from windtunnel.asvjson.text import UnreadableError, dumps, loads, text_of
+
+_columns = msgspec.json.Decoder(Columns).decode
+
+
+class RowReader:
+    """Reads the rows of one file."""
+
+    def __init__(self, header: Mapping[str, Any], version: int, problems: Problems) -> None:
+        """Take how rows are laid out from the file's *header*; raises UnreadableError where it does not say."""
+        self._header = header
+        self._version = version
+        self._problems = problems
+        self._names = _result_columns(header) if version > 1 else ()
+
+    def rows(self, parts: Parts, notes: Mapping[str, Note]) -> LazyRows:
+        """Return the rows that can be used; the others are problems."""
+        good: dict[str, Json] = {}
+        extras: dict[str, dict[str, Any]] = {}
+        quick = self._names == NAMES
+        for name, raw in parts.rows.items():
+            if quick and _is_good(raw):
+                good[name] = raw
+            elif (mended := self._mended(name, raw, parts)) is not None:
+                good[name], extra = mended
+                if extra:
+                    extras[name] = extra
+        return LazyRows(good, _joined(notes, extras, good), masked=parts.masked)
+
+    def checked_list(self, name: str, row: list[Any]) -> Columns | None:
+        """Return what can be used of a *row* with asv's columns in asv's order, None where that is nothing."""
+        try:
+            return checked(name, dict(zip(NAMES, row, strict=False)), self._problems)
+        except UnreadableError as error:
+            self._problems.add(f"results.{name}", error.reason)
+            return None
+
+    def _mended(self, name: str, raw: Json, parts: Parts) -> tuple[Json, dict[str, Any]] | None:
+        try:
+            content = unmask(bytes(raw)) if parts.masked else bytes(raw)
+            values = self._by_name(name, loads(text_of(content)))
+            columns = msgspec.structs.astuple(checked(name, values, self._problems))
+        except UnreadableError as error:
+            self._problems.add(f"results.{name}", error.reason)
+            return None
+        except RecursionError:
+            self._problems.add(f"results.{name}", "is nested too deeply")
+            return None
+        extra = {key: value for key, value in values.items() if key not in NAMES and not _is_empty(value)}
+        return dumps(columns).encode(), extra
+
+    def _by_name(self, name: str, value: Any) -> dict[str, Any]:
+        """Return the columns of a row under asv's names."""
+        if self._version == 1:
+            return columns_of_format_1(name, value, self._header)
+        if not isinstance(value, list):
+            raise UnreadableError(f"is no row of columns: {value!r:.60}")
+        if len(value) > len(self._names):
+            self._problems.add(f"results.{name}", f"has {len(value)} columns, {len(self._names)} are named")
+        return dict(zip(self._names, value, strict=False))
+
+
+def _is_good(raw: Json) -> bool:
+    try:
+        return fits(_columns(raw))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _result_columns(header: Mapping[str, Any]) -> tuple[str, ...]:
+    value = header.get("result_columns")
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise UnreadableError(
+            "is missing" if value is None else f"is no list of names: {value!r:.60}", "result_columns"
+        )
+    if "result" not in value:
+        raise UnreadableError("names no column for results", "result_columns")
+    return tuple(value)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and all(inner is None for inner in value))
+
+
+def _joined(
+    notes: Mapping[str, Note], extras: Mapping[str, dict[str, Any]], good: Mapping[str, Json]
+) -> dict[str, Note]:
+    joined = {name: note for name, note in notes.items() if name in good}
+    for name, extra in extras.items():
+        joined[name] = msgspec.structs.replace(joined.get(name, NOTHING), extra=joined.get(name, NOTHING).extra | extra)
+    return joined
