@@ -9,10 +9,13 @@ import math
 import os
 import platform
 import re
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from asv import util
+import psutil
 
 from windtunnel.measurement.record import MachineRecord
 
@@ -41,9 +44,9 @@ def read_system(env: Mapping[str, str]) -> System:
         system=uname.system,
         release=uname.release,
         architecture=uname.machine,
-        cpu=util.get_cpu_info() or uname.processor or uname.machine,
+        cpu=_cpu_model() or uname.processor or uname.machine,
         cores=os.cpu_count() or 1,
-        memory=int(util.get_memsize() or 0),
+        memory=psutil.virtual_memory().total,
         image=f"{_distribution()} {env.get('ImageVersion', '')}".strip(),
     )
 
@@ -93,6 +96,18 @@ def for_asv(machine: MachineRecord) -> bytes:
         "version": 1,
     }
     return json.dumps(content, indent=4).encode() + b"\n"
+
+
+def _cpu_model() -> str:
+    """Return the CPU's name as Linux and macOS have it, "" where neither is asked."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        models = re.findall(r"^(?:model name|Model)\s*:\s*(.+)$", cpuinfo.read_text(errors="replace"), re.MULTILINE)
+        return models[0] if models else ""
+    if sys.platform == "darwin":
+        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return ""
 
 
 def _distribution() -> str:

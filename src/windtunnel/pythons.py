@@ -46,14 +46,16 @@ def find_interpreters(env: Mapping[str, str]) -> tuple[Interpreter, ...]:
 
 
 def search_path(env: Mapping[str, str]) -> str:
-    """Return PATH with the folders of SEARCHED in front, so that uv finds real interpreters before shims."""
+    """Return PATH with the folders of SEARCHED in front and without pyenv's shims, which start bash for the same."""
     folders: list[str] = []
     for pattern in SEARCHED:
         name = pattern[1 : pattern.index("}")]
         if env.get(name):
             _, _, rest = pattern.partition("/")
             folders += map(str, sorted(Path(env[name]).glob(rest), reverse=True))
-    return os.pathsep.join([*folders, env.get("PATH", os.defpath)])
+    shims = str(Path(env.get("PYENV_ROOT", "")) / "shims")
+    path = env.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join([*folders, *(folder for folder in path if not folders or folder != shims)])
 
 
 def spec_of(implementation: str, version: str, variant: str) -> str:

@@ -45,7 +45,13 @@ def test_absent_pythons_are_named():
 
 
 def test_version_managers_come_before_shims(tmp_path):
-    """pyenv's shims start nothing unless a version is activated; its real interpreters stand in front of them."""
+    """pyenv's shims start nothing unless a version is activated; its real interpreters stand in their place."""
     real = tmp_path / "versions" / "3.12.1" / "bin"
     real.mkdir(parents=True)
-    assert search_path({"PYENV_ROOT": str(tmp_path), "PATH": "/shims"}).split(":") == [str(real), "/shims"]
+    path = f"{tmp_path}/shims:/usr/bin"
+    assert search_path({"PYENV_ROOT": str(tmp_path), "PATH": path}).split(":") == [str(real), "/usr/bin"]
+
+
+def test_path_stays_where_no_version_manager_is():
+    """Without one, PATH is searched as it is."""
+    assert search_path({"PATH": "/shims:/usr/bin"}) == "/shims:/usr/bin"

@@ -32,17 +32,26 @@ def test_nothing_left_is_no_error():
         (math.nan, State.SKIPPED),
         (None, State.FAILED),
         ({"a": 1}, State.FAILED),
-        ([1], State.FAILED),
+        ([1.5], State.FAILED),
         ("text", State.FAILED),
     ],
 )
 def test_only_numbers_are_measured(value, state):
     """A dict, list or text in a results file would break every later ``asv publish``."""
-    assert judged(value, "")[0] is state
+    assert judged(value, None, "")[0] is state
+
+
+@pytest.mark.parametrize(
+    ("samples", "state"),
+    [([1.5, 2], State.MEASURED), ([], State.FAILED), ([1.5, "2"], State.FAILED), (3, State.FAILED)],
+)
+def test_only_samples_that_are_numbers_are_measured(samples, state):
+    """A benchmark type of a plugin may return anything as samples."""
+    assert judged(True, samples, "")[0] is state
 
 
 def test_reason_is_the_end_of_the_output():
     """Of a long output the end is kept, where the error stands."""
-    _, reason = judged(None, "x" * 10_000 + "\nValueError: boom")
+    _, reason = judged(None, None, "x" * 10_000 + "\nValueError: boom")
     assert reason.endswith("ValueError: boom")
     assert len(reason) <= 2000

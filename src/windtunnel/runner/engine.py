@@ -3,9 +3,9 @@
 asv's own output goes to stderr. When stdin ends, the supervisor is gone and the engine interrupts itself.
 """
 
-import _thread
 import io
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from typing import assert_never
 
 from asv.console import log
 
+from windtunnel.errors import ExitCode
 from windtunnel.runner import measuring
 from windtunnel.runner.protocol import Broken, Describe, Discover, Event, Measure, request_from, to_line
 
@@ -22,6 +23,7 @@ Emit = Callable[[Event], None]
 
 def main() -> int:
     """Carry out the request on stdin; 0 when it was carried out or its failure was told."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit it ignored
     requests, events = _private_channels()
     request = request_from(requests.readline())
     threading.Thread(target=_interrupt_at_end, args=(requests,), daemon=True).start()
@@ -42,7 +44,9 @@ def main() -> int:
                 assert_never(request)
     except measuring.CannotContinueError as error:
         emit(Broken(step=error.step, reason=error.reason))
-    return 0
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    return ExitCode.FINE
 
 
 def _private_channels() -> tuple[io.FileIO, io.FileIO]:
@@ -58,7 +62,7 @@ def _private_channels() -> tuple[io.FileIO, io.FileIO]:
 def _interrupt_at_end(requests: io.FileIO) -> None:
     while requests.read(4096):
         pass
-    _thread.interrupt_main()
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # wakes it out of waiting for a benchmark
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ keep what another process wrote into the same results file; its objects can.
 """
 
 import contextlib
+import itertools
 import json
 import os
 import sys
@@ -20,7 +21,7 @@ from asv.config import Config
 from asv.plugin_manager import plugin_manager
 from asv.repo import NoSuchNameError, get_repo
 from asv.results import Results
-from asv.runner import get_spawner
+from asv.runner import BENCHMARK_RUN_SCRIPT, get_spawner
 
 from windtunnel.runner.protocol import (
     Describe,
@@ -65,10 +66,21 @@ def discover(request: Discover, emit: Emit) -> None:
         conf = _load(request.config)
         environments = list(environment.get_environments(conf, list(request.environments)))
         repo = get_repo(conf)
-    with _step("discovery"):
-        benchmarks = Benchmarks.discover(conf, repo, environments, list(request.commits))
-    util.write_json(request.out, benchmarks._all_benchmarks, Benchmarks.api_version)  # noqa: SLF001 - asv's own save()
-    emit(Discovered(benchmarks=len(benchmarks)))
+        Benchmarks.check_tree(conf.benchmark_dir)
+    reason = "there is no environment to try"
+    for env, commit in itertools.product(environments, request.commits):
+        try:
+            with _step("discovery"):
+                env.create()
+                env.install_project(conf, repo, commit)
+                entries = _discovered_by(env, conf.benchmark_dir)
+        except CannotContinueError as error:
+            reason = error.reason
+            continue
+        util.write_json(request.out, {entry["name"]: entry for entry in entries}, Benchmarks.api_version)
+        emit(Discovered(benchmarks=len(entries)))
+        return
+    raise CannotContinueError("discovery", reason)
 
 
 def measure(request: Measure, emit: Emit) -> None:
@@ -87,14 +99,17 @@ def measure(request: Measure, emit: Emit) -> None:
         env.install_project(conf, repo, request.commit)
         emit(Installed(seconds=monotonic() - started))
     results = _results(request, env, repo)
+    notes: dict[str, Any] = {}
     with contextlib.closing(get_spawner(env, conf.benchmark_dir, conf.launch_method)) as spawner:
         with _step("import of the suite"):
             _import_suite(spawner)
         for selection in request.selections:
             entry = dict(benchmarks[selection.benchmark])
             entry["timeout"] = entry.get("timeout") or conf.default_benchmark_timeout
-            Rounds(entry=entry, spawner=spawner, results=results, emit=emit).carry_out(selection)
-            _save(results, Path(request.out))
+            rounds = Rounds(entry=entry, spawner=spawner, results=results, emit=emit)
+            rounds.carry_out(selection)
+            notes[selection.benchmark] = {"process_sizes": rounds.process_sizes()}
+            _save(results, notes, Path(request.out))
             emit(Saved(benchmark=selection.benchmark))
 
 
@@ -124,23 +139,36 @@ def _entries(path: str) -> list[dict[str, Any]]:
     return [entry for entry in content.values() if isinstance(entry, dict)]
 
 
+def _discovered_by(env: Any, suite: str) -> list[dict[str, Any]]:
+    """Let asv's runner in *env* list the benchmarks; unlike asv's own discovery this keeps what the suite raised."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = Path(folder) / "found.json"
+        command = [BENCHMARK_RUN_SCRIPT, "discover", str(Path(suite).absolute()), str(found)]
+        env.run(command, cwd=folder, env={**os.environ, **env.env_vars}, dots=False)
+        entries: list[dict[str, Any]] = json.loads(found.read_text(encoding="utf-8"))
+    return entries
+
+
 def _results(request: Measure, env: Any, repo: Any) -> Any:
-    """Return the results file of this run, with what it already holds."""
+    """Return the results file of this run, empty: a run's folder is new, and merging is not asv's business."""
     machine = json.loads(Path(request.machine).read_text(encoding="utf-8"))
     machine.pop("version", None)
     params = {**machine, "python": env.python, **env.requirements}
     date = repo.get_date(request.commit)
-    results = Results(params, env.requirements, request.commit, date, env.python, env.name, env.env_vars)
-    results.load_data(request.out)
-    return results
+    return Results(params, env.requirements, request.commit, date, env.python, env.name, env.env_vars)
 
 
-def _save(results: Any, tree: Path) -> None:
-    """Put the results file into *tree* whole, which asv's own save() cannot promise when it is killed."""
+def _save(results: Any, notes: dict[str, Any], tree: Path) -> None:
+    """Put the results file into *tree* whole, which asv's own save() cannot promise when it is killed.
+
+    *notes* go where ``windtunnel.asvjson.notes`` reads them and asv does not look: which values came from one process.
+    """
     tree.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=tree, prefix=".saving-") as folder:
         results.save(folder)
         (saved,) = Path(folder).rglob("*.json")
+        content = json.loads(saved.read_text(encoding="utf-8"))
+        saved.write_text(json.dumps({**content, "windtunnel": {"rows": notes}}), encoding="utf-8")
         target = tree / saved.relative_to(folder)
         target.parent.mkdir(exist_ok=True)
         saved.replace(target)

@@ -30,6 +30,8 @@ class Rounds:
     results: Any
     emit: Callable[[Event], None]
     numbers: dict[int, int] = field(default_factory=dict)
+    sizes: dict[int, list[int]] = field(default_factory=dict)
+    """How many values each process of a combination yielded, which asv itself does not keep."""
     seconds: float = 0.0
 
     def carry_out(self, selection: Selection) -> None:
@@ -57,6 +59,11 @@ class Rounds:
                     if timed.state is not State.MEASURED:
                         left.remove(case)
 
+    def process_sizes(self) -> list[list[int] | None]:
+        """Return how the values of every combination fall to processes; None where there are none."""
+        count = math.prod(len(values) for values in self.entry["params"])
+        return [self.sizes.get(combination) for combination in range(count)]
+
     def _process(self, combination: int, number: int, folder: str | None, failure: str) -> "_Ended":
         """Run one process and add its values to the results."""
         started_at, started = datetime.now(UTC), monotonic()
@@ -72,11 +79,15 @@ class Rounds:
                 extra_params={"number": known} if known else {},
                 cwd=folder,
             )
-        state, reason = judged(result.result[combination], result.stderr)
+        value, samples = result.result[combination], result.samples[combination]
+        state, reason = judged(value, samples, result.stderr)
+        if state is not State.MEASURED:
+            self.sizes.pop(combination, None)
         if state is State.FAILED:
-            result.result[combination], result.number[combination] = None, None
-        elif result.number[combination] is not None:
+            result.result[combination] = result.samples[combination] = result.number[combination] = None
+        elif samples is not None:
             self.numbers[combination] = int(result.number[combination])
+            self.sizes.setdefault(combination, []).append(len(samples))
         seconds = monotonic() - started
         self.seconds += seconds
         self.results.add_result(
@@ -120,17 +131,17 @@ def rotated(cases: list[Case], by: int) -> tuple[Case, ...]:
     return (*cases[start:], *cases[:start])
 
 
-def judged(value: object, output: str) -> tuple[State, str]:
-    """Say how a process ended from the *value* asv made of it, and why when there is none.
+def judged(value: object, samples: object, output: str) -> tuple[State, str]:
+    """Say how a process ended from its *value* (True where it yielded *samples*), and why when there is none.
 
     asv stores whatever a ``track_`` benchmark returns; anything but a number would break every later publish.
     """
     tail = output.strip()[-LONGEST_REASON:]
+    if samples is not None and not _are_numbers(samples):
+        return State.FAILED, "the benchmark returned samples that are no numbers"
     match value:
         case None:
             return State.FAILED, tail or "the benchmark ended without a result"
-        case bool():
-            return State.MEASURED, ""
         case float() if math.isnan(value):
             return State.SKIPPED, tail or "the benchmark returned NaN"
         case int() | float():
@@ -138,3 +149,7 @@ def judged(value: object, output: str) -> tuple[State, str]:
         case _:
             kind = type(value).__name__
             return State.FAILED, f"the benchmark returned a {kind}; asv can keep numbers only, so return one number"
+
+
+def _are_numbers(samples: object) -> bool:
+    return isinstance(samples, list) and bool(samples) and all(isinstance(each, int | float) for each in samples)

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterator, Mapping
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import psutil
 from uv import find_uv_bin
 
 from windtunnel import pythons
@@ -64,9 +64,18 @@ class Supervisor:
             try:
                 engine.wait(PATIENCE)
             except subprocess.TimeoutExpired:
-                os.killpg(engine.pid, signal.SIGKILL)
+                _kill_tree(engine.pid)
                 engine.wait()
             engine.stdout.close()
+
+
+def _kill_tree(pid: int) -> None:
+    """Kill a process and all that it started: asv gives every benchmark a process group of its own."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        engine = psutil.Process(pid)
+        for process in (*engine.children(recursive=True), engine):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
 
 
 def engine_environment(env: Mapping[str, str]) -> dict[str, str]:
