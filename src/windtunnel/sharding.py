@@ -16,6 +16,9 @@ from windtunnel.measurement.task import Selection, Shard, Task
 LARGEST_MATRIX = 256
 """Jobs that GitHub accepts in one matrix (docs.github.com, "Usage limits")."""
 
+LONGEST_JOB = 5 * 3600.0
+"""Seconds of a job on GitHub's runners: 6 hours by the same document, less a margin for slow runners and set-up."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overhead:

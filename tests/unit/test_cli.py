@@ -49,7 +49,7 @@ def test_every_command_has_help_with_an_example(name):
 
 @pytest.mark.parametrize("name", sorted(cli.COMMANDS))
 def test_every_command_refuses_an_unknown_option(name):
-    """A misspelt option is never ignored."""
+    """A misspelt option is never ignored, and the message leads to the help."""
     code, out, err = run(name, "--no-such-option")
     assert (code, out) == (ExitCode.USAGE, "")
-    assert "--no-such-option" in err
+    assert f"windtunnel {name} --help" in err

@@ -1,28 +1,12 @@
 """Shards take equally long, keep every piece, and are the same for the same pieces."""
 
+from builders.plans import a_piece
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.measurement.case import Case
-from windtunnel.measurement.commit import CommitHash
-from windtunnel.measurement.task import Selection
-from windtunnel.sharding import Overhead, Piece, cut, split
+from windtunnel.sharding import Overhead, cut, split
 
 FREE = Overhead(environment=0.0, commit=0.0)
-
-
-def a_piece(benchmark="b", *, commit="c1", environment="e1", seconds=1.0, cases=1):
-    return Piece(
-        commit=CommitHash(commit),
-        python="3.12",
-        environment=environment,
-        selection=Selection(
-            benchmark=benchmark,
-            version="1",
-            cases=tuple(Case(index=index, name=f"{benchmark}({index})") for index in range(cases)),
-        ),
-        seconds=seconds,
-    )
 
 
 def timed(shards):

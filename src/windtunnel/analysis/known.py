@@ -34,18 +34,22 @@ class Known:
 
     @classmethod
     def from_results(cls, tree: ResultsTree, records: Iterable[RunRecord], machine: str, *, retry: bool) -> Self:
-        """Gather what the results and run records of *machine* say.
+        """Gather what the results and run records of *machine* ("": of any) say.
 
         A results file cannot tell a case that was skipped from one that nobody asked for; run records can. With
         *retry*, failed and skipped cases and commits that could not be installed count as unknown.
         """
         known = cls()
         for run in tree.runs:
-            known._add_run(run, here=run.machine == machine)
+            known._add_run(run, here=machine in ("", run.machine))
         for record in records:
-            if record.machine.name == machine:
+            if machine in ("", record.machine.name):
                 known._add_record(record, retry=retry)
         return known
+
+    def without_results(self) -> Self:
+        """Return what is known of durations alone, so that everything is measured again."""
+        return type(self)(_seconds=self._seconds)
 
     def done(self, commit: CommitHash, environment: str, benchmark: Benchmark) -> frozenset[str]:
         """Return the names of the cases of *benchmark* that need no measuring."""

@@ -11,6 +11,8 @@ from windtunnel.errors import ExitCode, WindtunnelError
 
 COMMANDS: Mapping[str, str] = {
     "doctor": "what would be measured, what is missing, how to mend it",
+    "plan": "cut commits x Pythons x benchmarks into shards that take equally long",
+    "run": "carry out one shard of a plan",
     "report": "tells a verdict in words, for a terminal or a pull request",
 }
 """Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""

@@ -1,7 +1,6 @@
 """Shows a shard at work: what is running, how much is left, and an estimate that learns from what is done."""
 
 from dataclasses import dataclass, field
-from time import monotonic
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -15,20 +14,31 @@ from windtunnel.runner.protocol import Broken, EnvironmentReady, Event, Installe
 
 @dataclass(slots=True, kw_only=True)
 class Estimate:
-    """How long a shard still takes: what the plan expected, corrected by how wrong it was so far."""
+    """How long a shard still takes: what the plan expects of what is left, times how wrong it was so far.
 
-    planned: float
-    """Seconds that the plan expects of everything."""
-    started: float
-    finished: float = 0.0
-    """Seconds that the plan expected of what is finished."""
+    All are seconds: *overhead* is what the plan expects of set-up, in equal parts for each of *tasks*.
+    """
 
-    def remaining(self, now: float) -> float:
-        """Return the seconds left at *now*; before anything is finished the plan's word is all there is."""
-        elapsed = now - self.started
-        if self.finished <= 0:
-            return max(self.planned - elapsed, 0.0)
-        return max(self.planned - self.finished, 0.0) * elapsed / self.finished
+    cases: float
+    overhead: float
+    tasks: int
+    expected: float = 0.0
+    """What the plan expected of the cases that are done."""
+    taken: float = 0.0
+    """What those cases took."""
+    begun: int = 0
+    """Tasks whose set-up is behind us."""
+
+    @classmethod
+    def of(cls, shard: Shard) -> Self:
+        """Return the estimate before anything is done: the plan's."""
+        cases = sum(task.seconds for task in shard.tasks)
+        return cls(cases=cases, overhead=shard.seconds - cases, tasks=len(shard.tasks))
+
+    def remaining(self) -> float:
+        """Return the seconds left."""
+        wrong_by = self.taken / self.expected if self.expected else 1.0
+        return max(self.cases - self.expected, 0.0) * wrong_by + self.overhead * (1 - self.begun / self.tasks)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,7 +55,7 @@ class Display:
 
     def __enter__(self) -> Self:
         """Begin the clock and, on a terminal, the live line."""
-        self.estimate = Estimate(planned=self.shard.seconds, started=monotonic())
+        self.estimate = Estimate.of(self.shard)
         console = Console(file=self.err)
         if console.is_terminal and not self.quiet:
             columns = (
@@ -74,13 +84,17 @@ class Display:
         match event:
             case EnvironmentReady() if event.seconds > 1:
                 self._line(f"  environment ready after {event.seconds:.0f} s")
-            case Installed() if event.seconds > 1:
-                self._line(f"  built and installed in {event.seconds:.1f} s")
+            case Installed():
+                self.estimate.begun += 1
+                self._line(f"  built and installed in {event.seconds:.1f} s", live=False)
             case Broken():
-                self.estimate.finished += task.seconds
+                self.estimate.begun += 1
+                self.estimate.cases -= task.seconds
                 self._line(f"  {event.step} failed, nothing of it is measured: {last_line(event.reason)}")
-            case Timed() if event.round == event.rounds or event.state is not State.MEASURED:
-                self._case(task, event)
+            case Timed():
+                self.estimate.taken += event.seconds
+                if event.round == event.rounds or event.state is not State.MEASURED:
+                    self._case(task, event)
             case Saved():
                 self._line(f"  {event.benchmark} done, {self._left()}", live=False)
             case _:
@@ -88,7 +102,7 @@ class Display:
 
     def _case(self, task: Task, event: Timed) -> None:
         self.cases += 1
-        self.estimate.finished += task.seconds / max(task.cases, 1)
+        self.estimate.expected += task.seconds / max(task.cases, 1)
         if event.state is not State.MEASURED:
             self._line(f"  {event.case} {event.state}: {last_line(event.reason)}")
         if self._live:
@@ -96,7 +110,7 @@ class Display:
             self._live.update(self._live.task_ids[0], completed=self.cases, description=description, left=self._left())
 
     def _left(self) -> str:
-        seconds = self.estimate.remaining(monotonic())
+        seconds = self.estimate.remaining()
         left = f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
         return f"{self.cases} of {self.shard.cases} cases done, about {left} left"
 

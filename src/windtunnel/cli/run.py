@@ -1,0 +1,92 @@
+"""``windtunnel run``: carries out one shard of a plan and leaves results and run.json."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from windtunnel import codec, machine
+from windtunnel.cli.options import Parser, Voice, parse
+from windtunnel.cli.progress import Display
+from windtunnel.errors import DataError, ExitCode, UsageError
+from windtunnel.git import Repository
+from windtunnel.measurement.record import RunRecord, State
+from windtunnel.measurement.task import PLAN_SCHEMA, Plan, Shard
+from windtunnel.runner.shard import LOG, RECORD, RESULTS, ShardRun
+from windtunnel.runner.supervisor import Supervisor
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    """Carry out one shard; exit code 3 when it measured nothing."""
+    parser = Parser(
+        "run",
+        out=out,
+        description=f"Carry out one shard of a plan in this repository. Leaves OUT/{RESULTS} (asv's format),\n"
+        f"OUT/{RECORD} (what became of each case, the machine, reference times) and OUT/{LOG}.",
+        example="  windtunnel run --plan plan.json --shard 0 --out shard-0",
+    )
+    parser.add_argument("--plan", type=Path, required=True, metavar="FILE", help="the plan that windtunnel plan wrote")
+    parser.add_argument("--shard", type=int, required=True, metavar="K", help="which shard, from 0")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to fill; new or empty")
+    options = parse(parser, argv)
+    if options is None:
+        return ExitCode.FINE
+    plan = read_plan(options.plan)
+    run = ShardRun(
+        plan=plan,
+        shard=shard_of(plan, options.shard, options.plan),
+        config=_config(plan, env),
+        out=_new_folder(options.out),
+        machine=machine.record(machine.read_system(env), env),
+        supervisor=Supervisor(env=env, log=options.out.absolute() / LOG),
+    )
+    with Display(shard=run.shard, err=err, quiet=options.quiet) as display:
+        record = run.carry_out(display)
+    return report(record, Voice.of(options, err))
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan; raises DataError naming the file and the place in it."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}; make it with windtunnel plan --out {path}") from None
+    plan = codec.decode(content, Plan, str(path))
+    if plan.schema != PLAN_SCHEMA:
+        raise DataError(f"{path} has schema {plan.schema}, this version reads {PLAN_SCHEMA}; make the plan again")
+    return plan
+
+
+def shard_of(plan: Plan, index: int, path: Path) -> Shard:
+    """Return the shard with this *index*."""
+    if not 0 <= index < len(plan.shards):
+        raise UsageError(f"{path} has {len(plan.shards)} shards, numbered from 0; there is no shard {index}")
+    return plan.shards[index]
+
+
+def report(record: RunRecord, voice: Voice) -> ExitCode:
+    """Say what a run measured, by Python, and what it did not and why."""
+    for problem in record.problems():
+        voice.warn(problem)
+    for coverage in record.coverage():
+        voice.say(
+            f"Python {coverage.python}: {coverage.measured} of {coverage.expected} cases measured, "
+            f"{coverage.failed} failed, {coverage.skipped} skipped"
+        )
+    if any(case.state is State.MEASURED for task in record.tasks for case in task.cases):
+        return ExitCode.FINE
+    voice.warn("nothing was measured; the reasons are above and in run.json")
+    return ExitCode.DATA
+
+
+def _config(plan: Plan, env: Mapping[str, str]) -> Path:
+    root = Repository.at(Path.cwd(), env).root
+    path = root / plan.config
+    if not path.is_file() or not path.resolve().is_relative_to(root.resolve()):
+        raise UsageError(f"{root} has no {plan.config}, which the plan was made for; run in a clone of that repository")
+    return path
+
+
+def _new_folder(path: Path) -> Path:
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{path} is there already; name a new folder, so that no earlier results mix in")
+    return path.absolute()

@@ -1,0 +1,43 @@
+"""Which cases a plan takes: those whose names match, as many as the budget allows."""
+
+import re
+from collections.abc import Iterator
+
+from windtunnel.errors import UsageError
+from windtunnel.measurement.benchmark import Benchmark
+from windtunnel.measurement.case import cases_of
+from windtunnel.measurement.task import LeftOut, Selection
+from windtunnel.sharding import Piece
+
+
+def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iterator[tuple[Benchmark, Selection]]:
+    """Yield each benchmark with those of its cases whose name matches any of *patterns*, as asv's -b does.
+
+    Raises UsageError when a pattern is no regular expression.
+    """
+    try:
+        compiled = [re.compile(pattern) for pattern in patterns]
+    except re.error as error:
+        raise UsageError(f"--bench {error.pattern!r} is no regular expression: {error}") from None
+    for benchmark in benchmarks:
+        kept = tuple(case for case in cases_of(benchmark) if not compiled or any(p.search(case.name) for p in compiled))
+        if kept:
+            yield benchmark, Selection(benchmark=benchmark.name, version=benchmark.version or "", cases=kept)
+
+
+def within(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[LeftOut, ...]]:
+    """Return the first *pieces* that together take at most *budget* seconds (0: no limit), and what that leaves out."""
+    if not budget:
+        return pieces, ()
+    spent, kept = 0.0, 0
+    for piece in pieces:
+        if spent + piece.seconds > budget:
+            break
+        spent, kept = spent + piece.seconds, kept + 1
+    left_out = tuple(
+        LeftOut(
+            what=f"{piece.selection.benchmark} at {piece.commit[:8]} on Python {piece.python}", reason="over the budget"
+        )
+        for piece in pieces[kept:]
+    )
+    return pieces[:kept], left_out

@@ -1,0 +1,21 @@
+"""Pieces of plans."""
+
+from windtunnel.measurement.case import Case
+from windtunnel.measurement.commit import CommitHash
+from windtunnel.measurement.task import Selection
+from windtunnel.sharding import Piece
+
+
+def a_piece(benchmark="b", *, commit="c1", environment="e1", seconds=1.0, cases=1):
+    """One benchmark of one commit; *seconds* for all its cases together."""
+    return Piece(
+        commit=CommitHash(commit),
+        python="3.12",
+        environment=environment,
+        selection=Selection(
+            benchmark=benchmark,
+            version="1",
+            cases=tuple(Case(index=index, name=f"{benchmark}({index})") for index in range(cases)),
+        ),
+        seconds=seconds,
+    )

@@ -1,0 +1,72 @@
+"""The estimate of what is left begins with the plan and learns from what is done; the display names what runs."""
+
+import io
+
+from windtunnel.cli.progress import Display, Estimate
+from windtunnel.measurement.case import Case
+from windtunnel.measurement.commit import CommitHash
+from windtunnel.measurement.record import State
+from windtunnel.measurement.task import Selection, Shard, Task
+from windtunnel.runner.protocol import Broken, Installed, Saved, Timed
+
+
+def a_task(commit="a" * 40):
+    cases = tuple(Case(index=index, name=f"b.f({index})") for index in range(4))
+    selection = Selection(benchmark="b.f", version="1", cases=cases)
+    return Task(commit=CommitHash(commit), python="3.12", environment="e", selections=(selection,), seconds=8.0)
+
+
+def a_shard(*tasks):
+    return Shard(index=0, tasks=tasks, seconds=sum(task.seconds for task in tasks) + 10.0)
+
+
+def a_process(index=0, *, seconds=2.0, state=State.MEASURED, reason=""):
+    return Timed(benchmark="b.f", case=f"b.f({index})", round=1, rounds=1, state=state, seconds=seconds, reason=reason)
+
+
+def show(shard, *events, quiet=False):
+    """What the display writes where there is no terminal, and its estimate."""
+    err = io.StringIO()
+    with Display(shard=shard, err=err, quiet=quiet) as display:
+        for event in events:
+            display(shard.tasks[0], event)
+    return err.getvalue(), display.estimate
+
+
+def test_before_anything_is_done_the_plan_is_all_there_is():
+    """Cases and set-up, as the plan has them."""
+    assert Estimate.of(a_shard(a_task())).remaining() == 18.0
+
+
+def test_estimate_learns():
+    """Cases that take twice as long as planned double what is left, and nothing is left at the end."""
+    shard = a_shard(a_task())
+    _, half = show(shard, Installed(seconds=3.0), a_process(0, seconds=4.0), a_process(1, seconds=4.0))
+    assert half.remaining() == 8.0
+    _, done = show(shard, Installed(seconds=3.0), *(a_process(index, seconds=4.0) for index in range(4)))
+    assert done.remaining() == 0.0
+
+
+def test_broken_task_is_not_waited_for():
+    """A commit that cannot be installed takes no more time."""
+    said, estimate = show(a_shard(a_task(), a_task("b" * 40)), Broken(step="install", reason="long\nno wheel"))
+    assert estimate.remaining() == 8.0 + 5.0
+    assert "install failed, nothing of it is measured: no wheel" in said
+
+
+def test_what_runs_and_what_is_left_is_said():
+    """The commit, the Python, the benchmark, how many of how many."""
+    said, _ = show(a_shard(a_task()), Installed(seconds=3.0), a_process(), Saved(benchmark="b.f"))
+    assert "commit aaaaaaaa on Python 3.12: 4 cases, 0 of 4 cases done, about 18 s left" in said
+    assert "b.f done, 1 of 4 cases done, about 6 s left" in said
+
+
+def test_what_goes_wrong_is_said_at_once():
+    """A failed case is named with the last line of its reason."""
+    said, _ = show(a_shard(a_task()), a_process(state=State.FAILED, reason="Traceback\nValueError: boom"))
+    assert "b.f(0) failed: ValueError: boom" in said
+
+
+def test_quiet_is_quiet():
+    """--quiet shows no progress."""
+    assert show(a_shard(a_task()), a_process(), quiet=True)[0] == ""
