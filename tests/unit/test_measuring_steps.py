@@ -1,0 +1,100 @@
+"""What to measure next: the looks, one after the other, and no more than is needed."""
+
+from dataclasses import replace
+
+import numpy as np
+from builders.trials import a_context, a_pass, a_trial, an_exact_trial
+
+from windtunnel.analysis.false_alarms import false_alarms
+from windtunnel.analysis.judge import judge
+from windtunnel.analysis.measuring_steps import Step, next_steps, suspects
+from windtunnel.measurement.trial import Stage, Trial
+from windtunnel.measurement.verdict import FalseAlarms, Rules, Verdict
+
+RULES = Rules()
+SCREENING, CONFIRMATION = RULES.screening.looks, RULES.confirmation.looks
+
+
+def measured(trial, rng, step, ratio, spread):
+    """The trial after one more step, as a machine with noise of *spread* would have it."""
+    noise = np.exp(rng.normal(0, spread, (2, step.rounds)))
+    old = trial.at(step.stage)
+    values = [
+        (*(old[0].baseline.values if old else ()), *noise[0]),
+        (*(old[0].contender.values if old else ()), *(noise[1] * ratio)),
+    ]
+    kept = tuple(one for one in trial.passes if one.stage is not step.stage)
+    return replace(trial, passes=(*kept, a_pass(*values, stage=step.stage)))
+
+
+def carried_out(ratios, *, spread, seed=0):
+    """Trials measured by the steps alone, and every step that was asked for."""
+    rng, asked = np.random.default_rng(seed), []
+    trials = [Trial(benchmark=f"t{index}") for index in range(len(ratios))]
+    while any(steps := next_steps(trials, RULES)):
+        asked.append(steps)
+        trials = [
+            measured(trial, rng, step, ratio, spread) if step else trial
+            for trial, step, ratio in zip(trials, steps, ratios, strict=True)
+        ]
+    return trials, asked
+
+
+def test_screening_begins_at_the_first_look():
+    """Nothing measured yet."""
+    assert next_steps([Trial(benchmark="b")], RULES) == (Step(stage=Stage.SCREENING, rounds=SCREENING[0]),)
+
+
+def test_a_decided_case_is_left_alone():
+    """Unchanged after the first look."""
+    assert next_steps([a_trial(rounds=SCREENING[0], spread=0.002)], RULES) == (None,)
+
+
+def test_an_undecided_case_goes_to_the_next_look():
+    """Also when a round was lost on the way."""
+    for rounds in (SCREENING[0], SCREENING[0] + 1):
+        trial = a_trial(rounds=rounds, spread=0.05)
+        assert next_steps([trial], RULES) == (Step(stage=Stage.SCREENING, rounds=SCREENING[1] - rounds),)
+
+
+def test_after_the_last_look_nothing_is_left():
+    """Inconclusive it is."""
+    assert next_steps([a_trial(rounds=SCREENING[-1], spread=0.5)], RULES) == (None,)
+
+
+def test_suspects_wait_until_all_are_screened():
+    """How many there are decides how strict confirmation is."""
+    suspect, undecided = a_trial(ratio=1.5, rounds=SCREENING[0]), a_trial("u", rounds=SCREENING[0], spread=0.05)
+    assert suspects([suspect, undecided], RULES) == (suspect,)
+    assert next_steps([suspect, undecided], RULES)[0] is None
+    assert next_steps([suspect], RULES) == (Step(stage=Stage.CONFIRMATION, rounds=CONFIRMATION[0]),)
+    assert next_steps([suspect], replace(RULES, confirm=False)) == (None,)
+
+
+def test_suspects_elsewhere_make_confirmation_longer():
+    """One error rate for all shards."""
+    trial = a_trial(ratio=1.08, fresh=1.08, rounds=CONFIRMATION[0], spread=0.011)
+    assert next_steps([trial], RULES) == (None,)
+    assert next_steps([trial], RULES, others=10_000) != (None,)
+
+
+def test_following_the_steps_ends_in_verdicts():
+    """A real change is confirmed, no case is measured beyond its last look, still ones stop early."""
+    trials, asked = carried_out([1.0] * 8 + [1.1, 0.9], spread=0.012)
+    found = judge(a_context(), trials)
+    assert [one.verdict for one in found.comparisons[-2:]] == [Verdict.REGRESSED, Verdict.IMPROVED]
+    assert all(one.verdict is Verdict.UNCHANGED for one in found.comparisons[:-2])
+    assert len(asked) <= len(SCREENING) + len(CONFIRMATION)
+    assert all(one.at(Stage.SCREENING)[0].rounds in SCREENING for one in trials)
+
+
+def test_the_end_of_the_steps_is_what_the_judge_needs():
+    """No suspect is left without the data that the verdict asks for."""
+    trials, _ = carried_out([1.0, 1.03, 1.06, 1.5], spread=0.02, seed=5)
+    assert not any(one.notes and "not measured again" in one.notes[0] for one in judge(a_context(), trials).comparisons)
+
+
+def test_false_alarms_are_counted_by_the_same_rules():
+    """Regressions and improvements alike."""
+    trials = [a_trial("a"), a_trial("b", 1.3, fresh=1.3), an_exact_trial("c", contender=50.0)]
+    assert false_alarms(trials, RULES) == FalseAlarms(comparisons=3, alarms=2)
