@@ -1,4 +1,4 @@
-"""The tables of docs/statistics.md about comparisons, in full; about four minutes on one core.
+"""The tables of docs/statistics.md about comparisons, in full; about ten minutes on one core.
 
 PYTHONPATH=tests python -m calibration.tables
 """
@@ -8,6 +8,7 @@ import sys
 import numpy as np
 from calibration.comparison import ASV_FACTORS, CASES, compare, coverage
 from calibration.noise import HARD, LEVELS
+from calibration.stored import KINDS, alarms
 from scipy import stats
 
 CHANGES = (0.02, 0.03, 0.05, 0.10, 0.20, -0.05)
@@ -67,9 +68,24 @@ def intervals(seed=3):
         yield f"| {noise.name} | " + " | ".join(f"{share:.2%}" for share in missed) + " |"
 
 
+def apart(comparisons, seed=4):
+    """Yield the lines of the table of stored results: suites with a false alarm, and what is found."""
+    changes = (0.1, 0.2, 0.3, 0.5, 1.0, -0.5)
+    yield "| runs | alarm | " + " | ".join(f"{change:+.0%}" for change in changes) + " |"
+    yield "|---" * (len(changes) + 2) + "|"
+    for runs in KINDS:
+        rng = np.random.default_rng(seed)
+        still = alarms(runs, rng, comparisons=comparisons, changes=np.zeros(CASES)).any(axis=1)
+        moved = alarms(
+            runs, rng, comparisons=comparisons // 4, changes=np.array([*changes, *np.zeros(CASES - len(changes))])
+        )
+        found = " | ".join(f"{share:.0%}" for share in moved[:, : len(changes)].mean(axis=0))
+        yield f"| {runs.name} | {still.mean():.2%} (below {upper(int(still.sum()), comparisons):.2%}) | {found} |"
+
+
 def main(comparisons):
     """Print the tables."""
-    for table in (false_alarms(comparisons), power(comparisons // 4), intervals()):
+    for table in (false_alarms(comparisons), power(comparisons // 4), intervals(), apart(comparisons // 3)):
         for line in table:
             sys.stdout.write(line + "\n")
             sys.stdout.flush()

@@ -2,14 +2,17 @@
 
 import numpy as np
 import pytest
+from asv import _stats
+from calibration import asv_rule
 from calibration.comparison import CASES, compare, coverage
 from calibration.noise import HARD, LEVELS
+from calibration.stored import KINDS, alarms
 from scipy import stats
 
 SURE = 1e-6
 """Chance that a test here fails although the rate it guards is what the docs say."""
 
-COMPARISONS = 100
+COMPARISONS = 60
 WITHIN_ONE_PERCENT = int(stats.binom.isf(SURE, COMPARISONS, 0.01))
 CHANGES = (0.03, 0.05, 0.10)
 
@@ -61,3 +64,27 @@ def test_a_single_interval_misses_as_often_as_it_says(noise, rounds):
     assert (
         coverage(noise, seeded(), rounds=rounds, alpha=0.01, cases=cases) <= stats.binom.isf(SURE, cases, 0.01) / cases
     )
+
+
+@pytest.mark.parametrize("runs", KINDS, ids=names)
+def test_stored_results_without_a_change_raise_no_alarm(runs):
+    """Two runs of the same code, whatever lies between them."""
+    comparisons = 15
+    alarmed = alarms(runs, seeded(), comparisons=comparisons, changes=np.zeros(CASES)).any(axis=1)
+    assert alarmed.sum() <= stats.binom.isf(SURE, comparisons, 0.01)
+
+
+def test_stored_results_show_what_doubled():
+    """A large change is found in most comparisons of runs that lie 2 % apart."""
+    changes = np.array([1.0, *np.zeros(CASES - 1)])
+    assert alarms(KINDS[0], seeded(), comparisons=10, changes=changes)[:, 0].sum() >= 7
+
+
+@pytest.mark.parametrize("size", [6, 12, 24])
+def test_asvs_rule_is_asvs_own(size):
+    """What stands beside our rates is what asv itself would say of the same samples."""
+    rng = seeded()
+    before, after = rng.normal(0, 1, (60, size)), rng.normal(0.8, 1, (60, size))
+    nothing = {"ci_99_a": -np.inf, "ci_99_b": np.inf}
+    wanted = [_stats.is_different(list(a), list(b), nothing, nothing) for a, b in zip(before, after, strict=True)]
+    assert asv_rule.different(before, after).tolist() == wanted
