@@ -55,16 +55,17 @@ def positions(estimates: Estimates, alpha: Floats, thresholds: Floats) -> Positi
 class Decisions:
     """The intervals that count, and which way screening suspected each case to have moved (0: no suspect).
 
-    A suspect is held against the error rate of the whole suite, any other case against its own.
+    A suspect that was *tested* is held against the error rate of the whole suite, any other case against its own.
     """
 
     positions: Positions
     suspicion: Floats
+    tested: Flags
 
     @property
     def significant(self) -> Flags:
         """Whether the values moved as suspected, beyond noise; errs in no more suites than the rules agree to."""
-        return np.asarray((self.suspicion != 0) & (self.positions.direction == self.suspicion))
+        return np.asarray(self.tested & (self.positions.direction == self.suspicion))
 
 
 def decide(screening: Effects, confirmation: Effects, rules: Rules) -> Decisions:
@@ -78,9 +79,10 @@ def decide(screening: Effects, confirmation: Effects, rules: Rules) -> Decisions
     else:
         second = first.estimates
         levels = _one_stage_levels(second, rules)
-    estimates = _either(suspect, second, first.estimates)
-    alpha = np.where(suspect, levels, first.alpha)
-    return Decisions(positions=positions(estimates, alpha, screening.thresholds), suspicion=suspicion)
+    tested = suspect & (second.count > 0)
+    estimates = _either(tested, second, first.estimates)
+    alpha = np.where(tested, levels, first.alpha)
+    return Decisions(positions=positions(estimates, alpha, screening.thresholds), suspicion=suspicion, tested=tested)
 
 
 def screened(effects: Effects, rules: StageRules) -> Positions:
@@ -112,15 +114,15 @@ def _one_stage_levels(estimates: Estimates, rules: Rules) -> Floats:
     return holm_levels(looks * p, rules.confirmation.error) / looks
 
 
-def _either(suspect: Flags, second: Estimates, first: Estimates) -> Estimates:
+def _either(tested: Flags, second: Estimates, first: Estimates) -> Estimates:
     width = max(second.rows.shape[1], first.rows.shape[1])
     rows = (
         np.pad(one.rows, ((0, 0), (0, width - one.rows.shape[1])), constant_values=np.nan) for one in (second, first)
     )
     return Estimates(
-        count=np.where(suspect, second.count, first.count),
-        mean=np.where(suspect, second.mean, first.mean),
-        error=np.where(suspect, second.error, first.error),
-        freedom=np.where(suspect, second.freedom, first.freedom),
-        rows=np.where(suspect[:, None], *rows),
+        count=np.where(tested, second.count, first.count),
+        mean=np.where(tested, second.mean, first.mean),
+        error=np.where(tested, second.error, first.error),
+        freedom=np.where(tested, second.freedom, first.freedom),
+        rows=np.where(tested[:, None], *rows),
     )

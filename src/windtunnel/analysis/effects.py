@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from windtunnel.measurement.trial import Kind, Pass, Stage, Trial
 from windtunnel.stats import ratio
@@ -14,6 +13,9 @@ from windtunnel.stats.ratio import Estimates, Floats
 
 TICK = 1e-3
 """Smallest spread that a difference is given credit for: clocks and frequencies of two processes agree no better."""
+
+HUGE = 1e100
+"""Change relative to the baseline beyond which a difference is no number to reckon with: its square would overflow."""
 
 
 class Scale(StrEnum):
@@ -75,23 +77,18 @@ def thresholds(trials: Sequence[Trial]) -> Floats:
 def differences(trial: Trial, stage: Stage) -> Floats:
     """Return the difference of each round of *stage*, all its passes in a row; infinite where it cannot be computed."""
     before, after = both_sides(trial.at(stage))
+    if scale_of(trial) is Scale.RATIO:
+        return np.asarray(np.log(after) - np.log(before))
+    if scale_of(trial) is Scale.SHARE:
+        unit = abs(mean_baseline(trial))
+    else:
+        unit = np.abs(both_sides(trial.passes)).max(initial=0.0) or 1.0
     with np.errstate(over="ignore", invalid="ignore"):
-        match scale_of(trial):
-            case Scale.RATIO:
-                return np.asarray(np.log(after) - np.log(before))
-            case Scale.SHARE:
-                return np.asarray((after - before) / abs(mean_baseline(trial)))
-            case Scale.SPAN:
-                everything = np.abs(both_sides(trial.passes))
-                return np.asarray((after - before) / (everything.max(initial=0.0) or 1.0))
+        found = (after - before) / unit
+        return np.where(np.abs(found) < HUGE, found, np.inf)
 
 
 def both_sides(passes: Sequence[Pass]) -> Floats:
     """Return the values of baseline and contender in *passes*, shape (2, rounds)."""
     pairs = [pair for one in passes for pair in zip(one.baseline.values, one.contender.values, strict=False)]
     return np.array(pairs, dtype=float).reshape(-1, 2).T
-
-
-def relative(mean: Floats, ratios: NDArray[np.bool_]) -> Floats:
-    """Return differences as relative changes: ratios leave their logarithms."""
-    return np.where(ratios, np.expm1(mean), mean)

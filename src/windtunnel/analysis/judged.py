@@ -40,6 +40,7 @@ class Case:
     alpha: float
     threshold: float
     suspicion: float
+    tested: bool
     significant: bool
     detectable: float
     decided_after: float
@@ -71,6 +72,7 @@ def cases(trials: Sequence[Trial], decisions: Decisions, rules: Rules) -> tuple[
         "alpha": positions.alpha,
         "threshold": positions.thresholds,
         "suspicion": decisions.suspicion,
+        "tested": decisions.tested,
         "significant": decisions.significant,
         "detectable": detectable(positions.estimates, positions.alpha),
         "decided_after": rounds_to_decide(positions.estimates, positions.alpha, positions.thresholds),
@@ -80,7 +82,7 @@ def cases(trials: Sequence[Trial], decisions: Decisions, rules: Rules) -> tuple[
         Case(
             trial=trial,
             scale=scale_of(trial),
-            stage=Stage.CONFIRMATION if rules.confirm and row["suspicion"] else Stage.SCREENING,
+            stage=Stage.CONFIRMATION if rules.confirm and row["tested"] else Stage.SCREENING,
             **row,
         )
         for trial, row in zip(trials, (dict(zip(columns, row, strict=True)) for row in rows), strict=True)
@@ -128,6 +130,8 @@ def _interval(case: Case) -> Interval | None:
 def _rounds_needed(case: Case, rules: Rules) -> int | None:
     if is_apart(case.trial):
         return None
+    if case.suspicion and not case.tested:
+        return rules.confirmation.looks[0]
     if case.count < 2:
         following = next_look(_rules_of(case, rules).looks, case.count)
         return following - case.count if following else None
@@ -137,15 +141,14 @@ def _rounds_needed(case: Case, rules: Rules) -> int | None:
 def _notes(case: Case, rules: Rules) -> Sequence[str]:
     """Return what a reader has to know before believing the numbers."""
     unproven = case.suspicion != 0 and not case.significant
-    repeated = bool(case.trial.at(Stage.CONFIRMATION))
     return [
         note
         for note, holds in (
             (EXACT, exact(case.trial, case.stage) and case.lower == case.upper),
             (ZERO_BASELINE, case.scale is Scale.SPAN and case.mean != 0),
             (NOT_POSITIVE, case.scale is Scale.SHARE),
-            (NOT_REPEATED, unproven and rules.confirm and not repeated),
-            (NOT_CONFIRMED, unproven and rules.confirm and repeated),
+            (NOT_REPEATED, unproven and not case.tested),
+            (NOT_CONFIRMED, unproven and rules.confirm and case.tested),
             (NOT_FIRM, unproven and not rules.confirm),
             (SMALL, case.significant and case.inside),
             (TOO_FEW, is_apart(case.trial) and not np.isfinite(case.upper)),

@@ -76,7 +76,7 @@ def commit(text: str) -> str:
 def changed(one: Comparison) -> str:
     """Return the change and its interval as factors."""
     if one.relative_change is None:
-        return "from zero"
+        return "from zero" if one.baseline.value == 0 else "unknown"
     known = one.interval is not None and one.interval.low < one.interval.high
     interval = (1 + one.interval.low, 1 + one.interval.high) if known and one.interval else None
     worded = numbers.ratio(1 + one.relative_change, interval)

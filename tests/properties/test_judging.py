@@ -1,0 +1,109 @@
+"""What must hold of every judgement, whatever was measured."""
+
+from dataclasses import replace
+
+import pytest
+from builders.trials import a_context, a_pass
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windtunnel.analysis.judge import judge
+from windtunnel.measurement.trial import Better, Kind, Stage, Trial
+from windtunnel.measurement.verdict import Rules, Verdict
+
+ORDINARY = st.floats(1e-3, 1e3)
+ANY = st.floats(allow_nan=False, allow_infinity=False)
+MIRRORED = {Verdict.REGRESSED: Verdict.IMPROVED, Verdict.IMPROVED: Verdict.REGRESSED}
+
+
+@st.composite
+def passes(draw, values):
+    """One screening and perhaps one confirmation, of any number of rounds."""
+    found = []
+    for stage in draw(st.sampled_from([(Stage.SCREENING,), (Stage.SCREENING, Stage.CONFIRMATION)])):
+        rounds = draw(st.integers(1, 16))
+        baseline = draw(st.lists(values, min_size=rounds, max_size=rounds))
+        contender = draw(st.lists(values, min_size=rounds, max_size=rounds))
+        found.append(a_pass(baseline, contender, stage=stage))
+    return tuple(found)
+
+
+@st.composite
+def trials(draw, values):
+    """A case of time or of something else, better one way or the other."""
+    return Trial(
+        benchmark="b",
+        kind=draw(st.sampled_from(Kind)),
+        better=draw(st.sampled_from(Better)),
+        threshold=draw(st.floats(1e-3, 10)),
+        passes=draw(passes(values)),
+    )
+
+
+def judged(trial, **rules):
+    (one,) = judge(a_context(rules=Rules(**rules)), [trial]).comparisons
+    return one
+
+
+def altered(trial, change):
+    """The trial after *change*, a function of both sides' values, has been applied to each pass."""
+    return replace(
+        trial,
+        passes=tuple(
+            a_pass(*change(one.baseline.values, one.contender.values), stage=one.stage) for one in trial.passes
+        ),
+    )
+
+
+@given(trials(ANY), st.booleans())
+def test_any_values_get_exactly_one_verdict(trial, confirm):
+    """No crash, no warning, and the verdict is the one that its own interval asks for."""
+    one = judged(trial, confirm=confirm)
+    assert (one.verdict in MIRRORED) <= one.significant
+    assert one.confirmed <= one.significant
+    assert not (one.confirmed and not confirm)
+    assert (one.rounds_needed is not None) <= (one.verdict is Verdict.INCONCLUSIVE)
+    if one.interval is not None and one.relative_change is not None:
+        assert one.interval.low <= one.relative_change <= one.interval.high
+
+
+@given(trials(ORDINARY))
+def test_which_side_is_base_only_mirrors_the_verdict(trial):
+    """A regression one way is an improvement the other way."""
+    one, other = judged(trial), judged(altered(trial, lambda before, after: (after, before)))
+    assert other.verdict is MIRRORED.get(one.verdict, one.verdict)
+    assert 1 + other.relative_change == pytest.approx(1 / (1 + one.relative_change), rel=1e-6)
+
+
+@given(trials(ORDINARY), st.sampled_from([2.0**-20, 4.0, 2.0**30]))
+def test_units_do_not_matter(trial, factor):
+    """Milliseconds or seconds."""
+    scaled = altered(trial, lambda before, after: ([v * factor for v in before], [v * factor for v in after]))
+    one, other = judged(trial), judged(scaled)
+    assert other.verdict is one.verdict
+    assert other.relative_change == pytest.approx(one.relative_change, rel=1e-6, abs=1e-9)
+
+
+@settings(max_examples=50)
+@given(trials(ORDINARY), st.randoms(use_true_random=False))
+def test_the_order_of_rounds_does_not_matter(trial, random):
+    """Pairs stay pairs."""
+
+    def shuffled(before, after):
+        pairs = list(zip(before, after, strict=True))
+        random.shuffle(pairs)
+        return [one for one, _ in pairs], [other for _, other in pairs]
+
+    one, other = judged(trial), judged(altered(trial, shuffled))
+    assert other.verdict is one.verdict
+    assert other.relative_change == pytest.approx(one.relative_change, rel=1e-9, abs=1e-12)
+
+
+@given(trials(ORDINARY), st.floats(1.01, 20))
+def test_a_larger_threshold_never_raises_an_alarm(trial, factor):
+    """Only unchanged may grow."""
+    one, other = judged(trial), judged(replace(trial, threshold=trial.threshold * factor))
+    if one.verdict not in MIRRORED:
+        assert other.verdict not in MIRRORED
+    if one.verdict is Verdict.UNCHANGED:
+        assert other.verdict is Verdict.UNCHANGED
