@@ -13,6 +13,7 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "what would be measured, what is missing, how to mend it",
     "plan": "cut commits x Pythons x benchmarks into shards that take equally long",
     "run": "carry out one shard of a plan",
+    "detect": "find the commits at which the level of a benchmark changed",
     "report": "tells a verdict in words, for a terminal or a pull request",
 }
 """Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""

@@ -1,0 +1,134 @@
+"""``windtunnel detect``: finds the commits at which the level of a benchmark changed."""
+
+import argparse
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+from windtunnel import codec
+from windtunnel.analysis.detection import DetectionSettings, detect
+from windtunnel.analysis.history import History, history_by_date
+from windtunnel.analysis.series import LEAST_CHANGE, Wishes
+from windtunnel.cli.options import Parser, Voice, find_suite, nearest_suite, parse
+from windtunnel.configuration import Settings
+from windtunnel.errors import ConfigurationError, DataError, ExitCode, UsageError
+from windtunnel.files import write_atomically
+from windtunnel.git import Repository
+from windtunnel.measurement import ResultsTree
+from windtunnel.measurement.changes import Changes, Direction
+from windtunnel.measurement.expectation import Expectation
+from windtunnel.past import history_of
+from windtunnel.tree import read_tree
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    """Write changes.json; exit code 0 also when there are regressions: detect informs, compare gates."""
+    options = parse(_parser(out), argv)
+    if options is None:
+        return ExitCode.FINE
+    voice = Voice.of(options, err)
+    settings = _settings(options)
+    tree = read_tree(options.results)
+    for problem in tree.problems:
+        voice.detail(f"left out: {problem}")
+    found = detect(tree, _history(tree, options, env, voice), settings)
+    if tree.problems:
+        note = f"{len(tree.problems)} things in {options.results} could not be used; --verbose names them"
+        found = replace(found, notes=(*found.notes, note))
+    write_atomically(options.out, codec.encode_pretty(found))
+    for note in found.notes:
+        voice.warn(note)
+    voice.say(summary(found, options.out))
+    return ExitCode.FINE
+
+
+def summary(found: Changes, path: Path) -> str:
+    """Return in a line what was found."""
+    regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
+    return (
+        f"{found.series} series over {found.commits} commits: {regressed} regressions and "
+        f"{len(found.changes) - regressed} improvements in {len(found.events)} events, "
+        f"{len(found.common_mode)} times nearly everything moved; see {path}"
+    )
+
+
+def _parser(out: TextIO) -> Parser:
+    parser = Parser(
+        "detect",
+        out=out,
+        description="Find the commits at which the level of a benchmark changed, and group them by cause.",
+        example="  windtunnel detect .asv/results --out changes.json --repo . --least-change 0.05",
+    )
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="a results tree")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where changes.json goes")
+    parser.add_argument(
+        "--repo",
+        type=Path,
+        metavar="DIR",
+        help="the project's repository (default: the one here, if it has the commits)",
+    )
+    parser.add_argument(
+        "--branch", metavar="NAME", help="the branch whose commits are looked at (default: the main one)"
+    )
+    parser.add_argument(
+        "--least-change",
+        type=_share,
+        metavar="SHARE",
+        help=f"what matters, for all cases (default: what [tool.windtunnel] says of each, else {LEAST_CHANGE})",
+    )
+    parser.add_argument(
+        "--reference",
+        action="append",
+        default=[],
+        metavar="REGEX",
+        help="benchmarks that only the machine can change; may be repeated, adds to reference-benchmarks",
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the asv configuration (default: here or above)")
+    return parser
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share < 10:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share; write 0.05 for 5 %")
+    return share
+
+
+def _settings(options: argparse.Namespace) -> DetectionSettings:
+    project = _project(options.config)
+    asked = options.least_change
+    wishes = Wishes(
+        expectations=(*(() if asked is None else (Expectation(match="", threshold=asked),)), *project.expectations)
+    )
+    return DetectionSettings(wishes=wishes, references=_patterns((*options.reference, *project.reference_benchmarks)))
+
+
+def _patterns(texts: Sequence[str]) -> tuple[re.Pattern[str], ...]:
+    compiled = []
+    for text in texts:
+        try:
+            compiled.append(re.compile(text))
+        except re.error as error:
+            raise ConfigurationError(f"reference benchmark {text!r} is no regular expression: {error}") from None
+    return tuple(compiled)
+
+
+def _project(config: Path | None) -> Settings:
+    """Return the project's settings; the defaults where there is no project, for results may stand alone."""
+    return find_suite(config).settings if config or nearest_suite(Path.cwd()) else Settings()
+
+
+def _history(tree: ResultsTree, options: argparse.Namespace, env: Mapping[str, str], voice: Voice) -> History:
+    measured = frozenset(run.commit for run in tree.runs)
+    if options.repo or options.branch:
+        return history_of(Repository.at(options.repo or Path.cwd(), env), options.branch, measured)
+    try:
+        return history_of(Repository.at(Path.cwd(), env), None, measured)
+    except (UsageError, DataError) as error:
+        voice.warn(f"commits go by date, which may be wrong, for {error}; name the repository with --repo")
+        return history_by_date(tree.runs)

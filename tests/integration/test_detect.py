@@ -1,0 +1,119 @@
+"""``windtunnel detect``: a results tree and a repository in, changes.json out."""
+
+import io
+from contextlib import chdir
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from builders.histories import a_history_tree, histories
+from builders.repositories import ENV, a_repository, git
+
+from windtunnel import codec
+from windtunnel.cli import main
+from windtunnel.errors import ExitCode
+from windtunnel.measurement import CommitHash
+from windtunnel.measurement.changes import Changes
+from windtunnel.tree import write_tree
+
+COMMITS = 24
+STEP = 16
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A repository of 24 commits and results in which the 17th is 40 % slower."""
+    root = tmp_path_factory.mktemp("project")
+    a_repository(root / "repo", *(f"commit {number}" for number in range(COMMITS)))
+    hashes = git(root / "repo", "rev-list", "--reverse", "HEAD").split()
+    times = 0.1 * np.exp(histories(1, count=1, points=COMMITS)[0])
+    times[STEP:] *= 1.4
+    tree = a_history_tree({"m.time_it": times})
+    runs = tuple(replace(run, commit=CommitHash(hashes[int(run.commit, 16)])) for run in tree.runs)
+    write_tree(replace(tree, runs=runs), root / "results")
+    return root, hashes
+
+
+def detect(root, *options, where=None):
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(where or root):
+        code = main(["detect", str(root / "results"), "--out", str(root / "changes.json"), *options], out, err, ENV)
+    assert out.getvalue() == ""
+    return code, err.getvalue()
+
+
+def written(root):
+    return codec.decode((root / "changes.json").read_bytes(), Changes, "changes.json")
+
+
+def test_change_is_found_at_its_commit(project):
+    """The commit is the repository's, with the one before it."""
+    root, hashes = project
+    code, said = detect(root, "--repo", str(root / "repo"))
+    (change,) = written(root).changes
+    assert code == ExitCode.FINE
+    assert (change.commit, change.previous_commit) == (hashes[STEP], hashes[STEP - 1])
+    assert "1 regressions and 0 improvements" in said
+
+
+def test_repository_here_is_taken_without_asking(project):
+    """In the project's own folder nothing need be named."""
+    root, hashes = project
+    code, said = detect(root, where=root / "repo")
+    assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
+    assert "warning" not in said
+
+
+def test_without_repository_commits_go_by_date_and_that_is_said(project):
+    """Results alone are enough, with a warning."""
+    root, hashes = project
+    code, said = detect(root)
+    assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
+    assert "warning: commits go by date" in said
+
+
+def test_repository_of_another_project_is_refused_when_named(project, tmp_path):
+    """A repository that was named must have the commits."""
+    root, _ = project
+    a_repository(tmp_path / "other", "first")
+    code, said = detect(root, "--repo", str(tmp_path / "other"))
+    assert code == ExitCode.DATA
+    assert "none of the 24 measured commits" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--least-change", "much"), "no share"),
+        (("--least-change", "-1"), "no share"),
+        (("--reference", "("), "no regular expression"),
+        (("--branch", "nowhere"), "nowhere"),
+    ],
+)
+def test_mistakes_are_told(project, options, words):
+    """What cannot be is a usage error that names it."""
+    root, _ = project
+    code, said = detect(root, "--repo", str(root / "repo"), *options)
+    assert code == ExitCode.USAGE
+    assert words in said
+
+
+def test_least_change_silences_what_is_smaller(project):
+    """The option holds for all cases."""
+    root, _ = project
+    detect(root, "--repo", str(root / "repo"), "--least-change", "0.8", "--quiet")
+    assert written(root).changes == ()
+
+
+def test_file_that_is_no_result_is_counted(project):
+    """A broken file is left out and mentioned; the rest counts."""
+    root, _ = project
+    broken = root / "results" / "desk" / "broken.json"
+    broken.write_text("{")
+    try:
+        _, said = detect(root, "--repo", str(root / "repo"), "--verbose")
+    finally:
+        broken.unlink()
+    assert "broken.json" in said
+    assert len(written(root).changes) == 1
+    assert len(written(root).notes) == 1
