@@ -274,3 +274,11 @@ def test_how_it_was_measured_is_told():
     ):
         assert said in text
     assert "`aaaaaaaaaa` against `bbbbbbbbbb`" in text
+
+
+def test_environments_are_named_where_there_are_several():
+    """The same benchmark on two Pythons is two lines, and a reader has to tell them apart."""
+    trials = [a_trial("a.time", 1.3, fresh=1.3, environment=name) for name in ("py3.12", "py3.13")]
+    for report in (terminal, markdown):
+        assert "py3.13" in report(judge(a_context(), trials))
+        assert "py3.13" not in report(judge(a_context(), trials[1:]))

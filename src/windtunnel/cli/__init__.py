@@ -14,7 +14,8 @@ COMMANDS: Mapping[str, str] = {
     "plan": "cut commits x Pythons x benchmarks into shards that take equally long",
     "run": "carry out one shard of a plan",
     "detect": "find the commits at which the level of a benchmark changed",
-    "report": "tells a verdict in words, for a terminal or a pull request",
+    "compare": "judge what became slower or faster from one commit to another",
+    "report": "tell a verdict in words, for a terminal or a pull request",
 }
 """Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""
 

@@ -24,9 +24,10 @@ def _lines(judgement: Judgement) -> Iterator[str]:
     if judgement.common_change:
         yield verdict_words.common(judgement.common_change, len(judgement.comparisons))
     yield from (visible(note, 400) for note in judgement.notes[:5])
+    named = len({one.environment for one in judgement.comparisons}) > 1
     for verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE):
-        yield from _group(verdict_words.by_size(judgement.having(verdict)))
-    yield from _group([one for one in judgement.having(Verdict.UNCHANGED) if one.significant])
+        yield from _group(verdict_words.by_size(judgement.having(verdict)), named=named)
+    yield from _group([one for one in judgement.having(Verdict.UNCHANGED) if one.significant], named=named)
     for word in ("failed", "added", "removed", "incomparable", "skipped"):
         yield from _missing(word, getattr(judgement, word))
     coverage = judgement.coverage
@@ -37,12 +38,13 @@ def _lines(judgement: Judgement) -> Iterator[str]:
     )
 
 
-def _group(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """Yield a blank line and a line a comparison, names in one column."""
+def _group(comparisons: Sequence[Comparison], *, named: bool) -> Iterator[str]:
+    """Yield a blank line and a line a comparison, names in one column; *named* adds the environment."""
     shown = comparisons[:MOST_LINES]
     if not shown:
         return
-    names = [visible(verdict_words.name(one), WIDEST) for one in shown]
+    where = [f" in {visible(one.environment, WIDEST // 2)}" if named else "" for one in shown]
+    names = [visible(verdict_words.name(one), WIDEST) + place for one, place in zip(shown, where, strict=True)]
     width = max(map(len, names))
     yield ""
     for one, name in zip(shown, names, strict=True):

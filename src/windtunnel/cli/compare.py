@@ -1,0 +1,93 @@
+"""``windtunnel compare``: is head slower than base? verdict.json, a report on stdout, the gate in the exit code."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from windtunnel import configuration, verdict_json
+from windtunnel.analysis.shards import merge
+from windtunnel.analysis.stored_runs import Side, judge_stored
+from windtunnel.cli.options import Parser, Voice, find_suite, parse
+from windtunnel.cli.report import read_verdict
+from windtunnel.errors import ExitCode, UsageError
+from windtunnel.files import write_atomically
+from windtunnel.measurement.expectation import Expectation
+from windtunnel.measurement.verdict import Judgement, Overall
+from windtunnel.report.safe_text import visible
+from windtunnel.report.verdict_terminal import terminal
+from windtunnel.tree import read_tree
+
+MOST_PROBLEMS = 20
+"""Problems of results trees that are told one by one."""
+
+EXAMPLE = """  windtunnel compare --results base/results head/results --out verdict.json
+  windtunnel compare 1a2b3c4 5d6e7f8 --results .asv/results .asv/results --no-gate
+  windtunnel compare --shards shard-*/verdict.json --out verdict.json"""
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Main's signature
+    """Write the verdict and print its report; exit code 1 when regressed, 3 when nothing could be compared."""
+    parser = _parser(out)
+    options = parse(parser, argv)
+    if options is None:
+        return ExitCode.FINE
+    if not (options.results or options.shards):
+        raise UsageError("name what to judge: --results A B, or --shards FILE ...; see windtunnel compare --help")
+    judgement = merge([read_verdict(path) for path in options.shards]) if options.shards else _judged(options, err)
+    write_atomically(options.out, verdict_json.encode(judgement))
+    out.write(terminal(judgement))
+    if judgement.overall is Overall.NOTHING_MEASURED:
+        err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
+        return ExitCode.DATA
+    regressed = judgement.overall is Overall.REGRESSED and not options.no_gate
+    return ExitCode.REGRESSED if regressed else ExitCode.FINE
+
+
+def _parser(out: TextIO) -> Parser:
+    parser = Parser(
+        "compare",
+        out=out,
+        description="Judge what became slower or faster from one commit to another, and write verdict.json.",
+        example=EXAMPLE,
+    )
+    parser.add_argument("base", nargs="?", default="", metavar="BASE", help="commit in the first results tree")
+    parser.add_argument("head", nargs="?", default="", metavar="HEAD", help="commit in the second results tree")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--results", nargs=2, type=Path, metavar=("A", "B"), help="judge two stored results trees without measuring"
+    )
+    source.add_argument(
+        "--shards", nargs="+", type=Path, metavar="FILE", help="merge the verdicts of one comparison's shards"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("verdict.json"), metavar="FILE", help="where to write (default: %(default)s)"
+    )
+    parser.add_argument("--no-gate", action="store_true", help="exit code 0 also when regressed")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="the asv configuration whose pyproject.toml sets thresholds"
+    )
+    return parser
+
+
+def _judged(options: argparse.Namespace, err: TextIO) -> Judgement:
+    """Judge the stored results that the options name, and say what could not be used of them."""
+    voice, trees = Voice.of(options, err), [read_tree(path) for path in options.results]
+    problems = [problem for tree in trees for problem in tree.problems]
+    for problem in problems[:MOST_PROBLEMS]:
+        voice.warn(visible(str(problem), 400))
+    if len(problems) > MOST_PROBLEMS:
+        voice.warn(f"{len(problems) - MOST_PROBLEMS} more files or rows of the results could not be used")
+    base, head = (
+        Side(tree=tree, commit=commit, name=str(path))
+        for tree, commit, path in zip(trees, (options.base, options.head), options.results, strict=True)
+    )
+    return judge_stored(base, head, _expectations(options.config))
+
+
+def _expectations(given: Path | None) -> tuple[Expectation, ...]:
+    """Return what the suite here expects; stored results may be judged far from any suite."""
+    here = Path.cwd()
+    if given or any((folder / name).is_file() for folder in (here, *here.parents) for name in configuration.NAMES):
+        return find_suite(given).settings.expectations
+    return ()

@@ -1,0 +1,181 @@
+"""``windtunnel compare``: results trees or shards in, verdict.json and a report out."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from builders.trials import a_context, a_trial
+
+from windtunnel import verdict_json
+from windtunnel.analysis.judge import judge
+from windtunnel.cli import main
+from windtunnel.measurement import (
+    Benchmark,
+    BenchmarkName,
+    CommitHash,
+    Environment,
+    EnvironmentName,
+    Failed,
+    Instant,
+    Machine,
+    MachineName,
+    Measured,
+    ResultsTree,
+    Row,
+    Run,
+)
+from windtunnel.tree import write_tree
+
+BASE, HEAD = "a" * 40, "b" * 40
+
+
+def run(*argv):
+    out, err = io.StringIO(), io.StringIO()
+    return main(["compare", *map(str, argv)], out, err, {}), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Nothing is written where the tests happen to run, and no configuration is found there."""
+    monkeypatch.chdir(tmp_path)
+
+
+def a_tree(folder, *commits, slow=1.0, failing=False):
+    """A results tree of 30 benchmarks whose last one takes *slow* times as long, or fails."""
+    rng = np.random.default_rng(len(folder.name))
+    names = [f"s.time_{index:02}" for index in range(30)]
+    levels = [1.0] * 29 + [slow]
+
+    def result(level):
+        samples = (rng.normal(1, 0.005, 10) * level * rng.normal(1, 0.005)).tolist()
+        return Measured(value=float(np.median(samples)), samples=tuple(samples), repeat=10, number=1)
+
+    def one(commit):
+        results = [result(level) for level in levels]
+        if failing:
+            results[-1] = Failed()
+        return Run(
+            commit=CommitHash(commit),
+            machine=MachineName("m"),
+            environment=Environment(name=EnvironmentName("py3.12"), python="3.12"),
+            date=Instant(0),
+            rows=tuple(
+                Row(name=BenchmarkName(name), results=(each,)) for name, each in zip(names, results, strict=True)
+            ),
+        )
+
+    benchmarks = tuple(Benchmark(name=BenchmarkName(name), type_word="time", unit="seconds") for name in names)
+    machines = (Machine(name=MachineName("m")),)
+    write_tree(ResultsTree(runs=tuple(map(one, commits)), benchmarks=benchmarks, machines=machines), folder)
+    return folder
+
+
+def test_stored_results_are_judged(tmp_path):
+    """The regression is told, written down, and closes the gate."""
+    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, slow=2.0)
+    code, out, err = run("--results", base, head, "--out", "new/verdict.json")
+    assert (code, err) == (1, "")
+    assert out.startswith("1 of 30 became slower, worst 2.")
+    assert "never measured again" in out
+    written = verdict_json.decode((tmp_path / "new" / "verdict.json").read_bytes(), "verdict.json")
+    assert (written.base, written.head) == (BASE, HEAD)
+    assert run("--results", base, head, "--no-gate")[0] == 0
+
+
+def test_no_change_is_fine(tmp_path):
+    """Exit code 0."""
+    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD)
+    code, out, _ = run("--results", base, head)
+    assert code == 0
+    assert "30 of 30 cases compared" in out
+
+
+def test_commits_are_chosen_from_trees_that_hold_many(tmp_path):
+    """One tree may be both sides; without a choice the message lists what there is."""
+    tree = a_tree(tmp_path / "results", BASE, HEAD)
+    assert run("aaaa", "bbbb", "--results", tree, tree)[0] == 0
+    code, _, err = run("--results", tree, tree)
+    assert code == 3
+    assert "2 commits (aaaaaaaaaa, bbbbbbbbbb)" in err
+
+
+def test_what_failed_is_named(tmp_path):
+    """A benchmark that head breaks has no verdict, and is not forgotten."""
+    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, failing=True)
+    code, out, _ = run("--results", base, head)
+    assert code == 0
+    assert "1 failed" in out.splitlines()[0]
+    assert "failed on head, ran on base" in out
+
+
+def test_files_that_cannot_be_used_are_told(tmp_path):
+    """On stderr; the rest is judged."""
+    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD)
+    (base / "m" / "cccccccc-py3.12.json").write_text("{broken")
+    code, _, err = run("--results", base, head)
+    assert code == 0
+    assert "cccccccc-py3.12.json" in err
+
+
+def test_the_suite_here_sets_thresholds(tmp_path):
+    """pyproject.toml beside asv.conf.json, found from the working directory."""
+    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, slow=2.0)
+    (tmp_path / "asv.conf.json").write_text("{}")
+    (tmp_path / "pyproject.toml").write_text("[tool.windtunnel]\nthreshold = 3.0\n")
+    assert run("--results", base, head)[0] == 0
+    (tmp_path / "pyproject.toml").write_text("[tool.windtunnel]\nthreshold = 'much'\n")
+    assert run("--results", base, head)[0] == 2
+
+
+def test_shards_merge_into_one_verdict(tmp_path):
+    """Judged together."""
+    trials = [a_trial(f"t{index}", ratio, fresh=ratio, seed=index) for index, ratio in enumerate((1.0, 1.3, 1.0))]
+    for index, trial in enumerate(trials):
+        (tmp_path / f"{index}.json").write_bytes(verdict_json.encode(judge(a_context(), [trial])))
+    code, out, _ = run("--shards", "0.json", "1.json", "2.json")
+    assert code == 1
+    assert out.startswith("1 of 3 became slower")
+    assert len(json.loads((tmp_path / "verdict.json").read_text())["comparisons"]) == 3
+
+
+def test_a_verdict_of_nothing_is_no_all_clear(tmp_path):
+    """Exit code 3, and the file is written all the same."""
+    (tmp_path / "0.json").write_bytes(verdict_json.encode(judge(a_context(), [])))
+    code, out, err = run("--shards", "0.json", "--out", "all.json")
+    assert code == 3
+    assert out.startswith("Nothing was measured")
+    assert "nothing could be compared" in err
+    assert (tmp_path / "all.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("argv", "complaint"),
+    [
+        ([], "name what to judge"),
+        (["--results", "a"], "expected 2 arguments"),
+        (["--results", "a", "b", "--shards", "c"], "not allowed with"),
+        (["--shards"], "expected at least one argument"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(argv, complaint):
+    """Exit code 2, and where to read more."""
+    code, _, err = run(*argv)
+    assert code == 2
+    assert complaint in err
+    assert "--help" in err
+
+
+@pytest.mark.parametrize("argv", [["--results", "nowhere", "nowhere"], ["--shards", "nowhere.json"]])
+def test_what_is_not_there_is_named(argv):
+    """Exit code 3."""
+    code, _, err = run(*argv)
+    assert code == 3
+    assert "nowhere" in err
+
+
+def test_help_shows_examples():
+    """On stdout, exit code 0."""
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "windtunnel compare --results base/results head/results --out verdict.json" in out
