@@ -14,7 +14,8 @@ from windtunnel.stats.change_evidence import Shift
 VISITS = 2
 """A level that was left this often before is no news: the benchmark has several levels of its own."""
 SAME_LEVEL = 0.25
-"""Levels closer than this share of the step are the same."""
+WITHIN_NOISE = 3.0
+"""Levels are the same when they differ by less than this share of the step; for a flip, by noise alone as well."""
 
 
 def relevant_steps(found: SeriesLevels) -> tuple[Draft, ...]:
@@ -36,7 +37,8 @@ def _level_of_each_segment(found: SeriesLevels) -> tuple[float, ...]:
 def _is_flip(shift: Shift, found: SeriesLevels, levels: Sequence[float]) -> bool:
     """Tell whether the level that *shift* leads to was there, and was left, several times before."""
     segment = found.starts.index(shift.position) + 1
-    near = [abs(level - shift.after) <= SAME_LEVEL * abs(_size(shift)) for level in levels[:segment]]
+    same = min(SAME_LEVEL * abs(_size(shift)), WITHIN_NOISE * found.levels.noise)
+    near = [abs(level - shift.after) <= same for level in levels[:segment]]
     visits = sum(now and not following for now, following in zip(near, [*near[1:], False], strict=True))
     return visits >= VISITS
 
