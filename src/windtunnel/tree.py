@@ -12,6 +12,7 @@ from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
 from windtunnel.measurement import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.merge import merge_runs
+from windtunnel.records import RECORDS
 
 BENCHMARKS, MACHINE = "benchmarks.json", "machine.json"
 
@@ -126,6 +127,8 @@ class _Reading:
         for place, folders, names in os.walk(self._folder, onerror=self._unreadable):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             here = Path(place)
+            if here == self._folder and RECORDS in folders:
+                folders.remove(RECORDS)
             if here != self._folder or MACHINE in names:
                 wanted = (name for name in sorted(names) if name.endswith(".json") and not name.startswith("."))
                 yield from (here / name for name in wanted if name != BENCHMARKS)

@@ -16,7 +16,8 @@ LONGEST_NAME = 180
 SHORT_HASH = 8
 
 _UNSAFE = re.compile(r'[<>:"/\\^|?*\x00-\x1f\x7f]')
-_DEVICES = re.compile(r"(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])(?:\..*)?", re.IGNORECASE)
+_TAKEN = re.compile(r"(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])(?:\..*)?|git~1|records", re.IGNORECASE)
+"""Names that Windows, git or Windtunnel itself gives a meaning of its own."""
 
 
 def environment_name(python: str, requirements: Fields) -> EnvironmentName:
@@ -59,7 +60,8 @@ def _is_safe(name: str) -> bool:
         name == _safe(name)
         and not name.startswith(".")
         and not name.endswith((".", " ", ".json"))
-        and not _DEVICES.fullmatch(name)
+        and not _TAKEN.fullmatch(name)
+        and name.isprintable()
         and len(name.encode()) <= LONGEST_NAME
     )
 

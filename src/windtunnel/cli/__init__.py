@@ -13,6 +13,7 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "what would be measured, what is missing, how to mend it",
     "plan": "cut commits x Pythons x benchmarks into shards that take equally long",
     "run": "carry out one shard of a plan",
+    "merge": "join the results trees of many jobs, without loss",
     "detect": "find the commits at which the level of a benchmark changed",
     "compare": "judge what became slower or faster from one commit to another",
     "report": "tell a verdict in words, for a terminal or a pull request",

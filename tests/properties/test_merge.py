@@ -1,0 +1,116 @@
+"""Merging results trees: any number, any order, any grouping gives the same bytes, and nothing is lost."""
+
+import os
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.builders.strategies import runs, trees
+from windtunnel import asvjson
+from windtunnel.measurement import Failed, Measured, ResultsTree, Skipped
+from windtunnel.merge import merge_runs, merge_trees
+
+THOROUGH = settings(max_examples=int(os.environ.get("WINDTUNNEL_EXAMPLES", "40")), deadline=None)
+
+
+def files(tree):
+    """Every file of *tree* as it would be written."""
+    names = asvjson.run_files([run.key for run in tree.runs])
+    contents = {name: asvjson.encode_run(run) for run, name in zip(tree.runs, names, strict=True)}
+    contents |= {machine.name: asvjson.encode_machine(machine) for machine in tree.machines}
+    return contents | {"benchmarks.json": asvjson.encode_benchmarks(tree.benchmarks)}
+
+
+def merged(*sources):
+    return merge_trees(sources).tree
+
+
+def reread(tree):
+    """*tree* after a round by way of its files."""
+    decoded = [asvjson.decode_run(asvjson.encode_run(run), run.source) for run in tree.runs]
+    assert not any(each.problems for each in decoded)
+    benchmarks = asvjson.decode_benchmarks(asvjson.encode_benchmarks(tree.benchmarks), "benchmarks.json")
+    return replace(tree, runs=tuple(each.value for each in decoded), benchmarks=benchmarks.value)
+
+
+@THOROUGH
+@given(st.lists(trees(), max_size=4), st.randoms(use_true_random=False))
+def test_the_order_of_trees_does_not_matter(sources, random):
+    """Commutative, for any number of trees."""
+    shuffled = random.sample(sources, len(sources))
+    assert files(merged(*sources)) == files(merged(*shuffled))
+
+
+@THOROUGH
+@given(trees(), trees(), trees())
+def test_the_grouping_of_trees_does_not_matter(one, two, three):
+    """Associative, with or without a round by way of files in between."""
+    at_once = files(merged(one, two, three))
+    assert files(merged(merged(one, two), three)) == at_once
+    assert files(merged(one, reread(merged(two, three)))) == at_once
+
+
+@THOROUGH
+@given(trees(), trees())
+def test_merging_again_changes_nothing(one, two):
+    """Idempotent: a tree that is merged already, or a part of it, adds nothing."""
+    both = merged(one, two)
+    assert files(merged(both, both)) == files(both)
+    assert files(merged(both, one)) == files(both)
+    assert files(merged(one, one)) == files(merged(one))
+
+
+@THOROUGH
+@given(trees())
+def test_files_say_everything(tree):
+    """What is written and read again is the same."""
+    assert reread(tree) == tree
+    assert files(merged(reread(tree))) == files(merged(tree))
+
+
+@THOROUGH
+@given(runs(), st.lists(runs(), min_size=1, max_size=3))
+def test_no_sample_is_lost(one, others):
+    """Every process of every source stands in the result, or in a row that it superseded."""
+    sources = [one, *(replace(other, **identity(one)) for other in others)]
+    result = merge_runs(*sources).run
+    kept = set(map(repr, processes(result)))
+    for source in sources:
+        assert set(map(repr, processes(source))) <= kept
+
+
+@THOROUGH
+@given(runs(), runs())
+def test_a_value_is_never_lost_to_a_failure(one, two):
+    """What was measured anywhere is measured in the result."""
+    result = merge_runs(one, replace(two, **identity(one))).run
+    found = states(result)
+    for source in (one, two):
+        for case, state in states(source).items():
+            assert found[case] >= state
+
+
+def identity(run):
+    return {"commit": run.commit, "machine": run.machine, "environment": run.environment}
+
+
+def processes(run):
+    for row in (*run.rows, *run.superseded):
+        for result in row.results:
+            if isinstance(result, Measured):
+                yield from result.processes
+
+
+def states(run):
+    order = {Skipped: 0, Failed: 1, Measured: 2}
+    found = {}
+    for row in (*run.rows, *run.superseded):
+        for parameters, result in row.cases():
+            found[row.name, row.version, row.params, parameters] = order[type(result)]
+    return found
+
+
+def test_of_no_trees_there_is_an_empty_one():
+    """Nothing is a tree too."""
+    assert merged() == ResultsTree()

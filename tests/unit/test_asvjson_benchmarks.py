@@ -1,0 +1,98 @@
+"""benchmarks.json and machine.json."""
+
+import json
+
+import pytest
+
+from windtunnel.asvjson import decode_benchmarks, decode_machine, encode_benchmarks, encode_machine
+from windtunnel.measurement import text_of
+
+ENTRY = {
+    "code": "def time_it(): pass",
+    "name": "a.time_it",
+    "param_names": ["size", "kind"],
+    "params": [["1", "2"], ["'x'"]],
+    "timeout": 60.0,
+    "type": "time",
+    "unit": "seconds",
+    "version": "v1",
+}
+
+
+def listing(*entries, version=2, **more):
+    """A benchmarks.json as asv writes it."""
+    data = {entry["name"]: entry for entry in entries} | {"version": version} | more
+    return json.dumps(data, indent=4, sort_keys=True).encode()
+
+
+def read(content):
+    decoded = decode_benchmarks(content, "benchmarks.json")
+    assert decoded.problems == ()
+    return decoded.value
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_entries_are_read_in_both_versions(version):
+    """What asv and suites put there."""
+    (found,) = read(listing(ENTRY, version=version))
+    assert (found.name, found.kind, found.unit, found.version) == ("a.time_it", "time", "seconds", "v1")
+    assert found.params == (("1", "2"), ("'x'",))
+    assert found.param_names == ("size", "kind")
+    assert text_of(found.extra, "timeout") == "60.0"
+
+
+def test_what_asv_wrote_is_written_byte_for_byte():
+    """A store that is read and written shows no difference."""
+    content = listing(ENTRY, ENTRY | {"name": "b.track", "unit": "", "setup_cache_key": None})
+    assert encode_benchmarks(read(content)) == content
+
+
+def test_an_entry_may_say_nothing_but_its_name():
+    """Old lists had no parameters."""
+    (found,) = read(listing({"name": "a"}))
+    assert (found.type_word, found.unit, found.version, found.params) == ("", None, None, ())
+
+
+@pytest.mark.parametrize("broken", [5, None, [1], {"params": 5}, {"params": [["1"] * 400] * 3}, {"unit": 5}])
+def test_a_broken_entry_is_named_and_the_others_are_used(broken):
+    """File, key, reason."""
+    decoded = decode_benchmarks(listing(ENTRY, broken=broken), "benchmarks.json")
+    assert [problem.key for problem in decoded.problems] == ["broken"]
+    assert [benchmark.name for benchmark in decoded.value] == ["a.time_it"]
+
+
+def test_parameters_without_names_are_called_by_their_place():
+    """asv refuses to publish anything where names are missing."""
+    decoded = decode_benchmarks(listing(ENTRY | {"param_names": ["size"]}), "benchmarks.json")
+    assert [problem.key for problem in decoded.problems] == ["a.time_it"]
+    assert decoded.value[0].param_names == ("size", "param2")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{}", b'{"version": 3}', b'{"version": "2"}', b"{" * 100_000, b"\xff"]
+)
+@pytest.mark.parametrize("decode", [decode_benchmarks, decode_machine])
+def test_what_is_no_such_file_is_one_problem(decode, content):
+    """It is named, and nothing else happens."""
+    decoded = decode(content, "file.json")
+    assert decoded.value is None
+    assert len(decoded.problems) == 1
+
+
+def test_a_machine_is_read_and_written_byte_for_byte():
+    """Whatever it says of itself; often nothing but its name."""
+    data = {"arch": "x86_64", "machine": "desk", "ram": 16, "version": 1}
+    for content in (data, {"machine": "desk", "version": 1}):
+        text = json.dumps(content, indent=4, sort_keys=True).encode()
+        machine = decode_machine(text, "machine.json").value
+        assert machine.name == "desk"
+        assert encode_machine(machine) == text
+    assert decode_machine(json.dumps(data).encode(), "machine.json").value.detail("ram") == "16"
+
+
+@pytest.mark.parametrize("name", [None, 5, "", ["desk"]])
+def test_a_machine_without_a_name_is_a_problem(name):
+    """Nothing could be filed under it."""
+    decoded = decode_machine(json.dumps({"machine": name, "version": 1}).encode(), "machine.json")
+    assert decoded.value is None
+    assert decoded.problems[0].key == "machine"
