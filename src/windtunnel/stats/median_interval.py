@@ -11,9 +11,8 @@ miss in 3 % of cases, misses in 13 % (tests/calibration/test_overview_intervals.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
-
-from scipy.stats import binom
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,11 @@ def median_interval(samples: Sequence[float], confidence: float) -> MedianInterv
 
 @cache
 def _rank(count: int, confidence: float) -> tuple[int, float]:
-    """Return the greatest r whose interval has *confidence*, and what it has."""
-    least = int(binom.ppf((1 - confidence) / 2, count, 0.5))  # P(B <= least) is half of what may miss, or more
-    rank = least if 2 * binom.cdf(least, count, 0.5) > 1 - confidence else least + 1
-    return rank, 1 - 2 * float(binom.cdf(rank - 1, count, 0.5))
+    """Return the greatest r whose interval has *confidence*, and what it has; in whole numbers, hence exact."""
+    rank, below, term, all_ways = 0, 0, 1, 2**count
+    allowed = Fraction(1 - confidence) * all_ways / 2
+    while below + term <= allowed:
+        below += term  # of count signs, the ways to have at most rank of one kind
+        term = term * (count - rank) // (rank + 1)
+        rank += 1
+    return rank, 1 - 2 * below / all_ways
