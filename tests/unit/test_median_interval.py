@@ -18,7 +18,8 @@ def test_there_is_a_least_number_of_samples(confidence, fewest):
 
 
 @pytest.mark.parametrize(
-    ("count", "low", "high", "confidence"), [(6, 1, 6, 0.969), (10, 2, 9, 0.979), (20, 6, 15, 0.959), (1000, 469, 532, 0.954)]
+    ("count", "low", "high", "confidence"),
+    [(6, 1, 6, 0.969), (10, 2, 9, 0.979), (20, 6, 15, 0.959), (1000, 469, 532, 0.954)],
 )
 def test_ranks_are_those_of_the_tables(count, low, high, confidence):
     """As tabulated for the sign test (Conover, Practical Nonparametric Statistics, 1999, section 3.4)."""

@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, str] = {
     "run": "carry out one shard of a plan",
     "merge": "join the results trees of many jobs, without loss",
     "detect": "find the commits at which the level of a benchmark changed",
+    "publish": "build a site of results: an overview page and asv's own pages",
     "compare": "judge what became slower or faster from one commit to another",
     "report": "tell a verdict in words, for a terminal or a pull request",
 }

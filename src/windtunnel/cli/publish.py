@@ -1,0 +1,70 @@
+"""``windtunnel publish``: from results to a site."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
+from windtunnel.errors import ExitCode
+from windtunnel.git import Repository
+from windtunnel.publish import PublishRequest, publish
+
+SITE = ".windtunnel/site"
+"""Where ``make serve`` looks for it."""
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    """Publish and print where the site is."""
+    parser = _parser(out)
+    options = parse(parser, argv)
+    if options is None:
+        return ExitCode.FINE
+    voice = Voice.of(options, err)
+    configuration = find_suite(options.config)
+    published = publish(
+        PublishRequest(
+            results=options.results or configuration.results_dir,
+            out=options.out or configuration.folder / SITE,
+            configuration=configuration,
+            repository=Repository.at(options.repo or configuration.folder, env),
+            env=env,
+            say=voice.say,
+            asv_pages=not options.no_asv,
+        )
+    )
+    for note in published.notes:
+        voice.warn(note)
+    out.write(f"{published.site}\n")
+    return ExitCode.FINE
+
+
+def _parser(out: TextIO) -> Parser:
+    parser = Parser(
+        "publish",
+        out=out,
+        description=(
+            "Build a static site from asv results: an overview page (scenarios and variants side by side, every\n"
+            "figure with its interval) and asv's own history pages. The site is built beside the old one and then\n"
+            "takes its place; when anything fails, the old one stays as it is."
+        ),
+        example="  windtunnel publish .asv/results --out site\n  python -m http.server --directory site",
+    )
+    parser.add_argument(
+        "results",
+        nargs="?",
+        type=Path,
+        metavar="RESULTS",
+        help="asv's results (default: the results_dir configured)",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="SITE",
+        help=f"the site's folder, replaced (default: {SITE})",
+    )
+    add_suite(parser)
+    parser.add_argument(
+        "--repo", type=Path, metavar="DIR", help="a clone of the measured project (default: where --config lies)"
+    )
+    parser.add_argument("--no-asv", action="store_true", help="leave asv's own pages out")
+    return parser

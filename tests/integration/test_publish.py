@@ -1,0 +1,262 @@
+"""From results to a site, with a real asv and real repositories."""
+
+import io
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.builders.repositories import ENV, a_repository, commit, git
+from tests.builders.results_folders import a_benchmark_entry, a_results_folder
+from windtunnel import cli
+from windtunnel.errors import ExitCode
+
+CONFIG = '{\n  // asv allows comments\n  "version": 1, "project": "toy", "repo": ".", "branches": ["main"], %s\n}\n'
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """A repository of three commits with an asv configuration, made once and copied."""
+    where = a_repository(tmp_path_factory.mktemp("toy") / "repo", "one", "two")
+    (where / "asv.conf.json").write_text(CONFIG % '"project_url": "https://example.org/"', encoding="utf-8")
+    commit(where, "three <b>bold</b>")
+    return where
+
+
+@pytest.fixture
+def repo(toy, tmp_path):
+    """A repository that the test may change."""
+    shutil.copytree(toy, tmp_path / "repo")
+    return tmp_path / "repo"
+
+
+def run(repo, tmp_path, *more, results=None):
+    """Publish as at a desk; return exit code, stdout, stderr and the site's folder."""
+    out, err = io.StringIO(), io.StringIO()
+    site = tmp_path / "site"
+    argv = ["publish", str(results or tmp_path / "results"), "--out", str(site), *more]
+    if "--config" not in more:
+        argv += ["--config", str(repo / "asv.conf.json")]
+    code = cli.main(argv, out, err, ENV | {"PATH": os.environ["PATH"]})
+    return code, out.getvalue(), err.getvalue(), site
+
+
+def commits_of(repo):
+    return git(repo, "rev-list", "--reverse", "main").split()
+
+
+def overview_of(site):
+    return json.loads((site / "overview.json").read_text(encoding="utf-8"))
+
+
+def asv_index(site):
+    return json.loads((site / "asv" / "index.json").read_text(encoding="utf-8"))
+
+
+def test_results_become_our_page_and_asvs_pages(repo, tmp_path):
+    """Only the address of the site is the result; the rest is said aside."""
+    a_results_folder(tmp_path / "results", commits_of(repo))
+    code, out, err, site = run(repo, tmp_path)
+    assert (code, out) == (ExitCode.FINE, f"{site}\n")
+    assert "warning" not in err
+    files = {path.name for path in site.iterdir()}
+    assert {"index.html", "main.js", "overview.json", "overview.schema.json", "asv"} <= files
+    overview = overview_of(site)
+    assert overview["project"] == {"name": "toy", "url": "https://example.org/"}
+    assert overview["commits"][0]["subject"] == "three <b>bold</b>"
+    assert overview["benchmarks"][0]["cases"][0]["result"]["interval"] == [0.099, 0.101]
+    assert len(asv_index(site)["revision_to_hash"]) == 3
+    assert list((site / "asv" / "graphs").rglob("b.time.json"))
+
+
+def test_equal_results_make_an_equal_overview(repo, tmp_path):
+    """Published again, nothing of it has changed, and the repository neither."""
+    a_results_folder(tmp_path / "results", commits_of(repo))
+    before = git(repo, "for-each-ref"), git(repo, "status", "--porcelain")
+    _, _, _, site = run(repo, tmp_path, "--no-asv")
+    first = (site / "overview.json").read_bytes()
+    run(repo, tmp_path, "--no-asv")
+    assert (site / "overview.json").read_bytes() == first
+    assert (git(repo, "for-each-ref"), git(repo, "status", "--porcelain")) == before
+
+
+def test_a_value_that_is_no_number_costs_itself_and_nothing_else(repo, tmp_path):
+    """asv stores such values and then dies of them, having deleted the old site."""
+    poisons = ({"a": 1}, "text", [1, 2])
+    rows = {f"b.track_{index}": [[poison], [], "1"] for index, poison in enumerate(poisons)}
+    rows |= {"b.time": [[0.1], [], "1"]}
+    a_results_folder(tmp_path / "results", commits_of(repo), results=rows, names=tuple(rows))
+    code, _, err, site = run(repo, tmp_path)
+    assert code == ExitCode.FINE
+    assert "could not be used" in err
+    assert list((site / "asv" / "graphs").rglob("b.time.json"))
+
+
+def test_files_that_are_broken_are_counted_and_the_rest_is_shown(repo, tmp_path):
+    """A run cut short in the middle of writing, and a record that is none."""
+    one, two, three = commits_of(repo)
+    results = a_results_folder(tmp_path / "results", [one, two, three])
+    (results / "desk" / f"{three[:8]}-virtualenv-py3.12.json").write_text('{"commit_ha', encoding="utf-8")
+    (results / "records").mkdir()
+    (results / "records" / "run.json").write_text("[]", encoding="utf-8")
+    code, _, err, site = run(repo, tmp_path, "--no-asv")
+    assert code == ExitCode.FINE
+    assert "One entry of the results could not be used" in err
+    assert "A run record could not be read: records/run.json" in err
+    assert [each["hash"] for each in overview_of(site)["commits"]] == [two]
+
+
+def test_the_branch_is_found_where_it_is(repo, tmp_path):
+    """A checkout of a workflow has no local main, only the remote's."""
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "--quiet", str(repo), str(clone))
+    git(clone, "checkout", "--quiet", "--detach")
+    git(clone, "branch", "--quiet", "--delete", "--force", "main")
+    a_results_folder(tmp_path / "results", commits_of(repo))
+    code, _, err, site = run(clone, tmp_path)
+    assert (code, "warning" in err) == (ExitCode.FINE, False)
+    assert len(asv_index(site)["revision_to_hash"]) == 3
+
+
+def test_without_the_branch_what_is_checked_out_stands_for_it(repo, tmp_path):
+    """And the page says so."""
+    git(repo, "branch", "--move", "main", "trunk")
+    a_results_folder(tmp_path / "results", git(repo, "rev-list", "trunk").split())
+    code, _, err, site = run(repo, tmp_path)
+    assert code == ExitCode.FINE
+    assert "no branch main" in err
+    assert "no branch main" in overview_of(site)["notes"][0]
+    assert asv_index(site)["params"]["branch"] == ["main"]
+
+
+def test_a_shallow_clone_says_what_it_cannot_show(repo, tmp_path):
+    """Its commits are shown, the older ones are counted with the way to get them."""
+    a_results_folder(tmp_path / "results", commits_of(repo))
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "--quiet", "--depth=1", repo.as_uri(), str(clone))
+    code, _, err, site = run(clone, tmp_path)
+    assert code == ExitCode.FINE
+    assert "--unshallow" in err
+    assert "2 of 3 commits with results are on no branch" in err
+    assert len(asv_index(site)["revision_to_hash"]) == 1
+
+
+def test_a_commit_that_nobody_has_is_shown_without_words(repo, tmp_path):
+    """Rebased away, or of somebody's fork."""
+    lost = "f" * 40
+    a_results_folder(tmp_path / "results", [lost])
+    code, _, err, site = run(repo, tmp_path, "--no-asv")
+    assert code == ExitCode.FINE
+    assert "1 of 1 commits with results is on no branch" in err
+    assert overview_of(site)["commits"] == [{"hash": lost, "subject": None, "date": None, "url": None}]
+
+
+def test_asv_sees_the_branch_and_the_tags_of_commits_only(repo, tmp_path):
+    """Commits of a results branch would stretch its axis, and of a tag on a tree it would die."""
+    git(repo, "tag", "v1", "main~1")
+    git(repo, "tag", "picture", "main^{tree}")
+    git(repo, "checkout", "--quiet", "--orphan", "windtunnel-results")
+    for index in range(3):
+        commit(repo, f"results {index}")
+    git(repo, "checkout", "--quiet", "main")
+    a_results_folder(tmp_path / "results", commits_of(repo))
+    _, _, _, site = run(repo, tmp_path)
+    assert sorted(map(int, asv_index(site)["revision_to_hash"])) == [0, 1, 2]
+    assert asv_index(site)["tags"] == {"v1": 1}
+
+
+def test_names_and_sources_are_no_markup_on_asvs_pages(repo, tmp_path):
+    """asv's pages obey what is in them; ours do not."""
+    evil = "b.<img src=x onerror=alert(1)>"
+    entries = {"b.time": a_benchmark_entry("b.time", code="if a < b: pass"), evil: a_benchmark_entry(evil)}
+    a_results_folder(tmp_path / "results", commits_of(repo), benchmarks=entries, names=("b.time", evil))
+    code, _, err, site = run(repo, tmp_path)
+    assert code == ExitCode.FINE
+    assert asv_index(site)["benchmarks"]["b.time"]["code"] == "if a &lt; b: pass"
+    assert evil not in asv_index(site)["benchmarks"]
+    assert "markup in their names" in err
+    assert {each["name"] for each in overview_of(site)["benchmarks"]} == {"b.time", evil}
+
+
+def test_a_failing_asv_leaves_the_old_site_whole(repo, tmp_path):
+    """And says what asv said and how to go on without it."""
+    a_results_folder(tmp_path / "results", commits_of(repo))
+    _, _, _, site = run(repo, tmp_path)
+    old = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
+    (repo / "asv.conf.json").write_text(CONFIG % '"regressions_thresholds": {"(": 0.1}', encoding="utf-8")
+    code, out, err, _ = run(repo, tmp_path)
+    assert (code, out) == (ExitCode.DATA, "")
+    assert "unterminated subpattern" in err
+    assert "--no-asv" in err
+    assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == old
+    assert run(repo, tmp_path, "--no-asv")[0] == ExitCode.FINE
+    assert overview_of(site)["asv"] is None
+
+
+def test_what_publishing_would_destroy_or_confuse_is_refused(repo, tmp_path):
+    """The results, the repository, or a folder of other things."""
+    results = a_results_folder(repo / "results", commits_of(repo))
+    before = sorted(map(str, repo.rglob("*")))
+    for site in (repo, results, repo.parent, results / "site"):
+        out, err = io.StringIO(), io.StringIO()
+        argv = ["publish", str(results), "--out", str(site), "--config", str(repo / "asv.conf.json")]
+        assert cli.main(argv, out, err, ENV) == ExitCode.USAGE
+        assert "another" in err.getvalue()
+    assert sorted(map(str, repo.rglob("*"))) == before
+
+
+def test_nothing_to_publish_is_an_error_with_advice(repo, tmp_path):
+    """An empty folder, no folder, a repository without a commit."""
+    (tmp_path / "results").mkdir()
+    code, _, err, site = run(repo, tmp_path)
+    assert (code, "windtunnel bench" in err, site.exists()) == (ExitCode.DATA, True, False)
+    assert run(repo, tmp_path, results=tmp_path / "nowhere")[0] == ExitCode.USAGE
+    a_results_folder(tmp_path / "bare", commits_of(repo), benchmarks={})
+    code, _, err, _ = run(repo, tmp_path, results=tmp_path / "bare")
+    assert (code, "benchmarks.json" in err) == (ExitCode.DATA, True)
+    empty = a_repository(tmp_path / "empty")
+    (empty / "asv.conf.json").write_text(CONFIG % '"x": 1', encoding="utf-8")
+    a_results_folder(tmp_path / "results", ["a" * 40])
+    code, _, err, _ = run(empty, tmp_path)
+    assert (code, "no commits at all" in err) == (ExitCode.USAGE, True)
+
+
+def test_a_foreign_suite_is_published_with_a_clone_of_its_project(repo, tmp_path):
+    """The suite lives in one repository, what it measures in another."""
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    content = (
+        (repo / "asv.conf.json").read_text(encoding="utf-8").replace('"repo": "."', '"repo": "https://x.org/y.git"')
+    )
+    (suite / "asv.conf.json").write_text(content, encoding="utf-8")
+    a_results_folder(tmp_path / "results", commits_of(repo))
+    code, _, _, site = run(repo, tmp_path, "--config", str(suite / "asv.conf.json"), "--repo", str(repo), "--no-asv")
+    assert code == ExitCode.FINE
+    assert overview_of(site)["commits"][0]["subject"].startswith("three")
+
+
+def test_without_folders_the_configuration_says_where_they_are(repo, tmp_path):
+    """Results where asv has them, the site where `make serve` looks for it."""
+    a_results_folder(repo / "results", commits_of(repo))
+    out, argv = io.StringIO(), ["publish", "--no-asv", "--config", str(repo / "asv.conf.json")]
+    assert cli.main(argv, out, io.StringIO(), ENV) == ExitCode.FINE
+    assert out.getvalue() == f"{repo / '.windtunnel' / 'site'}\n"
+
+
+def test_help_shows_an_example():
+    """On stdout, exit code 0."""
+    out = io.StringIO()
+    assert cli.main(["publish", "--help"], out, io.StringIO(), {}) == ExitCode.FINE
+    assert "windtunnel publish .asv/results --out site" in out.getvalue()
+
+
+def test_the_sources_of_the_page_go_into_the_package():
+    """What a checkout publishes is what an installed windtunnel publishes."""
+    from windtunnel.publish import page
+
+    project = Path(page.__file__).parents[3]
+    assert project / "site" / "page" == page.CHECKOUT
+    assert '"site/page" = "windtunnel/_site"' in (project / "pyproject.toml").read_text(encoding="utf-8")
+    assert project / "src" / "windtunnel" / "_site" == page.PACKAGED
