@@ -82,6 +82,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--series", type=int, default=300, help="series for each rate")
     options.add_argument("--speed", action="store_true", help="only the race of 500 series x 1,500 points against asv")
+    options.add_argument("--only", help="one of the detectors")
     chosen = options.parse_args()
     if chosen.speed:
         ours, theirs = speed(500, 1500)
@@ -90,6 +91,8 @@ def main():
     heads = ["false", *(f"{100 * step:+.0f} % after {after}" for step, after in STEPS)]
     say("| detector | " + " | ".join([*heads, *(f"{head}, tails" for head in heads)]) + f" | {LAST}")
     for detector in rivals.ALL:
+        if chosen.only not in (None, detector.__name__):
+            continue
         row = [f"{rate:.1f}" for rate in rates(detector, chosen.series)]
         row += [f"{ever_alarmed(detector, chosen.series // 5, tails):.0f}" for tails in (False, True)]
         row += [f"{milliseconds(detector, points):.1f}" for points in (200, 1000)]

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from builders.histories import a_history, a_history_tree, histories
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from windtunnel import codec
 from windtunnel.analysis.detection import DetectionSettings, detect
@@ -30,8 +32,8 @@ def suite(count=20, points=60, seed=1):
     return {f"m.time_{k:02}": 0.1 * np.exp(row) for k, row in enumerate(histories(seed, count=count, points=points))}
 
 
-def found(tree, *, points=60, settings=NOTHING, history=None):
-    return detect(tree, history or a_history(points), settings)
+def found(tree, *, points=60, asked=NOTHING, history=None):
+    return detect(tree, history or a_history(points), asked)
 
 
 def commits(changes):
@@ -79,8 +81,8 @@ def test_more_is_better_where_the_unit_or_the_owner_says_so(unit, wish, directio
     rates[40:] *= 1.5
     runs = [a_run(a_row(benchmark, Measured(value=v)), commit=n) for n, v in enumerate(rates)]
     tree = a_tree(*runs, benchmarks=(benchmark,))
-    settings = DetectionSettings(wishes=Wishes(expectations=(Expectation(match="rate", better=wish),)))
-    (change,) = found(tree, settings=settings).changes
+    asked = DetectionSettings(wishes=Wishes(expectations=(Expectation(match="rate", better=wish),)))
+    (change,) = found(tree, asked=asked).changes
     assert change.direction is direction
 
 
@@ -181,8 +183,8 @@ def test_references_tell_the_machine_from_the_code():
     columns["m.time_02"][30:] *= 1.4
     columns["ref.time_loop"] = values(7)
     columns["ref.time_loop"][30:] *= 1.4
-    settings = DetectionSettings(references=(pattern(r"^ref\."),))
-    assert [c.benchmark for c in found(a_history_tree(columns), settings=settings).changes] == ["m.time_02"]
+    asked = DetectionSettings(references=(pattern(r"^ref\."),))
+    assert [c.benchmark for c in found(a_history_tree(columns), asked=asked).changes] == ["m.time_02"]
 
 
 def test_other_hardware_or_another_version_begins_a_new_series():
@@ -231,7 +233,7 @@ def test_change_that_is_not_worth_telling_is_not_told():
     times[30:] *= 1.02
     tree = a_history_tree({"m.time_it": times})
     assert found(tree).changes == ()
-    assert len(found(tree, settings=DetectionSettings(wishes=Wishes(least_change=0.01))).changes) == 1
+    assert len(found(tree, asked=DetectionSettings(wishes=Wishes(least_change=0.01))).changes) == 1
 
 
 def test_zeros_are_looked_at_without_ratios():
@@ -303,4 +305,16 @@ def test_file_is_read_back_as_it_was():
     result = found(a_history_tree(columns))
     assert result.changes
     assert result.common_mode
+    assert codec.decode(codec.encode_pretty(result), Changes, "changes.json") == result
+
+
+EXTREMES = st.sampled_from([0.0, -1.0, 1.0, 1e-320, 1e308, -1e308, 3.5, float("nan"), float("inf")])
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.lists(EXTREMES, min_size=14, max_size=14), min_size=1, max_size=3))
+def test_whatever_was_measured_the_file_can_be_read_back(rows):
+    """Values of any size, sign and finiteness are survived, and nothing that JSON cannot say is written."""
+    columns = {f"m.track_{k}": [row[i // 4] for i in range(56)] for k, row in enumerate(rows)}
+    result = found(a_history_tree(columns))
     assert codec.decode(codec.encode_pretty(result), Changes, "changes.json") == result

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from builders.histories import NOISE, histories
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel.stats.change_points import PENALTY, SPACING, LevelPaths, change_points, level_grid
@@ -117,6 +117,7 @@ def test_uncertain_place_is_a_range_that_holds_the_truth():
     assert held >= 34
 
 
+@settings(deadline=None, max_examples=50)
 @given(factor=st.floats(1e-6, 1e6), offset=st.floats(-1e3, 1e3))
 def test_unit_of_the_values_does_not_matter(factor, offset):
     """Seconds or milliseconds, here or there: the same points are found."""
@@ -128,6 +129,7 @@ def test_unit_of_the_values_does_not_matter(factor, offset):
     assert [shift.position for shift in levels.shifts] == [40]
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.floats(-1e9, 1e9), max_size=60))
 def test_whatever_the_data_shifts_are_ordered_and_inside(values):
     """Any finite data is survived; positions ascend and leave three points on either side."""

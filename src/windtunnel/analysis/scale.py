@@ -7,6 +7,10 @@ import numpy as np
 
 from windtunnel.stats.noise_scale import Vector
 
+TINY = 1e-100
+"""What is not above this is zero: nothing is relative to it."""
+ROUNDING = 1e-12
+"""Of the largest value: differences below it are lost when floats are added."""
 LEAST_NOISE = 1e-3
 """Changes are never weighed against less than 0.1 % of noise: ties and coarse clocks pretend to none."""
 
@@ -30,15 +34,18 @@ class Scale:
         """Return what *difference* is relative to *before*, which is in its unit; None where that means nothing."""
         if self.logarithmic:
             return _exp(difference) - 1
-        return difference / before if before > 0 else None
+        return difference / before if before > TINY else None
 
 
 def scale_of(values: Vector) -> Scale:
     """Return the scale that fits all *values*."""
     if len(values) and values.min() > 0:
         return Scale(logarithmic=True, least_noise=LEAST_NOISE)
-    sizes = np.abs(values[values != 0])
-    return Scale(logarithmic=False, least_noise=LEAST_NOISE * float(np.median(sizes)) if len(sizes) else LEAST_NOISE)
+    sizes = np.abs(values[np.abs(values) > TINY])
+    if not len(sizes):
+        return Scale(logarithmic=False, least_noise=LEAST_NOISE)
+    least = max(LEAST_NOISE * float(np.median(sizes)), ROUNDING * float(sizes.max()))
+    return Scale(logarithmic=False, least_noise=least)
 
 
 def _exp(value: float) -> float:

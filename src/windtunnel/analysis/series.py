@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite
 from statistics import median
 from typing import NamedTuple
 
@@ -34,6 +33,8 @@ LEAST_CHANGE = 0.03
 """Relative change worth telling: below the 5 % that eight runs are promised to show, above the noise of most suites."""
 HARDWARE = ("arch", "cpu", "num_cpu")
 """Details that make another machine of one with the same name; kernel and bytes of memory do not."""
+LARGEST = 1e100
+"""A value beyond this, infinity included, measures nothing: it is a gap."""
 MOST_WEIGHT = 2.0
 """Of one commit, however often it was measured: a commit must not become a level by repetition."""
 
@@ -114,7 +115,7 @@ def _values(run: Run, benchmarks: dict[BenchmarkName, Benchmark]) -> Iterator[tu
         if version is None and row.name in benchmarks:  # as in asv: a row without a version fits the current one
             version = benchmarks[row.name].version
         for params, result in row.cases():
-            if isinstance(result, Measured) and isfinite(result.value):
+            if isinstance(result, Measured) and abs(result.value) <= LARGEST:
                 yield SeriesKey(row.name, params, version, place), result.value
 
 
