@@ -10,6 +10,7 @@ from typing import Protocol, TextIO, cast
 from windtunnel.errors import ExitCode, WindtunnelError
 
 COMMANDS: Mapping[str, str] = {
+    "bench": "the main job: plan, run, merge and publish on this machine",
     "doctor": "what would be measured, what is missing, how to mend it",
     "plan": "cut commits x Pythons x benchmarks into shards that take equally long",
     "run": "carry out one shard of a plan",

@@ -1,0 +1,122 @@
+"""``windtunnel bench``: the main job on this machine: plan, run, merge, publish, and a table of what came out."""
+
+import argparse
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from windtunnel import machine
+from windtunnel.analysis.known import Known
+from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
+from windtunnel.cli.planning import add_selection, find_repository, make_planner, request_of, tell
+from windtunnel.cli.progress import Display
+from windtunnel.cli.run import report
+from windtunnel.configuration import Configuration
+from windtunnel.errors import ExitCode
+from windtunnel.git import Repository
+from windtunnel.measurement.record import MachineRecord
+from windtunnel.measurement.task import Plan
+from windtunnel.publish import PublishRequest, publish
+from windtunnel.records import read_records
+from windtunnel.report.table import overview_text
+from windtunnel.runner.shard import LOG, ShardRun
+from windtunnel.runner.supervisor import Supervisor
+from windtunnel.workshop import Workshop
+
+EXAMPLE = """\
+  windtunnel bench                                      the newest 3 commits on every Python here
+  windtunnel bench --commits 1 --python 3.13            the newest commit on one Python
+  windtunnel bench --revisions v1.0..main --budget 30   what half an hour allows of a range
+  windtunnel bench --bench 'sleep.*quick'               only the cases whose name matches"""
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    """Carry the main job out; what is measured already is not measured again."""
+    parser = Parser(
+        "bench",
+        out=out,
+        description="Time the suite on recent commits and every Python of this machine, and build the history site.\n"
+        "Ctrl-C keeps what is measured; the next call goes on from there.",
+        example=EXAMPLE,
+    )
+    add_suite(parser)
+    add_selection(parser)
+    options = parse(parser, argv)
+    if options is None:
+        return ExitCode.FINE
+    voice = Voice.of(options, err)
+    job = Job(options=options, suite=find_suite(options.config), out=out, env=env, voice=voice)
+    with job.workshop.alone():
+        return job.carry_out()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One call of the main job."""
+
+    options: argparse.Namespace
+    suite: Configuration
+    out: TextIO
+    env: Mapping[str, str]
+    voice: Voice
+
+    @property
+    def workshop(self) -> Workshop:
+        """Where it works."""
+        return Workshop(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
+
+    def carry_out(self) -> int:
+        """Plan, run, merge, publish; the exit code of the run."""
+        repository = find_repository(self.suite, self.env, self.voice)
+        here = machine.record(machine.read_system(self.env), self.env)
+        plan = self._plan(repository, here)
+        code = self._run(plan, here) if plan.shards else ExitCode.FINE
+        if self.workshop.has_results():
+            self._publish(repository)
+        return code
+
+    def _plan(self, repository: Repository, here: MachineRecord) -> Plan:
+        store, problems = self.workshop.gather()
+        records, broken = read_records(self.suite.results_dir)
+        for problem in (*problems, *broken):
+            self.voice.warn(problem)
+        planner = make_planner(self.suite, repository, self.workshop.discovered, self.env, self.voice)
+        known = Known.from_results(store, records, here.name, retry=self.options.retry)
+        plan = planner.plan(request_of(self.options, self.suite, shards=1), known)
+        tell(plan, self.voice)
+        return plan
+
+    def _run(self, plan: Plan, here: MachineRecord) -> ExitCode:
+        folder = self.workshop.new_run()
+        run = ShardRun(
+            plan=plan,
+            shard=plan.shards[0],
+            config=self.suite.path,
+            out=folder,
+            machine=here,
+            supervisor=Supervisor(env=self.env, log=folder / LOG),
+        )
+        try:
+            with Display(shard=run.shard, err=self.voice.err, quiet=self.options.quiet) as display:
+                record = run.carry_out(display)
+        finally:
+            self.workshop.gather()
+        return report(record, self.voice)
+
+    def _publish(self, repository: Repository) -> None:
+        """Build the site, print the table of the newest figures and say how to look at the rest."""
+        request = PublishRequest(
+            results=self.suite.results_dir,
+            out=self.workshop.site,
+            configuration=self.suite,
+            repository=repository,
+            env=self.env,
+            say=self.voice.detail,
+        )
+        published = publish(request)
+        for note in published.notes:
+            self.voice.say(f"note: {note}")
+        self.out.write(overview_text(published.overview, width=shutil.get_terminal_size().columns))
+        self.out.write(f"site: {published.site / 'index.html'}\n")
+        self.voice.say(f"to look at it: make serve, or python -m http.server --directory {published.site}")

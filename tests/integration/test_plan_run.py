@@ -1,0 +1,158 @@
+"""The main job in steps: plan, run each shard alone, merge; the same cases as in one go."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from builders.suites import change
+
+from windtunnel import codec
+from windtunnel.measurement.record import RunRecord
+from windtunnel.measurement.result import Measured
+from windtunnel.measurement.task import Plan
+from windtunnel.tree import read_tree
+
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def windtunnel(folder, *argv, **env):
+    command = [sys.executable, "-m", "windtunnel.cli", *map(str, argv)]
+    return subprocess.run(
+        command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def plan_of(folder, *argv, **env):
+    """Make a plan in *folder* and read it."""
+    done = windtunnel(folder, "plan", "--out", folder / "plan.json", *argv, **env)
+    assert done.returncode == 0, done.stderr
+    return codec.decode((folder / "plan.json").read_bytes(), Plan, "plan.json")
+
+
+def cases(plan):
+    return sorted(
+        (task.commit, case.name)
+        for shard in plan.shards
+        for task in shard.tasks
+        for selection in task.selections
+        for case in selection.cases
+    )
+
+
+def test_shards_hold_what_one_plan_holds(project):
+    """Cutting into shards loses and doubles nothing, and planning again makes the same bytes."""
+    whole = plan_of(project)
+    cut = plan_of(project, "--shards", "3")
+    first = (project / "plan.json").read_bytes()
+    plan_of(project, "--shards", "3")
+    assert len(cut.shards) == 3
+    assert cases(cut) == cases(whole)
+    assert (project / "plan.json").read_bytes() == first
+
+
+def test_shards_run_alone_and_merge_without_loss(project):
+    """Each shard on its own, then merged: every case that can be measured is there."""
+    plan = plan_of(project, "--shards", "2")
+    for index in range(len(plan.shards)):
+        done = windtunnel(project, "run", "--plan", "plan.json", "--shard", index, "--out", f"shard-{index}")
+        assert done.returncode == 0, done.stderr
+    folders = [f"shard-{index}" for index in range(len(plan.shards))]
+    assert windtunnel(project, "merge", *folders, "--into", "merged").returncode == 0
+    (run,) = read_tree(project / "merged").runs
+    measured = [result for row in run.rows for result in row.results if isinstance(result, Measured)]
+    assert len(measured) == 3
+    records = [codec.decode((project / f / "run.json").read_bytes(), RunRecord, f) for f in folders]
+    assert sum(coverage.expected for record in records for coverage in record.coverage()) == plan.cases
+
+
+def test_plan_learns_how_long_cases_take(project):
+    """With earlier results the plan expects what was measured, not a guess."""
+    windtunnel(project, "bench", "--bench", "track_size")
+    plan = plan_of(project, "--results", ".asv/results", "--bench", "track_size")
+    assert 0 < plan.shards[0].tasks[0].seconds < 1
+
+
+def test_skip_existing_leaves_out_what_is_there(project):
+    """What the results have is not planned again unless asked for."""
+    windtunnel(project, "bench", "--bench", "track_size")
+    assert plan_of(project, "--results", ".asv/results", "--bench", "track_size", "--skip-existing").cases == 0
+    assert plan_of(project, "--results", ".asv/results", "--bench", "track_size").cases == 1
+
+
+def test_pythons_of_other_machines(project):
+    """--elsewhere plans for Pythons that only the runners have."""
+    assert {task.python for task in plan_of(project, "--elsewhere").shards[0].tasks} == {HERE, "3.99"}
+    assert plan_of(project).left_out[0].what == "Python 3.99"
+
+
+def test_budget_keeps_the_newest(project):
+    """What exceeds the budget is left out from the end, by name."""
+    change(project, {"spam/more.py": ""}, "more")
+    newest = cases(plan_of(project, "--commits", "1"))
+    plan = plan_of(project, "--budget", "1")
+    assert set(newest) <= set(cases(plan))
+
+
+def test_job_matrix(project, tmp_path):
+    """$GITHUB_OUTPUT gets the matrix, with the Pythons that each job sets up."""
+    output = tmp_path / "output"
+    plan = plan_of(project, "--shards", "2", "--elsewhere", "--github-output", GITHUB_OUTPUT=str(output))
+    lines = dict(line.split("=", 1) for line in output.read_text().splitlines())
+    jobs = json.loads(lines["matrix"])["include"]
+    assert [job["shard"] for job in jobs] == [shard.index for shard in plan.shards]
+    assert set(" ".join(job["pythons"] for job in jobs).split()) == {HERE, "3.99"}
+    assert (lines["shards"], lines["cases"]) == ("2", str(plan.cases))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "cannot be read"), ("{", "not what it should be"), ('{"schema": "x"}', "not what it should be")],
+)
+def test_unusable_plan_is_named(project, content, said):
+    """A plan that is missing or broken is named with what to do."""
+    if content is not None:
+        (project / "plan.json").write_text(content)
+    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    assert done.returncode == 3
+    assert "plan.json" in done.stderr
+    assert said in done.stderr
+
+
+def test_plan_of_another_version_is_refused(project):
+    """A plan with another schema is made again, not guessed at."""
+    plan_of(project)
+    content = json.loads((project / "plan.json").read_text())
+    (project / "plan.json").write_text(json.dumps({**content, "schema": 99}))
+    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    assert done.returncode == 3
+    assert "schema 99" in done.stderr
+
+
+def test_shard_that_does_not_exist(project):
+    """The message says how many there are."""
+    plan_of(project)
+    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "7", "--out", "shard")
+    assert done.returncode == 2
+    assert "no shard 7" in done.stderr
+
+
+def test_folder_that_is_not_empty_is_refused(project):
+    """Earlier results must not mix in."""
+    plan_of(project)
+    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "suite")
+    assert done.returncode == 2
+    assert "suite" in done.stderr
+
+
+@pytest.mark.parametrize("config", ["../outside.json", "/etc/passwd", "absent/asv.conf.json"])
+def test_plan_cannot_lead_out_of_the_repository(project, config):
+    """The configuration that a plan names lies in this repository."""
+    plan_of(project)
+    content = json.loads((project / "plan.json").read_text())
+    (project.parent / "outside.json").write_text("{}")
+    (project / "plan.json").write_text(json.dumps({**content, "config": config}))
+    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    assert done.returncode == 2
+    assert "which the plan was made for" in done.stderr
