@@ -58,11 +58,11 @@ def _some(noise, rng, comparisons, changes, rules):
     shape, true = (comparisons, changes.size), np.tile(np.log1p(changes), comparisons)
     first = processes(noise, rng, cases=true.size, rounds=rules.screening.looks[-1], changes=true)
     alpha = np.full(true.size, per_look(rules.screening.error, rules.screening.looks))
-    screening = until_decided(differences(noise, first), rules.screening.looks, alpha)
+    screening = until_decided(differences(first), rules.screening.looks, alpha)
     suspect = screened(effects_of(screening), rules.screening).direction.reshape(shape) != 0
     fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.looks[-1], changes=true)
     alpha = [confirming_alpha(int(count), rules.confirmation) for count in suspect.sum(axis=1)]
-    confirmation = until_decided(differences(noise, fresh), rules.confirmation.looks, np.repeat(alpha, changes.size))
+    confirmation = until_decided(differences(fresh), rules.confirmation.looks, np.repeat(alpha, changes.size))
     found = [decide(effects_of(one), effects_of(two), rules) for one, two in each(shape, screening, confirmation)]
     lower, upper, inside, alpha = (
         np.stack([getattr(one.positions, name) for one in found]) for name in ("lower", "upper", "inside", "alpha")
@@ -81,9 +81,9 @@ def _some(noise, rng, comparisons, changes, rules):
     )
 
 
-def differences(noise, values):
+def differences(values):
     """Return contender minus baseline of each round, by the value that stands for a process."""
-    single = statistic(noise, values)
+    single = statistic(values)
     return single[..., 1] - single[..., 0]
 
 
@@ -122,5 +122,5 @@ def coverage(noise, rng, *, rounds, alpha, cases=20_000):
     """Return how often the interval of that many rounds misses a true change of 3 %, without any selection."""
     true = np.log1p(0.03)
     values = processes(noise, rng, cases=cases, rounds=rounds, changes=np.full(cases, true))
-    where = positions(estimate(differences(noise, values), TICK), np.full(cases, alpha), np.full(cases, THRESHOLD))
+    where = positions(estimate(differences(values), TICK), np.full(cases, alpha), np.full(cases, THRESHOLD))
     return float(((true < where.lower) | (true > where.upper)).mean())

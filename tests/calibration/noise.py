@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Work(StrEnum):
-    """What a case does, hence which value stands for a process."""
+    """What a case does, hence how its values scatter."""
 
     COMPUTING = "computing"
     WAITING = "waiting"
@@ -96,6 +96,6 @@ def ticked(noise, values):
     return np.log(np.maximum(np.round(np.exp(values) / noise.tick), 1) * noise.tick)
 
 
-def statistic(noise, values):
+def statistic(values):
     """Return the one value that stands for each process: see docs/statistics.md for how it was chosen."""
-    return np.median(values, axis=-1) if noise.work is Work.WAITING else values.min(axis=-1)
+    return values.min(axis=-1)

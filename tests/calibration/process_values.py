@@ -62,13 +62,13 @@ def candidates(values):
 
 
 def spreads(job):
-    """Return by candidate the coefficient of variation over processes, and the share of CPU in wall time."""
+    """Return by candidate the coefficient of variation over processes, and each one's largest CPU / wall."""
     found, shares = [], []
     for _ in range(PROCESSES):
         argv = [sys.executable, "-m", "calibration.process_values", job]
         values = json.loads(subprocess.run(argv, check=True, capture_output=True).stdout)
         found.append(candidates(values))
-        shares.append(sum(cpu for _, cpu in values) / sum(wall for wall, _ in values))
+        shares.append(max(cpu / wall for wall, cpu in values))
     return [statistics.stdev(column) / statistics.mean(column) for column in zip(*found, strict=True)], shares
 
 
@@ -88,7 +88,7 @@ def table(busy):
 
 def main():
     """Print the table."""
-    sys.stdout.write(f"| job | busy others | CPU / wall | {' | '.join(CANDIDATES)} |\n{'|---' * 7}|\n")
+    sys.stdout.write(f"| job | busy others | largest CPU / wall | {' | '.join(CANDIDATES)} |\n{'|---' * 7}|\n")
     for busy in (0, os.cpu_count() or 1):
         for line in table(busy):
             sys.stdout.write(line + "\n")
