@@ -43,7 +43,7 @@ def write_tree(tree: ResultsTree, folder: Path) -> None:
 
     Each file is replaced whole, ``benchmarks.json`` last; other files in *folder* stay. Raises DataError.
     """
-    for machine in (*tree.machines, *_undescribed(tree.machines, tree.runs)):
+    for machine in (*tree.machines, *undescribed(tree.machines, tree.runs)):
         _write(folder / asvjson.machine_folder(machine.name) / MACHINE, asvjson.encode_machine(machine))
     names = asvjson.run_files([run.key for run in tree.runs])
     for run, name in zip(tree.runs, names, strict=True):
@@ -86,7 +86,7 @@ def _decoded(path: Path, decode: Callable[[bytes, str], Decoded[T]]) -> Decoded[
     return decode(content, str(path))
 
 
-def _undescribed(machines: Iterable[Machine], runs: Iterable[Run]) -> tuple[Machine, ...]:
+def undescribed(machines: Iterable[Machine], runs: Iterable[Run]) -> tuple[Machine, ...]:
     """Return those machines of *runs* that are not among *machines*, as far as the runs describe them."""
     known = {machine.name for machine in machines}
     unknown = {run.machine: run for run in runs if run.machine not in known}
@@ -112,7 +112,7 @@ class _Reading:
         listed = self._folder / BENCHMARKS
         benchmarks = self._take(_decoded(listed, asvjson.decode_benchmarks)) if listed.exists() else None
         runs = tuple(self._united(self._runs[key]) for key in sorted(self._runs))
-        for machine in _undescribed(self._machines.values(), runs):
+        for machine in undescribed(self._machines.values(), runs):
             self._machines[machine.name] = machine
             self._note(Path(machine.source).parent / MACHINE, "does not describe the machine; its results do")
         return ResultsTree(

@@ -24,10 +24,10 @@ NOW = Patience(sleep=lambda _: None)
 def union(ours, theirs):
     """Every line of a path's files, once and in order; a file that begins with ``!`` counts as broken."""
     files = {}
-    for file in (*ours, *theirs):
+    for file in (*ours.files, *theirs.files):
         if not file.content.startswith(b"!"):
             files.setdefault(file.path, set()).update(file.content.splitlines())
-    broken = tuple(file.path for file in (*ours, *theirs) if file.content.startswith(b"!"))
+    broken = tuple(file.path for file in (*ours.files, *theirs.files) if file.content.startswith(b"!"))
     return Combined(
         files=tuple(File(path=path, content=b"\n".join(sorted(lines))) for path, lines in sorted(files.items())),
         notes=tuple(f"{path} is broken" for path in broken),
@@ -104,7 +104,7 @@ def test_only_what_differs_is_read(tmp_path):
     seen = []
 
     def watched(ours, theirs):
-        seen.append(({file.path for file in ours}, {file.path for file in theirs}))
+        seen.append(({file.path for file in ours.files}, {file.path for file in theirs.files}))
         return union(ours, theirs)
 
     with opened(hub) as branch:

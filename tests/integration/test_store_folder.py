@@ -68,7 +68,7 @@ def test_an_unwritable_folder_is_named(tmp_path, place):
 def test_a_file_as_a_folder_cannot_be_read(tmp_path):
     """Rather than being taken for an empty one."""
     (tmp_path / "file").touch()
-    with pytest.raises(DataError, match="cannot be read: Not a directory"):
+    with pytest.raises(DataError, match="is no folder; name a folder of results"):
         _ = Folder(root=tmp_path / "file").side().items
 
 

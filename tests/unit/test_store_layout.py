@@ -31,7 +31,7 @@ def test_results_and_what_we_keep_beside_them_are_ours(path):
 
 
 @pytest.mark.parametrize(
-    "path", ["README.md", "other.json", "m/clean.py", "m/deep/x.json", ".github/x.json", "m/.gitkeep"]
+    "path", ["README.md", "other.json", "m/clean.py", "m/benchmarks.json", ".github/x.json", "m/.x.json", "m/.gitkeep"]
 )
 def test_strays_are_not_ours(path):
     """Whatever else histories hold is neither carried nor removed."""

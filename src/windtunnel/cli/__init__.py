@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, str] = {
     "plan": "cut commits x Pythons x benchmarks into shards that take equally long",
     "run": "carry out one shard of a plan",
     "merge": "join the results trees of many jobs, without loss",
+    "store": "keep results on a branch that many jobs push to at once",
     "detect": "find the commits at which the level of a benchmark changed",
     "publish": "build a site of results: an overview page and asv's own pages",
     "compare": "judge what became slower or faster from one commit to another",

@@ -23,7 +23,7 @@ class Folder:
     def side(self) -> Side:
         """List what belongs to the results, now; a folder that is not there is empty."""
         items = tuple(Item(path=path, object=blob_hash(self._read(path))) for path in self._paths())
-        return Side(items=items, read=lambda wanted: (self._read(item.path) for item in wanted))
+        return Side(place=str(self.root), items=items, read=lambda wanted: (self._read(item.path) for item in wanted))
 
     def write(self, files: Sequence[File]) -> None:
         """Write *files*, each at once or not at all; to be done under the lock."""
@@ -52,15 +52,17 @@ class Folder:
             os.close(handle)
 
     def _paths(self) -> Iterator[str]:
-        try:
-            for entry in sorted(self.root.iterdir()) if self.root.exists() else ():
-                children = sorted(entry.iterdir()) if entry.is_dir() else (entry,)
-                for path in children:
-                    relative = path.relative_to(self.root).as_posix()
-                    if is_ours(relative) and path.is_file():
-                        yield self._checked(relative)
-        except OSError as error:
-            raise DataError(f"{self.root} cannot be read: {error.strerror}; name a folder of results") from None
+        """Yield the results files, at any depth: asv takes every folder with a machine.json for a machine's."""
+        if not self.root.exists():
+            return
+        if not self.root.is_dir():
+            raise DataError(f"{self.root} is no folder; name a folder of results")
+        for place, folders, names in os.walk(self.root, onerror=_unreadable):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(names):
+                relative = (Path(place) / name).relative_to(self.root).as_posix()
+                if is_ours(relative) and (self.root / relative).is_file():
+                    yield self._checked(relative)
 
     def _checked(self, path: str) -> str:
         trouble = next(filter(None, (name_trouble(os.fsencode(part)) for part in path.split("/"))), None)
@@ -77,3 +79,7 @@ class Folder:
         if size > LARGEST_FILE:
             raise DataError(f"{self.root / path} has {size} bytes; at most {LARGEST_FILE} are stored: remove it")
         return content
+
+
+def _unreadable(error: OSError) -> None:
+    raise DataError(f"{error.filename} cannot be read: {error.strerror}; mend or remove it")

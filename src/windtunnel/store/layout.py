@@ -9,7 +9,10 @@
 Whatever else there is stays as it is and is never carried from one side to the other.
 """
 
-BENCHMARKS, MACHINE, ALERTS, RECORDS = "benchmarks.json", "machine.json", "alerts.json", "records"
+from windtunnel.records import RECORDS
+from windtunnel.tree import BENCHMARKS, MACHINE
+
+ALERTS = "alerts.json"
 
 LARGEST_FILE = 64 * 2**20
 """Bytes; the largest file of the public histories we know has 8 MB."""
@@ -33,10 +36,11 @@ def name_trouble(name: bytes) -> str | None:
 
 def is_ours(path: str) -> bool:
     """Tell whether the file at *path* (relative, POSIX) belongs to the results."""
-    folder, _, name = path.rpartition("/")
-    if not folder:
+    *folders, name = path.split("/")
+    if not folders:
         return name in {BENCHMARKS, ALERTS}
-    return "/" not in folder and not folder.startswith(".") and name.endswith(".json")
+    hidden = any(part.startswith(".") for part in (*folders, name))
+    return name.endswith(".json") and name != BENCHMARKS and not hidden
 
 
 def is_run(path: str) -> bool:

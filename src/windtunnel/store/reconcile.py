@@ -1,16 +1,25 @@
 """What one side must change to hold everything of the other: only files that differ, and what they merge with."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from windtunnel.git.tree import blob_hash
 from windtunnel.store.layout import family
-from windtunnel.store.side import File, Item, Side
+from windtunnel.store.side import File, Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The files of a side that take part in a merge, of all its *paths*; to read the *rest* is dear, seldom needed."""
+
+    place: str
+    paths: frozenset[str]
+    files: tuple[File, ...]
+    rest: Callable[[], Iterator[File]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Combined:
-    """Two sides' files in one; a broken file is in none of them, and named in the notes."""
+    """Two parts in one; a broken file is in none of them, and named in the notes."""
 
     files: tuple[File, ...]
     replaced: tuple[str, ...] = ()
@@ -18,8 +27,8 @@ class Combined:
     notes: tuple[str, ...] = ()
 
 
-Combine = Callable[[Sequence[File], Sequence[File]], Combined]
-"""Merges files of a side with those of the other; the order of the two does not matter to the result."""
+Combine = Callable[[Part, Part], Combined]
+"""Merges what the target has (first) with what the source has; where both can be read, the order does not matter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,27 +45,26 @@ def reconcile(source: Side, target: Side, combine: Combine) -> Changes:
     there = set(target.items)
     touched = {family(item.path) for item in source.items if item not in there}
     while True:
-        ours = _members(target.items, touched)
-        combined = combine(tuple(_files(target, ours)), tuple(_files(source, _members(source.items, touched))))
+        ours = _part(target, touched)
+        combined = combine(ours, _part(source, touched))
         places = {family(file.path) for file in combined.files}
         if places <= touched:
             return _changes(ours, combined)
         touched |= places  # content moved to where its own names say it belongs: what lies there takes part
 
 
-def _changes(ours: Sequence[Item], combined: Combined) -> Changes:
-    before = {item.path: item.object for item in ours}
+def _part(side: Side, touched: set[str]) -> Part:
+    families = {item: family(item.path) for item in side.items}
+    rest = [item for item in side.items if families[item] not in touched]
+    files = tuple(side.files([item for item in side.items if families[item] in touched]))
+    paths = frozenset(item.path for item in side.items)
+    return Part(place=side.place, paths=paths, files=files, rest=lambda: side.files(rest))
+
+
+def _changes(ours: Part, combined: Combined) -> Changes:
+    before = {file.path: file.content for file in ours.files}
     return Changes(
-        written=tuple(file for file in combined.files if before.get(file.path) != blob_hash(file.content)),
+        written=tuple(file for file in combined.files if before.get(file.path) != file.content),
         removed=tuple(path for path in combined.replaced if path in before),
         notes=combined.notes,
     )
-
-
-def _members(items: Iterable[Item], families: set[str]) -> tuple[Item, ...]:
-    return tuple(item for item in items if family(item.path) in families)
-
-
-def _files(side: Side, items: Sequence[Item]) -> Iterator[File]:
-    for item, content in zip(items, side.read(items), strict=True):
-        yield File(path=item.path, content=content)

@@ -18,6 +18,9 @@ T = TypeVar("T")
 FIRST, LONGEST = 0.1, 8.0
 """Seconds: upper bounds of the first pause and of any pause."""
 
+PATIENCE = 300.0
+"""Seconds; twenty pushers at once on two cores need ten."""
+
 MOST_FAILURES = 4
 """Tries in a row that a remote may fail; a race, in contrast, may be lost as often as the patience lasts."""
 
@@ -26,7 +29,7 @@ MOST_FAILURES = 4
 class Patience:
     """How long to go on trying, and how to wait; the defaults wait in earnest."""
 
-    seconds: float = 300.0
+    seconds: float = PATIENCE
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = random.random

@@ -24,7 +24,13 @@ class File:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """What is there, and how to *read* the contents of some of it, in order."""
+    """What is at *place* (for messages), and how to *read* the contents of some of it, in order."""
 
+    place: str
     items: tuple[Item, ...]
     read: Callable[[Sequence[Item]], Iterator[bytes]]
+
+    def files(self, wanted: Sequence[Item]) -> Iterator[File]:
+        """Read *wanted*."""
+        for item, content in zip(wanted, self.read(wanted), strict=True):
+            yield File(path=item.path, content=content)

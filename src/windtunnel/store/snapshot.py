@@ -26,7 +26,11 @@ class Snapshot:
 
     def side(self, branch: Branch) -> Side:
         """Return what the branch holds, to be fetched from *branch* itself."""
-        return Side(items=self.items, read=lambda wanted: branch.files([item.object for item in wanted], LARGEST_FILE))
+        return Side(
+            place=str(branch),
+            items=self.items,
+            read=lambda wanted: branch.files([item.object for item in wanted], LARGEST_FILE),
+        )
 
 
 def take_snapshot(branch: Branch, folder: str = "") -> Snapshot:

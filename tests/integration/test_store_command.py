@@ -1,0 +1,354 @@
+"""``windtunnel store``: what it says and leaves, and how every bad case ends."""
+
+import io
+import json
+import re
+import shutil
+
+import pytest
+from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_files, git, put_tree
+from builders.results import a_results_folder, a_shard, commit_hash, contents
+from builders.trees import a_benchmark, a_row, a_run, a_value
+
+from windtunnel import cli
+from windtunnel.asvjson import decode_benchmarks, decode_run
+from windtunnel.errors import ExitCode
+
+BRANCH = "windtunnel-results"
+RUN = f"desk/{commit_hash(1)[:8]}-virtualenv-py3.12.json"
+
+
+@pytest.fixture
+def hub(tmp_path):
+    """A hub; the working directory is a project that calls it origin."""
+    return a_hub(tmp_path / "hub.git")
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path, monkeypatch):
+    """The project whose root is the working directory."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "remote", "add", "origin", "../hub.git")
+    (root / "asv.conf.json").write_text('{"version": 1, "results_dir": "results"}', encoding="utf-8")
+    monkeypatch.chdir(root)
+    return root
+
+
+def store(*argv, **env):
+    """Run the command; return the exit code and what it said on both streams."""
+    out, err = io.StringIO(), io.StringIO()
+    code = cli.main(["store", *map(str, argv)], out, err, ENV | env)
+    return code, out.getvalue(), err.getvalue()
+
+
+def names(content):
+    return [row.name for row in decode_run(content, "").value.rows]
+
+
+def test_what_is_pushed_is_pulled(hub, project, tmp_path):
+    """From the folder that asv.conf.json names, by a user whom git does not know."""
+    a_results_folder(project / "results", a_shard(1))
+    code, out, err = store("push")
+    tip = git(hub, "rev-parse", BRANCH)
+    assert (code, err) == (ExitCode.FINE, "")
+    assert out == f"3 files pushed to branch {BRANCH} of origin, which is at {tip[:8]}\n"
+    assert git(hub, "log", "--format=%an <%ae>", BRANCH) == "Windtunnel <windtunnel@localhost>"
+    code, out, _ = store("pull", "--results", tmp_path / "pulled")
+    assert (code, out) == (0, f"3 new or longer files from branch {BRANCH} of origin in {tmp_path / 'pulled'}\n")
+    assert contents(tmp_path / "pulled") == branch_files(hub, BRANCH)
+
+
+def test_shards_of_one_run_become_one_file(hub, project, tmp_path):
+    """The same commit, machine and environment: the same file name, and every benchmark of both in it."""
+    for number in (1, 2):
+        assert store("push", "--results", a_results_folder(tmp_path / f"shard{number}", a_shard(number)))[0] == 0
+    files = branch_files(hub, BRANCH)
+    assert names(files[RUN]) == ["suite.time_01", "suite.time_02", "suite.time_common"]
+    (common,) = decode_run(files[RUN], "").value.row("suite.time_common").results
+    assert len(common.processes) == 2
+    assert len(decode_benchmarks(files["benchmarks.json"], "").value) == 3
+
+
+def test_pushing_again_makes_no_commit(hub, project):
+    """Nor does pulling write, once both sides hold the same."""
+    a_results_folder(project / "results", a_shard(1))
+    store("push")
+    tip = git(hub, "rev-parse", BRANCH)
+    assert store("push")[:2] == (0, f"nothing new pushed to branch {BRANCH} of origin, which is at {tip[:8]}\n")
+    store("pull")
+    assert store("pull")[:2] == (0, f"nothing new from branch {BRANCH} of origin in {project / 'results'}\n")
+    assert contents(project / "results") == branch_files(hub, BRANCH)
+
+
+def test_two_commits_that_share_eight_digits_stay_apart(hub, project, tmp_path):
+    """The second is pushed by someone who does not know the first: both names are written out."""
+    one, two = a_shard(1), a_shard(2)
+    twin = a_run(*two.rows, commit=2)
+    object.__setattr__(twin, "commit", commit_hash(1)[:32] + "f" * 8)
+    store("push", "--results", a_results_folder(tmp_path / "one", one))
+    store("push", "--results", a_results_folder(tmp_path / "two", twin))
+    assert sorted(branch_files(hub, BRANCH)) == [
+        "benchmarks.json",
+        f"desk/{one.commit}-virtualenv-py3.12.json",
+        f"desk/{twin.commit}-virtualenv-py3.12.json",
+        "desk/machine.json",
+    ]
+    pulled = a_results_folder(tmp_path / "one", one)
+    store("pull", "--results", pulled)
+    assert contents(pulled) == branch_files(hub, BRANCH)
+
+
+def test_a_run_filed_under_another_name_is_the_same_run(hub, project, tmp_path):
+    """Older asv wrote all forty digits; what a file says counts, and one file is left."""
+    folder = a_results_folder(tmp_path / "one", a_shard(1))
+    (folder / RUN).rename(folder / "desk" / f"{commit_hash(1)}.json")
+    store("push", "--results", folder)
+    store("push", "--results", a_results_folder(tmp_path / "two", a_shard(2)))
+    assert sorted(branch_files(hub, BRANCH)) == ["benchmarks.json", RUN, "desk/machine.json"]
+    store("pull", "--results", folder)
+    assert contents(folder) == branch_files(hub, BRANCH)
+
+
+def test_a_machine_in_a_folder_of_another_name_meets_its_own(hub, project, tmp_path):
+    """Somebody renamed the folder: its runs go where their machine's runs are, and merge with them."""
+    store("push", "--results", a_results_folder(tmp_path / "one", a_shard(1)))
+    folder = a_results_folder(tmp_path / "two", a_shard(2))
+    (folder / "desk").rename(folder / "attic")
+    store("push", "--results", folder)
+    files = branch_files(hub, BRANCH)
+    assert sorted(files) == ["benchmarks.json", RUN, "desk/machine.json"]
+    assert names(files[RUN]) == ["suite.time_01", "suite.time_02", "suite.time_common"]
+
+
+def test_a_machine_that_nothing_describes_is_described(hub, project):
+    """asv overlooks a folder without machine.json: what the runs say of the machine has to do."""
+    folder = a_results_folder(project / "results", a_shard(1))
+    (folder / "desk" / "machine.json").unlink()
+    store("push")
+    assert json.loads(branch_files(hub, BRANCH)["desk/machine.json"])["machine"] == "desk"
+
+
+def test_results_in_deeper_folders_are_pushed(hub, project):
+    """asv looks at any depth; the branch has them where asv itself would put them."""
+    folder = a_results_folder(project / "results", a_shard(1))
+    (folder / "group").mkdir()
+    (folder / "desk").rename(folder / "group" / "desk")
+    for _ in range(2):
+        store("push")
+    assert sorted(branch_files(hub, BRANCH)) == ["benchmarks.json", RUN, "desk/machine.json"]
+    assert git(hub, "rev-list", "--count", BRANCH) == "1"
+
+
+def test_a_benchmark_is_described_as_of_its_newest_result(hub, project, tmp_path):
+    """Also where that result is on one side only and only the description is read."""
+    old, new = a_benchmark(version="1"), a_benchmark(version="2")
+
+    def a_result(benchmark, commit, started_at):
+        row = a_row(benchmark, a_value(1.0))
+        object.__setattr__(row, "started_at", started_at)
+        return a_run(row, commit=commit)
+
+    local = a_results_folder(project / "results", a_result(new, 2, 2000), benchmarks=[new])
+    store("push", "--results", a_results_folder(tmp_path / "old", a_result(old, 1, 1000), benchmarks=[old]))
+    store("pull")
+    store("push")
+    for files in (contents(local), branch_files(hub, BRANCH)):
+        (found,) = decode_benchmarks(files["benchmarks.json"], "").value
+        assert found.version == "2"
+
+
+def test_broken_and_poisoned_files_do_not_reach_the_branch(hub, project):
+    """They are named with what is wrong and the exit code is 3; the others are pushed."""
+    folder = a_results_folder(project / "results", a_shard(1), a_shard(2, commit=2))
+    (folder / RUN).write_text("{", encoding="utf-8")
+    other = RUN.replace(commit_hash(1)[:8], commit_hash(2)[:8])
+    code, out, err = store("push")
+    assert (code, out[:7]) == (ExitCode.DATA, "3 files")
+    assert f"warning: {folder}: {RUN}: " in err
+    assert other in branch_files(hub, BRANCH)
+    assert RUN not in branch_files(hub, BRANCH)
+
+
+def test_a_branch_named_by_the_project_is_used(hub, project):
+    """results-branch in pyproject.toml, and --branch above it."""
+    (project / "pyproject.toml").write_text('[tool.windtunnel]\nresults-branch = "perf/data"\n', encoding="utf-8")
+    a_results_folder(project / "results", a_shard(1))
+    store("push")
+    store("push", "--branch", "other")
+    assert git(hub, "for-each-ref", "--format=%(refname:short)").splitlines() == ["other", "perf/data"]
+
+
+def test_the_users_own_branch_and_files_stay_as_they_are(hub, project):
+    """Detached, with changes in the index and in the work tree: nothing moves."""
+    git(project, "checkout", "--quiet", "--detach")
+    (project / "file").write_text("staged", encoding="utf-8")
+    git(project, "add", "file")
+    (project / "file").write_text("changed", encoding="utf-8")
+    a_results_folder(project / "results", a_shard(1))
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    assert store("push")[0] == 0
+    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
+
+
+def test_no_project_is_needed(hub, tmp_path, monkeypatch):
+    """With a URL or a path, which counts from the working directory, and a folder."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    a_results_folder(tmp_path / "results", a_shard(1))
+    assert store("push", "--remote", "../hub.git", "--results", "../results")[0] == 0
+    assert store("pull", "--remote", f"file://{hub}", "--results", "here")[0] == 0
+    assert contents(tmp_path / "elsewhere" / "here") == branch_files(hub, BRANCH)
+
+
+def test_a_branch_that_is_missing_is_told_and_can_be_allowed(hub, project):
+    """The first pull of a workflow comes before the first push."""
+    code, out, err = store("pull")
+    assert (code, out) == (ExitCode.DATA, "")
+    assert f"there is no branch {BRANCH} of origin yet; the first 'windtunnel store push' makes it" in err
+    assert store("pull", "--if-exists")[0] == ExitCode.FINE
+    assert store("compact")[0] == ExitCode.DATA
+
+
+def test_an_empty_repository_and_a_shallow_one_will_do(hub, project, tmp_path, monkeypatch):
+    """Results have no use for the project's own history."""
+    git(project, "push", "--quiet", "origin", "main")
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{hub}", "shallow")
+    git(a_repository(tmp_path / "empty"), "remote", "add", "origin", str(hub))
+    folder = a_results_folder(tmp_path / "results", a_shard(1))
+    for root in ("empty", "shallow"):
+        monkeypatch.chdir(tmp_path / root)
+        assert store("push", "--results", folder)[0] == 0
+
+
+def test_asvs_own_loader_reads_what_was_pulled(hub, project, tmp_path):
+    """Whoever leaves Windtunnel keeps asv results."""
+    from asv.results import Results
+
+    a_results_folder(project / "results", a_shard(1))
+    store("push")
+    store("pull", "--results", tmp_path / "pulled")
+    loaded = Results.load(str(tmp_path / "pulled" / RUN))
+    assert sorted(loaded.get_all_result_keys()) == ["suite.time_01", "suite.time_common"]
+    assert loaded.commit_hash == commit_hash(1)
+
+
+BAD = {
+    "no remote": (("push", "--remote", "upstream"), ExitCode.USAGE, "has no remote 'upstream'; add it"),
+    "no such repository": (("push", "--remote", "/nowhere/x.git"), ExitCode.REMOTE, "cannot be read: .*see its URL"),
+    "out of reach": (("pull", "--remote", "http://127.0.0.1:1/x", "--patience", "0"), ExitCode.REMOTE, "try again"),
+    "no branch name": (("push", "--branch", "a..b"), ExitCode.USAGE, "cannot be a branch's name"),
+    "no results": (("push", "--results", "folder"), ExitCode.DATA, "folder holds no results; run the benchmarks"),
+    "unwritable": (("pull", "--results", "file"), ExitCode.DATA, "file cannot be written: .*name another folder"),
+    "odd patience": (("push", "--patience", "-1"), ExitCode.USAGE, "-1 is no number of seconds"),
+    "nan patience": (("push", "--patience", "nan"), ExitCode.USAGE, "nan is no number of seconds"),
+    "odd number": (("compact", "--keep", "-1"), ExitCode.USAGE, "-1 is less than none"),
+    "odd action": (("sync",), ExitCode.USAGE, "'sync' is no action; there are pull, push, import, compact"),
+    "nothing to import": (("import", "folder"), ExitCode.USAGE, "folder holds no asv results"),
+    "no import branch": (("import", "../hub.git", "--from-branch", "x"), ExitCode.DATA, "there is no branch x of"),
+    "import path": (("import", "x", "--from-branch", "x", "--path", "../.."), ExitCode.USAGE, "no folder of a branch"),
+}
+
+
+@pytest.mark.parametrize("case", sorted(BAD))
+def test_every_bad_case_ends_in_words(hub, project, case):
+    """With its exit code, nothing on stdout, and what to do next."""
+    argv, expected, words = BAD[case]
+    a_results_folder(project / "results", a_shard(1))
+    code, out, err = store(*argv)
+    assert (code, out) == (expected, "")
+    assert err.startswith("windtunnel store: ")
+    assert re.search(words, err), err
+
+
+def test_a_wrong_branch_is_refused_both_ways(hub, project):
+    """Results do not mix with sources, in neither direction."""
+    put_tree(hub, BRANCH, ("100644", b"setup.py", "x"))
+    a_results_folder(project / "results", a_shard(1))
+    for action in ("push", "pull", "compact"):
+        code, _, err = store(action)
+        assert code == ExitCode.DATA
+        assert "no results branch: it holds setup.py" in err
+    assert list(branch_files(hub, BRANCH)) == ["setup.py"]
+
+
+def test_a_protected_branch_is_refused_in_its_own_words(hub, project):
+    """The hook's message, exit code 4, and no second try."""
+    hook = hub / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho 'GH006: protected' >&2\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+    a_results_folder(project / "results", a_shard(1))
+    code, out, err = store("push")
+    assert (code, out) == (ExitCode.REMOTE, "")
+    assert "GH006: protected" in err
+
+
+def test_a_folder_of_asv_is_imported_and_the_broken_named(hub, project, tmp_path):
+    """Strays and broken files stay behind; the source is not changed; again, nothing is new."""
+    source = a_results_folder(tmp_path / "asv", a_shard(1), a_shard(2, commit=2))
+    (source / "desk" / "broken.json").write_text("{", encoding="utf-8")
+    (source / "desk" / "clean.py").touch()
+    before = contents(source)
+    code, out, err = store("import", source)
+    assert (code, out) == (ExitCode.DATA, f"4 new or longer files from {source} in {project / 'results'}\n")
+    assert f"{source}: desk/broken.json: " in err
+    assert contents(source) == before
+    assert store("import", source)[1] == f"nothing new from {source} in {project / 'results'}\n"
+
+
+def test_a_branch_of_asv_is_imported(hub, project, tmp_path):
+    """From a folder of any branch of any repository."""
+    other = tmp_path / "other"
+    a_repository(other, "one")
+    a_results_folder(other / "perf" / "results", a_shard(1))
+    git(other, "add", "--all")
+    git(other, "commit", "--quiet", "--message", "results")
+    code, out, _ = store("import", other, "--from-branch", "main", "--path", "./perf/results/")
+    assert (code, out[:22]) == (0, "3 new or longer files ")
+    assert RUN in contents(project / "results")
+    code, _, err = store("import", other, "--from-branch", "main")
+    assert code == ExitCode.DATA
+    assert "no results branch: it holds file, folder;" in err
+    for path in ("perf/nothing", "file"):
+        code, _, err = store("import", other, "--from-branch", "main", "--path", path)
+        assert (code, f"has no {path}/" in err) == (ExitCode.DATA, True)
+
+
+def test_old_samples_go_and_their_statistics_stay(hub, project):
+    """The newest commits keep theirs; the report adds up; again, there is nothing to drop."""
+    a_results_folder(project / "results", *(a_shard(number, commit=number) for number in (1, 2, 3)))
+    store("push")
+    before = branch_files(hub, BRANCH)
+    code, out, _ = store("compact", "--keep", "1")
+    after = branch_files(hub, BRANCH)
+    sizes = [sum(map(len, files.values())) for files in (before, after)]
+    assert code == 0
+    assert out == (
+        f"branch {BRANCH} of origin: 5 files, {sizes[0]} bytes before, {sizes[1]} bytes after; 2 files lost samples\n"
+    )
+    for path in before.keys() - {"benchmarks.json", "desk/machine.json"}:
+        old, new = (decode_run(files[path], "").value for files in (before, after))
+        kept = old.commit == commit_hash(3)
+        for row, bare in zip(old.rows, new.rows, strict=True):
+            (result,), (left,) = row.results, bare.results
+            assert left.value == result.value
+            assert left.samples == (result.samples if kept else None)
+    assert "0 files lost samples" in store("compact", "--keep", "1")[1]
+    assert git(hub, "rev-list", "--count", BRANCH) == "2"
+
+
+def test_a_squash_is_told_with_the_branch_that_keeps_the_history(hub, project):
+    """Only when asked; pushing goes on as before."""
+    folder = a_results_folder(project / "results", a_shard(1))
+    store("push")
+    a_results_folder(folder, a_shard(1), a_shard(2, commit=2))
+    store("push")
+    old = git(hub, "rev-parse", BRANCH)
+    code, out, _ = store("compact", "--squash")
+    assert code == 0
+    assert f"one commit, {git(hub, 'rev-parse', BRANCH)[:8]}; the history before is on {BRANCH}-until-{old[:8]}" in out
+    shutil.rmtree(folder)
+    a_results_folder(folder, a_shard(3, commit=3))
+    assert store("push")[0] == 0
+    assert git(hub, "rev-list", "--count", BRANCH) == "2"
+    assert store("compact", "--squash", **SOMEBODY)[0] == 0
+    assert "one commit" in store("compact", "--squash")[1]
