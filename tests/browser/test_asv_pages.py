@@ -1,10 +1,10 @@
 """asv's own pages, as our page links to them."""
 
 import pytest
+from builders.repositories import ENV, a_repository, git
+from builders.results_folders import a_results_folder
 
 from tests.browser.conftest import Visit, served
-from tests.builders.repositories import ENV, a_repository, git
-from tests.builders.results_folders import a_results_folder
 from windtunnel import cli
 
 CONFIG = '{"version": 1, "project": "toy", "repo": ".", "branches": ["main"]}'

@@ -4,11 +4,11 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from builders.records import a_record, a_task
+from builders.sites import a_full_tree, site_data
+from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 from playwright.sync_api import expect
 
-from tests.builders.records import a_record, a_task
-from tests.builders.sites import a_full_tree, site_data
-from tests.builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 from windtunnel.measurement import Measured
 from windtunnel.publish.page import write_page
 from windtunnel.report.numbers import quantity, ratio

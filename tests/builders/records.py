@@ -1,6 +1,7 @@
 """Run records for tests."""
 
-from tests.builders.trees import a_hash
+from builders.trees import a_hash
+
 from windtunnel.measurement.record import RECORD_SCHEMA, CaseRecord, MachineRecord, RunRecord, State, TaskRecord
 
 

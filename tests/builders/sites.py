@@ -1,6 +1,7 @@
 """What a site is made of, for tests."""
 
-from tests.builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+
 from windtunnel.analysis.overview import overview
 from windtunnel.measurement import Failed
 from windtunnel.report.overview_data import Surroundings, overview_data

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from itertools import product
 
+from builders.trees import a_hash, a_tree
 from hypothesis import strategies as st
 
-from tests.builders.trees import a_hash, a_tree
 from windtunnel.measurement import (
     Benchmark,
     BenchmarkName,

@@ -22,7 +22,7 @@ def prepared(tmp_path_factory, worker_id):
         if not (folder / ".asv" / "results" / "benchmarks.json").is_file():
             shutil.rmtree(folder, ignore_errors=True)
             a_project(folder, pythons=(HERE, ABSENT))
-            command = [sys.executable, "-m", "windtunnel.cli", "bench", "--bench", "track_size"]
+            command = [sys.executable, "-m", "windtunnel.cli", "bench", "--no-site", "--bench", "track_size"]
             subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
     return folder
 

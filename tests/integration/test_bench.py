@@ -39,13 +39,15 @@ def command(*argv):
 
 def bench(folder, *argv):
     """Run the main job in *folder* to its end."""
-    return subprocess.run(command("bench", *argv), cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        command("bench", "--no-site", *argv), cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 def begin(folder, *argv):
     """Start the main job in *folder* and leave it running."""
     return subprocess.Popen(
-        command("bench", *argv), cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+        command("bench", "--no-site", *argv), cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     )
 
 
@@ -280,3 +282,16 @@ def test_environment_of_the_caller_does_not_leak(project):
     )
     assert done.returncode == 0, done.stderr
     assert rows(project)["look around", "spam_suite.track_it"].results[0].value == 0
+
+
+def test_the_site_is_there_at_the_end(project):
+    """The table goes to stdout, the site into .windtunnel, and the way to it is said."""
+    done = subprocess.run(
+        command("bench", "--bench", "track_size"), cwd=project, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "spam_suite.track_size" in done.stdout
+    assert (project / ".windtunnel" / "site" / "index.html").is_file()
+    assert (project / ".windtunnel" / "site" / "asv" / "index.html").is_file()
+    assert f"site: {project / '.windtunnel' / 'site' / 'index.html'}" in done.stdout
+    assert "make serve" in done.stderr

@@ -3,9 +3,9 @@
 import io
 
 import pytest
+from builders.files import results_file, row
+from builders.trees import a_benchmark, a_row, a_run, a_tree
 
-from tests.builders.files import results_file, row
-from tests.builders.trees import a_benchmark, a_row, a_run, a_tree
 from windtunnel import cli
 from windtunnel.errors import ExitCode
 from windtunnel.tree import read_tree, write_tree

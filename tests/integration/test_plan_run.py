@@ -69,14 +69,14 @@ def test_shards_run_alone_and_merge_without_loss(project):
 
 def test_plan_learns_how_long_cases_take(project):
     """With earlier results the plan expects what was measured, not a guess."""
-    windtunnel(project, "bench", "--bench", "track_size")
+    windtunnel(project, "bench", "--no-site", "--bench", "track_size")
     plan = plan_of(project, "--results", ".asv/results", "--bench", "track_size")
     assert 0 < plan.shards[0].tasks[0].seconds < 1
 
 
 def test_skip_existing_leaves_out_what_is_there(project):
     """What the results have is not planned again unless asked for."""
-    windtunnel(project, "bench", "--bench", "track_size")
+    windtunnel(project, "bench", "--no-site", "--bench", "track_size")
     assert plan_of(project, "--results", ".asv/results", "--bench", "track_size", "--skip-existing").cases == 0
     assert plan_of(project, "--results", ".asv/results", "--bench", "track_size").cases == 1
 

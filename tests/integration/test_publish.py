@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from builders.repositories import ENV, a_repository, commit, git
+from builders.results_folders import a_benchmark_entry, a_results_folder
 
-from tests.builders.repositories import ENV, a_repository, commit, git
-from tests.builders.results_folders import a_benchmark_entry, a_results_folder
 from windtunnel import cli
 from windtunnel.errors import ExitCode
 

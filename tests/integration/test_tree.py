@@ -5,9 +5,9 @@ import os
 from dataclasses import replace
 
 import pytest
+from builders.files import COMMIT, results_file, row
+from builders.trees import a_benchmark, a_row, a_run, a_tree
 
-from tests.builders.files import COMMIT, results_file, row
-from tests.builders.trees import a_benchmark, a_row, a_run, a_tree
 from windtunnel.errors import DataError
 from windtunnel.measurement import CommitHash, Field, Measured
 from windtunnel.tree import read_run, read_tree, write_tree

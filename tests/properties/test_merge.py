@@ -3,10 +3,10 @@
 import os
 from dataclasses import replace
 
+from builders.strategies import runs, trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.builders.strategies import runs, trees
 from windtunnel import asvjson
 from windtunnel.measurement import Failed, Measured, ResultsTree, Skipped
 from windtunnel.merge import merge_runs, merge_trees

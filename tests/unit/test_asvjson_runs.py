@@ -5,8 +5,8 @@ import math
 import sys
 
 import pytest
+from builders.files import COMMIT, old_results_file, results_file, row, stats
 
-from tests.builders.files import COMMIT, old_results_file, results_file, row, stats
 from windtunnel.asvjson import decode_run, encode_run
 from windtunnel.measurement import Failed, Interval, Measured, Skipped, text_of
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 from asv_runner.statistics import compute_stats
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
-from tests.builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 from windtunnel.errors import DataError
 from windtunnel.measurement import Failed, Field, Instant, Interval, Machine, MachineName, Measured, Session, Skipped
 from windtunnel.merge import merge_benchmarks, merge_runs, merge_trees

@@ -3,9 +3,9 @@
 import math
 
 import pytest
+from builders.records import a_record, a_task
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from tests.builders.records import a_record, a_task
-from tests.builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 from windtunnel.analysis.figure import Figure, Infinite, Missing, fastest, ratio, standing
 from windtunnel.analysis.overview import Absence, overview
 from windtunnel.measurement import Failed, Interval, Measured, Skipped
@@ -252,3 +252,12 @@ def test_an_empty_tree_has_an_empty_overview():
     """Nothing measured yet is no error."""
     nothing = overview(a_tree(benchmarks=[a_benchmark()]), HISTORY)
     assert (nothing.coverage, nothing.scenarios, nothing.listings) == ((), (), ())
+
+
+def test_what_nobody_selected_is_not_skipped_where_a_record_knows():
+    """asv writes the same for a skipped case and one that nobody asked for; the run record tells them apart."""
+    tree = a_tree(a_run(a_row(a_benchmark(size=("1", "2", "3")), a_value(1.0), Skipped(), Skipped())))
+    record = a_record(a_task(case="plain.time_it(2)", state=State.SKIPPED))
+    (without,) = overview(tree, [a_hash(1)]).coverage
+    (known,) = overview(tree, [a_hash(1)], [record]).coverage
+    assert (without.counts.skipped, known.counts.skipped) == (2, 1)

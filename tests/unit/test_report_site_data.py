@@ -2,9 +2,10 @@
 
 import json
 
-from tests.builders.records import a_record, a_task
-from tests.builders.sites import a_full_tree, site_data
-from tests.builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.records import a_record, a_task
+from builders.sites import a_full_tree, site_data
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+
 from windtunnel import codec
 from windtunnel.measurement import Measured, Skipped
 from windtunnel.report.site_data import OverviewData, schema

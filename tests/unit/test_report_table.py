@@ -1,6 +1,7 @@
 """The overview as tables for the terminal."""
 
-from tests.builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+
 from windtunnel.analysis.overview import overview
 from windtunnel.measurement import Failed, Measured, Skipped
 from windtunnel.report.scenario_names import scenario_names

@@ -33,7 +33,10 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """How many cases of a place's newest commit ended how; asv also calls skipped what nobody selected."""
+    """How many cases of a place's newest commit ended how.
+
+    *skipped* is what a run record says; without one it is what asv calls so, which includes what nobody selected.
+    """
 
     measured: int
     failed: int
@@ -114,19 +117,21 @@ def _listing(benchmark: Benchmark, results: Sequence[Newest]) -> Listing:
 
 def _coverage(place: Place, records: Sequence[RunRecord]) -> Coverage:
     kinds = Counter(type(result) for row in place.runs[0].rows for result in row.results)
-    counts = Counts(measured=kinds[Measured], failed=kinds[Failed], skipped=kinds[Skipped])
-    return Coverage(place=place, counts=counts, absences=_absences(place, records))
+    tasks = _tasks(place, records)
+    absences = tuple(absence for task in tasks for absence in _absent(task))
+    skipped = len({each.case for each in absences if each.state is State.SKIPPED}) if tasks else kinds[Skipped]
+    counts = Counts(measured=kinds[Measured], failed=kinds[Failed], skipped=skipped)
+    return Coverage(place=place, counts=counts, absences=absences)
 
 
-def _absences(place: Place, records: Sequence[RunRecord]) -> tuple[Absence, ...]:
-    tasks = (
+def _tasks(place: Place, records: Sequence[RunRecord]) -> tuple[TaskRecord, ...]:
+    return tuple(
         task
         for record in records
         if record.machine.name == place.machine
         for task in record.tasks
         if (task.commit, task.environment) == (place.commit, place.environment)
     )
-    return tuple(absence for task in tasks for absence in _absent(task))
 
 
 def _absent(task: TaskRecord) -> Iterator[Absence]:

@@ -42,6 +42,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     )
     add_suite(parser)
     add_selection(parser)
+    parser.add_argument("--no-site", action="store_true", help="measure only; build no site")
     options = parse(parser, argv)
     if options is None:
         return ExitCode.FINE
@@ -72,7 +73,7 @@ class Job:
         here = machine.record(machine.read_system(self.env), self.env)
         plan = self._plan(repository, here)
         code = self._run(plan, here) if plan.shards else ExitCode.FINE
-        if self.workshop.has_results():
+        if self.workshop.has_results() and not self.options.no_site:
             self._publish(repository)
         return code
 
