@@ -71,6 +71,14 @@ def ever_alarmed(detector, count, tails):
     return 100 * np.mean([any(detector(row[:points]) for points in looks) for row in series])
 
 
+def persistent(detector, count):
+    """Return the percentage of false changes where half of each run's deviation is left in the next (AR(1), 0.5)."""
+    series = histories(26, count=count)
+    for point in range(1, series.shape[1]):
+        series[:, point] += 0.5 * series[:, point - 1]
+    return 100 * np.mean([bool(detector(row)) for row in series])
+
+
 def say(line):
     """Print a line at once."""
     sys.stdout.write(f"{line}\n")
@@ -83,10 +91,15 @@ def main():
     options.add_argument("--series", type=int, default=300, help="series for each rate")
     options.add_argument("--speed", action="store_true", help="only the race of 500 series x 1,500 points against asv")
     options.add_argument("--only", help="one of the detectors")
+    options.add_argument("--persistent", action="store_true", help="only the false changes in persistent noise")
     chosen = options.parse_args()
     if chosen.speed:
         ours, theirs = speed(500, 1500)
         say(f"500 series x 1,500 points: windtunnel {ours:.2f} s, asv {theirs:.1f} s, {theirs / ours:.0f} times")
+        return
+    if chosen.persistent:
+        for detector in rivals.ALL:
+            say(f"{detector.__name__}: {persistent(detector, chosen.series):.1f} % false in persistent noise")
         return
     heads = ["false", *(f"{100 * step:+.0f} % after {after}" for step, after in STEPS)]
     say("| detector | " + " | ".join([*heads, *(f"{head}, tails" for head in heads)]) + f" | {LAST}")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from windtunnel import codec
 from windtunnel.analysis.detection import DetectionSettings, detect
 from windtunnel.analysis.history import History, history_by_date
-from windtunnel.analysis.series import Wishes
+from windtunnel.analysis.series import Wishes, collect_series
 from windtunnel.measurement import Field, Measured, Skipped
 from windtunnel.measurement.changes import Changes, Direction, Kind, Magnitude, Status
 from windtunnel.measurement.expectation import Expectation
@@ -254,6 +254,17 @@ def test_failed_skipped_and_infinite_values_are_gaps():
     runs = [a_run(a_row(benchmark, result), commit=number) for number, result in enumerate(results)]
     (change,) = found(a_tree(*runs, benchmarks=(benchmark,))).changes
     assert (change.commit, change.previous_commit) == (a_hash(40), a_hash(39))
+
+
+def test_commit_measured_twice_counts_by_its_median_and_weighs_double():
+    """Runs that differ in nothing a series is made of are values of one point."""
+    benchmark = a_benchmark("m.time_it")
+    runs = [
+        a_run(a_row(benchmark, Measured(value=value)), commit=commit)
+        for commit, value in [(0, 1.0), (0, 3.0), (0, 2.0), (1, 5.0)]
+    ]
+    (series,) = collect_series(a_tree(*runs, benchmarks=(benchmark,)), a_history(2), Wishes()).series
+    assert (list(series.positions), list(series.values), list(series.weights)) == ([0, 1], [2.0, 5.0], [2.0, 1.0])
 
 
 def test_series_of_few_values_is_skipped_by_name():

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -90,7 +89,7 @@ def collect_series(tree: ResultsTree, history: History, wishes: Wishes) -> Colle
     """Sort the values of *tree* into series; failures, skips and infinities are gaps."""
     places = {commit.hash: position for position, commit in enumerate(history.commits)}
     benchmarks = {benchmark.name: benchmark for benchmark in tree.benchmarks}
-    points: dict[SeriesKey, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    points: dict[SeriesKey, list[tuple[int, float]]] = defaultdict(list)
     elsewhere, seen = set[CommitHash](), set[CommitHash]()
     for run in tree.runs:
         position = places.get(run.commit)
@@ -99,7 +98,7 @@ def collect_series(tree: ResultsTree, history: History, wishes: Wishes) -> Colle
             continue
         seen.add(run.commit)
         for key, value in _values(run, benchmarks):
-            points[key][position].append(value)
+            points[key].append((position, value))
     return Collected(
         series=tuple(_series(key, points[key], benchmarks, wishes) for key in sorted(points, key=_order)),
         commits=len(seen),
@@ -120,18 +119,22 @@ def _values(run: Run, benchmarks: dict[BenchmarkName, Benchmark]) -> Iterator[tu
 
 
 def _series(
-    key: SeriesKey, points: dict[int, list[float]], benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes
+    key: SeriesKey, points: list[tuple[int, float]], benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes
 ) -> Series:
     benchmark = benchmarks.get(key.benchmark)
-    ordered = sorted(points)
+    table = np.array(points)
+    positions, first, counts = np.unique(table[:, 0].astype(np.int64), return_index=True, return_counts=True)
+    values = table[first, 1]
+    for index in np.flatnonzero(counts > 1):
+        values[index] = np.median(table[table[:, 0] == positions[index], 1])
     return Series(
         key=key,
         unit=benchmark.unit if benchmark else None,
         is_time=_is_time(key.benchmark, benchmark),
         expected=_expected(key, benchmark, wishes),
-        positions=np.array(ordered, dtype=np.int64),
-        values=np.array([median(points[position]) for position in ordered]),
-        weights=np.array([min(float(len(points[position])), MOST_WEIGHT) for position in ordered]),
+        positions=positions,
+        values=values,
+        weights=np.minimum(counts.astype(float), MOST_WEIGHT),
     )
 
 
