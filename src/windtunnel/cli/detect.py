@@ -130,5 +130,5 @@ def _history(tree: ResultsTree, options: argparse.Namespace, env: Mapping[str, s
     try:
         return history_of(Repository.at(Path.cwd(), env), None, measured)
     except (UsageError, DataError) as error:
-        voice.warn(f"commits go by date, which may be wrong, for {error}; name the repository with --repo")
+        voice.warn(f"commits go by date, which may be wrong: {error}; --repo names the repository")
         return history_by_date(tree.runs)
