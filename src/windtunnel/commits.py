@@ -2,9 +2,10 @@
 
 import fnmatch
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from windtunnel.configuration import Configuration
 from windtunnel.errors import UsageError
 from windtunnel.git import Commit, Repository
 from windtunnel.measurement.task import LeftOut
@@ -33,6 +34,20 @@ class ChosenCommits:
 
     commits: tuple[Commit, ...]
     left_out: tuple[LeftOut, ...]
+
+
+def repository_of(configuration: Configuration, env: Mapping[str, str]) -> Repository:
+    """Return the repository whose commits the suite times: ``repo`` in asv.conf.json, a folder relative to it.
+
+    Raises UsageError where that is no clone on this machine; asv's own remote mirrors are not looked into.
+    """
+    folder = configuration.folder / configuration.repo
+    if not folder.is_dir():
+        raise UsageError(
+            f"{configuration.path}: 'repo' is {configuration.repo!r}, which is no folder here; "
+            "clone the project and name the clone there"
+        )
+    return Repository.at(folder, env)
 
 
 def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:

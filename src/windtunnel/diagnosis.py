@@ -10,9 +10,9 @@ from time import perf_counter, process_time
 
 from windtunnel import machine, pythons
 from windtunnel.analysis.coverage import holes, stale_machines
+from windtunnel.commits import repository_of
 from windtunnel.configuration import Configuration
 from windtunnel.errors import WindtunnelError
-from windtunnel.git import Repository
 from windtunnel.tree import read_tree
 
 ENVIRONMENT_SIZE = 100 * 2**20
@@ -87,7 +87,7 @@ def check_suite(patient: Patient) -> Iterator[Finding]:
 
 def check_repository(patient: Patient) -> Iterator[Finding]:
     """Can commits be checked out, and asv's history pages be drawn?"""
-    repository = Repository.at(patient.configuration.folder, patient.env)
+    repository = repository_of(patient.configuration, patient.env)
     if not repository.has_commits():
         yield Finding(grade=Grade.FATAL, what=f"{repository.root} has no commits", mend="commit something first")
         return

@@ -75,7 +75,7 @@ class Planner:
         return Plan(
             schema=PLAN_SCHEMA,
             project=self.configuration.project,
-            config=self.configuration.path.relative_to(self.repository.root).as_posix(),
+            config=_place_of(self.configuration.path, self.repository.root),
             environments=environments,
             shards=cut(affordable, count),
             left_out=(*chosen.left_out, *(() if away else map(_not_here, absent)), *too_much),
@@ -154,6 +154,11 @@ def _decoded(content: bytes, say: Callable[[str], None]) -> tuple[Benchmark, ...
     for problem in decoded.problems:
         say(str(problem))
     return decoded.value or ()
+
+
+def _place_of(config: Path, root: Path) -> str:
+    """Return where the configuration is, seen from the repository; its name where a suite lies outside."""
+    return config.relative_to(root).as_posix() if config.is_relative_to(root) else config.name
 
 
 def _not_here(spec: str) -> LeftOut:

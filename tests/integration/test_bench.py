@@ -295,3 +295,17 @@ def test_the_site_is_there_at_the_end(project):
     assert (project / ".windtunnel" / "site" / "asv" / "index.html").is_file()
     assert f"site: {project / '.windtunnel' / 'site' / 'index.html'}" in done.stdout
     assert "make serve" in done.stderr
+
+
+def test_suite_that_lies_outside_its_project(project, tmp_path):
+    """Many projects keep their suite in a repository of its own: commits are those of ``repo``."""
+    beside = tmp_path / "beside"
+    shutil.copytree(project / "suite", beside / "suite")
+    content = (project / "asv.conf.json").read_text()
+    content = content.replace('"repo": "."', '"repo": "../project"').replace('".asv/env"', '"../project/.asv/env"')
+    (beside / "asv.conf.json").write_text(content)
+    (beside / "pyproject.toml").write_text(PYPROJECT)  # asv takes build requirements from where it stands
+    done = bench(beside, "--bench", "track_size")
+    assert done.returncode == 0, done.stderr
+    (run,) = read_tree(beside / ".asv" / "results").runs
+    assert run.commit == head(project)

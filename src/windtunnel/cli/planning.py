@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from windtunnel.cli.options import Parser, Voice
-from windtunnel.commits import CommitRequest
+from windtunnel.commits import CommitRequest, repository_of
 from windtunnel.configuration import Configuration
 from windtunnel.errors import UsageError
 from windtunnel.git import Repository
@@ -59,7 +59,7 @@ def find_repository(suite: Configuration, env: Mapping[str, str], voice: Voice) 
 
     Raises UsageError where there is no commit to time.
     """
-    repository = Repository.at(suite.folder, env)
+    repository = repository_of(suite, env)
     if not repository.has_commits():
         raise UsageError(f"{repository.root} has no commits; commits are what is timed: make one first")
     if repository.is_shallow():

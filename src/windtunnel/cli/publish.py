@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
+from windtunnel.commits import repository_of
 from windtunnel.errors import ExitCode
 from windtunnel.git import Repository
 from windtunnel.publish import PublishRequest, publish
@@ -26,7 +27,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
             results=options.results or configuration.results_dir,
             out=options.out or configuration.folder / SITE,
             configuration=configuration,
-            repository=Repository.at(options.repo or configuration.folder, env),
+            repository=Repository.at(options.repo, env) if options.repo else repository_of(configuration, env),
             env=env,
             say=voice.say,
             asv_pages=not options.no_asv,

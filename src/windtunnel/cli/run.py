@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from windtunnel import codec, machine
-from windtunnel.cli.options import Parser, Voice, parse
+from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.progress import Display
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git import Repository
@@ -24,6 +24,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         f"OUT/{RECORD} (what became of each case, the machine, reference times) and OUT/{LOG}.",
         example="  windtunnel run --plan plan.json --shard 0 --out shard-0",
     )
+    add_suite(parser)
     parser.add_argument("--plan", type=Path, required=True, metavar="FILE", help="the plan that windtunnel plan wrote")
     parser.add_argument("--shard", type=int, required=True, metavar="K", help="which shard, from 0")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to fill; new or empty")
@@ -34,7 +35,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     run = ShardRun(
         plan=plan,
         shard=shard_of(plan, options.shard, options.plan),
-        config=_config(plan, env),
+        config=_config(options.config, plan, env),
         out=_new_folder(options.out),
         machine=machine.record(machine.read_system(env), env),
         supervisor=Supervisor(env=env, log=options.out.absolute() / LOG),
@@ -78,11 +79,16 @@ def report(record: RunRecord, voice: Voice) -> ExitCode:
     return ExitCode.DATA
 
 
-def _config(plan: Plan, env: Mapping[str, str]) -> Path:
+def _config(given: Path | None, plan: Plan, env: Mapping[str, str]) -> Path:
+    if given:
+        return find_suite(given).path
     root = Repository.at(Path.cwd(), env).root
     path = root / plan.config
     if not path.is_file() or not path.resolve().is_relative_to(root.resolve()):
-        raise UsageError(f"{root} has no {plan.config}, which the plan was made for; run in a clone of that repository")
+        raise UsageError(
+            f"{root} has no {plan.config}, which the plan was made for; run in a clone of that repository, "
+            "or name the configuration with --config"
+        )
     return path
 
 

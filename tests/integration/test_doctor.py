@@ -1,0 +1,105 @@
+"""The doctor says what would be measured, what is missing and how to mend it."""
+
+import io
+import os
+import shutil
+import sys
+from dataclasses import replace
+
+import pytest
+from builders.repositories import git
+from builders.suites import a_project, change
+from builders.trees import a_benchmark, a_row, a_run, a_tree
+
+from windtunnel import cli
+from windtunnel.errors import ExitCode
+from windtunnel.measurement import Machine
+from windtunnel.tree import write_tree
+
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def doctor(folder, *argv):
+    """Examine the suite in *folder*: exit code, findings, errors."""
+    out, err = io.StringIO(), io.StringIO()
+    code = cli.main(["doctor", "--config", str(folder / "asv.conf.json"), *argv], out, err, os.environ)
+    return code, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def project(tmp_path):
+    return a_project(tmp_path / "project", pythons=(HERE, "3.99"))
+
+
+def test_a_sound_suite_can_be_measured(project):
+    """Suite, repository, Pythons, room and machine are named; an absent Python is a warning with its cure."""
+    code, out, err = doctor(project)
+    assert (code, err) == (ExitCode.FINE, "")
+    assert "suite suite/ with 1 modules" in out
+    assert f"Python {HERE}: " in out
+    assert "Python 3.99: not found" in out
+    assert "uv python install 3.99" in out
+    assert "GiB free" in out
+    assert "store: empty" in out
+    assert "its CPU time" in out
+
+
+@pytest.mark.parametrize(
+    ("spoil", "found"),
+    [
+        (lambda folder: shutil.rmtree(folder / "suite"), "no suite in"),
+        (lambda folder: shutil.rmtree(folder / ".git"), "git"),
+        (lambda folder: (shutil.rmtree(folder / ".git"), git(folder, "init", "--quiet")), "has no commits"),
+        (lambda folder: edit(folder, f'"{HERE}"', '"3.98"'), "none of the Pythons"),
+        (lambda folder: edit(folder, '"repo": "."', '"repo": "https://example.org/spam.git"'), "clone the project"),
+        (lambda folder: (folder / ".asv").write_text("in the way"), "cannot be written"),
+    ],
+)
+def test_what_stops_the_job_is_fatal(project, spoil, found):
+    """Exit code 3, and the other checks go on."""
+    spoil(project)
+    code, out, err = doctor(project)
+    assert code == ExitCode.DATA
+    assert "FATAL" in out
+    assert found in out
+    assert "GiB free" in out
+    assert "could not run here" in err
+
+
+def test_uncommitted_changes_and_shallow_clones_are_warnings(project, tmp_path):
+    """They change what is timed, but do not stop the job."""
+    change(project, {"spam/more.py": ""}, "more")
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{project}", "shallow")
+    (tmp_path / "shallow" / "pyproject.toml").write_text("")
+    code, out, _ = doctor(tmp_path / "shallow")
+    assert code == ExitCode.FINE
+    assert "git fetch --unshallow" in out
+    assert "uncommitted changes" in out
+
+
+def test_the_store_is_examined(project):
+    """Runs, holes between environments and files that cannot be used are named."""
+    spam = a_benchmark()
+    runs = (a_run(a_row(spam), commit=1), a_run(a_row(spam), commit=2), a_run(a_row(spam), commit=1, python="3.13"))
+    tree = replace(a_tree(*runs, benchmarks=(spam,)), machines=(Machine(name="desk"),))
+    write_tree(tree, project / ".asv" / "results")
+    (project / ".asv" / "results" / "desk" / "broken.json").write_text("{")
+    code, out, _ = doctor(project)
+    assert code == ExitCode.FINE
+    assert "store: 3 runs, 2 commits, 1 machines" in out
+    assert "00000000 has no values in virtualenv-py3.13, others have" in out
+    assert "broken.json" in out
+
+
+def test_quiet_tells_only_what_is_wrong(project):
+    """--quiet leaves the good findings out."""
+    _, out, _ = doctor(project, "--quiet")
+    assert "ok " not in out
+    assert "3.99" in out
+
+
+def edit(folder, old, new):
+    path = folder / "asv.conf.json"
+    content = path.read_text()
+    assert old in content
+    path.write_text(content.replace(old, new))
