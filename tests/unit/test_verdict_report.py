@@ -24,7 +24,7 @@ from windtunnel.report.numbers import TIMES
 from windtunnel.report.safe_text import code, plain, visible
 from windtunnel.report.verdict_markdown import LONGEST, markdown
 from windtunnel.report.verdict_terminal import terminal
-from windtunnel.report.verdict_words import action, headline
+from windtunnel.report.verdict_words import action, headline, share
 
 HOSTILE = (
     "time|it",
@@ -282,3 +282,12 @@ def test_environments_are_named_where_there_are_several():
     for report in (terminal, markdown):
         assert "py3.13" in report(judge(a_context(), trials))
         assert "py3.13" not in report(judge(a_context(), trials[1:]))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.05, "5 %"), (0.012345, "1.23 %"), (0.99999, "above 99.9 %"), (1.0, "100 %"), (12.5, "1250 %"), (0.0, "0 %")],
+)
+def test_shares_are_plain_numbers(value, shown):
+    """No exponents, and nothing short of all is called all."""
+    assert share(value) == shown

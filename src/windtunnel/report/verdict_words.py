@@ -100,7 +100,7 @@ def certainty(one: Comparison) -> str:
 
 def share(value: float) -> str:
     """Return a share in per cent: no more digits than tell it from all and nothing."""
-    percent = f"{value * 100:.3g}"
+    percent = f"{value * 100:.3g}" if abs(value) < 10 else f"{value * 100:.0f}"
     return f"{'above 99.9' if percent == '100' and value < 1 else percent} %"
 
 
