@@ -71,7 +71,7 @@ def a_project(folder, *, pythons, suite=SUITE, package="def work(size):\n    ret
     return change(
         folder,
         {
-            ".gitignore": ".asv/\n.windtunnel/\n",
+            ".gitignore": ".asv/\n.windtunnel/\n__pycache__/\n",
             "pyproject.toml": PYPROJECT,
             "spam/__init__.py": package,
             "suite/__init__.py": "",
