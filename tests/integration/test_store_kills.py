@@ -1,0 +1,119 @@
+"""kill -9 at random moments: nothing stored is lost, and the next try ends whole.
+
+The other side of a remote lives on when a client dies, so the hub's receive-pack runs in a session of its own here.
+``make test`` runs a reduced tier; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -s -k store_kills"`` kills 100 pushes
+and 100 pulls and prints the figures of docs/store.md.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+from builders.repositories import ENV, a_hub, branch_files, git
+from builders.results import a_results_folder, a_shard, contents
+
+from windtunnel.merge import merge_trees
+from windtunnel.store.combine import files_of
+from windtunnel.tree import read_tree
+
+TRIALS = 100 if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else 5
+BRANCH = "windtunnel-results"
+
+
+def a_project(tmp_path, hub):
+    """A repository whose remote answers from a session that no kill of ours reaches."""
+    server = tmp_path / "receive-pack"
+    server.write_text(
+        f"#!{sys.executable}\nimport os, sys\nos.setsid()\nos.execvp('git', ['git', 'receive-pack', sys.argv[1]])\n",
+        encoding="utf-8",
+    )
+    server.chmod(0o755)
+    root = tmp_path / "project"
+    git(tmp_path, "init", "--quiet", str(root))
+    git(root, "remote", "add", "origin", str(hub))
+    git(root, "config", "remote.origin.receivepack", str(server))
+    return root
+
+
+def a_command(root, action, folder):
+    """Start a store command that leads a process group, git and all."""
+    command = [sys.executable, "-m", "windtunnel.cli", "store", action, "--results", str(folder)]
+    return subprocess.Popen(
+        command, cwd=root, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+
+
+def ends_well(root, action, folder):
+    """Run a store command to its end; return how long it took."""
+    start = time.monotonic()
+    process = a_command(root, action, folder)
+    said = process.communicate()[0]
+    assert process.returncode == 0, said
+    return time.monotonic() - start
+
+
+def is_killed(root, action, folder, moment):
+    """Kill a store command and its git after *moment* seconds; tell whether it was still at work."""
+    process = a_command(root, action, folder)
+    try:
+        process.wait(moment)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    return process.returncode == -signal.SIGKILL
+
+
+def files_by_path(tree):
+    return {file.path: file.content for file in files_of(tree)}
+
+
+def test_a_push_killed_at_any_moment_is_all_or_nothing(tmp_path):
+    """The branch is as before or has everything; the next push leaves it whole."""
+    hub = a_hub(tmp_path / "hub.git")
+    root = a_project(tmp_path, hub)
+    usual = ends_well(root, "push", a_results_folder(tmp_path / "first", a_shard(0)))
+    stored, killed, arrived = read_tree(tmp_path / "first"), 0, 0
+    chance = random.Random(20)
+    for trial in range(1, TRIALS + 1):
+        folder = a_results_folder(tmp_path / f"{trial}", a_shard(trial, commit=1 + trial % 7))
+        wanted = merge_trees([stored, read_tree(folder)]).tree
+        killed += is_killed(root, "push", folder, chance.uniform(0, usual))
+        found = branch_files(hub, BRANCH)
+        assert found in (files_by_path(merge_trees([stored]).tree), files_by_path(wanted))
+        arrived += found == files_by_path(wanted)
+        ends_well(root, "push", folder)
+        assert branch_files(hub, BRANCH) == files_by_path(wanted)
+        stored = wanted
+    assert git(hub, "fsck", "--strict", "--no-dangling") == ""
+    sys.stdout.write(
+        f"\n{TRIALS} pushes, {killed} killed at work, {arrived} had arrived; 0 results lost, {TRIALS} retries whole\n"
+    )
+
+
+def test_a_pull_killed_at_any_moment_leaves_whole_files(tmp_path):
+    """Each file is the old one or the new one; the next pull brings the rest, and keeps what only the folder had."""
+    hub = a_hub(tmp_path / "hub.git")
+    root = a_project(tmp_path, hub)
+    own = a_results_folder(tmp_path / "own", a_shard(0, commit=1))
+    ends_well(root, "push", a_results_folder(tmp_path / "first", *(a_shard(1, commit=n) for n in range(1, 8))))
+    usual = ends_well(root, "pull", own)
+    killed = partly = 0
+    chance = random.Random(21)
+    for trial in range(2, TRIALS + 2):
+        more = a_results_folder(tmp_path / f"{trial}", *(a_shard(trial, commit=n) for n in range(1, 8)))
+        ends_well(root, "push", more)
+        before = contents(own)
+        wanted = files_by_path(merge_trees([read_tree(own), read_tree(more)]).tree)
+        killed += is_killed(root, "pull", own, chance.uniform(0, usual))
+        found = contents(own)
+        assert all(content in (before.get(path), wanted[path]) for path, content in found.items())
+        assert found.keys() >= before.keys()
+        partly += found not in (before, wanted)
+        ends_well(root, "pull", own)
+        assert contents(own) == wanted
+    sys.stdout.write(
+        f"\n{TRIALS} pulls, {killed} killed at work, {partly} half-way; 0 results lost, {TRIALS} retries whole\n"
+    )
