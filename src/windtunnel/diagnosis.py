@@ -2,54 +2,21 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterator
 from statistics import median
 from time import perf_counter, process_time
 
 from windtunnel import machine, pythons
-from windtunnel.analysis.coverage import holes, stale_machines
 from windtunnel.commits import repository_of
-from windtunnel.configuration import Configuration
 from windtunnel.errors import WindtunnelError
-from windtunnel.tree import read_tree
+from windtunnel.finding import Finding, Grade, Patient
+from windtunnel.store_diagnosis import check_branch, check_store
 
 ENVIRONMENT_SIZE = 100 * 2**20
 """Bytes that one environment of this project's own suite takes, rounded up (``du -sh .asv/env/*``)."""
 
 QUIET = 1.05
 """Wall time over CPU time of a computing loop, above which other work takes part of the core."""
-
-
-LONGEST_LIST = 8
-"""Findings about the store that are shown; a history of ten years may have thousands."""
-
-
-class Grade(StrEnum):
-    """How much a finding matters."""
-
-    GOOD = "good"
-    WARNING = "warning"
-    FATAL = "fatal"
-    """The main job could not run."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What a check found, and how to mend it ("" when nothing is to be mended)."""
-
-    grade: Grade
-    what: str
-    mend: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patient:
-    """What is examined."""
-
-    configuration: Configuration
-    env: Mapping[str, str]
 
 
 def examine(patient: Patient) -> Iterator[Finding]:
@@ -61,6 +28,7 @@ def examine(patient: Patient) -> Iterator[Finding]:
         check_folders,
         check_disk,
         check_store,
+        check_branch,
         check_machine,
         check_noise,
     )
@@ -136,30 +104,6 @@ def check_disk(patient: Patient) -> Iterator[Finding]:
         yield Finding(grade=Grade.FATAL, what=what, mend="free some space, or list fewer Pythons")
     else:
         yield Finding(grade=Grade.GOOD, what=what)
-
-
-def check_store(patient: Patient) -> Iterator[Finding]:
-    """What is in the store, and what does it lack?"""
-    folder = patient.configuration.results_dir
-    if not folder.is_dir():
-        yield Finding(grade=Grade.GOOD, what="store: empty, nothing has been measured yet")
-        return
-    tree = read_tree(folder)
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    commits = len({run.commit for run in tree.runs})
-    yield Finding(
-        grade=Grade.GOOD,
-        what=f"store: {len(tree.runs)} runs, {commits} commits, {len(tree.machines)} machines, {size / 2**20:.1f} MiB",
-    )
-    found = (
-        *(f"cannot be used: {problem}" for problem in tree.problems),
-        *(f"{hole.commit[:8]} has no values in {hole.environment}, others have" for hole in holes(tree)),
-        *(f"machine {machine} has been silent for a month" for machine in stale_machines(tree)),
-    )
-    for what in found[:LONGEST_LIST]:
-        yield Finding(grade=Grade.WARNING, what=f"store: {what}")
-    if len(found) > LONGEST_LIST:
-        yield Finding(grade=Grade.WARNING, what=f"store: and {len(found) - LONGEST_LIST} more findings like these")
 
 
 def check_machine(patient: Patient) -> Iterator[Finding]:

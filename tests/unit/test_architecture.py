@@ -39,7 +39,7 @@ LAYERS = (
         "publish",
         "github",
     ),
-    ("planner", "workshop", "diagnosis"),
+    ("planner", "workshop", "diagnosis", "finding", "store_diagnosis"),
     ("cli",),
 )
 """From the ground up; a module belongs to the longest name that it begins with."""

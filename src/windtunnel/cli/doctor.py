@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from windtunnel.cli.options import Parser, add_suite, find_suite, parse
-from windtunnel.diagnosis import Finding, Grade, Patient, examine
+from windtunnel.diagnosis import examine
 from windtunnel.errors import ExitCode
+from windtunnel.finding import Finding, Grade, Patient
 
 MARKS = {Grade.GOOD: "ok     ", Grade.WARNING: "warning", Grade.FATAL: "FATAL  "}
 

@@ -21,7 +21,7 @@ from windtunnel.measurement.commit import CommitHash
 
 BASE, NEXT = "refs/windtunnel/base", "refs/windtunnel/next"
 ANSWER_WITHIN = 900.0
-"""Seconds for one exchange with a remote; a whole history of 300 MB takes minutes on a slow line."""
+"""Seconds; a whole history of 300 MB takes minutes on a slow line."""
 
 QUIET = tuple(
     Setting(key=key, value=value)
@@ -45,6 +45,8 @@ class Branch:
     remote: Remote
     git: Git
     folder: Path
+    answer_within: float
+    """Seconds for one exchange with the remote."""
 
     def __str__(self) -> str:
         return f"branch {self.name} of {self.remote.name}"
@@ -105,7 +107,7 @@ class Branch:
         reference = f"refs/heads/{target or self.name}"
         lease = () if replacing is None else (f"--force-with-lease={reference}:{replacing}",)
         arguments = ("push", "--porcelain", "--no-verify", *lease, "windtunnel", f"{commit}:{reference}")
-        done = self.git.attempt(*self._here(*arguments), timeout=ANSWER_WITHIN)
+        done = self.git.attempt(*self._here(*arguments), timeout=self.answer_within)
         if done.exit_code != 0:
             raise push_refusal(done.out.decode("utf-8", "replace"), done.err, str(self))
 
@@ -129,7 +131,7 @@ class Branch:
     def _fetch(self, *arguments: str, stdin: bytes = b"", noop: bool = False) -> Finished:
         algorithm = ("-c", "fetch.negotiationAlgorithm=noop") if noop else ()
         command = (*algorithm, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *arguments)
-        return self.git.attempt(*self._here(*command), stdin=stdin, timeout=ANSWER_WITHIN)
+        return self.git.attempt(*self._here(*command), stdin=stdin, timeout=self.answer_within)
 
     def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
         finished = self.git.attempt(*self._here(*arguments), stdin=stdin)
@@ -145,11 +147,13 @@ class Branch:
 
 
 @contextmanager
-def open_branch(name: str, remote: Remote, env: Mapping[str, str]) -> Iterator[Branch]:
+def open_branch(
+    name: str, remote: Remote, env: Mapping[str, str], answer_within: float = ANSWER_WITHIN
+) -> Iterator[Branch]:
     """Lend a branch to work on; what was fetched and not pushed is gone afterwards."""
     git = Git(directory=remote.directory, env=environment((*remote.settings, *QUIET), env))
     if name.startswith("-") or git.attempt("check-ref-format", f"refs/heads/{name}").exit_code != 0:
         raise UsageError(f"{name!r} cannot be a branch's name; set results-branch in [tool.windtunnel] to another")
     with TemporaryDirectory(prefix="windtunnel-store-", ignore_cleanup_errors=True) as folder:
         git.bytes("init", "--quiet", "--bare", "--template=", "--object-format=sha1", folder)
-        yield Branch(name=name, remote=remote, git=git, folder=Path(folder))
+        yield Branch(name=name, remote=remote, git=git, folder=Path(folder), answer_within=answer_within)
