@@ -6,6 +6,8 @@ const SCALES = {
   bytes: [[1024 ** 3, "GiB"], [1024 ** 2, "MiB"], [1024, "KiB"], [1, "B"]],
 };
 
+const MOST_DECIMALS = 5;
+
 /**
  * A value in a unit that fits it; the interval in the same unit, which it does not repeat, and with the same decimals.
  *
@@ -25,14 +27,18 @@ export function quantity(value, interval, unit) {
 }
 
 /**
- * How many times as much; the sign stands behind the value only.
+ * How many times as much; the sign stands behind the value only. A limit that is not 1 is not printed as 1, for the
+ * side of 1 is what it tells.
  *
  * @param {number} value
  * @param {readonly [number, number] | null} interval
  * @returns {{value: string, interval: string | null}}
  */
 export function ratio(value, interval) {
-  const decimals = decimalsFor(value, interval);
+  let decimals = decimalsFor(value, interval);
+  while (decimals < MOST_DECIMALS && interval?.some((limit) => limit !== 1 && fixed(limit, decimals) === fixed(1, decimals))) {
+    decimals += 1;
+  }
   return { value: `${fixed(value, decimals)}×`, interval: interval && range(interval, decimals) };
 }
 

@@ -13,7 +13,8 @@ def text_of(*runs, benchmarks, width=100):
 
 
 def lines_of(*runs, benchmarks):
-    return [line.split() for line in text_of(*runs, benchmarks=benchmarks).splitlines()]
+    lines = text_of(*runs, benchmarks=benchmarks).splitlines()
+    return [line.split() for line in lines if line.strip()]
 
 
 def test_every_figure_stands_with_its_interval_and_ratio():

@@ -12,6 +12,7 @@ SCALES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "seconds": ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
     "bytes": ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB"), (1, "B")),
 }
+MOST_DECIMALS = 5
 MINUS = "\N{MINUS SIGN}"
 DASH = "\N{EN DASH}"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -40,12 +41,18 @@ def quantity(value: float, interval: tuple[float, float] | None, unit: str) -> W
 
 
 def ratio(value: float, interval: tuple[float, float] | None) -> Worded:
-    """Word how many times as much."""
+    """Word how many times as much; a limit that is not 1 is not printed as 1, for the side of 1 is what it tells."""
     decimals = _decimals(value, interval)
+    while decimals < MOST_DECIMALS and any(limit != 1 and _is_one(limit, decimals) for limit in interval or ()):
+        decimals += 1
     return Worded(
         value=_fixed(value, decimals) + TIMES,
         interval=None if interval is None else _range(interval, decimals),
     )
+
+
+def _is_one(limit: float, decimals: int) -> bool:
+    return _fixed(limit, decimals) == _fixed(1, decimals)
 
 
 def _size(value: float, interval: tuple[float, float] | None) -> float:

@@ -31,7 +31,8 @@ def overview_tables(overview: Overview) -> Group:
     names = scenario_names([each.benchmark for each in overview.scenarios])
     pairs = zip(overview.scenarios, names, strict=True)
     tables = [table for scenario, name in pairs for table in _scenario_tables(scenario, name)]
-    return Group(*tables, *([_listing_table(overview.listings)] if overview.listings else []))
+    tables += [_listing_table(overview.listings)] if overview.listings else []
+    return Group(*(part for table in tables for part in (table, Text())))
 
 
 def _scenario_tables(scenario: Scenario, name: str) -> Iterator[Table]:
@@ -68,7 +69,12 @@ def _listing_table(listings: Sequence[Listing]) -> Table:
 def _table(title: str, columns: Sequence[str]) -> Table:
     table = Table(title=Text(visible(title)), title_justify="left", box=None, pad_edge=False)
     for index, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if index < 2 else "right", no_wrap=index > 0)
+        table.add_column(
+            Text(column),
+            justify="left" if index < 2 else "right",
+            no_wrap=index > 0,
+            overflow="ellipsis" if index else "fold",
+        )
     return table
 
 
