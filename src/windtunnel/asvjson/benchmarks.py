@@ -93,6 +93,6 @@ def _param_names(key: str, entry: Mapping[str, Any], count: int, problems: Probl
     value = entry.get("param_names") or []
     names = value if isinstance(value, list) else []
     if len(names) != count or not all(isinstance(name, str) for name in names):
-        problems.add(key, f"names its {count} parameters {value!r:.60}; the missing ones are called by their place")
+        problems.add(key, f"has {count} parameters and the names {value!r:.60}; names were added or left out")
     known = [name if isinstance(name, str) else f"param{place}" for place, name in enumerate(names[:count], start=1)]
     return (*known, *(f"param{place}" for place in range(len(known) + 1, count + 1)))

@@ -3,11 +3,14 @@
 ``rows`` maps the name of a benchmark to its note; ``superseded`` lists rows that lost to the one under ``results``.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from windtunnel.asvjson.columns import Moment, Number, Whole
+from windtunnel.measurement import Fields, Session
 
 FIELD = "windtunnel"
 
@@ -39,4 +42,15 @@ class Notes(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     superseded: list[Superseded] = []
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittingNote:
+    """A note that has been held against its row, ready for use."""
+
+    process_sizes: Sequence[Sequence[int] | None] | None = None
+    started_at: Sequence[int | None] | None = None
+    sessions: tuple[Session, ...] = ()
+    extra: Fields = ()
+
+
 NOTHING = Note()
+NOTHING_FITS = FittingNote()

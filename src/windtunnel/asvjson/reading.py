@@ -6,12 +6,11 @@ import msgspec
 
 from windtunnel.asvjson.format1 import durations_of_format_1
 from windtunnel.asvjson.header import fields, run_of, version_of
-from windtunnel.asvjson.notes import FIELD, Notes, Superseded
+from windtunnel.asvjson.notes import FIELD, Notes
 from windtunnel.asvjson.parts import Parts, split
 from windtunnel.asvjson.problems import Decoded, Problems, decoded
-from windtunnel.asvjson.row_codec import row_of
 from windtunnel.asvjson.row_reading import RowReader
-from windtunnel.measurement import BenchmarkName, Row, Run
+from windtunnel.measurement import Run
 
 
 def decode_run(content: bytes, source: str) -> Decoded[Run]:
@@ -27,7 +26,8 @@ def _run(parts: Parts, source: str, problems: Problems) -> Run:
     notes = _notes(parts, problems)
     reader = RowReader(parts.header, version, problems)
     rows = reader.rows(parts, notes.rows)
-    return replace(run, rows=rows, superseded=_superseded(notes, reader))
+    superseded = [reader.superseded(entry) for entry in notes.superseded]
+    return replace(run, rows=rows, superseded=tuple(row for row in superseded if row is not None))
 
 
 def _notes(parts: Parts, problems: Problems) -> Notes:
@@ -37,13 +37,3 @@ def _notes(parts: Parts, problems: Problems) -> Notes:
     except (msgspec.ValidationError, RecursionError) as error:
         problems.add(FIELD, f"is not as Windtunnel writes it: {error}")
         return Notes()
-
-
-def _superseded(notes: Notes, reader: RowReader) -> tuple[Row, ...]:
-    found = (_superseded_row(entry, reader) for entry in notes.superseded)
-    return tuple(row for row in found if row is not None)
-
-
-def _superseded_row(entry: Superseded, reader: RowReader) -> Row | None:
-    columns = reader.checked_list(entry.name, entry.row)
-    return None if columns is None else row_of(BenchmarkName(entry.name), columns, entry.note)

@@ -1,13 +1,13 @@
 """Columns to a row of the measurement's own kind, and back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 from math import isfinite
 from typing import Any, assert_never
 
 from windtunnel.asvjson.columns import Columns, combinations
-from windtunnel.asvjson.notes import NOTHING, Note
-from windtunnel.asvjson.text import field, loads
+from windtunnel.asvjson.notes import NOTHING_FITS, FittingNote, Note
+from windtunnel.asvjson.text import loads
 from windtunnel.errors import DataError
 from windtunnel.measurement import (
     BenchmarkName,
@@ -18,7 +18,6 @@ from windtunnel.measurement import (
     Measured,
     Result,
     Row,
-    Session,
     Skipped,
 )
 
@@ -26,8 +25,8 @@ FAILED = Failed()
 SKIPPED = Skipped()
 
 
-def row_of(name: BenchmarkName, columns: Columns, note: Note = NOTHING) -> Row:
-    """Return the row called *name*; its columns fit its parameters."""
+def row_of(name: BenchmarkName, columns: Columns, note: FittingNote = NOTHING_FITS) -> Row:
+    """Return the row called *name*; *columns* and *note* fit its parameters."""
     count = combinations(columns.params)
     return Row(
         name=name,
@@ -36,10 +35,10 @@ def row_of(name: BenchmarkName, columns: Columns, note: Note = NOTHING) -> Row:
         results=_results(columns, note, count),
         started_at=None if columns.started_at is None else Instant(columns.started_at),
         duration=_finite(columns.duration),
-        case_started_at=_case_started_at(columns, note, count),
-        sessions=tuple(_session(start, seconds) for start, seconds in note.sessions if isfinite(seconds)),
+        case_started_at=_case_started_at(columns, note),
+        sessions=note.sessions,
         profile=columns.profile,
-        extra=tuple(sorted(field(key, value) for key, value in note.extra.items())) if note.extra else (),
+        extra=note.extra,
     )
 
 
@@ -77,7 +76,7 @@ def note_of(row: Row) -> Note:
     )
 
 
-def _results(columns: Columns, note: Note, count: int) -> tuple[Result, ...]:
+def _results(columns: Columns, note: FittingNote, count: int) -> tuple[Result, ...]:
     if columns.result is None:
         return (FAILED,) * count
     return tuple(
@@ -96,7 +95,7 @@ def _results(columns: Columns, note: Note, count: int) -> tuple[Result, ...]:
     )
 
 
-def _each(column: list[Any] | None) -> Iterable[Any]:
+def _each(column: Sequence[Any] | None) -> Iterable[Any]:
     return repeat(None) if column is None else column
 
 
@@ -123,7 +122,7 @@ def _result(  # noqa: PLR0913, PLR0917 - one argument a column, in the order of 
         number=number,
         repeat=repeats,
         samples=None if samples is None else tuple(samples),
-        process_sizes=tuple(sizes) if sizes and samples and sum(sizes) == len(samples) and min(sizes) > 0 else None,
+        process_sizes=None if sizes is None or samples is None else tuple(sizes),
     )
 
 
@@ -137,15 +136,11 @@ def _finite(seconds: float | None) -> float | None:
     return seconds if seconds is not None and isfinite(seconds) else None
 
 
-def _case_started_at(columns: Columns, note: Note, count: int) -> tuple[Instant | None, ...]:
+def _case_started_at(columns: Columns, note: FittingNote) -> tuple[Instant | None, ...]:
     moments = note.started_at
-    if moments is None or len(moments) != count or all(moment == columns.started_at for moment in moments):
+    if moments is None or all(moment == columns.started_at for moment in moments):
         return ()
     return tuple(None if moment is None else Instant(moment) for moment in moments)
-
-
-def _session(started_at: int | None, seconds: float) -> Session:
-    return Session(started_at=None if started_at is None else Instant(started_at), duration=seconds)
 
 
 def _value(result: Result) -> float | None:

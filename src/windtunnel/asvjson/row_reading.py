@@ -8,12 +8,15 @@ import msgspec
 from windtunnel.asvjson.bare import unmask
 from windtunnel.asvjson.checking import checked
 from windtunnel.asvjson.columns import NAMES, Columns, fits
+from windtunnel.asvjson.fitting import fitting
 from windtunnel.asvjson.format1 import columns_of_format_1
-from windtunnel.asvjson.notes import NOTHING, Note
+from windtunnel.asvjson.notes import NOTHING, FittingNote, Note, Superseded
 from windtunnel.asvjson.parts import Json, Parts
 from windtunnel.asvjson.problems import Problems
-from windtunnel.asvjson.rows import LazyRows
+from windtunnel.asvjson.row_codec import row_of
+from windtunnel.asvjson.rows import LazyRows, columns_in
 from windtunnel.asvjson.text import UnreadableError, dumps, loads, text_of
+from windtunnel.measurement import BenchmarkName, Row
 
 _columns = msgspec.json.Decoder(Columns).decode
 
@@ -40,15 +43,22 @@ class RowReader:
                 good[name], extra = mended
                 if extra:
                     extras[name] = extra
-        return LazyRows(good, _joined(notes, extras, good), masked=parts.masked)
+        joined = _joined(notes, extras, good)
+        checked_notes = {name: self._note(name, joined[name], good[name], parts) for name in joined}
+        return LazyRows(good, checked_notes, masked=parts.masked)
 
-    def checked_list(self, name: str, row: list[Any]) -> Columns | None:
-        """Return what can be used of a *row* with asv's columns in asv's order, None where that is nothing."""
+    def superseded(self, entry: Superseded) -> Row | None:
+        """Return the row of *entry*, None with a problem where nothing of it can be used."""
         try:
-            return checked(name, dict(zip(NAMES, row, strict=False)), self._problems)
+            columns = checked(entry.name, dict(zip(NAMES, entry.row, strict=False)), self._problems)
         except UnreadableError as error:
-            self._problems.add(f"results.{name}", error.reason)
+            self._problems.add(f"results.{entry.name}", error.reason)
             return None
+        note = fitting(entry.name, entry.note, columns, self._problems)
+        return row_of(BenchmarkName(entry.name), columns, note)
+
+    def _note(self, name: str, note: Note, raw: Json, parts: Parts) -> FittingNote:
+        return fitting(name, note, columns_in(raw, masked=parts.masked), self._problems)
 
     def _mended(self, name: str, raw: Json, parts: Parts) -> tuple[Json, dict[str, Any]] | None:
         try:

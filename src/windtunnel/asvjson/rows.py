@@ -10,7 +10,7 @@ import msgspec
 
 from windtunnel.asvjson.bare import unmask
 from windtunnel.asvjson.columns import Columns
-from windtunnel.asvjson.notes import NOTHING, Note
+from windtunnel.asvjson.notes import NOTHING_FITS, FittingNote
 from windtunnel.asvjson.parts import Json
 from windtunnel.asvjson.row_codec import row_of
 from windtunnel.measurement import BenchmarkName, BenchmarkVersion, Instant, Row
@@ -43,7 +43,7 @@ class LazyRows(Sequence[Row]):
 
     __slots__ = ("_masked", "_names", "_notes", "_raws")
 
-    def __init__(self, raws: Mapping[str, Json], notes: Mapping[str, Note], *, masked: bool) -> None:
+    def __init__(self, raws: Mapping[str, Json], notes: Mapping[str, FittingNote], *, masked: bool) -> None:
         """Keep the JSON of each row in format 2, with masked bare words where *masked* says so."""
         self._names, order = _sorted_names(tuple(raws))
         self._raws = tuple(itemgetter(*order)(tuple(raws.values()))) if len(order) > 1 else tuple(raws.values())
@@ -51,7 +51,7 @@ class LazyRows(Sequence[Row]):
         self._masked = masked
 
     @property
-    def notes(self) -> Mapping[str, Note]:
+    def notes(self) -> Mapping[str, FittingNote]:
         """What the columns cannot say, by the name of the row."""
         return self._notes
 
@@ -98,12 +98,16 @@ class LazyRows(Sequence[Row]):
         return tuple, (tuple(self),)
 
     def _row(self, name: BenchmarkName, raw: Json) -> Row:
-        content = unmask(bytes(raw)) if self._masked else bytes(raw)
-        try:
-            columns = _columns(content)
-        except msgspec.DecodeError:  # bare words
-            columns = msgspec.convert(json.loads(content), Columns)
-        return row_of(name, columns, self._notes.get(name, NOTHING))
+        return row_of(name, columns_in(raw, masked=self._masked), self._notes.get(name, NOTHING_FITS))
+
+
+def columns_in(raw: Json, *, masked: bool) -> Columns:
+    """Return the columns of a row that has been checked."""
+    content = unmask(bytes(raw)) if masked else bytes(raw)
+    try:
+        return _columns(content)
+    except msgspec.DecodeError:  # bare words
+        return msgspec.convert(json.loads(content), Columns)
 
 
 @lru_cache(maxsize=256)

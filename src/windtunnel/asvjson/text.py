@@ -78,10 +78,10 @@ def dumps_pretty(value: object) -> str:
 
 
 def field(name: str, value: object) -> Field:
-    """Return *value* under *name*; raises UnreadableError for a value nested too deeply."""
+    """Return *value* under *name*, keys sorted; raises UnreadableError for a value nested too deeply."""
     if _deeper_than(DEEPEST_NESTING, value):
         raise UnreadableError(f"is nested more than {DEEPEST_NESTING} levels deep", name)
-    return Field(name=name, json=dumps(value))
+    return Field(name=name, json=json.dumps(value, sort_keys=True))
 
 
 def _loads(text: str) -> Any:
@@ -95,8 +95,9 @@ def _loads(text: str) -> Any:
 
 def _deeper_than(levels: int, value: object) -> bool:
     layer = [value]
-    for _ in range(levels):
+    while layer and levels:
         layer = [inner for item in layer for inner in _inside(item)]
+        levels -= 1
     return bool(layer)
 
 

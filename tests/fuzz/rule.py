@@ -1,0 +1,64 @@
+"""What holds for any bytes whatever."""
+
+from windtunnel import asvjson
+from windtunnel.measurement import Measured
+from windtunnel.merge import merge_runs
+
+
+def check_run(content):
+    """A run is read or refused; what was read can be looked at, written, read again unchanged, and merged."""
+    decoded = asvjson.decode_run(content, "fuzz.json")
+    _check_problems(decoded)
+    if (run := decoded.value) is None:
+        return False
+    assert repr(run).encode()
+    for row in run.rows:
+        assert len(list(row.cases())) == len(row.results)
+        measured = [result for result in row.results if isinstance(result, Measured)]
+        assert all(sum(map(len, result.processes)) == len(result.samples or ()) for result in measured)
+    (path,) = asvjson.run_files([run.key])
+    assert path.count("/") == 1
+    assert not path.startswith(".")
+    written = asvjson.encode_run(run)
+    again = asvjson.decode_run(written, "again.json")
+    assert again.problems == ()
+    assert again.value == run
+    assert asvjson.encode_run(again.value) == written
+    once = merge_runs(run).run
+    assert asvjson.encode_run(merge_runs(once, run).run) == asvjson.encode_run(once)
+    return True
+
+
+def check_benchmarks(content):
+    """As for runs."""
+    return _check_again(content, asvjson.decode_benchmarks, asvjson.encode_benchmarks)
+
+
+def check_machine(content):
+    """As for runs."""
+    return _check_again(content, asvjson.decode_machine, asvjson.encode_machine)
+
+
+RULES = {"run": check_run, "old run": check_run, "benchmarks": check_benchmarks, "machine": check_machine}
+"""Which rule goes with which seed."""
+
+
+def _check_again(content, decode, encode):
+    decoded = decode(content, "fuzz.json")
+    _check_problems(decoded)
+    if decoded.value is None:
+        return False
+    assert repr(decoded.value).encode()
+    written = encode(decoded.value)
+    again = decode(written, "again.json")
+    assert again.problems == ()
+    assert again.value == decoded.value
+    assert encode(again.value) == written
+    return True
+
+
+def _check_problems(decoded):
+    assert decoded.value is not None or decoded.problems
+    for problem in decoded.problems:
+        assert problem.reason
+        assert str(problem).encode()

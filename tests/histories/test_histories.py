@@ -1,0 +1,102 @@
+"""Histories that others wrote over years: read, written and read again unchanged, and understood as asv does.
+
+They are not part of this repository. ``WINDTUNNEL_HISTORIES`` says where they lie: a folder for each, with the results
+tree as its owners published it in ``results.tar.xz``, what asv 0.6.6 makes of it in ``published.tar.xz``.
+"""
+
+import json
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from windtunnel.asvjson import decode_run, encode_run
+from windtunnel.merge import merge_trees
+from windtunnel.tree import read_tree, write_tree
+
+ROOT = Path(__file__).parents[2]
+HISTORIES = Path(os.environ.get("WINDTUNNEL_HISTORIES", ROOT.parent / "shared" / "histories"))
+ARCHIVES = sorted(HISTORIES.glob("*/results.tar.xz"))
+
+pytestmark = pytest.mark.skipif(not ARCHIVES, reason=f"no histories in {HISTORIES}; WINDTUNNEL_HISTORIES names a place")
+
+
+@pytest.fixture(scope="module", params=ARCHIVES, ids=lambda path: path.parent.name)
+def history(request, tmp_path_factory):
+    """A history, unpacked."""
+    return unpacked(request.param, tmp_path_factory.mktemp(request.param.parent.name))
+
+
+def unpacked(archive, folder):
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    return folder
+
+
+def trees(folder):
+    """Every results tree in *folder*."""
+    found = sorted({path.parent.parent for path in folder.rglob("machine.json")})
+    assert found
+    return found
+
+
+def test_a_history_is_read_without_a_problem_and_survives_writing(history, tmp_path):
+    """Run for run, file for file."""
+    for number, source in enumerate(trees(history)):
+        tree = read_tree(source)
+        assert tree.problems == ()
+        target = tmp_path / str(number)
+        write_tree(tree, target)
+        assert read_tree(target) == tree
+        assert names(target) == names(source)
+
+
+def test_what_asv_wrote_in_format_2_is_written_as_asv_writes_it(history):
+    """Value for value."""
+    for path in history.rglob("*-*.json"):
+        content = path.read_bytes()
+        if json.loads(content)["version"] == 2:
+            written = encode_run(decode_run(content, path.name).value)
+            assert json.dumps(json.loads(written), sort_keys=True) == json.dumps(json.loads(content), sort_keys=True)
+
+
+def test_merging_a_history_with_itself_changes_nothing(history):
+    """Nothing is doubled."""
+    for source in trees(history):
+        tree = read_tree(source)
+        merged = merge_trees([tree, tree])
+        assert merged.conflicts == ()
+        assert merged.tree.runs == tree.runs
+
+
+def names(folder):
+    """The JSON files in *folder*."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*.json"))
+
+
+UPDATED = [path for path in sorted(HISTORIES.glob("*/published.tar.xz")) if path.with_name("results.tar.xz").exists()]
+
+
+@pytest.mark.parametrize("archive", UPDATED, ids=lambda path: path.parent.name)
+def test_format_1_is_understood_as_asv_understands_it(archive, tmp_path):
+    """Every result of ``asv update`` is ours too."""
+    updated = unpacked(archive, tmp_path / "published") / "updated_results"
+    if not updated.is_dir():
+        pytest.skip("this history is in format 2")
+    old = unpacked(archive.with_name("results.tar.xz"), tmp_path / "results")
+    ours = {run.key: run for source in trees(old) for run in read_tree(source).runs}
+    asvs = read_tree(updated)
+    assert asvs.problems == ()
+    for theirs in asvs.runs:
+        run = ours[theirs.key]
+        assert [(row.name, row.version, row.params) for row in run.rows] == [
+            (row.name, row.version, row.params) for row in theirs.rows
+        ]
+        for row, other in zip(run.rows, theirs.rows, strict=True):
+            assert list(map(value, row.results)) == list(map(value, other.results))
+
+
+def value(result):
+    """What a result is worth comparing; asv cuts statistics to five digits."""
+    return getattr(result, "value", type(result))
