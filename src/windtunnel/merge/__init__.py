@@ -8,6 +8,6 @@ doi:10.1007/978-3-642-24550-3_29. docs/results-format.md says in words what wins
 from windtunnel.merge.benchmarks import merge_benchmarks
 from windtunnel.merge.conflicts import Conflict
 from windtunnel.merge.runs import MergedRun, merge_runs
-from windtunnel.merge.trees import Merged, merge_trees
+from windtunnel.merge.trees import Merged, merge_trees, stamped
 
-__all__ = ["Conflict", "Merged", "MergedRun", "merge_benchmarks", "merge_runs", "merge_trees"]
+__all__ = ["Conflict", "Merged", "MergedRun", "merge_benchmarks", "merge_runs", "merge_trees", "stamped"]

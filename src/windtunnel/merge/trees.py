@@ -36,7 +36,7 @@ def merge_trees(trees: Iterable[ResultsTree]) -> Merged:
     machines, more = _merge_machines([machine for tree in trees for machine in tree.machines])
     merged = ResultsTree(
         runs=runs,
-        benchmarks=merge_benchmarks(map(_stamped, trees)),
+        benchmarks=merge_benchmarks(map(stamped, trees)),
         machines=machines,
         problems=tuple(sorted({problem for tree in trees for problem in tree.problems})),
     )
@@ -79,7 +79,7 @@ def _merge_machines(machines: Iterable[Machine]) -> tuple[tuple[Machine, ...], l
     return tuple(merged[name] for name in sorted(merged)), conflicts
 
 
-def _stamped(tree: ResultsTree) -> Iterator[Benchmark]:
+def stamped(tree: ResultsTree) -> Iterator[Benchmark]:
     """Yield the benchmarks of *tree*, each with when it was last seen in a result."""
     if all(benchmark.last_seen is not None for benchmark in tree.benchmarks):
         yield from tree.benchmarks

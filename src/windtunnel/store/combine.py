@@ -7,7 +7,7 @@ from typing import TypeVar
 from windtunnel import asvjson
 from windtunnel.asvjson import Decoded
 from windtunnel.measurement import Benchmark, Machine, Problem, ResultsTree, Run
-from windtunnel.merge import merge_trees
+from windtunnel.merge import merge_trees, stamped
 from windtunnel.store.layout import is_run
 from windtunnel.store.reconcile import Combined, Part
 from windtunnel.store.side import File
@@ -102,7 +102,7 @@ class _Reading:
             return self.benchmarks
         rest = (asvjson.decode_run(file.content, "").value for file in self.part.rest() if is_run(file.path))
         runs = (*self.runs, *(run for run in rest if run is not None))
-        return merge_trees([ResultsTree(runs=runs, benchmarks=self.benchmarks)]).tree.benchmarks
+        return tuple(stamped(ResultsTree(runs=runs, benchmarks=self.benchmarks)))
 
 
 def _read(part: Part) -> _Reading:
