@@ -118,6 +118,6 @@ class Job:
         published = publish(request)
         for note in published.notes:
             self.voice.say(f"note: {note}")
-        self.out.write(overview_text(published.overview, width=shutil.get_terminal_size().columns))
+        self.out.write(overview_text(published.overview, width=shutil.get_terminal_size(fallback=(100, 24)).columns))
         self.out.write(f"site: {published.site / 'index.html'}\n")
         self.voice.say(f"to look at it: make serve, or python -m http.server --directory {published.site}")
