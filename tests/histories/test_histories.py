@@ -7,12 +7,16 @@ tree as its owners published it in ``results.tar.xz``, what asv 0.6.6 makes of i
 import json
 import os
 import tarfile
+from collections import defaultdict
 from pathlib import Path
+from statistics import median
 
 import pytest
+from builders.plans import a_piece
 
 from windtunnel.asvjson import decode_run, encode_run
 from windtunnel.merge import merge_trees
+from windtunnel.sharding import cut
 from windtunnel.tree import read_tree, write_tree
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +72,31 @@ def test_merging_a_history_with_itself_changes_nothing(history):
         merged = merge_trees([tree, tree])
         assert merged.conflicts == ()
         assert merged.tree.runs == tree.runs
+
+
+@pytest.mark.parametrize("count", [4, 8, 16])
+def test_shards_are_balanced_by_the_durations_of_a_history(history, count):
+    """Three commits in every environment: the longest shard is at most 1.15 of the mean."""
+    seconds = durations(history)
+    assert seconds
+    pieces = [
+        a_piece(benchmark, commit=commit, environment=environment, seconds=median(values))
+        for commit in ("one", "two", "three")
+        for environment, benchmarks in seconds.items()
+        for benchmark, values in sorted(benchmarks.items())
+    ]
+    lengths = [shard.seconds for shard in cut(pieces, count)]
+    assert max(lengths) <= 1.15 * sum(lengths) / count
+
+
+def durations(folder):
+    """How long each benchmark took in each environment, wherever the files say it."""
+    found = defaultdict(lambda: defaultdict(list))
+    for run in (run for source in trees(folder) for run in read_tree(source).runs):
+        for row in run.rows:
+            if row.duration:
+                found[run.environment.name][row.name].append(row.duration)
+    return found
 
 
 def names(folder):
