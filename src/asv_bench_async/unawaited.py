@@ -1,0 +1,78 @@
+"""The watch for coroutines that nobody awaited."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import re
+import types
+import warnings
+from typing import TYPE_CHECKING, TextIO
+
+from asv_bench_async.errors import NeverAwaitedError
+from asv_bench_async.functions import Function, where
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+MESSAGE = re.compile(r"coroutine .* was never awaited")
+"""How CPython, PyPy and Cython word their RuntimeWarning."""
+
+
+class Unawaited:
+    """Collects "was never awaited" warnings, which Python prints and forgets; all others go their way."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._seen: dict[str, str] = {}
+        self.quiet = False
+
+    def __enter__(self) -> None:
+        self._before = warnings.showwarning
+        warnings.showwarning = self._show
+        self.listen()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        gc.collect()  # PyPy finds them only so, and CPython those in cycles
+        warnings.showwarning = self._before
+        self._close_kept()
+        if error is None and not self.quiet:
+            self.check(self._function)
+
+    def listen(self) -> None:
+        """Put the filter first, again: suites set filters of their own."""
+        warnings.filterwarnings("always", MESSAGE.pattern, RuntimeWarning)
+
+    def check(self, function: Function) -> None:
+        """Raise what was seen since the last check."""
+        if self._seen:
+            seen = "; ".join(f"{text} (noticed at {place})" for text, place in self._seen.items())
+            self._seen.clear()
+            raise NeverAwaitedError(f"in {where(function)}: {seen}. Put `await` before the call, or do not make it")
+
+    def _close_kept(self) -> None:
+        """Find those that something still holds, before Python does when the process ends."""
+        kept = [each for each in gc.get_objects() if type(each) is types.CoroutineType]
+        for coroutine in kept:
+            if inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:
+                code = coroutine.cr_code
+                text = f"coroutine '{coroutine.__qualname__}' was never awaited"
+                self._seen.setdefault(text, f"{code.co_filename}:{code.co_firstlineno}")
+                coroutine.close()
+
+    def _show(  # noqa: PLR0913, PLR0917 - the signature of warnings.showwarning
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = str(message).partition("\n")[0]
+        if issubclass(category, RuntimeWarning) and MESSAGE.match(text):
+            self._seen.setdefault(text, f"{filename}:{lineno}")
+        else:
+            self._before(message, category, filename, lineno, file, line)

@@ -1,0 +1,101 @@
+"""Small asv suites, run by the script with which asv runs them, in environments as bare as asv's own."""
+
+import json
+import os
+import shutil
+import subprocess
+import textwrap
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import asv
+import asv_runner
+
+import asv_bench_async
+
+PLUGIN = Path(asv_bench_async.__file__).parent
+ASV_SCRIPT = Path(asv.__file__).parent / "benchmark.py"
+METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: 0\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What asv sees of a benchmark process."""
+
+    code: int
+    output: str
+    result: object = None
+
+    @property
+    def lines(self):
+        return self.output.splitlines()
+
+    @property
+    def error(self):
+        """The last line of the traceback."""
+        return self.lines[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """A folder of benchmarks and the Python that runs them; *env* comes on top of the environment."""
+
+    folder: Path
+    python: Path
+    env: tuple[tuple[str, str], ...] = ()
+
+    def run(self, name, *, profile=None, timeout=60, **attributes):
+        """Run one benchmark in a process of its own; *attributes* are what `asv run -a` gives."""
+        result = self.folder.parent / "result.json"
+        result.unlink(missing_ok=True)
+        outcome = self.command("run", name, json.dumps(attributes), str(profile), str(result), timeout=timeout)
+        found = json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
+        return Outcome(code=outcome.code, output=outcome.output, result=found)
+
+    def discovered(self):
+        """What asv learns of the suite, by name."""
+        result = self.folder.parent / "discovered.json"
+        outcome = self.command("discover", str(result))
+        assert outcome.code == 0, outcome.output
+        return {entry["name"]: entry for entry in json.loads(result.read_text(encoding="utf-8"))}
+
+    def command(self, command, *arguments, timeout=60):
+        completed = subprocess.run(
+            [self.python, ASV_SCRIPT, command, self.folder, *arguments],
+            cwd=self.folder.parent,
+            env={**os.environ, **dict(self.env)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        return Outcome(code=completed.returncode, output=completed.stdout.strip())
+
+
+def a_suite(folder, python, *, env=(), **modules):
+    """Write the modules (name and source; `it` where the name does not matter) as an asv suite."""
+    suite = folder / "benchmarks"
+    suite.mkdir()
+    for name, source in {"__init__": "", **modules}.items():
+        (suite / f"{name}.py").write_text(textwrap.dedent(source), encoding="utf-8")
+    return Suite(folder=suite, python=python, env=tuple(env))
+
+
+def a_bare_python(python, folder, *, plugin=True, packages=()):
+    """Make an environment of asv_runner, this plugin unless told otherwise, and *packages* that are installed here."""
+    site = folder / "site"
+    shutil.copytree(Path(asv_runner.__file__).parent, site / "asv_runner", ignore=shutil.ignore_patterns("__pycache__"))
+    if plugin:
+        shutil.copytree(PLUGIN, site / "asv_bench_async", ignore=shutil.ignore_patterns("__pycache__"))
+        metadata = site / "asv_bench_async-0.dist-info" / "METADATA"
+        metadata.parent.mkdir()
+        metadata.write_text(METADATA.format(name="asv_bench_async"), encoding="utf-8")
+    for name in packages:
+        (site / name).symlink_to(Path(find_spec(name).origin).parent)
+    environment = folder / "environment"
+    subprocess.run([python, "-m", "venv", "--without-pip", environment], check=True)
+    installed = next(environment.glob("**/site-packages"))
+    (installed / "site.pth").write_text(f"{site}\n", encoding="utf-8")
+    return environment / "bin" / "python"

@@ -1,0 +1,179 @@
+"""The real `asv run`, on every Python that this machine has, by both launch methods.
+
+`spawn` costs a start of Python for each benchmark: on Pythons other than ours it takes
+`EVERY_PYTHON=1 make test ARGS=tests/contract/test_asv_bench_async/test_end_to_end.py`.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from builders.asv_suites import a_suite
+from builders.repositories import a_repository
+
+from windtunnel.pythons import find_interpreters
+
+PYTHONS = {
+    found.spec: found.path
+    for found in find_interpreters(os.environ)
+    if tuple(map(int, found.version.split(".")[:2])) >= (3, 9)
+}
+
+OURS = f"{sys.version_info.major}.{sys.version_info.minor}"
+RUNS = [("forkserver", spec) for spec in PYTHONS]
+RUNS += [("spawn", spec) for spec in PYTHONS if spec == OURS or os.environ.get("EVERY_PYTHON")]
+
+MODULE = """
+    import asyncio
+    import sys
+
+    EAGER = getattr(asyncio, "eager_task_factory", None)
+
+    def eager():
+        loop = asyncio.new_event_loop()
+        loop.set_task_factory(EAGER)
+        return loop
+
+    class Served:
+        '''A server for the process, a connection for each call; eager tasks where there are any.'''
+        loop_factory = eager
+        repeat = 2
+
+        async def setup_process(self):
+            self.server = await asyncio.start_server(self.answer, "127.0.0.1", 0)
+            yield
+            self.server.close()
+            await self.server.wait_closed()
+            print("server closed")
+
+        async def answer(self, reader, writer):
+            writer.write(await reader.readline())
+            await writer.drain()
+            writer.close()
+            await writer.wait_closed()
+
+        async def setup(self):
+            self.reader, self.writer = await asyncio.open_connection(*self.server.sockets[0].getsockname())
+
+        async def teardown(self):
+            self.writer.close()
+            await self.writer.wait_closed()
+
+        async def ask(self):
+            self.writer.write(b"line\\n")
+            assert await self.reader.readline() == b"line\\n"
+
+        async def time_ask(self):
+            await self.ask()
+
+        async def peakmem_ask(self):
+            await self.ask()
+
+        async def track_ask(self):
+            await self.ask()
+            return 42
+
+        async def latency_ask(self):
+            clock = asyncio.get_running_loop().time
+            start = clock()
+            await self.ask()
+            return [clock() - start]
+
+    class Sleeping:
+        params = [0.01, 0.02]
+        async def time_sleep(self, seconds):
+            await asyncio.sleep(seconds)
+
+    async def work():
+        await asyncio.sleep(0)
+
+    def time_returned():
+        return work()
+
+    async def time_forgotten():
+        work()
+
+    async def time_left():
+        asyncio.create_task(asyncio.Event().wait())
+"""
+
+
+@pytest.mark.parametrize(("method", "spec"), RUNS)
+def test_asv_runs_coroutine_functions(tmp_path, bare_python, method, spec):
+    """Good benchmarks have true values, wrong ones fail with their reason, and asv's exit code says so."""
+    repository = a_project(tmp_path, bare_python(PYTHONS[spec]))
+    code, output, results = asv_run(repository, bare_python(PYTHONS[spec]), "--launch-method", method, "--quick")
+    assert code == 2, output
+    failed = {f"it.{name}" for name in ("time_returned", "time_forgotten", "time_left")}
+    assert {name for name, values in results.items() if values is None} == failed, output
+    for words in ("returned a coroutine", "coroutine 'work' was never awaited", "Await them in the benchmark"):
+        assert words in output
+    first, second = results["it.Sleeping.time_sleep"]
+    assert first >= 0.009
+    assert second >= 0.019
+    assert results["it.Served.track_ask"] == [42]
+    assert results["it.Served.peakmem_ask"][0] > 1_000_000
+    for name in ("time_ask", "latency_ask"):
+        assert 0 < results[f"it.Served.{name}"][0] < 60
+    assert output.count("server closed") == 4
+
+
+def test_a_benchmark_over_time_is_ended_in_order(tmp_path, bare_python):
+    """asv's timeout: the output says where it hung, and what was open is closed before asv kills."""
+    source = """
+        import asyncio
+
+        class Hanging:
+            timeout = 1
+            async def setup_process(self):
+                yield
+                print("closed")
+            async def time_it(self):
+                await asyncio.Event().wait()
+    """
+    python = bare_python()
+    repository = a_project(tmp_path, python, source)
+    code, output, results = asv_run(repository, python, "--quick")
+    assert (code, results) == (2, {"it.Hanging.time_it": None}), output
+    lines = [line.strip() for line in output.splitlines()]
+    assert any("interrupted" in line and "Hanging.time_it at" in line for line in lines), output
+    assert "closed" in lines
+    assert any("timed out" in line for line in lines)
+
+
+def test_warnings_as_errors_change_nothing(tmp_path, bare_python):
+    """Nothing of this package raises a warning, and PYTHONWARNINGS=error does not turn its watch off."""
+    suite = a_suite(tmp_path, bare_python(), env=(("PYTHONWARNINGS", "error"),), it=MODULE)
+    good = suite.run("it.Served.time_ask", repeat=1)
+    assert good.code == 0, good.output
+    assert "was never awaited" in suite.run("it.time_forgotten").error
+
+
+def a_project(folder, python, source=MODULE):
+    """A repository with one commit that holds a suite, and asv's configuration for it."""
+    repository = a_repository(folder / "project", "one")
+    a_suite(repository, python, it=source)
+    configuration = {"version": 1, "project": "it", "repo": ".", "branches": ["HEAD"], "environment_type": "virtualenv"}
+    (repository / "asv.conf.json").write_text(json.dumps(configuration), encoding="utf-8")
+    (repository / ".asv-machine.json").write_text('{"version": 1, "here": {"machine": "here"}}', encoding="utf-8")
+    return repository
+
+
+def asv_run(repository, python, *options):
+    """Exit code, output and results (values by name) of asv in the repository."""
+    command = [sys.executable, "-m", "asv", "run", "--environment", f"existing:{python}", "--set-commit-hash", "HEAD"]
+    completed = subprocess.run(
+        [*command, "--machine", "here", "--show-stderr", *options],
+        cwd=repository,
+        env={**os.environ, "HOME": str(repository)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    files = list(repository.glob("results/here/*-*.json"))
+    results = json.loads(files[0].read_text(encoding="utf-8"))["results"] if files else {}
+    return completed.returncode, completed.stdout, {name: row and row[0] for name, row in results.items()}
