@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from windtunnel.measurement.record import State, last_line
 from windtunnel.measurement.task import Shard, Task
-from windtunnel.runner.protocol import Broken, EnvironmentReady, Event, Installed, Saved, Timed
+from windtunnel.runner.protocol import Broken, EnvironmentReady, Event, Installed, Saved, Started, Timed
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,6 +91,9 @@ class Display:
                 self.estimate.begun += 1
                 self.estimate.cases -= task.seconds
                 self._line(f"  {event.step} failed, nothing of it is measured: {last_line(event.reason)}")
+            case Started() if self._live:
+                description = f"{task.commit[:8]} Python {task.python} {event.case}"
+                self._live.update(self._live.task_ids[0], description=description)
             case Timed():
                 self.estimate.taken += event.seconds
                 if event.round == event.rounds or event.state is not State.MEASURED:
@@ -106,8 +109,7 @@ class Display:
         if event.state is not State.MEASURED:
             self._line(f"  {event.case} {event.state}: {last_line(event.reason)}")
         if self._live:
-            description = f"{task.commit[:8]} Python {task.python} {event.case}"
-            self._live.update(self._live.task_ids[0], completed=self.cases, description=description, left=self._left())
+            self._live.update(self._live.task_ids[0], completed=self.cases, left=self._left())
 
     def _left(self) -> str:
         seconds = self.estimate.remaining()

@@ -13,6 +13,7 @@ from windtunnel.runner.protocol import (
     Event,
     Installed,
     Saved,
+    Started,
     Timed,
 )
 
@@ -42,7 +43,7 @@ class Ledger:
             case Saved():
                 self.saved += self.pending.values()
                 self.pending.clear()
-            case Described() | Discovered():
+            case Described() | Discovered() | Started():
                 pass
             case _:
                 assert_never(event)

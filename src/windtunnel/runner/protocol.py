@@ -82,6 +82,13 @@ class Installed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A process of a case begins."""
+
+    case: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
     """One process of one case has ended; *reason* says why when it was not measured."""
 
@@ -110,7 +117,7 @@ class Broken:
 
 
 Request = Describe | Discover | Measure
-Event = Described | Discovered | EnvironmentReady | Installed | Timed | Saved | Broken
+Event = Described | Discovered | EnvironmentReady | Installed | Started | Timed | Saved | Broken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

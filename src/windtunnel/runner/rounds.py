@@ -15,7 +15,7 @@ from asv.runner import fail_benchmark, run_benchmark
 from windtunnel.measurement.case import Case
 from windtunnel.measurement.record import State
 from windtunnel.measurement.task import Selection
-from windtunnel.runner.protocol import Event, Timed
+from windtunnel.runner.protocol import Event, Started, Timed
 
 LONGEST_REASON = 2000
 """Characters of a benchmark's output that are kept: its end, where the error stands."""
@@ -44,6 +44,7 @@ class Rounds:
         with self._setup_cache() as (folder, failure):
             for number in range(rounds):
                 for case in rotated(left, number):
+                    self.emit(Started(case=case.name))
                     timed = self._process(case.index, number, folder, failure)
                     self.emit(
                         Timed(
@@ -143,7 +144,7 @@ def judged(value: object, samples: object, output: str) -> tuple[State, str]:
         case None:
             return State.FAILED, tail or "the benchmark ended without a result"
         case float() if math.isnan(value):
-            return State.SKIPPED, tail or "the benchmark returned NaN"
+            return State.SKIPPED, tail.replace("asv: skipped: ", "") or "the benchmark returned NaN"
         case int() | float():
             return State.MEASURED, ""
         case _:
