@@ -74,11 +74,12 @@ def blob(hub, content):
 
 
 def branch_files(hub, branch):
-    """What *branch* of *hub* holds: content by path."""
-    listing = git(hub, "ls-tree", "-r", "-z", "--name-only", branch)
-    command = ["git", "cat-file", "blob"]
-    return {
-        path: subprocess.run([*command, f"{branch}:{path}"], cwd=hub, env=ENV, check=True, capture_output=True).stdout
-        for path in listing.split("\0")
-        if path
-    }
+    """What *branch* of *hub* holds at one moment, though it may move meanwhile: content by path."""
+    tip = git(hub, "rev-parse", branch)
+    listing = git(hub, "ls-tree", "-r", "-z", "--name-only", tip)
+    return {path: read(hub, f"{tip}:{path}") for path in listing.split("\0") if path}
+
+
+def read(hub, name):
+    """The bytes of the file called *name* (``<commit>:<path>``)."""
+    return subprocess.run(["git", "cat-file", "blob", name], cwd=hub, env=ENV, check=True, capture_output=True).stdout

@@ -19,7 +19,7 @@ FIRST, LONGEST = 0.1, 8.0
 """Seconds: upper bounds of the first pause and of any pause."""
 
 PATIENCE = 300.0
-"""Seconds; twenty pushers at once on two cores need ten."""
+"""Seconds; twenty pushers at once on two cores need up to thirty (docs/store.md)."""
 
 MOST_FAILURES = 4
 """Tries in a row that a remote may fail; a race, in contrast, may be lost as often as the patience lasts."""
