@@ -1,4 +1,4 @@
-"""Reading and writing of asv's results format: bytes in, frozen values out, and back (docs/results-format.md).
+"""Reading and writing of asv's results format: bytes in, frozen values out, and back.
 
 Nothing here touches a disk. Whatever cannot be used becomes a Problem; the rest is used.
 """

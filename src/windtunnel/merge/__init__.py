@@ -2,7 +2,7 @@
 
 Everything here is the least upper bound of its parts in some order (a join-semilattice), which makes merging
 associative, commutative and idempotent: Shapiro et al., "Conflict-free replicated data types", 2011,
-doi:10.1007/978-3-642-24550-3_29. docs/results-format.md says in words what wins.
+doi:10.1007/978-3-642-24550-3_29.
 """
 
 from windtunnel.merge.benchmarks import merge_benchmarks
