@@ -19,7 +19,7 @@ from windtunnel.merge import merge_trees
 from windtunnel.store.combine import files_of
 from windtunnel.tree import read_tree
 
-TRIALS = 100 if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else 5
+TRIALS = 100 if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else 3
 BRANCH = "windtunnel-results"
 MOMENTS = 0.2, 1.1, 0.95
 """Least, greatest and most likely moment of a kill, in durations of the last whole run: most near the end, where the
