@@ -45,7 +45,12 @@ def a_command(root, action, folder):
     """Start a store command that leads a process group, git and all."""
     command = [sys.executable, "-m", "windtunnel.cli", "store", action, "--results", str(folder)]
     return subprocess.Popen(
-        command, cwd=root, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        command,
+        cwd=root,
+        env=ENV | {"TMPDIR": str(root.parent)},  # where a killed push leaves its throw-away repository
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     )
 
 
