@@ -101,6 +101,7 @@ class _Reading:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._decoder = asvjson.RunDecoder()
         self._problems: list[Problem] = []
         self._machines: dict[str, Machine] = {}
         self._runs: dict[RunKey, list[Run]] = defaultdict(list)
@@ -139,7 +140,7 @@ class _Reading:
             if machine is not None:
                 self._machines.setdefault(machine.name, machine)
             return
-        run = self._take(read_run(path))
+        run = self._take(_decoded(path, self._decoder.decode))
         if run is not None:
             self._runs[run.key].append(run)
 

@@ -8,6 +8,7 @@ import pytest
 from builders.files import COMMIT, old_results_file, results_file, row, stats
 
 from windtunnel.asvjson import decode_run, encode_run
+from windtunnel.asvjson.text import LARGEST_FILE
 from windtunnel.measurement import Failed, Interval, Measured, Skipped, text_of
 
 
@@ -280,6 +281,18 @@ def test_what_is_no_results_file_is_one_problem(content):
     assert str(decoded.problems[0]).startswith("file.json")
 
 
+def test_a_file_beyond_all_sizes_is_not_read():
+    """It is named."""
+    (problem,) = decode_run(bytes(LARGEST_FILE + 1), "file.json").problems
+    assert problem.reason.startswith(f"has {LARGEST_FILE + 1} bytes")
+
+
+def test_a_million_words_do_no_harm():
+    """They only take longer."""
+    content = results_file({"a": row([1.0], samples=[["HERE"]])}).replace(b'"HERE"', b", ".join([b"NaN"] * 1_000_001))
+    assert len(only_row(content).results[0].samples) == 1_000_001
+
+
 def test_a_row_nested_beyond_reason_is_named():
     """The others are used."""
     nested = "[" * 500 + "]" * 500
@@ -384,3 +397,31 @@ def test_a_row_is_found_by_its_name():
     assert run.row("n042").results == (Measured(value=42.0),)
     assert run.row("n0420") is None
     assert run.row("zzz") is None
+
+
+def like(good, bad):
+    """A file with many rows like *good* and, among the last, one like *bad*."""
+    rows = {f"a{number}": good for number in range(20)}
+    return results_file(rows | {"bad": bad, "good": good})
+
+
+def test_a_number_that_no_float_holds_is_found_among_rows_of_its_shape():
+    """What went well twenty times is looked at again."""
+    content = like(row([7]), row([8])).replace(b"[[8]", b"[[" + b"9" * 400 + b"]")
+    assert [key for key, _ in problems(content)] == ["results.bad.result"]
+
+
+def test_half_a_surrogate_pair_is_found_among_rows_of_its_shape():
+    """The digits of an escape decide."""
+    content = like(row([1.0], params=[["\u0d00"]]), row([1.0], params=[["\u0d01"]]))
+    run = read(content.replace(b"u0d01", b"ud800"))
+    assert run.row("bad").params == (("\ufffd",),)
+    assert run.row("good").params == (("\u0d00",),)
+
+
+@pytest.mark.parametrize("moment", [10**15, 10**18, 10**30])
+def test_a_start_beyond_all_calendars_is_unknown_among_rows_of_its_shape(moment):
+    """No calendar holds it."""
+    run = decode_run(like(row([1.0]), row([2.0], started_at=moment)), "file.json").value
+    assert run.row("bad").started_at is None
+    assert run.row("bad").results == (Measured(value=2.0),)

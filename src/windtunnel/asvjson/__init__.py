@@ -7,13 +7,14 @@ from windtunnel.asvjson.benchmarks import decode_benchmarks, encode_benchmarks
 from windtunnel.asvjson.machines import decode_machine, encode_machine
 from windtunnel.asvjson.names import long_run_file, machine_folder, run_files
 from windtunnel.asvjson.problems import Decoded
-from windtunnel.asvjson.reading import decode_run
+from windtunnel.asvjson.reading import RunDecoder, decode_run
 from windtunnel.asvjson.rows import LazyRows, starts
 from windtunnel.asvjson.writing import encode_run
 
 __all__ = [
     "Decoded",
     "LazyRows",
+    "RunDecoder",
     "decode_benchmarks",
     "decode_machine",
     "decode_run",

@@ -11,11 +11,14 @@ import numpy.typing as npt
 NAN = b"0E0"
 INFINITY = b"0E000000"
 
-_BEFORE = np.zeros(256, dtype=bool)
-_BEFORE[list(b"[,: \t\r\n-")] = True
-_AFTER = np.zeros(256, dtype=bool)
-_AFTER[list(b",]} \t\r\n")] = True
+MOST_CAPITALS = 1_000_000
+"""Candidates that are looked at; more, in a hostile file, would need too much memory."""
 
+_MAY_PRECEDE = np.isin(np.arange(256), list(b"[,: \t\r\n-"))
+_MAY_FOLLOW = np.isin(np.arange(256), list(b",]} \t\r\n"))
+"""For each character, whether it may stand beside a word that is no part of a text or a longer word."""
+
+Chars = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.intp]
 
 
@@ -23,26 +26,29 @@ Places = npt.NDArray[np.intp]
 class Masked:
     """JSON without bare words; *changed* says whether there were any."""
 
-    content: bytes
+    content: bytes | bytearray
     changed: bool
 
 
 def mask(content: bytes) -> Masked | None:
-    """Return *content* with its bare words masked, None where it holds what would be unmasked to something else.
+    """Return *content* with its bare words masked, None where that cannot be done or not be undone.
 
     A word inside a string is masked too where it stands alone between JSON's own signs; unmasking restores it.
     """
     chars = np.frombuffer(content, dtype=np.uint8)
-    nan, infinity = (_alone(chars, _places(chars, word), len(word)) for word in (b"NaN", b"Infinity"))
-    if not (len(nan) or len(infinity)):
-        return Masked(content=content, changed=False)
-    if len(_places(chars, NAN, anchor=1)) or np.any(chars[nan - 1] == ord("-")):
+    capitals = _capitals(chars)
+    if capitals.size > MOST_CAPITALS:
         return None
-    masked = chars.copy()
-    for places, word in ((nan, NAN), (infinity, INFINITY)):
-        for offset, char in enumerate(word):
-            masked[places + offset] = char
-    return Masked(content=masked.tobytes(), changed=True)
+    nan, infinity = (_alone(chars, _places(chars, capitals, word), len(word)) for word in (b"NaN", b"Infinity"))
+    if not (nan.size or infinity.size):
+        return Masked(content=content, changed=False)
+    if _places(chars, capitals, NAN, anchor=1).size or np.any(chars[nan - 1] == ord("-")):
+        return None
+    copy = bytearray(content)
+    masked = np.frombuffer(copy, dtype=np.uint8)
+    masked[_spans(nan, len(NAN))] = _chars(NAN)
+    masked[_spans(infinity, len(INFINITY))] = _chars(INFINITY)
+    return Masked(content=copy, changed=True)
 
 
 def unmask(content: bytes) -> bytes:
@@ -50,16 +56,28 @@ def unmask(content: bytes) -> bytes:
     return content.replace(INFINITY, b"Infinity").replace(NAN, b"NaN")
 
 
-def _places(chars: npt.NDArray[np.uint8], word: bytes, anchor: int = 0) -> Places:
-    """Return where *word* stands; *anchor* is the position of its rarest character, which is looked for first."""
-    places = np.flatnonzero(chars == word[anchor]) - anchor
-    places = places[(places >= 0) & (places <= len(chars) - len(word))]
-    for offset, char in enumerate(word):
-        places = places[chars[places + offset] == char]
-    return places
+def _capitals(chars: Chars) -> Places:
+    """Return the places of E to N: rare, and in every word that is looked for."""
+    return np.flatnonzero(chars - np.uint8(ord("E")) <= ord("N") - ord("E"))
 
 
-def _alone(chars: npt.NDArray[np.uint8], places: Places, length: int) -> Places:
+def _places(chars: Chars, capitals: Places, word: bytes, anchor: int = 0) -> Places:
+    """Return where *word* stands, the ends of *chars* apart; *anchor* is the position of its capital letter."""
+    places = capitals[chars[capitals] == word[anchor]] - anchor
+    inside = places[(places > 0) & (places < len(chars) - len(word))]
+    found: Places = inside[np.all(chars[_spans(inside, len(word))] == _chars(word), axis=1)]
+    return found
+
+
+def _alone(chars: Chars, places: Places, length: int) -> Places:
     """Return those *places* of a word that have a sign of JSON's own on either side."""
-    inside = places[(places > 0) & (places < len(chars) - length)]
-    return inside[_BEFORE[chars[inside - 1]] & _AFTER[chars[inside + length]]]
+    return places.compress(_MAY_PRECEDE[chars[places - 1]] & _MAY_FOLLOW[chars[places + length]])
+
+
+def _spans(places: Places, length: int) -> npt.NDArray[np.intp]:
+    """Return the places of *length* characters from each of *places* on, a row each."""
+    return places[:, np.newaxis] + np.arange(length)
+
+
+def _chars(word: bytes) -> Chars:
+    return np.frombuffer(word, dtype=np.uint8)

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from windtunnel.asvjson.bare import NAN, Masked, mask, unmask
-from windtunnel.asvjson.text import UnreadableError, dumps, loads, object_in, text_of
+from windtunnel.asvjson.text import UnreadableError, check_size, dumps, object_in
 
 Json = bytes | msgspec.Raw
 
@@ -44,6 +45,7 @@ class Parts:
 
 def split(content: bytes) -> Parts:
     """Take a results file apart; raises UnreadableError when it is no JSON object with an object of results."""
+    check_size(content)
     found = mask(content)
     try:
         parts = _quickly(found) if found else None
@@ -57,9 +59,8 @@ def _quickly(found: Masked) -> Parts | None:
         file = _file(found.content)
     except msgspec.ValidationError:  # a field that asv does not have, or results that are no object
         return _with_more_fields(found)
-    raws = {name: getattr(file, name) for name in file.__struct_fields__ if name != "results"}
-    header = {name: _value(raw, found) for name, raw in raws.items() if raw is not msgspec.UNSET}
-    return _parts(header, file.results, found)
+    rows, file.results = file.results, {}
+    return _parts(_header(msgspec.json.encode(file), found), rows, found)
 
 
 def _with_more_fields(found: Masked) -> Parts | None:
@@ -67,18 +68,26 @@ def _with_more_fields(found: Masked) -> Parts | None:
     if "results" not in raws:
         return None
     results = _object(raws.pop("results"))
-    return _parts({_name(name, found): _value(raw, found) for name, raw in raws.items()}, results, found)
+    return _parts(_header(msgspec.json.encode(raws), found), results, found)
 
 
 def _parts(header: Mapping[str, Any], rows: Mapping[str, Json], found: Masked) -> Parts:
-    if found.changed and NAN.decode() in "".join(rows):
+    if found.changed and _holds_mask(tuple(rows)):
         rows = {_name(name, found): raw for name, raw in rows.items()}
     return Parts(header=header, rows=rows, masked=found.changed)
 
 
-def _value(raw: msgspec.Raw, found: Masked) -> Any:
-    content = bytes(raw)
-    return loads(text_of(unmask(content) if found.changed else content))
+@lru_cache(maxsize=256)
+def _holds_mask(names: tuple[str, ...]) -> bool:
+    """Return whether any of *names*, which the runs of a history share, was masked."""
+    return NAN.decode() in "".join(names)
+
+
+def _header(content: bytes, found: Masked) -> dict[str, Any]:
+    """Return the fields of a file whose *content* without its rows is left."""
+    header = object_in(unmask(content) if found.changed else content)
+    header.pop("results", None)
+    return header
 
 
 def _name(name: str, found: Masked) -> str:

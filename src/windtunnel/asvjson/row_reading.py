@@ -7,7 +7,7 @@ import msgspec
 
 from windtunnel.asvjson.bare import unmask
 from windtunnel.asvjson.checking import checked
-from windtunnel.asvjson.columns import NAMES, Columns, fits
+from windtunnel.asvjson.columns import NAMES
 from windtunnel.asvjson.fitting import fitting
 from windtunnel.asvjson.format1 import columns_of_format_1
 from windtunnel.asvjson.notes import NOTHING, FittingNote, Note, Superseded
@@ -15,10 +15,9 @@ from windtunnel.asvjson.parts import Json, Parts
 from windtunnel.asvjson.problems import Problems
 from windtunnel.asvjson.row_codec import row_of
 from windtunnel.asvjson.rows import LazyRows, columns_in
+from windtunnel.asvjson.shapes import Shapes
 from windtunnel.asvjson.text import UnreadableError, dumps, loads, text_of
 from windtunnel.measurement import BenchmarkName, Row
-
-_columns = msgspec.json.Decoder(Columns).decode
 
 
 class RowReader:
@@ -31,15 +30,12 @@ class RowReader:
         self._problems = problems
         self._names = _result_columns(header) if version > 1 else ()
 
-    def rows(self, parts: Parts, notes: Mapping[str, Note]) -> LazyRows:
+    def rows(self, parts: Parts, notes: Mapping[str, Note], shapes: Shapes) -> LazyRows:
         """Return the rows that can be used; the others are problems."""
-        good: dict[str, Json] = {}
+        good: dict[str, Json] = dict(parts.rows)
         extras: dict[str, dict[str, Any]] = {}
-        quick = self._names == NAMES
-        for name, raw in parts.rows.items():
-            if quick and _is_good(raw):
-                good[name] = raw
-            elif (mended := self._mended(name, raw, parts)) is not None:
+        for name in shapes.bad_rows(parts.rows) if self._names == NAMES else tuple(good):
+            if (mended := self._mended(name, good.pop(name), parts)) is not None:
                 good[name], extra = mended
                 if extra:
                     extras[name] = extra
@@ -83,13 +79,6 @@ class RowReader:
         if len(value) > len(self._names):
             self._problems.add(f"results.{name}", f"has {len(value)} columns, {len(self._names)} are named")
         return dict(zip(self._names, value, strict=False))
-
-
-def _is_good(raw: Json) -> bool:
-    try:
-        return fits(_columns(raw))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
 
 
 def _result_columns(header: Mapping[str, Any]) -> tuple[str, ...]:

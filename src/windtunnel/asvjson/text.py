@@ -11,11 +11,13 @@ from typing import Any
 from windtunnel.errors import DataError
 from windtunnel.measurement.field import Field
 
-LARGEST_FILE = 256 * 1024 * 1024
-"""Bytes; a whole history of numpy, 1,433 files over eight years, has that size."""
+LARGEST_FILE = 64 * 2**20
+"""Bytes; the largest file of the public histories we know has 8 MB."""
 
 DEEPEST_NESTING = 32
 """Levels of a value that is passed through; asv's own files have at most 5."""
+
+_sorted = json.JSONEncoder(sort_keys=True).encode
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -30,10 +32,15 @@ class UnreadableError(DataError):
         self.reason, self.key = reason, key
 
 
-def text_of(content: bytes) -> str:
-    """Return *content* as text without a byte order mark; raises UnreadableError."""
+def check_size(content: bytes) -> None:
+    """Raise UnreadableError where *content* is larger than any file of results."""
     if len(content) > LARGEST_FILE:
         raise UnreadableError(f"has {len(content)} bytes; more than {LARGEST_FILE} are not read")
+
+
+def text_of(content: bytes) -> str:
+    """Return *content* as text without a byte order mark; raises UnreadableError."""
+    check_size(content)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -81,7 +88,7 @@ def field(name: str, value: object) -> Field:
     """Return *value* under *name*, keys sorted; raises UnreadableError for a value nested too deeply."""
     if _deeper_than(DEEPEST_NESTING, value):
         raise UnreadableError(f"is nested more than {DEEPEST_NESTING} levels deep", name)
-    return Field(name=name, json=json.dumps(value, sort_keys=True))
+    return Field(name=name, json=_sorted(value))
 
 
 def _loads(text: str) -> Any:
@@ -94,7 +101,7 @@ def _loads(text: str) -> Any:
 
 
 def _deeper_than(levels: int, value: object) -> bool:
-    layer = [value]
+    layer = _inside(value)
     while layer and levels:
         layer = [inner for item in layer for inner in _inside(item)]
         levels -= 1
