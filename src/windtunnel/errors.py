@@ -6,6 +6,7 @@
     ├── DataError               3  data is missing or broken
     │   └── NothingMeasuredError   3  a run ended without a single value
     └── RemoteError             4  a remote (git, GitHub) refused
+        ├── RefusedError        4  GitHub refused a request, with a status
         └── RemoteBusyError     4  a remote failed in a way that may pass
             └── OutrunError     4  another push came first
 
@@ -61,6 +62,15 @@ class RemoteError(WindtunnelError):
     """A remote (git, GitHub) refused."""
 
     exit_code = ExitCode.REMOTE
+
+
+class RefusedError(RemoteError):
+    """GitHub refused a request; *status* is HTTP's, for callers who have another way."""
+
+    def __init__(self, message: str, *, status: int) -> None:
+        """Keep the status beside the message."""
+        super().__init__(message)
+        self.status = status
 
 
 class RemoteBusyError(RemoteError):

@@ -1,0 +1,121 @@
+"""What the stand-in for GitHub remembers."""
+
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass(kw_only=True)
+class Fault:
+    """What happens instead of an answer, *times* times, to requests whose method and path match."""
+
+    method: str = ".*"
+    path: str = ".*"
+    status: int = 502
+    headers: dict = field(default_factory=dict)
+    body: str = ""
+    kind: str = "answer"
+    """``answer``; ``drop`` the connection; ``cut`` the body short; ``after``: carry it out, then answer *status*."""
+    times: int = 1
+
+    def hits(self, request):
+        return re.fullmatch(self.method, request.method) and re.search(self.path, request.path)
+
+
+@dataclass(kw_only=True)
+class Forge:
+    """A repository on GitHub, as far as its interface shows it; tests fill it and look at it."""
+
+    repo: str = "org/project"
+    token: str = "ghs_" + "s3cret" * 6  # a stand-in, of the form that tokens have
+    login: str = "github-actions[bot]"
+    workflow_token: bool = True
+    """May not ask /user, like the token of a job."""
+    writes: bool = True
+    """False: a fork's token."""
+    checks_offered: bool = True
+    most_a_page: int = 100
+    pulls: list = field(default_factory=list)
+    listed_by_commit: bool = True
+    """False: the pull requests of a fork's commit are not found by it."""
+    comments: list = field(default_factory=list)
+    issues: list = field(default_factory=list)
+    checks: list = field(default_factory=list)
+    statuses: list = field(default_factory=list)
+    reactions: list = field(default_factory=list)
+    permissions: dict = field(default_factory=dict)
+    runs: dict = field(default_factory=dict)
+    jobs: dict = field(default_factory=dict)
+    artifacts: list = field(default_factory=list)
+    blobs: dict = field(default_factory=dict)
+    faults: list = field(default_factory=list)
+    seen: list = field(default_factory=list)
+    """(method, path) of every request."""
+    complaints: list = field(default_factory=list)
+    """What GitHub's description has against the requests."""
+    leaks: list = field(default_factory=list)
+    """Requests for artifacts' content that carried the token elsewhere."""
+    last: int = 1000
+    url: str = ""
+
+    def number(self):
+        self.last += 1
+        return self.last
+
+    def fault(self, **what):
+        """Let something go wrong."""
+        self.faults.append(Fault(**what))
+
+    def comment(self, number, body, login=None):
+        """Somebody comments on issue or pull request *number*."""
+        made = {
+            "id": self.number(),
+            "body": body,
+            "user": {"login": login or self.login},
+            "html_url": f"https://forge.example/{self.repo}/pull/{number}#issuecomment-{self.last}",
+            "number": number,
+        }
+        self.comments.append(made)
+        return made
+
+    def pull(self, number, head, base="0" * 40, state="open"):
+        """There is a pull request."""
+        made = {
+            "number": number,
+            "state": state,
+            "head": {"sha": head, "ref": "topic"},
+            "base": {"sha": base, "ref": "main"},
+        }
+        self.pulls.append(made)
+        return made
+
+    def run(self, run, head, **what):
+        """A workflow ran."""
+        self.runs[run] = {
+            "id": run,
+            "head_sha": head,
+            "event": "pull_request",
+            "status": "completed",
+            "conclusion": "success",
+            "created_at": "2026-01-01T00:00:00Z",
+            "html_url": f"https://forge.example/{self.repo}/actions/runs/{run}",
+            "run_attempt": 1,
+        } | what
+        self.jobs.setdefault(run, [])
+
+    def artifact(self, run, name, content, **what):
+        """A workflow left an artifact: *content* is the zip file."""
+        number = self.number()
+        self.blobs[number] = content
+        self.artifacts.append(
+            {"id": number, "name": name, "size_in_bytes": len(content), "expired": False, "run": run} | what
+        )
+
+    def env(self, **more):
+        """The environment in which a job would find this forge."""
+        return {
+            "GITHUB_API_URL": self.url,
+            "GITHUB_SERVER_URL": "https://forge.example",
+            "GITHUB_REPOSITORY": self.repo,
+            "GITHUB_TOKEN": self.token,
+            **more,
+        }

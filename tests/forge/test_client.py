@@ -1,0 +1,318 @@
+"""The client against a stand-in that GitHub's own description guards, on good days and bad ones."""
+
+import asyncio
+import json
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
+from windtunnel.github.client import Clock, connect
+from windtunnel.github.requests import checks, comments, issues, people, pulls, runs
+from windtunnel.github.requests.request import RepositoryName, Request, get
+
+REPO = RepositoryName(owner="org", name="project")
+
+
+class Time:
+    """A clock that only sleeping moves."""
+
+    def __init__(self, now=1_000_000.0):
+        self.time, self.pauses = now, []
+
+    async def sleep(self, seconds):
+        self.pauses.append(seconds)
+        self.time += seconds
+
+    def clock(self):
+        return Clock(now=lambda: self.time, sleep=self.sleep, chance=lambda: 1.0)
+
+
+def ask(forge, request, time=None, **env):
+    """Send *request* and return the reply."""
+
+    async def asking():
+        async with connect(forge.env(**env), (time or Time()).clock()) as client:
+            return await client.send(request)
+
+    return asyncio.run(asking())
+
+
+def ask_all(forge, request, time=None):
+    """Return all pages of *request*."""
+
+    async def asking():
+        async with connect(forge.env(), (time or Time()).clock()) as client:
+            return [page async for page in client.pages(request)]
+
+    return asyncio.run(asking())
+
+
+def fetch(forge, artifact, most):
+    async def asking():
+        async with connect(forge.env(), Time().clock()) as client:
+            return await client.download(runs.download_artifact(REPO, artifact), most)
+
+    return asyncio.run(asking())
+
+
+def test_every_page_is_read(forge):
+    """A comment on the last page is a comment."""
+    forge.most_a_page = 2
+    made = [forge.comment(7, f"text {number}")["id"] for number in range(5)]
+    pages = ask_all(forge, comments.list_comments(REPO, 7))
+    assert [[one.id for one in page] for page in pages] == [made[:2], made[2:4], made[4:]]
+
+
+def test_a_next_page_on_another_host_is_not_asked(forge):
+    """The token would go there."""
+    forge.fault(method="GET", status=200, headers={"link": '<https://evil.example/x>; rel="next"'}, body="[]")
+    with pytest.raises(RemoteError, match=r"another host, 'evil\.example'"):
+        ask_all(forge, comments.list_comments(REPO, 7))
+
+
+@pytest.mark.parametrize("fault", [{"status": 502}, {"status": 503, "headers": {"retry-after": "3"}}, {"kind": "drop"}])
+def test_what_failed_in_passing_is_asked_again(forge, fault):
+    """Three bad answers in a row are no reason to give up reading."""
+    forge.comment(7, "text")
+    forge.fault(times=3, **fault)
+    assert [one.body for one in ask(forge, comments.list_comments(REPO, 7))] == ["text"]
+
+
+@pytest.mark.parametrize("fault", [{"kind": "cut"}, {"status": 200, "body": '[{"id": 1'}])
+def test_an_answer_that_was_cut_short_is_asked_for_again(forge, fault):
+    """Whether the connection broke or the JSON ends early."""
+    forge.comment(7, "text")
+    forge.fault(**fault)
+    assert [one.body for one in ask(forge, comments.list_comments(REPO, 7))] == ["text"]
+
+
+def test_pauses_double_and_giving_up_is_told(forge):
+    """A forge that is down is not hammered, and the message says what to do."""
+    time = Time()
+    forge.fault(times=99)
+    with pytest.raises(RemoteBusyError, match=r"GitHub GET .*comments.*502.*try again"):
+        ask(forge, comments.list_comments(REPO, 7), time)
+    assert time.pauses == [1, 2, 4, 8]
+
+
+def test_what_may_have_been_made_is_not_made_twice(forge):
+    """A 502 after the comment was written: whoever asked looks first."""
+    forge.fault(method="POST", kind="after", status=502)
+    with pytest.raises(RemoteBusyError):
+        ask(forge, comments.create_comment(REPO, 7, "text"))
+    assert len(forge.comments) == 1
+
+
+def test_a_primary_limit_is_waited_for_to_its_end(forge):
+    """x-ratelimit-reset says when."""
+    time = Time()
+    limit = {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1000090"}
+    forge.fault(status=403, headers=limit, body='{"message": "API rate limit exceeded"}')
+    assert ask(forge, comments.list_comments(REPO, 7), time) == ()
+    assert time.pauses == [91]
+
+
+@pytest.mark.parametrize("status", [403, 429])
+def test_a_secondary_limit_is_obeyed(forge, status):
+    """Retry-After counts, also for creating: a limited request was not carried out."""
+    time = Time()
+    forge.fault(status=status, headers={"retry-after": "17"}, body='{"message": "You have exceeded a secondary"}')
+    assert ask(forge, comments.create_comment(REPO, 7, "text"), time).body == "text"
+    assert time.pauses == [18]
+    assert len(forge.comments) == 1
+
+
+def test_a_secondary_limit_without_a_time_means_minutes(forge):
+    """GitHub asks for at least one, then longer."""
+    time = Time()
+    forge.fault(status=403, times=2, body='{"message": "You have exceeded a secondary rate limit."}')
+    assert ask(forge, comments.list_comments(REPO, 7), time) == ()
+    assert time.pauses == [60, 120]
+
+
+def test_nobody_waits_longer_than_patience(forge):
+    """A limit that ends in two hours ends the call now."""
+    time = Time()
+    forge.fault(status=429, times=9, headers={"retry-after": "7200"}, body='{"message": "rate limit"}')
+    with pytest.raises(RemoteBusyError, match="try again later"):
+        ask(forge, comments.list_comments(REPO, 7), time)
+    assert time.pauses == []
+
+
+def test_a_forks_token_is_refused_at_once(forge):
+    """403 without a limit is final, and says which right is missing."""
+    forge.writes = False
+    with pytest.raises(RefusedError, match=r"not accessible by integration.*permissions of the job") as refused:
+        ask(forge, comments.create_comment(REPO, 7, "text"))
+    assert refused.value.status == 403
+    assert len(forge.seen) == 1
+
+
+@pytest.mark.parametrize("status", [401, 404, 410, 422, 451])
+def test_a_refusal_carries_its_status(forge, status):
+    """For callers who have another way."""
+    forge.fault(status=status, body='{"message": "no", "errors": [{"code": "invalid", "field": "x"}, "odd"]}')
+    with pytest.raises(RefusedError, match=f"{status} no: invalid") as refused:
+        ask(forge, comments.list_comments(REPO, 7))
+    assert refused.value.status == status
+
+
+@pytest.mark.parametrize("body", ["", "<html>", "[]", '{"message": 5}', '{"errors": "text"}', '{"errors": [null]}'])
+def test_a_refusal_may_say_anything(forge, body):
+    """What proxies put in between is no JSON of GitHub's."""
+    forge.fault(status=404, body=body)
+    with pytest.raises(RefusedError, match="404"):
+        ask(forge, comments.list_comments(REPO, 7))
+
+
+@pytest.mark.parametrize("body", ['{"id": 1}', '[{"body": "no id"}]', "null", '[{"id": "x"}]'])
+def test_an_answer_of_another_shape_is_told(forge, body):
+    """Forges differ; a traceback would help nobody."""
+    forge.fault(status=200, body=body)
+    with pytest.raises(RemoteError, match="not what GitHub documents"):
+        ask(forge, comments.list_comments(REPO, 7))
+
+
+def test_errors_do_not_show_the_token_or_speak_to_the_runner(forge):
+    """A proxy may repeat what it was sent; a message may hold a workflow command."""
+    forge.fault(status=404, body=json.dumps({"message": f"token {forge.token}\n::set-output name=x::y"}))
+    with pytest.raises(RefusedError) as refused:
+        ask(forge, comments.list_comments(REPO, 7))
+    assert forge.token not in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_token_is_in_no_repr(forge):
+    """A client in a traceback shows nothing."""
+
+    async def shown():
+        async with connect(forge.env()) as client:
+            return repr(client)
+
+    assert forge.token not in asyncio.run(shown())
+
+
+def test_an_artifact_comes_from_elsewhere_without_the_token(forge):
+    """GitHub redirects to a store whose URL is signed; the fixture sees whether the token went along."""
+    forge.artifact(5, "verdict", b"zip")
+    assert fetch(forge, forge.artifacts[0]["id"], 10) == b"zip"
+
+
+def test_a_download_ends_at_its_limit(forge):
+    """Whatever size the forge told before."""
+    forge.artifact(5, "verdict", b"x" * 1000, size_in_bytes=1)
+    with pytest.raises(RemoteError, match="more than 999 bytes"):
+        fetch(forge, forge.artifacts[0]["id"], 999)
+
+
+def test_a_missing_artifact_is_refused(forge):
+    """404 is told as such."""
+    forge.fault(status=410, body='{"message": "Artifact has expired"}')
+    with pytest.raises(RefusedError, match="expired"):
+        fetch(forge, 1, 999)
+
+
+def test_reads_follow_a_renamed_repository_and_writes_are_not_turned_into_reads(forge):
+    """GitHub answers 301 for a repository's old name; a browser would GET where we POST."""
+    forge.comment(7, "text")
+    moved = {"location": f"{forge.url}/repos/org/project/issues/7/comments"}
+    forge.fault(method="GET", status=301, headers=moved)
+    assert len(ask(forge, comments.list_comments(REPO, 7))) == 1
+    forge.fault(method="POST", status=301, headers=moved)
+    with pytest.raises(RefusedError, match="301"):
+        ask(forge, comments.create_comment(REPO, 7, "text"))
+    forge.fault(method="POST", status=307, headers=moved)
+    assert ask(forge, comments.create_comment(REPO, 7, "again")).body == "again"
+
+
+def test_redirects_in_a_ring_end(forge):
+    """An error, not a hang."""
+    forge.fault(status=302, times=99, headers={"location": f"{forge.url}/user"})
+    with pytest.raises(RemoteError, match="redirects"):
+        ask(forge, people.whoami())
+
+
+def test_without_a_token_nothing_is_asked(forge):
+    """The message says where it belongs."""
+    with pytest.raises(UsageError, match="set GITHUB_TOKEN"):
+        ask(forge, people.whoami(), GITHUB_TOKEN=" ")
+
+
+@pytest.mark.parametrize("url", ["ftp://x", "api.github.com", "https://", "https://u:p@x", "http://[", "https://x:a"])
+def test_an_api_url_that_is_none_is_told(forge, url):
+    """By the name of its variable."""
+    with pytest.raises(UsageError, match="GITHUB_API_URL"):
+        ask(forge, people.whoami(), GITHUB_API_URL=url)
+
+
+@pytest.mark.parametrize("text", ["", "a", "a/b/c", "a/", "/b", "../x", "a/..", "a b/c", "a/b?x=1"])
+def test_a_repository_has_an_owner_and_a_name(text):
+    """Nothing else gets into a URL."""
+    with pytest.raises(UsageError, match="owner/name"):
+        RepositoryName.parse(text)
+
+
+CHECK = checks.Check(
+    name="windtunnel",
+    details_url="https://forge.example/1",
+    external_id="1",
+    output=checks.CheckOutput(title="t", summary="s"),
+    status=checks.Progress.IN_PROGRESS,
+)
+DONE = replace(CHECK, status=checks.Progress.COMPLETED, conclusion=checks.Conclusion.NEUTRAL)
+OPERATIONS = {
+    "list_comments": comments.list_comments(REPO, 7),
+    "create_comment": comments.create_comment(REPO, 7, "text"),
+    "update_comment": comments.update_comment(REPO, 1, "text"),
+    "delete_comment": comments.delete_comment(REPO, 1),
+    "react": comments.react(REPO, 1, "eyes"),
+    "permission": people.permission_of(REPO, "some-body[bot]"),
+    "checks": checks.list_checks(REPO, "a" * 40, "windtunnel"),
+    "start_check": checks.create_check(REPO, "a" * 40, CHECK),
+    "end_check": checks.create_check(REPO, "a" * 40, DONE),
+    "update_check": checks.update_check(REPO, 1, DONE),
+    "status": checks.set_status(
+        REPO,
+        "a" * 40,
+        checks.Status(state=checks.State.PENDING, target_url="https://x.example", description="d", context="c"),
+    ),
+    "pulls_with": pulls.pulls_with(REPO, "a" * 40),
+    "open_pulls": pulls.open_pulls(REPO),
+    "pull": pulls.pull(REPO, 7),
+    "run": runs.workflow_run(REPO, 5),
+    "jobs": runs.list_jobs(REPO, 5),
+    "artifacts": runs.list_artifacts(REPO, 5, "verdict"),
+    "issues": issues.list_issues(REPO, "all", labels="performance"),
+    "create_issue": issues.create_issue(REPO, issues.NewIssue(title="t", body="b", labels=("performance",))),
+    "rewrite_issue": issues.rewrite_issue(REPO, 1, issues.IssueText(title="t", body="b")),
+    "close_issue": issues.set_issue_state(
+        REPO, 1, issues.IssueEnd(state=issues.IssueState.CLOSED, state_reason=issues.Reason.COMPLETED)
+    ),
+    "open_issue": issues.set_issue_state(
+        REPO, 1, issues.IssueEnd(state=issues.IssueState.OPEN, state_reason=issues.Reason.REOPENED)
+    ),
+}
+
+
+@pytest.mark.parametrize("request_", OPERATIONS.values(), ids=OPERATIONS)
+def test_every_request_is_one_that_github_describes(forge, request_):
+    """The stand-in answers 400 to any other, and the fixture tells."""
+    with suppress(RefusedError):  # 404: the stand-in is empty
+        ask(forge, request_)
+    assert len(forge.seen) == 1
+
+
+def test_a_request_that_github_does_not_describe_is_caught(forge):
+    """The guard itself works: unknown parameters, wrong types and missing fields are complained of."""
+    for wrong in (
+        get("/repos/{owner}/{repo}/pulls{?state}", list, owner="org", repo="project", state="ajar"),
+        get("/repos/{owner}/{repo}/pulls{?colour}", list, owner="org", repo="project", colour="red"),
+        Request(method="POST", path="/repos/org/project/check-runs", reply=dict, body=b'{"head_sha": "a"}'),
+        Request(method="POST", path="/repos/org/project/issues", reply=dict, body=b'{"title": "a", "colour": 1}'),
+    ):
+        with pytest.raises(RefusedError):
+            ask(forge, wrong)
+    assert len(forge.complaints) == 4
+    forge.complaints.clear()

@@ -1,0 +1,53 @@
+"""The types of replies hold what GitHub describes, field by field."""
+
+import dataclasses
+import types
+import typing
+
+import pytest
+from forge.description import content
+
+from windtunnel.github.requests import checks, comments, issues, people, pulls, runs
+
+SCHEMAS = {
+    "simple-user": people.Account,
+    "repository-collaborator-permission": people.Permission,
+    "issue-comment": comments.Comment,
+    "reaction": comments.Reaction,
+    "check-run": checks.CheckRun,
+    "status": checks.SetStatus,
+    "pull-request": pulls.PullRequest,
+    "pull-request-simple": pulls.PullRequest,
+    "workflow-run": runs.WorkflowRun,
+    "job": runs.Job,
+    "artifact": runs.Artifact,
+    "issue": issues.Issue,
+}
+JSON_TYPES = {str: "string", int: "integer", bool: "boolean"}
+
+
+def schema(name):
+    return content()["components"]["schemas"][name]
+
+
+def expected(hint):
+    """The JSON types that a field's type takes; None for what is described elsewhere."""
+    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    kinds = {JSON_TYPES[part] for part in parts if part in JSON_TYPES}
+    return kinds | ({"null"} if type(None) in parts else set()) if kinds else None
+
+
+@pytest.mark.parametrize(("name", "cls"), SCHEMAS.items(), ids=SCHEMAS)
+def test_a_field_that_is_read_is_described_so(name, cls):
+    """A field of another name or type would be missed in silence, or end the program, on GitHub only."""
+    described, hints = schema(name), typing.get_type_hints(cls)
+    for field in dataclasses.fields(cls):
+        assert field.name in described["properties"], field.name
+        if field.default is dataclasses.MISSING:
+            assert field.name in described["required"], f"{field.name} may be missing"
+        wanted, said = expected(hints[field.name]), described["properties"][field.name]
+        if wanted and "type" in said:
+            kinds = set(said["type"] if isinstance(said["type"], list) else [said["type"]])
+            assert kinds - {"null"} == wanted - {"null"}, field.name
+            nullable = said.get("nullable", False) or "null" in kinds
+            assert not nullable or "null" in wanted, f"{field.name} may be null"
