@@ -22,6 +22,7 @@ LAYERS = (
         "selection",
         "sharding",
         "report",
+        "claims_json",
         "verdict_json",
         "github.requests",
     ),
@@ -55,6 +56,7 @@ PURE = {
     "selection",
     "sharding",
     "report",
+    "claims_json",
     "verdict_json",
     "github.requests",
 }
