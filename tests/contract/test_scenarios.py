@@ -17,13 +17,15 @@ import psutil
 import pytest
 
 import windtunnel
-from windtunnel.scenarios import registry, storage
+from windtunnel.scenarios import load_generator, registry, storage
 from windtunnel.scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel.scenarios.files.targets import targets
 from windtunnel.scenarios.folder import kept_folder
+from windtunnel.scenarios.load_generator import Calls, generator
 from windtunnel.scenarios.loop import kept_loop
 from windtunnel.scenarios.loop_lag.heartbeat import Lag
 from windtunnel.scenarios.registry import SCENARIOS, prepared
+from windtunnel.scenarios.server import serving
 
 PACKAGE = Path(windtunnel.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
@@ -271,6 +273,8 @@ GUARDED = [
     ("cpu_sum", "processes_forkserver"),
     ("cpu_sum", "processes_spawn"),
     ("http", "urllib"),
+    ("fastapi_cpu", "plain_def"),
+    ("web", "flask_gunicorn_4"),
 ]
 
 
@@ -366,3 +370,32 @@ def test_lag_is_seen():
         lag = Lag(loop, job)
         assert lag() == ()
     assert lag.recorded[0] >= 0.04
+
+
+def test_a_server_that_does_not_start_says_why(nothing_left_open):
+    """What it printed instead of its port is in the error, and no process of it is left."""
+    starting = serving("windtunnel.scenarios.no_such")
+    with nothing_left_open(), pytest.raises(RuntimeError, match=r"No module named .*no_such"), starting:
+        pass
+
+
+@pytest.mark.parametrize(("keep", "connections"), [(True, 3), (False, 21)])
+def test_requests_share_connections_where_they_are_kept(keep, connections, monkeypatch):
+    """Three runs of seven requests over three connections open three, or one for each request."""
+    opened = []
+
+    async def open_connection(*address):
+        opened.append(address)
+        return await asyncio.open_connection(*address)
+
+    monkeypatch.setattr(load_generator, "open_connection", open_connection)
+    calls = Calls(path="/0.001", count=7, connections=3, keep=keep)
+    with (
+        serving("windtunnel.scenarios.http.delay_server", "0") as port,
+        kept_loop() as loop,
+        generator(loop, port, calls) as run,
+    ):
+        assert [run() for _ in range(3)] == [("0.001",) * 7] * 3
+        assert len(run.recorded) == 7
+        assert min(run.recorded) >= 0.001
+    assert len(opened) == connections

@@ -13,6 +13,7 @@ from windtunnel.scenarios.cpu_modulo import CPU_MODULO
 from windtunnel.scenarios.cpu_sum import CPU_SUM
 from windtunnel.scenarios.cpu_yield import CPU_YIELD
 from windtunnel.scenarios.crossing import CROSSING
+from windtunnel.scenarios.fastapi_cpu import FASTAPI_CPU, FASTAPI_IDLE, FASTAPI_SEQUENTIAL
 from windtunnel.scenarios.files import (
     FILE_ONE,
     FILES,
@@ -36,6 +37,7 @@ from windtunnel.scenarios.sqlite import SQLITE
 from windtunnel.scenarios.sqlite_cpu import SQLITE_CPU, SQLITE_CPU_HEAVY
 from windtunnel.scenarios.switching import SWITCHING
 from windtunnel.scenarios.tasks import TASKS
+from windtunnel.scenarios.web import WEB
 
 SCENARIOS: tuple[Scenario, ...] = (
     SLEEP,
@@ -70,6 +72,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     HTTP_CPU_HEAVY,
     SQLITE_CPU,
     SQLITE_CPU_HEAVY,
+    FASTAPI_CPU,
+    FASTAPI_SEQUENTIAL,
+    FASTAPI_IDLE,
+    WEB,
 )
 
 

@@ -34,8 +34,8 @@ TASKS = Scenario(
     ),
     loads=(
         Units(name=LoadName.TRIAL, count=10),
-        Units(name=LoadName.QUICK, count=1_000),
-        Units(name=LoadName.STANDARD, count=10_000),
+        Units(name=LoadName.QUICK, count=5_000),
+        Units(name=LoadName.STANDARD, count=20_000),
         Units(name=LoadName.ARTICLE, count=100_000),
     ),
 )

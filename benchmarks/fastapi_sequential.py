@@ -1,0 +1,21 @@
+"""An endpoint that computes, asked once after the other."""
+
+from benchmarks._suite import _Suite
+
+
+class FastapiSequential(_Suite):
+    """Variants of ``fastapi_sequential``: all requests, and the latency of each."""
+
+    scenario = "fastapi_sequential"
+    params = (
+        ("async_def", "plain_def"),
+        ("quick", "standard", "article"),
+    )
+    version = "1"
+    rounds = 2
+    repeat = 1
+
+    def time_latency(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
+        """The latency of each request."""
+        self._run()
+        return self._run.recorded  # type: ignore[no-any-return]  # a Recording of the installed commit

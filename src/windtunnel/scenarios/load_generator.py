@@ -1,0 +1,89 @@
+"""Our own load generator: so many connections, on each of which one request follows the answer to the last.
+
+A closed loop: it stops asking when the server stalls, so its latencies are those of the requests that were made, not of
+users who would have come meanwhile.
+"""
+
+from asyncio import AbstractEventLoop, StreamReader, StreamWriter, gather, open_connection
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+
+from windtunnel.scenarios.contract import Outcome, Recording
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """How many requests over how many connections, and whether a connection outlives its request."""
+
+    path: str
+    count: int
+    connections: int
+    keep: bool = True
+
+
+class Connection:
+    """One connection to a server on this machine; opened when first used, and again when the server closed it."""
+
+    def __init__(self, port: int, calls: Calls) -> None:
+        self._port, self._keep = port, calls.keep
+        how = "keep-alive" if calls.keep else "close"
+        self._request = f"GET {calls.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: {how}\r\n\r\n".encode("ascii")
+        self._streams: tuple[StreamReader, StreamWriter] | None = None
+
+    async def get(self) -> bytes:
+        """The body of a success."""
+        if self._streams is None:
+            self._streams = await open_connection("127.0.0.1", self._port)
+        reader, writer = self._streams
+        writer.write(self._request)
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        if not head.startswith((b"http/1.1 200", b"http/1.0 200")):
+            raise ConnectionError(f"the server answered {head!r}")
+        body = await reader.readexactly(int(head.partition(b"content-length:")[2].split(b"\r\n", 1)[0]))
+        if not self._keep or b"connection: close" in head or head.startswith(b"http/1.0"):
+            await self.close()
+        return body
+
+    async def close(self) -> None:
+        """Hang up, if not done already."""
+        if self._streams is not None:
+            writer, self._streams = self._streams[1], None
+            writer.close()
+            await writer.wait_closed()
+
+
+class Generator:
+    """A run that makes all calls and records the latency of each, in seconds."""
+
+    def __init__(self, loop: AbstractEventLoop, connections: tuple[Connection, ...], count: int) -> None:
+        self.recorded: tuple[float, ...] = ()
+        self._loop, self._connections, self._count = loop, connections, count
+
+    def __call__(self) -> Outcome:
+        return self._loop.run_until_complete(self._all())
+
+    async def _all(self) -> Outcome:
+        numbers, latencies, bodies = iter(range(self._count)), list[float](), list[bytes]()
+
+        async def one(connection: Connection) -> None:
+            for _ in numbers:
+                start = perf_counter()
+                bodies.append(await connection.get())
+                latencies.append(perf_counter() - start)
+
+        await gather(*(one(connection) for connection in self._connections))
+        self.recorded = tuple(latencies)
+        return tuple(body.decode("utf-8") for body in bodies)
+
+
+@contextmanager
+def generator(loop: AbstractEventLoop, port: int, calls: Calls) -> Iterator[Recording]:
+    """A generator whose connections, where the server keeps them, are open after the first run."""
+    connections = tuple(Connection(port, calls) for _ in range(calls.connections))
+    try:
+        yield Generator(loop, connections, calls.count)
+    finally:
+        for connection in connections:
+            loop.run_until_complete(connection.close())

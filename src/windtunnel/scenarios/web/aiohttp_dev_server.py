@@ -1,0 +1,9 @@
+"""aiohttp's own server, as ``web.run_app`` starts it, without its access log; run as a process of its own."""
+
+from aiohttp import web
+
+from windtunnel.scenarios.web.aiohttp_app import application
+from windtunnel.scenarios.web.listening import listening
+
+if __name__ == "__main__":
+    web.run_app(application(), sock=listening(), print=None, access_log=None)
