@@ -4,11 +4,17 @@ from windtunnel import asvjson
 from windtunnel.measurement import Measured
 from windtunnel.merge import merge_runs
 
+EXPERIENCED = asvjson.RunDecoder()
+"""Has read all files before: what it learned from them must not show."""
+
 
 def check_run(content):
     """A run is read or refused; what was read can be looked at, written, read again unchanged, and merged."""
     decoded = asvjson.decode_run(content, "fuzz.json")
     _check_problems(decoded)
+    after_others = EXPERIENCED.decode(content, "fuzz.json")
+    assert after_others.value == decoded.value
+    assert set(after_others.problems) <= set(decoded.problems)
     if (run := decoded.value) is None:
         return False
     assert repr(run).encode()

@@ -425,3 +425,17 @@ def test_a_start_beyond_all_calendars_is_unknown_among_rows_of_its_shape(moment)
     run = decode_run(like(row([1.0]), row([2.0], started_at=moment)), "file.json").value
     assert run.row("bad").started_at is None
     assert run.row("bad").results == (Measured(value=2.0),)
+
+
+def test_an_empty_list_is_told_from_one_integer_among_rows_of_their_shape():
+    """Without digits both look alike; a column without entries says nothing."""
+    run = read(like(row([7], stats_number=[10]), row([], stats_number=[])))
+    assert run.row("a1").results == (Measured(value=7, number=10),)
+    assert run.row("bad").results == (Failed(),)
+
+
+def test_parameters_that_are_integers_are_found_among_rows_of_their_shape():
+    """Without digits they look like no parameters."""
+    content = like(row([7]), row([8])).replace(b"[[8], []", b"[[8], [2]", 1)
+    assert [key for key, _ in problems(content)] == ["results.bad"]
+    assert decode_run(content, "file.json").value.row("good").results == (Measured(value=7),)

@@ -59,16 +59,16 @@ def combinations(params: list[list[str]] | None) -> int:
 
 
 def fits(row: Columns) -> bool:
-    """Return whether every column has an entry for each combination, or none at all."""
+    """Return whether every column has an entry for each combination, or none at all, as an empty list or null."""
     count = combinations(row.params)
     return (
         count <= MOST_COMBINATIONS
-        and (row.result is None or len(row.result) == count)
-        and (row.ci_99_a is None or len(row.ci_99_a) == count)
-        and (row.ci_99_b is None or len(row.ci_99_b) == count)
-        and (row.q_25 is None or len(row.q_25) == count)
-        and (row.q_75 is None or len(row.q_75) == count)
-        and (row.number is None or len(row.number) == count)
-        and (row.repeat is None or len(row.repeat) == count)
-        and (row.samples is None or len(row.samples) == count)
+        and (not row.result or len(row.result) == count)
+        and (not row.ci_99_a or len(row.ci_99_a) == count)
+        and (not row.ci_99_b or len(row.ci_99_b) == count)
+        and (not row.q_25 or len(row.q_25) == count)
+        and (not row.q_75 or len(row.q_75) == count)
+        and (not row.number or len(row.number) == count)
+        and (not row.repeat or len(row.repeat) == count)
+        and (not row.samples or len(row.samples) == count)
     )

@@ -77,7 +77,7 @@ def note_of(row: Row) -> Note:
 
 
 def _results(columns: Columns, note: FittingNote, count: int) -> tuple[Result, ...]:
-    if columns.result is None:
+    if not columns.result:
         return (FAILED,) * count
     return tuple(
         map(
@@ -96,7 +96,7 @@ def _results(columns: Columns, note: FittingNote, count: int) -> tuple[Result, .
 
 
 def _each(column: Sequence[Any] | None) -> Iterable[Any]:
-    return repeat(None) if column is None else column
+    return column or repeat(None)
 
 
 def _result(  # noqa: PLR0913, PLR0917 - one argument a column, in the order of the file
