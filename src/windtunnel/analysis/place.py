@@ -39,7 +39,7 @@ def places(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[Place, ...
         newest = next((run.commit for run in runs if has_results(run)), None)
         at_newest = [run for run in runs if run.commit == newest and has_results(run)]
         found += [_place(run, runs) for run in at_newest]
-    return _named(sorted(found, key=lambda place: (_natural(place.python), place.environment, place.machine)))
+    return named(sorted(found, key=lambda place: (_natural(place.python), place.environment, place.machine)))
 
 
 def has_results(run: Run) -> bool:
@@ -66,16 +66,16 @@ def _place(run: Run, runs: Iterable[Run]) -> Place:
     )
 
 
-def _named(found: Sequence[Place]) -> tuple[Place, ...]:
+def named(found: Sequence[Place]) -> tuple[Place, ...]:
     """Name each place by its Python and, where that is not enough, by machine and environment too."""
-    named = tuple(found)
+    told = tuple(found)
     for distinction in ("machine", "environment"):
-        counts = Counter(place.name for place in named)
-        named = tuple(
+        counts = Counter(place.name for place in told)
+        told = tuple(
             replace(place, name=f"{place.name}, {getattr(place, distinction)}") if counts[place.name] > 1 else place
-            for place in named
+            for place in told
         )
-    return named
+    return told
 
 
 def _natural(python: str) -> tuple[bool, tuple[int, ...], str]:

@@ -1,0 +1,113 @@
+"""The claim board of a results tree: every claim at every place, and where claims flip."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from windtunnel.analysis.claims.deciding import CONFIDENCE, decided, out_of_scope, outside
+from windtunnel.analysis.claims.flips import commit_flips, place_flips
+from windtunnel.analysis.claims.trying import Attempt, Reasons, Trying
+from windtunnel.analysis.place import Place, named, places
+from windtunnel.measurement import CommitHash, Machine, MachineName, ResultsTree
+from windtunnel.measurement.claim import Claim, ClaimBook
+from windtunnel.measurement.claim_board import (
+    SCHEMA,
+    ClaimBoard,
+    ClaimPlace,
+    CommitFlip,
+    DecidedClaim,
+    Decision,
+    StatedClaim,
+)
+from windtunnel.measurement.record import RunRecord
+
+FREE_THREADED = re.compile(r"\d[\d.]*t")
+"""What asv calls a CPython that is built without the global interpreter lock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """One claim at one place: the decision, and how often it flipped on the way."""
+
+    decision: DecidedClaim
+    flips: tuple[CommitFlip, ...] = ()
+
+
+def claim_board(
+    book: ClaimBook, tree: ResultsTree, history: Sequence[CommitHash], records: Sequence[RunRecord] = ()
+) -> ClaimBoard:
+    """Return the decisions on the claims in *book* that the results in *tree* allow.
+
+    *history* holds the commits of the project's branches, newest first; *records* tell why cases have no value.
+    """
+    trying = Trying(benchmarks={each.name: each for each in tree.benchmarks}, reasons=Reasons.of(records))
+    here = _places(tree, history)
+    listed = tuple(_claim_place(place, tree.machines) for place in here)
+    heard = [_hear(claim, pair, trying) for claim in book.claims for pair in zip(here, listed, strict=True)]
+    decisions = tuple(each.decision for each in heard)
+    return ClaimBoard(
+        schema=SCHEMA,
+        confidence=CONFIDENCE,
+        sources=book.sources,
+        claims=tuple(_stated(claim) for claim in book.claims),
+        places=listed,
+        decisions=decisions,
+        commit_flips=tuple(flip for each in heard for flip in each.flips),
+        place_flips=tuple(place_flips(decisions, listed)),
+        notes=(),
+    )
+
+
+def is_judged(board: ClaimBoard) -> bool:
+    """Tell whether any claim of *board* has been decided."""
+    return any(one.decision in (Decision.HOLDS, Decision.FAILS) for one in board.decisions)
+
+
+def _places(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[Place, ...]:
+    """Return the places of each machine by themselves: claims are often decided by a machine that measures rarely."""
+    machines: dict[MachineName, ResultsTree] = {}
+    for machine in dict.fromkeys(run.machine for run in tree.runs):
+        machines[machine] = ResultsTree(runs=tuple(run for run in tree.runs if run.machine == machine))
+    found = [place for one in machines.values() for place in places(one, history)]
+    return named([replace(place, name=place.python) for place in found])
+
+
+def _claim_place(place: Place, machines: Sequence[Machine]) -> ClaimPlace:
+    described = next((machine for machine in machines if machine.name == place.machine), None)
+    return ClaimPlace(
+        name=place.name,
+        python=place.python,
+        machine=place.machine,
+        environment=place.environment,
+        cores=_cores(described),
+        gil=not FREE_THREADED.fullmatch(place.python),
+    )
+
+
+def _cores(machine: Machine | None) -> int | None:
+    told = (machine and machine.detail("num_cpu")) or ""
+    return int(told) if re.fullmatch(r"[1-9][0-9]{0,5}", told) else None
+
+
+def _hear(claim: Claim, where: tuple[Place, ClaimPlace], trying: Trying) -> Heard:
+    place, listed = where
+    if reason := out_of_scope(claim.scope, listed):
+        return Heard(decision=outside(claim, listed, reason))
+    attempts = trying.attempts(claim, place)
+    decisions = [decided(claim, listed, attempt) for attempt in attempts]
+    return Heard(decision=decisions[_chosen(attempts)], flips=tuple(commit_flips(decisions)))
+
+
+def _chosen(attempts: Sequence[Attempt]) -> int:
+    """Return which of *attempts*, newest first, speaks for the claim: the newest that tried all of its cases."""
+    return next((index for index, attempt in enumerate(attempts) if attempt.whole), 0)
+
+
+def _stated(claim: Claim) -> StatedClaim:
+    return StatedClaim(
+        id=claim.id,
+        source=claim.source,
+        sentence=claim.sentence,
+        storage=claim.storage,
+        article_says=claim.article_says,
+    )

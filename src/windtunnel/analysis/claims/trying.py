@@ -1,0 +1,143 @@
+"""Which runs tried the cases of a claim, and what became of each case there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from windtunnel.analysis.claims.naming import NamedCase, Unnamed, named_case
+from windtunnel.analysis.place import Place
+from windtunnel.measurement import Benchmark, BenchmarkKind, BenchmarkName, Failed, Measured, Parameters, Result, Run
+from windtunnel.measurement.claim import Claim, ClaimedCase
+from windtunnel.measurement.claim_board import Setting
+from windtunnel.measurement.record import RunRecord, State, last_line
+
+LOOKED_BACK = 50
+"""Runs of a place that are looked at, newest first: enough to see a claim flip, few enough to read."""
+
+NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A case of a claim and its *result* in a run; without one, *absence* says why.
+
+    *tried*: the run set out to measure it. What only was not selected has not been tried.
+    """
+
+    benchmark: BenchmarkName
+    params: Parameters = ()
+    unit: str | None = None
+    timed: bool = True
+    tried: bool = False
+    result: Measured | None = None
+    absence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What a run (None: no run) has of a claim's tests: contender and baseline of each, *given* what they share."""
+
+    run: Run | None
+    given: tuple[Setting, ...]
+    sides: tuple[tuple[Side, Side], ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether every side was tried, so that a better run need not be looked for."""
+        return all(side.tried for pair in self.sides for side in pair)
+
+    @property
+    def begun(self) -> bool:
+        """Whether any side was tried."""
+        return any(side.tried for pair in self.sides for side in pair)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reasons:
+    """Why cases have no value, as run records tell: by machine, environment, commit and case."""
+
+    told: Mapping[tuple[str, str, str, str], str]
+
+    @classmethod
+    def of(cls, records: Sequence[RunRecord]) -> "Reasons":
+        """Collect what *records*, oldest first, tell."""
+        return cls(
+            told={
+                (
+                    record.machine.name,
+                    task.environment,
+                    task.commit,
+                    case.case,
+                ): f"{case.state}: {last_line(case.reason)}"
+                for record in records
+                for task in record.tasks
+                for case in task.cases
+                if case.state is not State.MEASURED
+            }
+        )
+
+    def of_case(self, run: Run, case: NamedCase) -> str:
+        """Return why *run* has no value of *case*, empty where nobody said."""
+        return self.told.get((run.machine, run.environment.name, run.commit, case.name), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trying:
+    """Looks claims up in the runs of places."""
+
+    benchmarks: Mapping[BenchmarkName, Benchmark]
+    reasons: Reasons
+
+    def attempts(self, claim: Claim, place: Place) -> tuple[Attempt, ...]:
+        """Return what the runs of *place* have of *claim*, newest first; what is given is the same in all of them: the
+        first choice, in the claim's own order, that was ever tried here. Without any, one attempt without a run.
+        """
+        names = [one.name for one in claim.given]
+        choices = [
+            tuple(Setting(name=name, value=value) for name, value in zip(names, values, strict=True))
+            for values in product(*(one.values for one in claim.given))
+        ]
+        for given in choices:
+            found = tuple(self._attempts(claim, place, given))
+            if found:
+                return found
+        return (Attempt(run=None, given=(), sides=self._sides(claim, choices[-1], None)),)
+
+    def _attempts(self, claim: Claim, place: Place, given: tuple[Setting, ...]) -> Iterator[Attempt]:
+        for run in place.runs[:LOOKED_BACK]:
+            attempt = Attempt(run=run, given=given, sides=self._sides(claim, given, run))
+            if attempt.begun:
+                yield attempt
+
+    def _sides(self, claim: Claim, given: Sequence[Setting], run: Run | None) -> tuple[tuple[Side, Side], ...]:
+        return tuple(
+            (self._side(test.contender, given, run), self._side(test.baseline, given, run)) for test in claim.tests
+        )
+
+    def _side(self, claimed: ClaimedCase, given: Sequence[Setting], run: Run | None) -> Side:
+        case = named_case(self.benchmarks, claimed, given)
+        if isinstance(case, Unnamed):
+            return Side(benchmark=claimed.benchmark, absence=case.reason)
+        result = _result(run, case) if run else None
+        told = self.reasons.of_case(run, case) if run else ""
+        return Side(
+            benchmark=case.benchmark.name,
+            params=case.params,
+            unit=case.benchmark.unit,
+            timed=case.benchmark.kind is BenchmarkKind.TIME,
+            tried=bool(told) or isinstance(result, Measured | Failed),
+            result=result if isinstance(result, Measured) else None,
+            absence="" if isinstance(result, Measured) else f"{case.name} {told or _absence(result)}",
+        )
+
+
+def _result(run: Run, case: NamedCase) -> Result | None:
+    row = run.row(case.benchmark.name)
+    # as in asv: results of another version are not comparable; a row without a version fits every version
+    if row is None or (row.version is not None and row.version != case.benchmark.version):
+        return None
+    return row.result(case.params)
+
+
+def _absence(result: Result | None) -> str:
+    return "failed" if isinstance(result, Failed) else NOT_MEASURED

@@ -1,0 +1,340 @@
+"""What a results tree makes of claims: from intervals, never from point values."""
+
+from dataclasses import replace
+
+import pytest
+from builders.claim_books import (
+    FAILS,
+    HOLDS,
+    OUT,
+    SLEEP,
+    THIRD,
+    UNDECIDED,
+    a_book,
+    a_sampled,
+    a_sleep_run,
+    a_sleep_tree,
+    decide,
+    only,
+)
+from builders.records import a_record, a_task
+from builders.trees import a_hash, a_row, a_run, a_tree
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel import claims_json
+from windtunnel.analysis.claims.board import claim_board, is_judged
+from windtunnel.measurement import Failed, Field, Interval, Machine, MachineName, Measured, Skipped
+from windtunnel.measurement.claim_board import Basis, Setting
+from windtunnel.measurement.record import State
+
+SYNC = a_sampled(0.6)
+
+
+@pytest.mark.parametrize(
+    ("gather", "decision"),
+    [
+        (a_sampled(0.2), HOLDS),
+        (a_sampled(0.3), FAILS),
+        (a_sampled(0.1), FAILS),
+        (a_sampled(0.2, spread=0.2), UNDECIDED),
+        (a_sampled(0.2058), UNDECIDED),
+    ],
+)
+def test_a_claim_is_decided_by_where_the_whole_interval_lies(gather, decision):
+    """Within the band, outside it, or neither, whatever the ratio itself is."""
+    found = only(decide(a_sleep_run(SYNC, gather)))
+    test = found.tests[0]
+    assert found.decision is test.decision is decision
+    assert test.interval.low < test.ratio < test.interval.high
+    assert (found.confidence, test.basis, test.contender.processes) == (0.95, Basis.PROCESSES, 4)
+    assert bool(found.reason) is (decision is UNDECIDED)
+
+
+def test_the_process_is_the_unit():
+    """However many values two processes have, there are two observations."""
+    few, many = (a_sampled(0.2, processes=2, each=each) for each in (3, 300))
+    first, second = (only(decide(a_sleep_run(a_sampled(0.6, processes=2), side))).tests[0] for side in (few, many))
+    assert first.interval == second.interval
+
+
+def test_an_undecided_claim_says_how_many_processes_it_takes():
+    """And with so many of the same spread it is decided."""
+    found = only(decide(a_sleep_run(a_sampled(0.6, spread=0.04), a_sampled(0.2, spread=0.04)))).tests[0]
+    assert found.decision is UNDECIDED
+    assert f"needs {found.processes_needed} more processes a side" in found.reason
+    more = 4 + found.processes_needed
+    assert only(decide(a_sleep_run(*(_spread(middle, more) for middle in (0.6, 0.2))))).decision is HOLDS
+    assert only(decide(a_sleep_run(*(_spread(middle, more - 2) for middle in (0.6, 0.2))))).decision is UNDECIDED
+
+
+def _spread(middle, processes):
+    """As many processes with the deviation that four of a spread of 4 % have."""
+    deviation = 0.04 * (20 / 27) ** 0.5
+    places = [(-1) ** index * deviation * ((processes - 1) / processes) ** 0.5 for index in range(processes)]
+    samples = tuple(middle * (1 + place) for place in places)
+    return Measured(value=middle, samples=samples, process_sizes=(1,) * processes)
+
+
+def test_one_process_decides_nothing():
+    """It does not tell how processes differ."""
+    found = only(decide(a_sleep_run(a_sampled(0.6, processes=1), a_sampled(0.2, processes=1))))
+    assert found.decision is UNDECIDED
+    assert found.reason == "one process on a side does not tell how processes differ; needs 1 more process a side"
+    assert (found.tests[0].interval, found.tests[0].processes_needed) == (None, 1)
+    assert found.tests[0].contender.value == pytest.approx(0.2)
+
+
+def test_without_recorded_processes_samples_stand_in_and_that_is_said():
+    """As asv's own results have it; six samples are the fewest for 95 %."""
+    six = [replace(a_sampled(middle, processes=6, each=1), process_sizes=None) for middle in (0.6, 0.2)]
+    found = only(decide(a_sleep_run(*six)))
+    assert (found.decision, found.tests[0].basis, found.tests[0].contender.processes) == (HOLDS, Basis.SAMPLES, 0)
+    assert found.confidence == pytest.approx(0.96875)
+    five = [replace(a_sampled(middle, processes=5, each=1), process_sizes=None) for middle in (0.6, 0.2)]
+    assert only(decide(a_sleep_run(*five))).reason == "too few samples for an interval, which takes 6"
+
+
+def test_intervals_that_were_stored_without_samples_decide():
+    """What is left when a store is compacted."""
+    sides = [Measured(value=middle, interval=Interval(low=middle * 0.99, high=middle * 1.01)) for middle in (0.6, 0.2)]
+    assert only(decide(a_sleep_run(*sides))).decision is HOLDS
+    assert only(decide(a_sleep_run(Measured(value=0.6), sides[1]))).decision is UNDECIDED
+
+
+def test_a_tail_needs_processes():
+    """Of pooled samples only the median is spoken of."""
+    six = [replace(a_sampled(middle, processes=6, each=1), process_sizes=None) for middle in (0.6, 0.2)]
+    found = only(decide(a_sleep_run(*six), claims=[THIRD + 'statistic = "p99"']))
+    assert found.reason == "nobody recorded which samples share a process, which p99 needs"
+
+
+@pytest.mark.parametrize(
+    ("statistic", "ratio"),
+    [("median", 2), ("minimum", 1), ("maximum", 10), ("mean", 13 / 3), ("p90", 8.4), ("p95", 9.2), ("p99", 9.84)],
+)
+def test_what_stands_for_a_process_is_the_claims_choice(statistic, ratio):
+    """Of each process's own values."""
+    base = Measured(value=1.0, samples=(1.0,) * 9, process_sizes=(3, 3, 3))
+    tailed = Measured(value=2.0, samples=(1.0, 2.0, 10.0) * 3, process_sizes=(3, 3, 3))
+    found = only(decide(a_sleep_run(base, tailed), claims=[THIRD + f'statistic = "{statistic}"']))
+    assert found.tests[0].ratio == pytest.approx(ratio)
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0])
+def test_what_has_no_ratio_is_undecided(value):
+    """Zero and below."""
+    odd = Measured(value=value, samples=(value,) * 4, process_sizes=(2, 2))
+    for sides in ((SYNC, odd), (odd, SYNC), (replace(odd, process_sizes=None), SYNC)):
+        assert "has no ratio" in only(decide(a_sleep_run(*sides))).reason
+
+
+def test_times_agree_no_better_than_a_clock_tells():
+    """Equal times have a spread of a thousandth nevertheless; equal counts are exact."""
+    sides = a_sampled(0.6, spread=0), a_sampled(0.2, spread=0)
+    found = only(decide(a_sleep_run(*sides))).tests[0]
+    assert found.interval.high / found.interval.low > 1.001
+    tree = a_sleep_tree(a_sleep_run(*sides))
+    counts = replace(tree, benchmarks=(replace(SLEEP, type_word="track"),))
+    exact = only(claim_board(a_book(), counts, [])).tests[0]
+    assert exact.interval.low == exact.interval.high == exact.ratio == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("band", "decision"), [("between = [1, 2]", HOLDS), ("below = 1", FAILS), ("above = 1", FAILS)]
+)
+def test_both_ends_belong_to_a_band_and_a_single_one_does_not(band, decision):
+    """Of exact counts that are equal: equal is between 1 and 2, but neither above nor below 1."""
+    tree = a_sleep_tree(a_sleep_run(a_sampled(8, spread=0), a_sampled(8, spread=0)))
+    counts = replace(tree, benchmarks=(replace(SLEEP, type_word="track"),))
+    claims = a_book(THIRD.replace("ratio = 0.3333\ntolerance = 0.03", band))
+    assert only(claim_board(claims, counts, [])).decision is decision
+
+
+TWICE = (
+    THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "")
+    + """
+[[claim.test]]
+above = 0.3
+[[claim.test]]
+below = BELOW
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("below", "decision", "decisive"), [("0.4", HOLDS, 0), ("0.2", FAILS, 1), ("0.3334", UNDECIDED, 1)]
+)
+def test_a_claim_holds_where_all_its_tests_do(below, decision, decisive):
+    """It fails with any of them, and says which; they share what the claim may miss."""
+    found = only(decide(a_sleep_run(SYNC, a_sampled(0.2)), claims=[TWICE.replace("BELOW", below)]))
+    assert (found.decision, found.decisive) == (decision, decisive)
+    assert found.reason == found.tests[decisive].reason
+    assert [test.confidence for test in found.tests] == [pytest.approx(0.975)] * 2
+    assert found.confidence == pytest.approx(0.95)
+
+
+@pytest.mark.parametrize(
+    ("scope", "python", "reason"),
+    [
+        ('python = "pypy.*"', "3.13", "said of Pythons that match pypy.*"),
+        ("gil = true", "3.13t", "said of Pythons with the global interpreter lock"),
+        ("gil = false", "pypy3.11", "said of Pythons without the global interpreter lock"),
+        ("cores = 4", "3.13", "said of 4 cores and more"),
+    ],
+)
+def test_a_claim_is_out_of_scope_where_nobody_made_it(scope, python, reason):
+    """Python, lock and cores."""
+    machine = Machine(name=MachineName("desk"), details=(Field(name="num_cpu", json='"2"'),))
+    tree = replace(a_sleep_tree(a_sleep_run(SYNC, a_sampled(0.2), python=python)), machines=(machine,))
+    found = only(claim_board(a_book(THIRD + f"scope = {{ {scope} }}"), tree, []))
+    assert (found.decision, found.reason, found.tests) == (OUT, reason, ())
+
+
+@pytest.mark.parametrize(("cores", "low"), [('"2"', 1.4), ("64", 10.5), (None, None), ('"many"', None), ('"0"', None)])
+def test_a_band_can_be_a_share_of_the_cores(cores, low):
+    """Of at most 15; a machine that does not tell decides nothing."""
+    details = () if cores is None else (Field(name="num_cpu", json=cores),)
+    machine = Machine(name=MachineName("desk"), details=details)
+    tree = replace(a_sleep_tree(a_sleep_run(SYNC, a_sampled(0.2))), machines=(machine,))
+    words = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "above-per-core = 0.7\nmost-cores = 15")
+    found = only(claim_board(a_book(words), tree, []))
+    assert found.tests[0].low == (None if low is None else pytest.approx(low))
+    assert ("how many cores" in found.reason) is (low is None)
+
+
+def test_the_preferred_load_that_was_ever_tried_decides():
+    """Article before standard, though standard is newer."""
+    article = a_sleep_run(SYNC, a_sampled(0.2), load="article", commit=1)
+    found = only(decide(article, a_sleep_run(SYNC, a_sampled(0.5), commit=2)))
+    assert (found.decision, found.given) == (HOLDS, (Setting(name="load", value="'article'"),))
+    assert (found.commit, found.date[:10]) == (a_hash(1), "2023-11-14")
+
+
+def test_a_quick_run_decides_nothing():
+    """What was measured with another load does not count."""
+    board = decide(a_sleep_run(SYNC, a_sampled(0.2), load="quick"))
+    assert (only(board).decision, only(board).commit, is_judged(board)) == (UNDECIDED, None, False)
+    assert only(board).reason == "sleep.Sleep.time_run('gather', 'standard') not measured"
+
+
+def test_the_newest_run_that_tried_all_cases_speaks():
+    """A run of half the cases does not hide an older whole one."""
+    half = a_sleep_run(SYNC, Skipped(), commit=3)
+    board = decide(a_sleep_run(SYNC, a_sampled(0.2), commit=2), a_sleep_run(SYNC, a_sampled(0.5), commit=1), half)
+    assert (only(board).decision, only(board).commit) == (HOLDS, a_hash(2))
+    assert only(decide(half)).reason.endswith("('gather', 'standard') not measured")
+
+
+def test_a_failure_is_told():
+    """A newer failure is not hidden by an older value."""
+    board = decide(a_sleep_run(SYNC, Failed(), commit=2), a_sleep_run(SYNC, a_sampled(0.2), commit=1))
+    assert only(board).reason == "sleep.Sleep.time_run('gather', 'standard') failed"
+
+
+@pytest.mark.parametrize(("state", "result"), [(State.SKIPPED, Skipped()), (State.FAILED, Failed())])
+def test_the_reason_comes_from_the_run_record(state, result):
+    """A library that this Python cannot have is named."""
+    task = a_task(case="sleep.Sleep.time_run('gather', 'standard')", state=state, reason="log\nno gevent here\n")
+    run = a_sleep_run(SYNC, result, commit=1)
+    found = only(decide(run, records=[a_record(task)]))
+    assert found.reason == f"sleep.Sleep.time_run('gather', 'standard') {state}: no gevent here"
+    assert found.commit == a_hash(1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("sleep.Sleep.time_run", "gone.Gone.time_run", "these results have no benchmark gone.Gone.time_run"),
+        ('{ variant = "gather" }', '{ varient = "gather" }', "has no parameter 'varient'; it has variant, load"),
+        ('{ variant = "gather" }', '{ variant = "gathr" }', "has no variant 'gathr'; it has 'sync', 'gather'"),
+        ('given = { load = ["article", "standard"] }', "", "does not say which load"),
+    ],
+)
+def test_a_case_that_the_results_do_not_know_is_undecided(old, new, words):
+    """With the reason: results may be older than the claim."""
+    found = only(decide(a_sleep_run(SYNC, a_sampled(0.2)), claims=[THIRD.replace(old, new)]))
+    assert found.decision is UNDECIDED
+    assert words in found.reason
+
+
+def test_results_of_another_version_are_not_comparable():
+    """As in asv."""
+    run = a_run(a_row(SLEEP, *[a_sampled(0.2)] * 6, version="0"))
+    assert only(decide(run)).reason.endswith("not measured")
+
+
+def test_seconds_and_bytes_have_no_ratio():
+    """Cases of two benchmarks must share the unit."""
+    memory = replace(SLEEP, name="memory.Memory.time_run", unit="bytes")
+    rows = a_row(SLEEP, *[SYNC] * 6), a_row(memory, *[SYNC] * 6)
+    words = THIRD + 'baseline-benchmark = "memory.Memory.time_run"'
+    found = only(claim_board(a_book(words), a_tree(a_run(*rows), benchmarks=[SLEEP, memory]), []))
+    assert found.reason == "seconds and bytes have no ratio"
+
+
+def test_a_flip_between_commits_is_named():
+    """From the commit that decided it last, over those that did not."""
+    board = decide(
+        a_sleep_run(SYNC, a_sampled(0.5), commit=4),
+        a_sleep_run(SYNC, a_sampled(0.2, spread=0.3), commit=3),
+        a_sleep_run(SYNC, a_sampled(0.2), commit=2),
+        a_sleep_run(SYNC, a_sampled(0.2), commit=1),
+    )
+    (flip,) = board.commit_flips
+    assert (flip.before, flip.before_commit, flip.after, flip.after_commit) == (HOLDS, a_hash(2), FAILS, a_hash(4))
+
+
+def test_a_flip_between_pythons_is_named():
+    """On one machine, with one load; undecided is no flip."""
+    board = decide(
+        a_sleep_run(SYNC, a_sampled(0.2), python="3.13"),
+        a_sleep_run(SYNC, a_sampled(0.5), python="3.13t"),
+        a_sleep_run(SYNC, a_sampled(0.2, spread=0.3), python="3.12"),
+        a_sleep_run(SYNC, a_sampled(0.5), python="3.14", machine="other"),
+        a_sleep_run(SYNC, a_sampled(0.5), python="3.14", load="article"),
+    )
+    (flip,) = board.place_flips
+    assert (flip.machine, flip.holds, flip.fails) == ("desk", ("3.13",), ("3.13t",))
+
+
+def test_every_machine_has_its_say():
+    """Also one whose newest commit is older than another's."""
+    board = decide(
+        a_sleep_run(SYNC, a_sampled(0.2), commit=5, machine="fast"),
+        a_sleep_run(SYNC, a_sampled(0.2), commit=1, machine="slow", load="article"),
+    )
+    assert [(one.name, one.machine) for one in board.places] == [("3.12, fast", "fast"), ("3.12, slow", "slow")]
+    assert [one.decision for one in board.decisions] == [HOLDS, HOLDS]
+
+
+def test_nothing_measured_is_an_empty_board():
+    """No place, no decision."""
+    board = decide()
+    assert (board.places, board.decisions, len(board.claims)) == ((), (), 1)
+
+
+VALUES = st.floats(allow_nan=False) | st.sampled_from([0.0, -1.0, 5e-324, 1.7e308, float("inf")])
+SAMPLES = st.lists(VALUES, min_size=1, max_size=8)
+
+
+def test_values_at_the_edge_of_what_a_float_holds_decide_nothing():
+    """Their mean is no number."""
+    huge = Measured(value=1.7e308, samples=(1.7e308,) * 4, process_sizes=(2, 2))
+    found = only(decide(a_sleep_run(SYNC, huge), claims=[THIRD + 'statistic = "mean"']))
+    assert found.reason == "no finite values"
+
+
+@given(st.data())
+def test_no_results_break_the_deciding(data):
+    """Whatever was measured, a board comes out that survives its file."""
+
+    def side():
+        samples = tuple(data.draw(SAMPLES))
+        sizes = data.draw(st.sampled_from([None, (len(samples),), (0, len(samples)), (1,) * len(samples)]))
+        return Measured(
+            value=data.draw(VALUES), samples=data.draw(st.sampled_from([samples, None])), process_sizes=sizes
+        )
+
+    board = decide(a_sleep_run(side(), side()))
+    assert claims_json.decode(claims_json.encode(board), "claims.json") == board
