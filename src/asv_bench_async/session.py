@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from asv_bench_async.errors import CancelledBenchmarkError, TasksLeftError
 from asv_bench_async.functions import Function, where
-from asv_bench_async.tasks import CALL, Task, context_of, describe, is_being_cancelled
+from asv_bench_async.tasks import CALL, Task, context_of, describe, is_ending
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -91,7 +91,7 @@ class Session:
     async def verify(self, function: Function) -> None:
         """Raise when the call that ends here left tasks running; those just cancelled may end first."""
         left = [task for task in asyncio.all_tasks() if self._is_from_call(task)]
-        ending = [task for task in left if is_being_cancelled(task)]
+        ending = [task for task in left if is_ending(task)]
         if ending:
             await asyncio.wait(ending, timeout=PATIENCE)
         if alive := [describe(task) for task in left if not task.done()]:

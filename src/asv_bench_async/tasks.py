@@ -30,9 +30,9 @@ def context_of(task: Task) -> contextvars.Context | None:
     return next((each for each in shown if isinstance(each, contextvars.Context)), None)
 
 
-def is_being_cancelled(task: Task) -> bool:
-    """Whether someone asked the task to end. Python 3.9 and 3.10 do not tell."""
-    return bool(getattr(task, "cancelling", int)())
+def is_ending(task: Task) -> bool:
+    """Whether the task was cancelled (Python 3.9 and 3.10 do not tell) or is the loop's, to close a lost generator."""
+    return bool(getattr(task, "cancelling", int)()) or type(task.get_coro()).__name__ == "async_generator_athrow"
 
 
 def describe(task: Task) -> str:

@@ -253,10 +253,14 @@ class Right(Base):
     async def abandoned(self):
         async for number in self.numbers():
             break
+        await work()
     async def numbers(self):
         for number in range(3):
-            yield number
-            await work()
+            try:
+                yield number
+            finally:
+                for _ in range(10):
+                    await work()
     async def plain(self):
         pass
     async def swallowed(self):

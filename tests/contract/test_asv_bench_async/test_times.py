@@ -55,7 +55,8 @@ TIMES = """
     class Parameters:
         params = ([1, 2], ["a", "b"])
         warmup_time = 0
-        def setup_cache(self):
+        async def setup_cache(self):
+            await asyncio.sleep(0)
             return {"cached": True}
         async def setup(self, cache, number, letter):
             assert cache == {"cached": True} and (number, letter) == (2, "a")
@@ -128,6 +129,34 @@ def test_cache_and_parameters_reach_every_hook(a_suite):
     assert cached.code == 0, cached.output
     outcome = suite.run(name, repeat=1)
     assert outcome.code == 0, outcome.output
+
+
+def test_plain_functions_may_run_loops_of_their_own(a_suite):
+    """`asyncio.run` in a plain setup, the way without this package, goes on working beside a coroutine."""
+    suite = a_suite(
+        it="""
+        import asyncio
+
+        async def work():
+            await asyncio.sleep(0)
+            return asyncio.get_running_loop()
+
+        class Mixed:
+            warmup_time = 0
+            def setup(self):
+                assert asyncio.get_event_loop().run_until_complete(work()) is asyncio.get_event_loop()
+                self.other = asyncio.run(work())
+            async def time_it(self):
+                assert await work() is not self.other
+            def time_plain(self):
+                assert asyncio.run(work()) is not self.other
+            async def teardown(self):
+                await work()
+        """
+    )
+    for name in ("time_it", "time_plain"):
+        outcome = suite.run(f"it.Mixed.{name}", repeat=1)
+        assert outcome.code == 0, outcome.output
 
 
 def test_marks_of_asv_keep_their_meaning(a_suite):
