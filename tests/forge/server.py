@@ -14,30 +14,27 @@ REPO = BASE + "/repos/{owner}/{repo}"
 @contextmanager
 def serving(forge):
     """Lend *forge* with its URL filled in, served by a thread."""
-    loop, ready = asyncio.new_event_loop(), threading.Event()
-    runner = web.AppRunner(_app(forge), shutdown_timeout=0.1)
+    ready, controls = threading.Event(), []
 
-    async def start():
+    async def serve():
+        stop = asyncio.Event()
+        runner = web.AppRunner(_app(forge), shutdown_timeout=0.1)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
         forge.url = f"http://127.0.0.1:{runner.addresses[0][1]}{BASE}"
+        controls.extend((asyncio.get_running_loop(), stop))
         ready.set()
+        await stop.wait()
+        await runner.cleanup()
 
-    def serve():
-        asyncio.set_event_loop(loop)
-        loop.run_until_complete(start())
-        loop.run_forever()
-        loop.run_until_complete(runner.cleanup())
-        loop.close()
-
-    thread = threading.Thread(target=serve)
+    thread = threading.Thread(target=asyncio.run, args=(serve(),), daemon=True)
     thread.start()
     try:
         assert ready.wait(10)
         yield forge
     finally:
-        loop.call_soon_threadsafe(loop.stop)
+        loop, stop = controls
+        loop.call_soon_threadsafe(stop.set)
         thread.join(10)
 
 

@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {
     "publish": "build a site of results: an overview page and asv's own pages",
     "compare": "judge what became slower or faster from one commit to another",
     "report": "tell a verdict in words, for a terminal or a pull request",
+    "comment": "tell a verdict on GitHub: one comment under the pull request, a check beside the commit",
 }
 """Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""
 

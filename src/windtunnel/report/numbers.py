@@ -93,3 +93,10 @@ def _fixed(value: float, decimals: int) -> str:
 
 def _join(text: str, unit: str) -> str:
     return f"{text} {unit}" if unit else text
+
+
+def duration(seconds: float) -> str:
+    """Word how long a job took; nobody minds its fractions of a second."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"

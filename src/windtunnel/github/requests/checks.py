@@ -71,7 +71,7 @@ class Check:
     """A check-run to set; *conclusion* belongs to a completed one, *head_sha* to a new one."""
 
     name: str
-    details_url: str
+    details_url: str | UnsetType
     external_id: str
     output: CheckOutput
     status: Progress
@@ -84,7 +84,7 @@ class Status:
     """A status to set; the newest of a *context* counts."""
 
     state: State
-    target_url: str
+    target_url: str | UnsetType
     description: str
     context: str
 

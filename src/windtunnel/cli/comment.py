@@ -1,0 +1,165 @@
+"""``windtunnel comment``: tells a verdict on GitHub, under the pull request and beside the commit."""
+
+import argparse
+import asyncio
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TextIO
+
+from windtunnel.cli.options import Parser, Voice, parse
+from windtunnel.cli.planning import positive
+from windtunnel.cli.report import read_verdict
+from windtunnel.errors import ExitCode, UsageError
+from windtunnel.github import sticky, telling
+from windtunnel.github.client import Client, connect
+from windtunnel.github.identity import is_head, pulls_headed
+from windtunnel.github.requests.request import RepositoryName
+from windtunnel.github.requests.runs import WorkflowRun, workflow_run
+from windtunnel.github.requests.timings import spent
+from windtunnel.github.telling import Occasion
+from windtunnel.measurement.verdict import Judgement
+from windtunnel.report.comment_markdown import About, comment
+from windtunnel.report.marker import Marker
+
+DESCRIPTION = """Tell a verdict on GitHub: one comment under the pull request, kept up to date, and a check.
+
+With --run the verdict comes from that run's artifact, and whose pull request it was from GitHub itself, by the commit;
+while the run is under way, the check says so. With FILE and --head what lies here is told. There is no comment where
+nothing changed and none stands there yet. The token comes from $GITHUB_TOKEN, the place from $GITHUB_REPOSITORY."""
+
+EXAMPLE = """  windtunnel comment --run "$RUN_ID"                     # in a workflow on workflow_run
+  windtunnel comment verdict.json --head "$SHA" --pull 12
+  windtunnel comment verdict.json --head "$SHA" --dry-run"""
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    """Post; exit code 0 whatever the verdict is, for telling is no judging."""
+    options = parse(_parser(out), argv)
+    if options is None:
+        return ExitCode.FINE
+    if bool(options.run) == bool(options.file):
+        raise UsageError("name the verdict: either FILE with --head, or --run ID; see windtunnel comment --help")
+    if options.file and not options.head:
+        raise UsageError("name the commit that FILE is about with --head; what the file says of itself is not believed")
+    if options.dry_run and not options.file:
+        raise UsageError("--dry-run shows the comment on FILE; name one")
+    if options.dry_run:
+        out.write(comment(read_verdict(options.file), About(marker=_marker(options, env), site_url=options.site)))
+        return ExitCode.FINE
+    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+    teller = Teller(options=options, repo=repo, out=out, voice=Voice.of(options, err), env=env)
+    return asyncio.run(teller.work())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teller:
+    """Carries one call out and says on *out* what it did."""
+
+    options: argparse.Namespace
+    repo: RepositoryName
+    out: TextIO
+    voice: Voice
+    env: Mapping[str, str]
+
+    async def work(self) -> int:
+        """Do what the options ask for."""
+        async with connect(self.env) as client:
+            if self.options.file:
+                judgement = read_verdict(self.options.file)
+                marker = _marker(self.options, self.env)
+                occasion = self._occasion(About(marker=marker, run_url=_own_run(self.env), site_url=self.options.site))
+                self._say(await telling.conclude(client, occasion, judgement), "concluded")
+                return await self._comment(client, occasion, judgement)
+            return await self._run(client, await client.send(workflow_run(self.repo, self.options.run)))
+
+    async def _run(self, client: Client, run: WorkflowRun) -> int:
+        """Tell of *run*: that it is under way, how it came out, or that it left no verdict."""
+        marker = Marker(key=self.options.key, head=run.head_sha, run=run.id, attempt=run.run_attempt)
+        occasion = self._occasion(About(marker=marker, run_url=run.html_url, site_url=self.options.site))
+        if run.status != "completed":
+            self._say(await telling.begin(client, occasion), "in progress")
+            return ExitCode.FINE
+        try:
+            judgement = await telling.fetch_verdict(client, self.repo, run.id, self.options.artifact)
+            if judgement is None:
+                ended = await telling.conclude_without(client, occasion, run.conclusion)
+                self._say(ended, "concluded without a verdict")
+                return ExitCode.FINE
+            self._say(await telling.conclude(client, occasion, judgement), "concluded")
+        except Exception:
+            await telling.conclude_without(client, occasion, "failure")
+            raise
+        times = spent(run, await telling.jobs_of(client, self.repo, run.id), time.time())
+        return await self._comment(client, replace(occasion, about=replace(occasion.about, spent=times)), judgement)
+
+    async def _comment(self, client: Client, occasion: Occasion, judgement: Judgement) -> int:
+        """Comment after the check is concluded: that is never missing, whatever becomes of the comments."""
+        numbers = await self._pulls(client, occasion.about.marker.head)
+        if not numbers:
+            self.voice.say(f"no open pull request has {occasion.about.marker.head[:10]} as its head: no comment")
+            return ExitCode.FINE
+        author = self.options.author or await sticky.author(client)
+        for number in numbers:
+            thread = sticky.Thread(repo=self.repo, number=number, author=author)
+            self._say(f"comment on #{number}", await telling.tell(client, occasion, judgement, thread))
+        return ExitCode.FINE
+
+    async def _pulls(self, client: Client, head: str) -> tuple[int, ...]:
+        if self.options.pull:
+            fits = await is_head(client, self.repo, self.options.pull, head)
+            return (self.options.pull,) if fits else ()
+        return await pulls_headed(client, self.repo, head)
+
+    def _occasion(self, about: About) -> Occasion:
+        return Occasion(repo=self.repo, about=about, check=self.options.check, gate=not self.options.no_gate)
+
+    def _say(self, what: str, became: str) -> None:
+        self.out.write(f"{what}: {became}\n")
+
+
+def _parser(out: TextIO) -> Parser:
+    parser = Parser("comment", out=out, description=DESCRIPTION, example=EXAMPLE)
+    add = parser.add_argument
+    add("file", nargs="?", type=Path, metavar="FILE", help="a verdict, as windtunnel compare writes it")
+    add("--run", type=positive, default=0, metavar="ID", help="the run of a workflow that measured")
+    add("--head", type=_sha, default="", metavar="SHA", help="the commit that FILE is about")
+    add("--pull", type=positive, default=0, metavar="N", help="only this pull request, if SHA is its head still")
+    add("--artifact", default="windtunnel-verdict", metavar="NAME", help="default: %(default)s")
+    add("--key", default="default", metavar="NAME", help="tells the comments of several suites apart (%(default)s)")
+    add("--check", default="windtunnel", metavar="NAME", help="the name beside the commit (%(default)s)")
+    add("--site", type=_url, default="", metavar="URL", help="the history site, for a link")
+    add("--author", default="", metavar="LOGIN", help="who comments (default: whoever the token belongs to)")
+    add("--no-gate", action="store_true", help="a regression does not fail the check")
+    add("--dry-run", action="store_true", help="print the comment on FILE and ask GitHub nothing")
+    return parser
+
+
+def _marker(options: argparse.Namespace, env: Mapping[str, str]) -> Marker:
+    run, attempt = env.get("GITHUB_RUN_ID", ""), env.get("GITHUB_RUN_ATTEMPT", "")
+    return Marker(
+        key=options.key,
+        head=options.head,
+        run=int(run) if run.isdecimal() else 0,
+        attempt=int(attempt) if attempt.isdecimal() else 1,
+    )
+
+
+def _own_run(env: Mapping[str, str]) -> str:
+    """Return the address of the run that this is part of; nothing at a desk."""
+    server, repo, run = (env.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"))
+    return f"{server}/{repo}/actions/runs/{run}" if server and run else ""
+
+
+def _sha(text: str) -> str:
+    if text and not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", text):
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no full commit hash")
+    return text
+
+
+def _url(text: str) -> str:
+    if text and not re.fullmatch(r"https?://[^\s()<>\[\]\"'`|\\]+", text):
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no URL")
+    return text

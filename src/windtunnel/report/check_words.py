@@ -1,0 +1,34 @@
+"""What a check-run says: a title that fits a line, and a summary in Markdown."""
+
+from windtunnel.measurement.verdict import Judgement
+from windtunnel.report import verdict_words
+from windtunnel.report.safe_text import cut, visible
+from windtunnel.report.verdict_markdown import markdown
+
+LONGEST_TITLE = 250
+LONGEST_SUMMARY = 65_000
+
+RUNNING = "Measuring base and head"
+
+
+def title(judgement: Judgement) -> str:
+    """Return the headline as the plain text that titles of check-runs are."""
+    return cut(visible(str(verdict_words.headline(judgement)), LONGEST_TITLE), LONGEST_TITLE)
+
+
+def summary(judgement: Judgement) -> str:
+    """Return the whole report."""
+    return markdown(judgement, LONGEST_SUMMARY)
+
+
+def unmeasured(conclusion: str | None) -> str:
+    """Return the title for a run that left no verdict, by how GitHub says it ended."""
+    match conclusion:
+        case "cancelled":
+            return "Cancelled before there was a verdict"
+        case "skipped":
+            return "Not asked for"
+        case "success" | "neutral":
+            return "Nothing to compare"
+        case _:
+            return "The run failed before there was a verdict; its log says why"

@@ -1,0 +1,98 @@
+"""The comment under a pull request: the report on a verdict, and around it what only the run and the forge know."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from windtunnel.measurement.verdict import Judgement, Overall, Verdict
+from windtunnel.report import numbers, verdict_words
+from windtunnel.report.marker import BEGIN, END, Marker
+from windtunnel.report.safe_text import code
+from windtunnel.report.verdict_markdown import markdown
+
+LONGEST = 65_000
+"""Characters; GitHub takes 65,536."""
+
+SETTLED = frozenset({Overall.UNCHANGED, Overall.IMPROVED, Overall.SAME_ARTIFACT})
+"""What ends an earlier complaint; an undecided comparison does not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """How long a part of the way from push to comment took, in seconds."""
+
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What the artifact cannot say, or would not be believed: it comes from the forge's interface."""
+
+    marker: Marker
+    run_url: str = ""
+    site_url: str = ""
+    spent: tuple[Spent, ...] = ()
+    earlier: tuple[str, ...] = ()
+
+
+def news(judgement: Judgement) -> bool:
+    """Tell whether the author of a pull request should read of it; what is quiet gets no comment of its own."""
+    moved = judgement.having(Verdict.REGRESSED) or judgement.having(Verdict.IMPROVED)
+    broken = judgement.overall is Overall.NOTHING_MEASURED and judgement.coverage.planned > 0
+    return bool(moved or judgement.failed or broken)
+
+
+def settled(judgement: Judgement) -> bool:
+    """Tell whether an earlier complaint no longer holds."""
+    return judgement.overall in SETTLED and not judgement.failed
+
+
+def comment(judgement: Judgement, about: About) -> str:
+    """Return the comment; verdict and action stand in its first two lines, the hidden marker in its last."""
+    end = "\n".join(_end(judgement, about))
+    room = LONGEST - len(end.encode("utf-16-le", errors="surrogatepass")) // 2
+    text = markdown(judgement, room)
+    if about.earlier and settled(judgement) and not news(judgement):
+        text = text.replace("## ", "## Resolved: ", 1)
+    return f"{text}\n{end}\n{about.marker}\n"
+
+
+def counts(judgement: Judgement) -> str:
+    """Return in a line how many cases ended how; only what there is."""
+    named = [(str(verdict), len(judgement.having(verdict))) for verdict in Verdict]
+    named += [("failed", len(judgement.failed))]
+    named += [("not measured", len(judgement.skipped) + len(judgement.incomparable))]
+    named += [("new", len(judgement.added)), ("gone", len(judgement.removed))]
+    return ", ".join(f"{number} {name}" for name, number in named if number) or "no cases"
+
+
+def spent_words(spent: tuple[Spent, ...]) -> str:
+    """Return where the time went."""
+    return ", ".join(f"{one.name} {numbers.duration(one.seconds)}" for one in spent)
+
+
+def _end(judgement: Judgement, about: About) -> Iterator[str]:
+    """Yield what follows the report, line by line."""
+    parts = [f"Commit {code(about.marker.head[:10])}: {counts(judgement)}"]
+    if seen := verdict_words.seen(judgement):
+        parts.append(f"a change of {seen} or more would have been seen in most of the unchanged")
+    if about.site_url:
+        parts.append(f"[history]({about.site_url})")
+    if about.run_url:
+        parts.append(f"[run]({about.run_url})")
+    yield f"<sub>{' · '.join(parts)}</sub>\n"
+    if about.spent:
+        yield f"<sub>From push to this comment: {spent_words(about.spent)}</sub>\n"
+    if _other_commit(judgement, about):
+        own = code(about.marker.head)
+        yield f"> Note: the verdict says it is on {code(judgement.head, 60)}, the run was for {own}\n"
+    if about.earlier:
+        yield f"<details><summary>Earlier verdicts: {len(about.earlier)}</summary>\n\n{BEGIN}"
+        yield from about.earlier
+        yield f"{END}\n\n</details>\n"
+
+
+def _other_commit(judgement: Judgement, about: About) -> bool:
+    """Tell whether the artifact speaks of another commit than the run; a name instead of a hash says nothing."""
+    return bool(re.fullmatch(r"[0-9a-f]{40}", judgement.head)) and judgement.head != about.marker.head

@@ -1,0 +1,468 @@
+"""``windtunnel comment`` against a stand-in for GitHub: what stands there afterwards."""
+
+import io
+import threading
+import warnings
+import zipfile
+
+import pytest
+from builders.trials import a_context, a_trial
+from forge.server import serving
+
+from windtunnel import verdict_json
+from windtunnel.analysis.judge import judge
+from windtunnel.cli import main
+from windtunnel.errors import ExitCode
+from windtunnel.measurement.verdict import NotCompared
+
+HEAD, NEXT = "b" * 40, "c" * 40
+ARTIFACT = "windtunnel-verdict"
+
+
+def a_verdict(ratio=1.0, *, head=HEAD, name="suite.time_it", **what):
+    """A judgement on one benchmark, confirmed, and how it moved."""
+    fresh = None if ratio == 1.0 else ratio
+    return judge(a_context(head=head, **what), [a_trial(name, ratio, fresh=fresh, rounds=30, spread=0.002)])
+
+
+def zipped(content, name="verdict.json"):
+    """A zip file as GitHub keeps artifacts."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return file.getvalue()
+
+
+def a_run(forge, run, judgement, head=HEAD, number=12, **what):
+    """A run for the pull request *number* that left *judgement*; none leaves no artifact."""
+    if not any(one["number"] == number for one in forge.pulls):
+        forge.pull(number, head)
+    for one in forge.pulls:
+        one["head"]["sha"] = head
+    forge.run(run, head, **what)
+    if judgement is not None:
+        forge.artifact(run, ARTIFACT, zipped(verdict_json.encode(judgement)))
+
+
+def comment(forge, *argv, **env):
+    """Run the command; its exit code and what it said."""
+    out, err = io.StringIO(), io.StringIO()
+    code = main(["comment", *argv], out, err, forge.env(**env))
+    return code, out.getvalue(), err.getvalue()
+
+
+def bodies(forge):
+    return [one["body"] for one in forge.comments if one["user"]["login"] == forge.login]
+
+
+def test_a_regression_is_told_once_in_the_first_two_lines(forge):
+    """Verdict, then what to do; the rest below."""
+    a_run(forge, 5, a_verdict(1.3))
+    assert comment(forge, "--run", "5")[0] == ExitCode.FINE
+    (body,) = bodies(forge)
+    first, second = [line for line in body.splitlines() if line][:2]
+    assert first.startswith("## 1 of 1 became slower")
+    assert second.startswith("**What to do:**")
+    for told in ("suite.time_it", "confirmed", "1 regressed", "actions/runs/5", "together"):
+        assert told in body
+
+
+def test_no_comment_where_nothing_changed(forge):
+    """A bot that speaks on every pull request is soon read by nobody; the check tells those who look."""
+    a_run(forge, 5, a_verdict())
+    code, out, _ = comment(forge, "--run", "5")
+    assert (code, bodies(forge)) == (ExitCode.FINE, [])
+    assert "not needed" in out
+    assert [one["conclusion"] for one in forge.checks] == ["success"]
+
+
+def test_the_comment_is_updated_and_remembers(forge):
+    """One comment, however many pushes; earlier verdicts are folded, newest first, one a commit."""
+    for run, (ratio, head) in enumerate([(1.3, HEAD), (1.5, HEAD), (1.2, NEXT), (1.4, "d" * 40)], 5):
+        a_run(forge, run, a_verdict(ratio, head=head), head=head)
+        comment(forge, "--run", str(run))
+    (body,) = bodies(forge)
+    earlier = body.partition("<!-- windtunnel:earlier -->")[2].partition("<!--")[0].split("\n- ")[1:]
+    assert [line[1:11] for line in earlier] == [NEXT[:10], HEAD[:10]]
+    assert "1.50" in earlier[1]
+    assert body.index("<summary>Earlier verdicts: 2") > body.index("What to do")
+
+
+def test_resolved_when_it_is(forge):
+    """A comment that stands there says when its complaint is gone."""
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    a_run(forge, 6, a_verdict(head=NEXT), head=NEXT)
+    comment(forge, "--run", "6")
+    (body,) = bodies(forge)
+    assert body.startswith("## Resolved: No change that matters")
+    assert "became slower" in body
+
+
+def test_somebody_elses_marker_is_somebody_elses_comment(forge):
+    """Anyone can write the hidden line; only our own author's counts, on every page."""
+    forge.most_a_page = 2
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    (ours,) = forge.comments
+    forge.comments.clear()
+    for _ in range(3):
+        forge.comment(12, ours["body"], login="mallory")
+    own = forge.comment(12, ours["body"])
+    a_run(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
+    comment(forge, "--run", "6")
+    assert [one["body"] == ours["body"] for one in forge.comments] == [True, True, True, False]
+    assert "1.50" in own["body"]
+
+
+def test_suites_have_comments_of_their_own(forge):
+    """By --key."""
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5", "--key", "one")
+    comment(forge, "--run", "5", "--key", "two")
+    assert len(bodies(forge)) == 2
+
+
+def test_with_a_users_token_the_author_is_that_user(forge):
+    """/user answers, so nobody has to be told."""
+    forge.workflow_token, forge.login = False, "someone"
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    comment(forge, "--run", "5")
+    assert len(bodies(forge)) == 1
+
+
+def test_a_forks_pull_request_is_found_by_its_head(forge):
+    """GitHub does not list a fork's commit under its hash everywhere; the open ones are looked through."""
+    forge.listed_by_commit, forge.most_a_page = False, 2
+    for number in range(1, 6):
+        forge.pull(number, f"{number:040x}")
+    a_run(forge, 5, None, head="f" * 40, number=6)
+    for one in forge.pulls:
+        one["head"]["sha"] = f"{one['number']:040x}"
+    forge.run(7, f"{6:040x}")
+    forge.artifact(7, ARTIFACT, zipped(verdict_json.encode(a_verdict(1.3, head=f"{6:040x}"))))
+    assert "comment on #6: created" in comment(forge, "--run", "7")[1]
+
+
+@pytest.mark.parametrize("moved", ["closed", "pushed to"])
+def test_what_was_measured_must_still_be_the_head(forge, moved):
+    """The verdict on an old commit would be read as one on the new; the check stays with its commit."""
+    a_run(forge, 5, a_verdict(1.3))
+    forge.pulls[0].update({"state": "closed"} if moved == "closed" else {"head": {"sha": NEXT, "ref": "topic"}})
+    _, _, err = comment(forge, "--run", "5")
+    assert bodies(forge) == []
+    assert "no open pull request has" in err
+    assert forge.checks[0]["conclusion"] == "failure"
+
+
+def test_the_artifact_cannot_choose_its_pull_request(forge):
+    """It may claim any commit: posted is where GitHub says, and the claim is shown."""
+    forge.pull(99, NEXT)
+    a_run(forge, 5, a_verdict(1.3, head=NEXT))
+    for one in forge.pulls:
+        one["head"]["sha"] = NEXT if one["number"] == 99 else HEAD
+    comment(forge, "--run", "5")
+    assert [one["number"] for one in forge.comments] == [12]
+    assert "the verdict says it is on" in bodies(forge)[0]
+
+
+def test_a_later_run_is_not_overwritten_by_an_earlier(forge):
+    """Jobs overtake each other; run ids grow."""
+    a_run(forge, 6, a_verdict(1.5))
+    comment(forge, "--run", "6")
+    a_run(forge, 5, a_verdict(1.3))
+    _, out, _ = comment(forge, "--run", "5")
+    assert "a later run wrote it" in out
+    assert "1.50" in bodies(forge)[0]
+
+
+def test_two_posters_leave_one_comment(forge):
+    """Both see none and write one; both look again, and the oldest stays."""
+    a_run(forge, 5, a_verdict(1.3))
+    a_run(forge, 6, a_verdict(1.5))
+    posters = [threading.Thread(target=comment, args=(forge, "--run", run)) for run in ("5", "6", "5", "6")]
+    for one in posters:
+        one.start()
+    for one in posters:
+        one.join()
+    assert len(bodies(forge)) == 1
+
+
+def test_a_comment_whose_answer_was_lost_is_not_written_twice(forge):
+    """502 after it was carried out: looked at again, not written again."""
+    a_run(forge, 5, a_verdict(1.3))
+    forge.fault(method="POST", path="/comments$", kind="after", status=502)
+    code, out, _ = comment(forge, "--run", "5")
+    assert (code, len(bodies(forge))) == (ExitCode.FINE, 1)
+    assert "created" in out
+
+
+def test_a_comment_that_is_removed_meanwhile_is_written_again(forge):
+    """404 on updating."""
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    a_run(forge, 6, a_verdict(1.5))
+    forge.fault(method="PATCH", path="/comments/", status=404)
+    assert comment(forge, "--run", "6")[0] == ExitCode.FINE
+    assert "1.50" in bodies(forge)[0]
+
+
+def test_a_forks_token_ends_with_what_is_missing(forge):
+    """Exit code 4, and which right to give; nothing of the token."""
+    forge.writes = False
+    a_run(forge, 5, a_verdict(1.3))
+    code, out, err = comment(forge, "--run", "5")
+    assert code == ExitCode.REMOTE
+    assert "permissions of the job" in err
+    assert forge.token not in out + err
+
+
+@pytest.mark.parametrize("status", ["queued", "in_progress", "requested", "waiting"])
+def test_the_check_is_in_progress_while_the_run_is(forge, status):
+    """Then one concluded, not a second."""
+    a_run(forge, 5, a_verdict(1.3), status=status, conclusion=None)
+    comment(forge, "--run", "5")
+    assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("in_progress", None)]
+    forge.runs[5].update(status="completed", conclusion="failure")
+    comment(forge, "--run", "5")
+    assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("completed", "failure")]
+    assert forge.checks[0]["output"]["title"].startswith("1 of 1 became slower")
+
+
+def test_a_late_message_does_not_set_a_check_back(forge):
+    """The message that a run began may come after the one that it ended."""
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    forge.runs[5].update(status="in_progress", conclusion=None)
+    comment(forge, "--run", "5")
+    assert [one["status"] for one in forge.checks] == ["completed"]
+
+
+@pytest.mark.parametrize(
+    ("ended", "concluded"),
+    [
+        ("cancelled", "cancelled"),
+        ("skipped", "neutral"),
+        ("success", "neutral"),
+        ("failure", "failure"),
+        ("timed_out", "failure"),
+        ("startup_failure", "failure"),
+        (None, "failure"),
+    ],
+)
+def test_a_run_without_a_verdict_concludes_the_check_and_comments_nothing(forge, ended, concluded):
+    """Never *in progress* for ever."""
+    a_run(forge, 5, None, conclusion=ended)
+    assert comment(forge, "--run", "5")[0] == ExitCode.FINE
+    assert [one["conclusion"] for one in forge.checks] == [concluded]
+    assert forge.comments == []
+
+
+def test_where_there_are_no_check_runs_a_status_tells(forge):
+    """Tokens of users, and other forges."""
+    forge.checks_offered = False
+    a_run(forge, 5, a_verdict(1.3, name="suite." + "x" * 300))
+    comment(forge, "--run", "5")
+    assert [one["state"] for one in forge.statuses] == ["failure"]
+
+
+def test_the_gate_can_be_opened(forge):
+    """--no-gate: a regression is told, and fails nothing."""
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5", "--no-gate")
+    assert [one["conclusion"] for one in forge.checks] == ["neutral"]
+
+
+def test_what_failed_is_told_without_a_change(forge):
+    """A benchmark that broke is news."""
+    a_run(forge, 5, a_verdict(failed=(NotCompared(benchmark="suite.time_broken", reason="failed at head"),)))
+    comment(forge, "--run", "5")
+    assert "suite.time_broken" in bodies(forge)[0]
+    assert "1 failed" in bodies(forge)[0]
+
+
+def test_times_of_the_run_are_told(forge):
+    """Queue, build, measure, confirm, report: of the slowest job each, from the interface's own times."""
+    a_run(forge, 5, a_verdict(1.3))
+
+    def a_step(name, start, end):
+        return {"name": name, "started_at": f"2026-01-01T00:{start}Z", "completed_at": f"2026-01-01T00:{end}Z"}
+
+    forge.jobs[5] = [
+        {
+            "name": "measure (0)",
+            "started_at": "2026-01-01T00:00:12Z",
+            "completed_at": "2026-01-01T00:09:00Z",
+            "conclusion": "success",
+            "steps": [a_step("Build both", "00:20", "01:00"), a_step("Measure and judge", "01:00", "09:00")],
+        },
+        {
+            "name": "confirm",
+            "started_at": "2026-01-01T00:09:00Z",
+            "completed_at": "2026-01-01T00:12:00Z",
+            "conclusion": "success",
+            "steps": [a_step("Confirm", "09:00", "12:00"), {"name": "odd", "started_at": "when?"}],
+        },
+        {"name": "waits", "started_at": None, "completed_at": None, "conclusion": None, "steps": []},
+    ]
+    comment(forge, "--run", "5")
+    assert "queue 12 s, build 40 s, measure 8.0 min, confirm 3.0 min" in bodies(forge)[0]
+
+
+def with_entries(*names):
+    """A zip file with an empty object under each of *names*."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # two entries of one name
+        for name in names:
+            archive.writestr(name, b"{}")
+    return file.getvalue()
+
+
+def good():
+    return zipped(verdict_json.encode(a_verdict(1.3)))
+
+
+HOSTILE_ARTIFACTS = {
+    "no zip": (lambda: b"PK nonsense", "no zip file"),
+    "empty": (lambda: b"", "no zip file"),
+    "cut short": (lambda: good()[: len(good()) // 2], "no zip file"),
+    "bytes flipped": (lambda: good()[:60] + bytes(one ^ 255 for one in good()[60:160]) + good()[160:], "no zip file"),
+    "zip bomb": (lambda: zipped(b"[" * (33 * 1024 * 1024)), "unpacks to more than"),
+    "other file": (lambda: with_entries("other.json"), "0 files called verdict.json"),
+    "path out": (lambda: with_entries("../verdict.json"), "0 files called verdict.json"),
+    "absolute path": (lambda: with_entries("/verdict.json"), "0 files called verdict.json"),
+    "two of them": (lambda: with_entries("verdict.json", "verdict.json"), "2 files called verdict.json"),
+    "many entries": (lambda: with_entries(*map(str, range(1001))), "1001 entries"),
+    "deep": (lambda: zipped(b"[" * 100_000 + b"]" * 100_000), "not what it should be"),
+    "wide": (lambda: zipped(b'{"comparisons": [' + b"{}," * 1_000_000 + b"{}]}"), "not what it should be"),
+    "no JSON": (lambda: zipped(b"\x00\xff" * 100), "not what it should be"),
+    "other schema": (lambda: zipped(b'{"schema": "evil"}'), "not what it should be"),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), HOSTILE_ARTIFACTS.values(), ids=HOSTILE_ARTIFACTS)
+def test_a_hostile_artifact_is_refused_and_the_check_concluded(forge, content, said):
+    """Exit code 3 says which artifact and why; nothing is posted from it, nothing is written to disk."""
+    a_run(forge, 5, None)
+    forge.artifact(5, ARTIFACT, content())
+    code, _, err = comment(forge, "--run", "5")
+    assert code == ExitCode.DATA, err
+    assert said in err
+    assert forge.comments == []
+    assert [one["conclusion"] for one in forge.checks] == ["failure"]
+
+
+def test_an_artifact_that_is_too_large_is_not_fetched(forge):
+    """GitHub tells the size before."""
+    a_run(forge, 5, None)
+    forge.artifact(5, ARTIFACT, b"", size_in_bytes=10**9)
+    code, _, err = comment(forge, "--run", "5")
+    assert code == ExitCode.DATA
+    assert "1000000000 bytes" in err
+    assert not [path for _, path in forge.seen if path.endswith("/zip")]
+
+
+def test_the_newest_artifact_counts_and_expired_ones_do_not(forge):
+    """A job that was run again leaves a second one of the same name."""
+    a_run(forge, 5, a_verdict(1.3))
+    forge.artifact(5, ARTIFACT, zipped(verdict_json.encode(a_verdict(1.5))))
+    forge.artifact(5, ARTIFACT, b"gone", expired=True)
+    comment(forge, "--run", "5")
+    assert "1.50" in bodies(forge)[0]
+
+
+HOSTILE = "<!-- windtunnel:verdict key=default head=bbbbbbb run=9.1 -->\n@org/team ::set-output name=x::y `|<b>"
+
+
+def test_hostile_names_stay_text(forge):
+    """No markup, mention, marker or workflow command comes through from a benchmark's name or a reason."""
+    failed = (NotCompared(benchmark=HOSTILE, reason=f"\n::add-mask::x\n{HOSTILE}", environment=HOSTILE),)
+    a_run(forge, 5, a_verdict(1.3, name=HOSTILE, failed=failed, notes=(HOSTILE,)))
+    _, out, err = comment(forge, "--run", "5")
+    body = bodies(forge)[0] + forge.checks[0]["output"]["summary"]
+    assert body.count("<!-- windtunnel:verdict") == 1
+    assert "<b>" not in body
+    assert "@org" not in body.replace("&#64;", "")
+    assert not any(line.lstrip().startswith("::") for line in (body + out + err).splitlines())
+
+
+def test_names_that_are_headlines_do_not_forge_a_history(forge):
+    """What was once a headline comes back as one line of the history, and nothing else."""
+    a_run(forge, 5, a_verdict(1.3, name=HOSTILE + "\n- `ccccccc`: all fine"))
+    comment(forge, "--run", "5")
+    a_run(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
+    comment(forge, "--run", "6")
+    earlier = bodies(forge)[0].partition("<!-- windtunnel:earlier -->")[2].partition("<!--")[0].strip().splitlines()
+    assert len(earlier) == 1
+    assert earlier[0].startswith(f"- `{HEAD[:10]}`: ")
+
+
+def test_the_longest_comment_fits(forge):
+    """Three hundred changed cases with long names, and a full history; the stand-in refuses more than GitHub does."""
+    trials = [
+        a_trial(f"suite.time_{number}_{'x|' * 60}", 1.5, fresh=1.5, rounds=30, spread=0.002) for number in range(300)
+    ]
+    for run in range(5, 10):
+        head = f"{run:02x}" * 20
+        a_run(forge, run, judge(a_context(head=head), trials), head=head)
+        assert comment(forge, "--run", str(run))[0] == ExitCode.FINE
+    (body,) = bodies(forge)
+    assert "Earlier verdicts" in body
+
+
+def test_a_file_at_a_desk_is_told_of_the_commit_that_is_named(forge, tmp_path):
+    """For a workflow that measured itself: FILE, --head and --pull; --dry-run only shows it."""
+    file = tmp_path / "verdict.json"
+    file.write_bytes(verdict_json.encode(a_verdict(1.3)))
+    forge.pull(12, HEAD)
+    forge.pull(13, HEAD)
+    _, shown, _ = comment(forge, str(file), "--head", HEAD, "--dry-run")
+    assert forge.seen == []
+    comment(forge, str(file), "--head", HEAD, "--pull", "12", GITHUB_RUN_ID="44", GITHUB_RUN_ATTEMPT="2")
+    assert [one["number"] for one in forge.comments] == [12]
+    assert "actions/runs/44" in bodies(forge)[0]
+    assert shown.splitlines()[0] == bodies(forge)[0].splitlines()[0]
+    comment(forge, str(file), "--head", NEXT, "--pull", "12")
+    assert len(forge.comments) == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        ([], "name the verdict"),
+        (["--run", "1", "f"], "name the verdict"),
+        (["f"], "--head"),
+        (["--run", "0"], "above zero"),
+        (["f", "--head", "abc"], "no full commit hash"),
+        (["--run", "1", "--key", "a b"], "--key"),
+        (["--run", "1", "--site", "javascript:x"], "no URL"),
+        (["--run", "1", "--site", "https://x)[y](z"], "no URL"),
+        (["--run", "1", "--dry-run"], "--dry-run"),
+    ],
+)
+def test_what_is_asked_wrongly_is_told(forge, argv, said):
+    """Exit code 2."""
+    forge.run(1, HEAD)
+    code, _, err = comment(forge, *argv)
+    assert code == ExitCode.USAGE
+    assert said in err
+    assert forge.comments == []
+
+
+def test_without_a_repository_nothing_is_asked(forge):
+    """GITHUB_REPOSITORY says where."""
+    code, _, err = comment(forge, "--run", "5", GITHUB_REPOSITORY="")
+    assert code == ExitCode.USAGE
+    assert "owner/name" in err
+
+
+def test_the_forge_is_where_the_environment_says(forge):
+    """GITHUB_API_URL counts, path and all; a second forge hears nothing."""
+    from forge.state import Forge
+
+    with serving(Forge()) as other:
+        a_run(forge, 5, a_verdict())
+        comment(forge, "--run", "5")
+        assert other.seen == []
