@@ -30,7 +30,7 @@ class _PreparedOnce(asv_time.TimeBenchmark):  # type: ignore[misc]  # asv_runner
 class _Recorded(_PreparedOnce):
     """``time_lag`` and the like: the values are what the runs recorded, not how long they took."""
 
-    name_regex = re.compile(r"(time_lag|time_latency|peak_growth)\Z")
+    name_regex = re.compile(r"(time_lag|peak_growth)\Z")
 
     def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:
         super().__init__(name, func, attr_sources)

@@ -1,12 +1,22 @@
 """What the suites share: a case is opened, timed and closed in the same way everywhere."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
 from importlib import import_module
 from typing import Any, ClassVar
 
 
+def _opened(scenario: str, variant: str, load: str) -> AbstractContextManager[Any]:
+    """The case, to be entered; what this commit or environment does not have is skipped."""
+    try:
+        registry = import_module("windtunnel.scenarios.registry")
+    except ModuleNotFoundError as absent:
+        raise NotImplementedError("this commit has no scenarios") from absent
+    return registry.prepared(scenario, variant, load)  # type: ignore[no-any-return]  # of the installed commit
+
+
 class _Case:
-    """Opens and closes a case; the subclass says of which scenario, with which loads and how often it is timed."""
+    """Which scenario, with which loads, and how often each case is timed; the subclass says so."""
 
     scenario: ClassVar[str]
     params: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]]
@@ -15,23 +25,37 @@ class _Case:
     number = 1
     warmup_time = 0.0  # the first run, which checks the outcome, is the warm-up
 
+
+class _Prepared(_Case):
+    """A case that is opened before the first of its timed calls, and closed after the last."""
+
     def setup(self, variant: str, load: str) -> None:
-        """Open the case; what this commit or environment does not have is skipped."""
-        self._opened = ExitStack()
-        try:
-            registry = import_module("windtunnel.scenarios.registry")
-        except ModuleNotFoundError as absent:
-            raise NotImplementedError("this commit has no scenarios") from absent
-        self._run: Any = self._opened.enter_context(registry.prepared(self.scenario, variant, load))
+        """Open the case."""
+        self._stack = ExitStack()
+        self._run: Any = self._stack.enter_context(_opened(self.scenario, variant, load))
 
     def teardown(self, variant: str, load: str) -> None:  # noqa: ARG002 - asv passes the parameters
         """Close the case, or what was opened of it."""
-        self._opened.close()
+        self._stack.close()
 
 
-class _Suite(_Case):
+class _Suite(_Prepared):
     """Times the job."""
 
     def time_run(self, variant: str, load: str) -> None:  # noqa: ARG002 - asv passes the parameters
         """The job, once."""
         self._run()
+
+
+class _Latencies(_Case):
+    """Times each request of the job; asv_bench_async's ``latency_*`` keeps them all."""
+
+    def setup_process(self, variant: str, load: str) -> Iterator[None]:
+        """Open the case, and close it at the end."""
+        with _opened(self.scenario, variant, load) as self._run:
+            yield
+
+    def latency_request(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
+        """The seconds of each request of the job, done once."""
+        self._run()
+        return self._run.recorded  # type: ignore[no-any-return]  # a Recording of the installed commit

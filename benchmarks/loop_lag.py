@@ -1,9 +1,9 @@
 """How late the loop's other tasks run while files are written."""
 
-from benchmarks._suite import _Case
+from benchmarks._suite import _Prepared
 
 
-class LoopLag(_Case):
+class LoopLag(_Prepared):
     """Variants of ``loop_lag``: the longest lag of each run."""
 
     scenario = "loop_lag"

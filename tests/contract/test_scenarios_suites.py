@@ -57,7 +57,8 @@ def test_what_asv_would_guess_is_stated(discovered):
         assert entry["version"].isdigit()
         assert entry["param_names"] == ["variant", "load"]
         assert entry["rounds"] >= 2
-        assert (entry["number"], entry["warmup_time"], entry["type"]) == (1, 0.0, "time")
+        assert (entry["number"], entry["warmup_time"]) == (1, 0.0)
+        assert entry["type"] in ("time", "latency")
 
 
 class Spy:
@@ -113,6 +114,13 @@ def test_a_recording_run_is_measured_by_what_it_records(tmp_path):
     assert all(0 <= lag < 60 for lag in result["samples"])
 
 
+def test_a_latency_is_a_value_of_each_request(tmp_path):
+    """The requests of every timed run are samples; their percentiles are what a user waits."""
+    result, printed = run_by_asv("fastapi_idle.FastapiIdleLatency.latency_request-0", tmp_path)
+    assert (len(result["samples"]), result["number"], printed) == (400, 1, "")
+    assert all(0 < latency < 60 for latency in result["samples"])
+
+
 def run_by_asv(name, folder):
     """Run one benchmark as asv does, in a process of its own; return its result and what it printed."""
     result = folder / "result.json"
@@ -152,17 +160,24 @@ def test_a_case_that_fails_is_closed(tmp_path):
     assert (process.returncode, process.stdout) == (1, "closed\n")
 
 
-def test_a_case_that_a_commit_lacks_is_skipped_with_the_reason(tmp_path):
+@pytest.mark.parametrize(
+    ("benchmark", "case"),
+    [
+        ("sleep.Sleep.time_run-0", "sleep/sync/quick"),
+        ("fastapi_idle.FastapiIdleLatency.latency_request-0", "fastapi_idle/async_def/quick"),
+    ],
+)
+def test_a_case_that_a_commit_lacks_is_skipped_with_the_reason(benchmark, case, tmp_path):
     """The suites of today run on commits of yesterday."""
     (tmp_path / "old").mkdir()
     script = (
         "import sys, windtunnel.scenarios.registry as registry; registry.SCENARIOS = ()\n"
         "from asv_runner.run import _run; _run(sys.argv[1:])"
     )
-    command = [sys.executable, "-c", script, str(SUITES), "sleep.Sleep.time_run-0", "{}", "None", str(tmp_path / "r")]
+    command = [sys.executable, "-c", script, str(SUITES), benchmark, "{}", "None", str(tmp_path / "r")]
     process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
     assert "asv: skipped" in process.stdout
-    assert "this commit has no case sleep/sync/quick" in process.stdout
+    assert f"this commit has no case {case}" in process.stdout
     assert (tmp_path / "r").read_text() == "NaN"
 
 
