@@ -23,6 +23,8 @@ _columns = msgspec.json.Decoder(Columns).decode
 NO_PARAMETERS = b"[], "
 """What stands before the version, the first text of a row, where a benchmark has no parameters, in asv's spacing."""
 
+OPEN, BEFORE = NO_PARAMETERS[0], len(NO_PARAMETERS)
+
 
 class Shapes:
     """The shapes of good rows: what is left of their JSON without its digits.
@@ -43,9 +45,7 @@ class Shapes:
         for name, raw in rows.items():
             row = bytes(raw)
             shape = row.translate(None, DIGITS)
-            if len(row) > longest(shape, 0) or (
-                shape in bare and not row.startswith(NO_PARAMETERS, row.find(b'"') - len(NO_PARAMETERS))
-            ):
+            if len(row) > longest(shape, 0) or (row[row.find(b'"') - BEFORE] != OPEN and shape in bare):
                 columns = _good(raw)
                 if columns is None:
                     bad.append(name)
@@ -68,7 +68,7 @@ def _is_telling(row: bytes, shape: bytes, columns: Columns) -> bool:
         return False
     if columns.params:
         return all(columns.params)
-    return columns.version is not None and row.startswith(NO_PARAMETERS, row.find(b'"') - len(NO_PARAMETERS))
+    return columns.version is not None and row.startswith(NO_PARAMETERS, row.find(b'"') - BEFORE)
 
 
 def _good(raw: Json) -> Columns | None:
