@@ -10,6 +10,9 @@ from windtunnel.measurement.record import RunRecord
 
 RECORDS = "records"
 
+RESULTS, RECORD = "results", "run.json"
+"""What the folder of a shard holds: a results tree, and how the run went."""
+
 
 def keep_record(path: Path, results: Path) -> None:
     """Copy the run record at *path* into the folder *results*, under a name that no other record has."""

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from windtunnel.errors import DataError, UsageError
+from windtunnel.lock import locked
 from windtunnel.measurement.results_tree import ResultsTree
 from windtunnel.merge import merge_trees
-from windtunnel.records import keep_record
-from windtunnel.runner.shard import RECORD, RESULTS
+from windtunnel.records import RECORD, RESULTS, keep_record
 from windtunnel.tree import read_tree, write_tree
 
 
@@ -64,13 +64,14 @@ class Workshop:
         Returns the store and what could not be used. Of a run's folder the log remains.
         """
         runs = sorted(path.parent for path in (self.root / "runs").glob(f"*/{RESULTS}"))
-        store = read_tree(self.results) if self.results.is_dir() else ResultsTree()
         if not runs:
+            store = read_tree(self.results) if self.results.is_dir() else ResultsTree()
             return store, tuple(map(str, store.problems))
-        merged = merge_trees((store, *(read_tree(run / RESULTS) for run in runs)))
-        write_tree(merged.tree, self.results)
-        for run in runs:
-            if (run / RECORD).is_file():
-                keep_record(run / RECORD, self.results)
-            shutil.rmtree(run / RESULTS)
+        with locked(self.results):
+            merged = merge_trees((read_tree(self.results), *(read_tree(run / RESULTS) for run in runs)))
+            write_tree(merged.tree, self.results)
+            for run in runs:
+                if (run / RECORD).is_file():
+                    keep_record(run / RECORD, self.results)
+                shutil.rmtree(run / RESULTS)
         return merged.tree, tuple(map(str, (*merged.tree.problems, *merged.conflicts)))

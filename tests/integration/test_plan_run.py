@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from builders.locks import held
 from builders.suites import change
 
 from windtunnel import codec
@@ -144,6 +145,17 @@ def test_folder_that_is_not_empty_is_refused(project):
     done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "suite")
     assert done.returncode == 2
     assert "suite" in done.stderr
+
+
+def test_folder_that_another_run_fills_is_refused(project):
+    """Two shards in one folder would mix."""
+    plan_of(project)
+    (project / "shard").mkdir()
+    with held(project / "shard"):
+        done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    assert done.returncode == 3
+    assert "another Windtunnel is writing into" in done.stderr
+    assert not any((project / "shard").iterdir())
 
 
 @pytest.mark.parametrize("config", ["../outside.json", "/etc/passwd", "absent/asv.conf.json"])

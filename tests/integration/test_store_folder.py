@@ -1,9 +1,6 @@
 """A results folder on disk."""
 
-import fcntl
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -54,17 +51,6 @@ def test_the_longest_name_can_be_written(tmp_path):
     assert (tmp_path / name).read_bytes() == b"1"
 
 
-@pytest.mark.parametrize("place", ["file", "file/below"])
-def test_an_unwritable_folder_is_named(tmp_path, place):
-    """A file in its place, here; root may write wherever permissions forbid it."""
-    (tmp_path / "file").touch()
-    with (
-        pytest.raises(DataError, match=r"cannot be written: .*name another folder"),
-        Folder(root=tmp_path / place).locked(),
-    ):
-        pass
-
-
 def test_a_file_as_a_folder_cannot_be_read(tmp_path):
     """Rather than being taken for an empty one."""
     (tmp_path / "file").touch()
@@ -86,26 +72,3 @@ def test_a_name_that_cannot_be_stored_is_refused(tmp_path, name):
     (tmp_path / name / "machine.json").touch()
     with pytest.raises(DataError, match="cannot be stored; rename or remove it"):
         _ = Folder(root=tmp_path).side().items
-
-
-HOLD = """
-import pathlib, sys
-from windtunnel.store.folder import Folder
-with Folder(root=pathlib.Path(sys.argv[1])).locked():
-    print("held", flush=True)
-    sys.stdin.read()
-"""
-
-
-def test_one_at_a_time_writes(tmp_path):
-    """While one holds the lock no other gets it; a killed holder holds nothing."""
-    command = [sys.executable, "-c", HOLD, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout.readline() == b"held\n"
-        handle = os.open(tmp_path, os.O_RDONLY)
-        with pytest.raises(BlockingIOError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.close(handle)
-        holder.kill()
-        with Folder(root=tmp_path).locked():
-            pass

@@ -29,6 +29,7 @@ LAYERS = (
     (
         "files",
         "git",
+        "lock",
         "machine",
         "pythons",
         "tree",

@@ -6,13 +6,11 @@ from typing import TextIO
 
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.errors import DataError, ExitCode
+from windtunnel.lock import locked
 from windtunnel.measurement import ResultsTree
 from windtunnel.merge import Merged, merge_trees
-from windtunnel.records import RECORDS, keep_record
+from windtunnel.records import RECORD, RECORDS, RESULTS, keep_record
 from windtunnel.tree import read_tree, write_tree
-
-RESULTS, RECORD = "results", "run.json"
-"""What the folder of a shard holds: a results tree, and how the run went."""
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Main's signature
@@ -30,20 +28,20 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     voice = Voice.of(options, err)
-    trees, missing = _read([*options.sources, *_existing(options.into)])
-    merged = merge_trees(trees)
-    write_tree(merged.tree, options.into)
-    for record in _records(options.sources):
-        keep_record(record, options.into)
+    trees, missing = _read(options.sources)
+    if not trees and not options.into.exists():
+        raise DataError(f"nothing can be merged: {'; '.join(missing)}")
+    with locked(options.into):
+        trees.append(read_tree(options.into))
+        merged = merge_trees(trees)
+        write_tree(merged.tree, options.into)
+        for record in _records(options.sources):
+            keep_record(record, options.into)
     troubles = [*missing, *map(str, merged.tree.problems), *map(str, merged.conflicts)]
     for trouble in troubles:
         voice.warn(trouble)
-    out.write(_summary(merged, len(trees), options.into))
+    out.write(_summary(merged, len(options.sources) - len(missing), options.into))
     return ExitCode.DATA if troubles else ExitCode.FINE
-
-
-def _existing(into: Path) -> list[Path]:
-    return [into] if into.exists() else []
 
 
 def _read(folders: Sequence[Path]) -> tuple[list[ResultsTree], list[str]]:
@@ -54,8 +52,6 @@ def _read(folders: Sequence[Path]) -> tuple[list[ResultsTree], list[str]]:
             trees.append(read_tree(_tree_of(folder)))
         except DataError as error:
             troubles.append(str(error))
-    if not trees:
-        raise DataError(f"nothing can be merged: {'; '.join(troubles)}")
     return trees, troubles
 
 

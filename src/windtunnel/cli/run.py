@@ -9,9 +9,11 @@ from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.progress import Display
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git import Repository
+from windtunnel.lock import locked
 from windtunnel.measurement.record import RunRecord, State
 from windtunnel.measurement.task import PLAN_SCHEMA, Plan, Shard
-from windtunnel.runner.shard import LOG, RECORD, RESULTS, ShardRun
+from windtunnel.records import RECORD, RESULTS
+from windtunnel.runner.shard import LOG, ShardRun
 from windtunnel.runner.supervisor import Supervisor
 
 
@@ -32,15 +34,18 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     plan = read_plan(options.plan)
+    out_folder = options.out.absolute()
     run = ShardRun(
         plan=plan,
         shard=shard_of(plan, options.shard, options.plan),
         config=_config(options.config, plan, env),
-        out=_new_folder(options.out),
+        out=out_folder,
         machine=machine.record(machine.read_system(env), env),
-        supervisor=Supervisor(env=env, log=options.out.absolute() / LOG),
+        supervisor=Supervisor(env=env, log=out_folder / LOG),
     )
-    with Display(shard=run.shard, err=err, quiet=options.quiet) as display:
+    _refuse_used(options.out)
+    with locked(out_folder, wait=0), Display(shard=run.shard, err=err, quiet=options.quiet) as display:
+        _refuse_used(options.out)  # by another run, between the first look and the lock
         record = run.carry_out(display)
     return report(record, Voice.of(options, err))
 
@@ -92,7 +97,10 @@ def _config(given: Path | None, plan: Plan, env: Mapping[str, str]) -> Path:
     return path
 
 
-def _new_folder(path: Path) -> Path:
+def _refuse_used(path: Path) -> None:
+    """Refuse a folder with anything in it: what an earlier run left there is not to be mixed with this one's."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{path} is there already; name a new folder, so that no earlier results mix in")
-    return path.absolute()
+        raise UsageError(
+            f"{path} is there already; name a new folder. What an earlier run left in it, killed or not, is as good as "
+            "any: windtunnel merge takes both"
+        )

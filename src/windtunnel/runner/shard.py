@@ -10,6 +10,7 @@ from windtunnel import codec, machine
 from windtunnel.files import write_atomically
 from windtunnel.measurement.record import RECORD_SCHEMA, MachineRecord, ReferenceTime, RunRecord
 from windtunnel.measurement.task import Plan, Shard, Task
+from windtunnel.records import RECORD, RESULTS
 from windtunnel.runner.ledger import Ledger
 from windtunnel.runner.protocol import Event, Measure
 from windtunnel.runner.reference import reference_times
@@ -17,8 +18,8 @@ from windtunnel.runner.supervisor import Supervisor
 
 Listener = Callable[[Task, Event], None]
 
-RESULTS, RECORD, LOG = "results", "run.json", "asv.log"
-"""What a shard's folder holds: asv's results tree, the run record, what asv and the builds printed."""
+LOG = "asv.log"
+"""What asv and the builds printed, in the folder of a shard."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

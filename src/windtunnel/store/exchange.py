@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from windtunnel.errors import DataError
 from windtunnel.git.branch import Branch
 from windtunnel.git.commit_stream import Edit
+from windtunnel.lock import locked
 from windtunnel.measurement.commit import CommitHash
 from windtunnel.store.folder import Folder
 from windtunnel.store.layout import ALERTS
@@ -40,7 +41,7 @@ def push(folder: Folder, branch: Branch, combine: Combine, patience: Patience) -
 
 def pull(branch: Branch, folder: Folder, combine: Combine, patience: Patience, path: str = "") -> Pulled:
     """Put everything of *branch*, or of the folder *path* of it, into *folder*."""
-    with folder.locked():
+    with locked(folder.root):
         snapshot = reached(patience, lambda: take_snapshot(branch, path))
         changes = reached(patience, lambda: _added(snapshot.side(branch), folder, combine))
     return Pulled(commit=snapshot.commit, changes=changes)
@@ -48,7 +49,7 @@ def pull(branch: Branch, folder: Folder, combine: Combine, patience: Patience, p
 
 def add(source: Folder, folder: Folder, combine: Combine) -> Changes:
     """Put everything of *source* into *folder*."""
-    with folder.locked():
+    with locked(folder.root):
         return _added(source.side(), folder, combine)
 
 

@@ -1,9 +1,7 @@
 """A results folder on this disk: listed, read, and written file by file so that a kill leaves each one whole."""
 
-import fcntl
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,22 +32,6 @@ class Folder:
         """Remove files."""
         for path in paths:
             (self.root / path).unlink(missing_ok=True)
-
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep other Windtunnels from writing here meanwhile; the folder itself is the lock, so nothing is left."""
-        try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError as error:
-            raise DataError(
-                f"{self.root} cannot be written: {error.strerror}; make it writable or name another folder"
-            ) from None
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(handle)
 
     def _paths(self) -> Iterator[str]:
         """Yield the results files, at any depth: asv takes every folder with a machine.json for a machine's."""

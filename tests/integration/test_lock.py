@@ -1,0 +1,69 @@
+"""One writer at a time in a folder of results, whichever command it is."""
+
+import io
+
+import pytest
+from builders.locks import held
+from builders.results import a_results_folder, a_shard, contents
+
+from windtunnel import cli
+from windtunnel import lock as module
+from windtunnel.errors import DataError, ExitCode
+from windtunnel.lock import locked
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """No waiting for others."""
+    monkeypatch.setattr(module, "WAIT", 0.0)
+
+
+def command(*argv):
+    out, err = io.StringIO(), io.StringIO()
+    return cli.main([*map(str, argv)], out, err, {}), err.getvalue()
+
+
+def test_a_second_writer_is_refused_in_plain_words(tmp_path):
+    """And gets in as soon as the first one is killed, which holds nothing."""
+    with held(tmp_path) as holder:
+        with (
+            pytest.raises(DataError, match=r"another Windtunnel is writing into .*run the same command again"),
+            locked(tmp_path, wait=0),
+        ):
+            pass
+        holder.kill()
+        with locked(tmp_path):
+            pass
+
+
+def test_a_second_writer_waits(tmp_path):
+    """The first one's end lets it in."""
+    with held(tmp_path) as holder:
+        holder.stdin.close()
+        with locked(tmp_path):
+            assert holder.wait() == 0
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, place):
+    """A file in its place, here; root may write wherever permissions forbid it."""
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match=r"cannot be written: .*name another folder"), locked(tmp_path / place):
+        pass
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("action", [("merge",), ("store", "import")], ids=" ".join)
+def test_results_that_another_command_writes_stay_as_they_are(tmp_path, action):
+    """Exit code 3, nothing is written; the same command works once the other one has ended."""
+    into = a_results_folder(tmp_path / "all", a_shard(1))
+    more = a_results_folder(tmp_path / "more", a_shard(2))
+    argv = *action, more, "--into" if action == ("merge",) else "--results", into
+    before = contents(into)
+    with held(into):
+        code, err = command(*argv)
+        assert code == ExitCode.DATA
+        assert f"another Windtunnel is writing into {into}" in err
+        assert contents(into) == before
+    assert command(*argv)[0] == ExitCode.FINE
+    assert contents(into) != before
