@@ -30,6 +30,8 @@ class Settings:
     expectations: tuple[Expectation, ...] = ()
     reference_benchmarks: tuple[str, ...] = ()
     """Regular expressions of benchmarks that only the machine can make slower."""
+    claims: str = ""
+    """The claims file, beside the configuration; empty: ``claims.toml`` among the benchmarks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,11 @@ class Configuration:
     def folder(self) -> Path:
         """The folder that holds the configuration: asv's working directory."""
         return self.path.parent
+
+    @property
+    def claims(self) -> Path:
+        """The claims file, whether there is one or not."""
+        return self.folder / self.settings.claims if self.settings.claims else self.benchmark_dir / "claims.toml"
 
 
 def parse(content: str, path: Path, pyproject: str = "") -> Configuration:
@@ -114,6 +121,7 @@ def _settings(pyproject: str, path: Path) -> Settings:
         "threshold",
         "expect",
         "reference-benchmarks",
+        "claims",
     }
     if unknown := set(table) - known:
         raise ConfigurationError(
@@ -126,4 +134,5 @@ def _settings(pyproject: str, path: Path) -> Settings:
         bench=reader.texts("bench", default.bench),
         expectations=expectations.read(table, str(path)),
         reference_benchmarks=reader.texts("reference-benchmarks", default.reference_benchmarks),
+        claims=reader.text("claims", default.claims) if "claims" in table else default.claims,
     )

@@ -21,8 +21,9 @@ from windtunnel.measurement.verdict import (
     Rules,
 )
 from windtunnel.report.numbers import TIMES
+from windtunnel.report.rows import LONGEST
 from windtunnel.report.safe_text import code, plain, visible
-from windtunnel.report.verdict_markdown import LONGEST, markdown
+from windtunnel.report.verdict_markdown import markdown
 from windtunnel.report.verdict_terminal import terminal
 from windtunnel.report.verdict_words import action, headline, share
 

@@ -17,9 +17,10 @@ COMMANDS: Mapping[str, str] = {
     "merge": "join the results trees of many jobs, without loss",
     "store": "keep results on a branch that many jobs push to at once",
     "detect": "find the commits at which the level of a benchmark changed",
+    "claims": "decide what is claimed of the variants: holds, fails or undecided, on every Python",
     "publish": "build a site of results: an overview page and asv's own pages",
     "compare": "judge what became slower or faster from one commit to another",
-    "report": "tell a verdict in words, for a terminal or a pull request",
+    "report": "tell a verdict, changes or claims in words, for a terminal or a pull request",
     "comment": "tell a verdict on GitHub: one comment under the pull request, a check beside the commit",
 }
 """Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from windtunnel import machine
+from windtunnel.analysis.claims.board import is_judged
 from windtunnel.analysis.known import Known
+from windtunnel.cli.claims import board_text, decide, read_book
+from windtunnel.cli.commit_order import Wanted
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.planning import add_selection, find_repository, make_planner, request_of, tell
 from windtunnel.cli.progress import Display
 from windtunnel.cli.run import report
 from windtunnel.configuration import Configuration
-from windtunnel.errors import ExitCode
+from windtunnel.errors import ExitCode, WindtunnelError
 from windtunnel.git import Repository
 from windtunnel.measurement.record import MachineRecord
 from windtunnel.measurement.task import Plan
@@ -119,5 +122,19 @@ class Job:
         for note in published.notes:
             self.voice.say(f"note: {note}")
         self.out.write(overview_text(published.overview, width=shutil.get_terminal_size(fallback=(100, 24)).columns))
+        self._tell_claims(repository)
         self.out.write(f"site: {published.site / 'index.html'}\n")
         self.voice.say(f"to look at it: make serve, or python -m http.server --directory {published.site}")
+
+    def _tell_claims(self, repository: Repository) -> None:
+        """Print the claim board where a claim is decided: light loads decide none, and nothing is said then."""
+        if not self.suite.claims.is_file():
+            return
+        try:
+            where = Wanted(repository=repository.root, branch=None)
+            board = decide(read_book(self.suite.claims), self.suite.results_dir, where, self.env, self.voice)
+        except WindtunnelError as error:
+            self.voice.warn(f"claims are not decided: {error}")
+            return
+        if is_judged(board):
+            self.out.write(board_text(board))

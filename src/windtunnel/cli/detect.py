@@ -9,17 +9,14 @@ from typing import TextIO
 
 from windtunnel import codec
 from windtunnel.analysis.detection import DetectionSettings, detect
-from windtunnel.analysis.history import History, history_by_date
 from windtunnel.analysis.series import LEAST_CHANGE, Wishes
+from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.options import Parser, Voice, find_suite, nearest_suite, parse
 from windtunnel.configuration import Settings
-from windtunnel.errors import ConfigurationError, DataError, ExitCode, UsageError
+from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
-from windtunnel.git import Repository
-from windtunnel.measurement import ResultsTree
 from windtunnel.measurement.changes import Changes, Direction
 from windtunnel.measurement.expectation import Expectation
-from windtunnel.past import history_of
 from windtunnel.tree import read_tree
 
 
@@ -33,7 +30,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     tree = read_tree(options.results)
     for problem in tree.problems:
         voice.detail(f"left out: {problem}")
-    found = detect(tree, _history(tree, options, env, voice), settings)
+    order = commit_order(tree, Wanted(repository=options.repo, branch=options.branch), env, voice)
+    found = detect(tree, order, settings)
     if tree.problems:
         note = f"{len(tree.problems)} things in {options.results} could not be used; --verbose names them"
         found = replace(found, notes=(*found.notes, note))
@@ -63,15 +61,7 @@ def _parser(out: TextIO) -> Parser:
     )
     parser.add_argument("results", type=Path, metavar="RESULTS", help="a results tree")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where changes.json goes")
-    parser.add_argument(
-        "--repo",
-        type=Path,
-        metavar="DIR",
-        help="the project's repository (default: the one here, if it has the commits)",
-    )
-    parser.add_argument(
-        "--branch", metavar="NAME", help="the branch whose commits are looked at (default: the main one)"
-    )
+    add_history(parser)
     parser.add_argument(
         "--least-change",
         type=_share,
@@ -121,14 +111,3 @@ def _patterns(texts: Sequence[str]) -> tuple[re.Pattern[str], ...]:
 def _project(config: Path | None) -> Settings:
     """Return the project's settings; the defaults where there is no project, for results may stand alone."""
     return find_suite(config).settings if config or nearest_suite(Path.cwd()) else Settings()
-
-
-def _history(tree: ResultsTree, options: argparse.Namespace, env: Mapping[str, str], voice: Voice) -> History:
-    measured = frozenset(run.commit for run in tree.runs)
-    if options.repo or options.branch:
-        return history_of(Repository.at(options.repo or Path.cwd(), env), options.branch, measured)
-    try:
-        return history_of(Repository.at(Path.cwd(), env), None, measured)
-    except (UsageError, DataError) as error:
-        voice.warn(f"commits go by date, which may be wrong: {error}; --repo names the repository")
-        return history_by_date(tree.runs)

@@ -1,23 +1,68 @@
 """``windtunnel report``: tells in words what a file of ours says."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Generic, TextIO, TypeVar
 
-from windtunnel import codec, verdict_json
+from windtunnel import changes_json, claims_json, codec, verdict_json
 from windtunnel.cli.options import Parser, parse
 from windtunnel.errors import DataError, ExitCode
+from windtunnel.measurement import changes, claim_board, verdict
 from windtunnel.measurement.verdict import Judgement
-from windtunnel.report.verdict_markdown import markdown
-from windtunnel.report.verdict_terminal import terminal
+from windtunnel.report import (
+    changes_markdown,
+    changes_terminal,
+    claims_markdown,
+    claims_terminal,
+    verdict_markdown,
+    verdict_terminal,
+)
+
+FORMATS = ("terminal", "markdown", "json")
+
+T = TypeVar("T")
 
 
-def as_json(judgement: Judgement) -> str:
-    """Return verdict.json as it was written."""
-    return verdict_json.encode(judgement).decode()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teller(Generic[T]):
+    """Reads one kind of file and tells what it says."""
+
+    decode: Callable[[bytes, str], T]
+    terminal: Callable[[T], str]
+    markdown: Callable[[T], str]
+
+    def tell(self, content: bytes, source: str, form: str) -> str:
+        """Return what *content* says in *form*; the file is checked whole before anything is told."""
+        value = self.decode(content, source)
+        match form:
+            case "json":
+                return codec.encode_pretty(value).decode()
+            case "markdown":
+                return self.markdown(value)
+            case _:
+                return self.terminal(value)
 
 
-FORMATS: Mapping[str, Callable[[Judgement], str]] = {"terminal": terminal, "markdown": markdown, "json": as_json}
+TELLERS: Mapping[str, Callable[[bytes, str, str], str]] = {
+    verdict.SCHEMA: Teller(
+        decode=verdict_json.decode, terminal=verdict_terminal.terminal, markdown=verdict_markdown.markdown
+    ).tell,
+    changes.SCHEMA: Teller(
+        decode=changes_json.decode, terminal=changes_terminal.terminal, markdown=changes_markdown.markdown
+    ).tell,
+    claim_board.SCHEMA: Teller(
+        decode=claims_json.decode, terminal=claims_terminal.terminal, markdown=claims_markdown.markdown
+    ).tell,
+}
+"""By the schema that the file says it has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headed:
+    """Any file of ours, as far as all of them are alike."""
+
+    schema: str
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Main's signature
@@ -25,25 +70,35 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     parser = Parser(
         "report",
         out=out,
-        description="Tell in words what verdict.json says; markdown always fits a GitHub comment.",
+        description="Tell in words what verdict.json, changes.json or claims.json says; "
+        "markdown always fits a GitHub comment.",
         example="  windtunnel report verdict.json --format markdown >> $GITHUB_STEP_SUMMARY",
     )
     parser.add_argument(
         "file", nargs="?", type=Path, default=Path("verdict.json"), metavar="FILE", help="default: %(default)s"
     )
-    parser.add_argument("--format", choices=[*FORMATS], default="terminal", help="default: %(default)s")
+    parser.add_argument("--format", choices=FORMATS, default="terminal", help="default: %(default)s")
     options = parse(parser, argv)
     if options is None:
         return ExitCode.FINE
-    out.write(FORMATS[options.format](read_verdict(options.file)))
+    content, source = _content(options.file), str(options.file)
+    schema = codec.decode(content, Headed, source).schema
+    if schema not in TELLERS:
+        raise DataError(f"{source} has the schema {schema[:80]!r}; this version reads {', '.join(TELLERS)}")
+    out.write(TELLERS[schema](content, source, options.format))
     return ExitCode.FINE
 
 
 def read_verdict(path: Path) -> Judgement:
     """Return the judgement in the file *path*; raises DataError."""
+    return verdict_json.decode(_content(path), str(path))
+
+
+def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            content = file.read(codec.LIMIT + 1)
+            return file.read(codec.LIMIT + 1)
     except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}; windtunnel compare writes such a file") from None
-    return verdict_json.decode(content, str(path))
+        raise DataError(
+            f"{path} cannot be read: {error.strerror}; windtunnel compare, detect and claims write such files"
+        ) from None

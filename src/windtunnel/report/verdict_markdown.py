@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from windtunnel.measurement.trial import Compared
 from windtunnel.measurement.verdict import Comparison, Judgement, NotCompared, Side, Verdict
 from windtunnel.report import numbers, verdict_words
+from windtunnel.report.rows import LONGEST, fitting, size
 from windtunnel.report.safe_text import code, plain
 
-LONGEST = 60_000
-"""Characters; GitHub refuses comments above 65,536, and whoever posts this adds a marker and a link."""
+FILE = "verdict.json"
 
 OPEN_SHARE = 0.7
 """Of the characters, how many the rows that are not folded may take."""
@@ -33,10 +33,10 @@ def markdown(judgement: Judgement, longest: int = LONGEST) -> str:
     where = len({one.environment for one in judgement.comparisons}) > 1
     text = _top(judgement)
     if rows := [_row(one, named=where) for one in _open(judgement)]:
-        text += COLUMNS + _fitting(rows, int(longest * OPEN_SHARE) - _size(text)) + "\n"
+        text += COLUMNS + fitting(rows, int(longest * OPEN_SHARE) - size(text), FILE) + "\n"
     closing = _closing(judgement)
     for section in _sections(judgement, named=where):
-        text += _folded(section, longest - _size(text) - _size(closing))
+        text += _folded(section, longest - size(text) - size(closing))
     return text + closing
 
 
@@ -125,22 +125,7 @@ def _folded(section: Section, longest: int) -> str:
         return ""
     start = f"<details><summary>{len(section.rows)} {section.title}</summary>\n\n{section.above}"
     end = "\n</details>\n\n"
-    return start + rows + end if (rows := _fitting(section.rows, longest - _size(start) - _size(end))) else ""
-
-
-def _fitting(rows: Sequence[str], longest: int) -> str:
-    """Return the first of *rows* that fit, and how many did not; nothing where not even that fits."""
-    more = "\n... and {} more: see verdict.json\n"
-    room, taken = longest - _size(more) - 10, 0
-    for row in rows:
-        room -= _size(row)
-        if room < 0:
-            break
-        taken += 1
-    left = len(rows) - taken
-    if longest < 2 * _size(more):
-        return ""
-    return "".join(rows[:taken]) + (more.format(left) if left else "")
+    return start + rows + end if (rows := fitting(section.rows, longest - size(start) - size(end), FILE)) else ""
 
 
 def _closing(judgement: Judgement) -> str:
@@ -162,7 +147,3 @@ def _closing(judgement: Judgement) -> str:
         if one.differences
     ]
     return f"<sub>{' · '.join(parts)}</sub>\n"
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-16-le", errors="surrogatepass")) // 2

@@ -1,0 +1,94 @@
+"""``windtunnel claims``: decides what the suite's owner claims, from a results tree."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+from windtunnel import claims_json
+from windtunnel.analysis.claims import book
+from windtunnel.analysis.claims.board import claim_board
+from windtunnel.cli.commit_order import Wanted, add_history, commit_order
+from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
+from windtunnel.errors import ConfigurationError, ExitCode
+from windtunnel.files import write_atomically
+from windtunnel.measurement.claim import ClaimBook
+from windtunnel.measurement.claim_board import ClaimBoard
+from windtunnel.records import read_records
+from windtunnel.report.claims_terminal import terminal
+from windtunnel.tree import read_tree
+
+LONGEST = 4 * 1024 * 1024
+"""Bytes of a claims file; more is not read."""
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    """Write claims.json and print the board; exit code 0 also when claims fail: they inform, compare gates."""
+    options = parse(_parser(out), argv)
+    if options is None:
+        return ExitCode.FINE
+    voice = Voice.of(options, err)
+    claims = read_book(options.claims or find_suite(options.config).claims)
+    board = decide(claims, options.results, Wanted(repository=options.repo, branch=options.branch), env, voice)
+    write_atomically(options.out, claims_json.encode(board))
+    out.write(board_text(board))
+    voice.say(f"{len(board.claims)} claims at {len(board.places)} places; see {options.out}")
+    return ExitCode.FINE
+
+
+def decide(claims: ClaimBook, results: Path, wanted: Wanted, env: Mapping[str, str], voice: Voice) -> ClaimBoard:
+    """Return the board of what the folder *results* holds."""
+    tree = read_tree(results)
+    for problem in tree.problems:
+        voice.detail(f"left out: {problem}")
+    records, doubts = read_records(results)
+    for doubt in doubts:
+        voice.warn(doubt)
+    order = commit_order(tree, wanted, env, voice)
+    board = claim_board(claims, tree, [commit.hash for commit in reversed(order.commits)], records)
+    if not tree.problems:
+        return board
+    note = f"{len(tree.problems)} things in {results} could not be used; --verbose names them"
+    return replace(board, notes=(*board.notes, note))
+
+
+def board_text(board: ClaimBoard) -> str:
+    """Return the board as this terminal shows it."""
+    return terminal(board, shutil.get_terminal_size(fallback=(100, 24)).columns)
+
+
+def read_book(path: Path) -> ClaimBook:
+    """Return the claims in the file *path*; raises ConfigurationError."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LONGEST + 1)
+        text = content.decode("utf-8")
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path} cannot be read: {error.strerror}; write your claims there (docs/claims.md), or name the file "
+            "with --claims or as 'claims' in [tool.windtunnel]"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not UTF-8: {error}; save it as UTF-8 and try again") from None
+    if len(content) > LONGEST:
+        raise ConfigurationError(f"{path} has more than {LONGEST} bytes; a claims file is written by hand")
+    return book.read(text, str(path))
+
+
+def _parser(out: TextIO) -> Parser:
+    parser = Parser(
+        "claims",
+        out=out,
+        description="Decide the claims of a suite on every Python: holds, fails or undecided, from intervals.",
+        example="  windtunnel claims .asv/results --out claims.json\n"
+        "  windtunnel claims results --claims claims.toml --repo . --out claims.json",
+    )
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="a results tree")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where claims.json goes")
+    parser.add_argument(
+        "--claims", type=Path, metavar="FILE", help="the claims file (default: claims.toml among the benchmarks)"
+    )
+    add_history(parser)
+    add_suite(parser)
+    return parser

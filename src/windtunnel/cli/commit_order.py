@@ -1,0 +1,45 @@
+"""The order of the measured commits: the repository's, or that of their dates where there is none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from windtunnel.analysis.history import History, history_by_date
+from windtunnel.cli.options import Parser, Voice
+from windtunnel.errors import DataError, UsageError
+from windtunnel.git import Repository
+from windtunnel.measurement import ResultsTree
+from windtunnel.past import history_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The repository and the branch that were asked for; None where nobody said."""
+
+    repository: Path | None
+    branch: str | None
+
+
+def add_history(parser: Parser) -> None:
+    """Add --repo and --branch."""
+    parser.add_argument(
+        "--repo",
+        type=Path,
+        metavar="DIR",
+        help="the project's repository (default: the one here, if it has the commits)",
+    )
+    parser.add_argument(
+        "--branch", metavar="NAME", help="the branch whose commits are looked at (default: the main one)"
+    )
+
+
+def commit_order(tree: ResultsTree, wanted: Wanted, env: Mapping[str, str], voice: Voice) -> History:
+    """Return the commits, oldest first; raises where a repository that was asked for has none of those in *tree*."""
+    measured = frozenset(run.commit for run in tree.runs)
+    if wanted.repository or wanted.branch:
+        return history_of(Repository.at(wanted.repository or Path.cwd(), env), wanted.branch, measured)
+    try:
+        return history_of(Repository.at(Path.cwd(), env), None, measured)
+    except (UsageError, DataError) as error:
+        voice.warn(f"commits go by date, which may be wrong: {error}; --repo names the repository")
+        return history_by_date(tree.runs)

@@ -1,0 +1,119 @@
+"""The claim board in words, for a terminal and for GitHub; sentences and names are foreign."""
+
+from dataclasses import replace
+
+import pytest
+from builders.claim_boards import LOAD, a_claim_board, a_claim_place, a_decided_claim, a_decided_test, a_stated_claim
+from builders.trees import a_hash
+from markdown_it import MarkdownIt
+
+from windtunnel.measurement import MachineName
+from windtunnel.measurement.claim_board import CommitFlip, Decision, PlaceFlip
+from windtunnel.report.claims_markdown import markdown
+from windtunnel.report.claims_terminal import terminal
+from windtunnel.report.rows import LONGEST, size
+
+HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE
+HOSTILE = "</td><script>@all #1 `|`\n::error::[x](http://e)"
+
+
+def a_full_board():
+    """A claim that holds, fails, is undecided, out of scope and not measured, each at a place of its own."""
+    wide = a_decided_test(UNDECIDED, ratio=0.34, reason="needs 3 more processes a side", needed=3)
+    return a_claim_board(
+        a_decided_claim(),
+        a_decided_claim(place="3.13t", decision=FAILS, tests=(a_decided_test(FAILS, ratio=0.9),)),
+        a_decided_claim(place="3.11", decision=UNDECIDED, reason=wide.reason, tests=(wide,)),
+        a_decided_claim(place="pypy3.11", decision=OUT, reason="said of others", tests=()),
+        replace(a_decided_claim(place="3.14", decision=UNDECIDED, reason="not measured"), commit=None),
+        place_flips=(PlaceFlip(claim="Z1", machine=MachineName("m"), given=LOAD, holds=("3.12",), fails=("3.13t",)),),
+        commit_flips=(
+            CommitFlip(
+                claim="Z1",
+                place="3.12",
+                given=LOAD,
+                before=FAILS,
+                before_commit=a_hash(1 << 128),
+                after=HOLDS,
+                after_commit=a_hash(2 << 128),
+            ),
+        ),
+    )
+
+
+def test_the_terminal_shows_sentence_ratio_interval_band_and_article():
+    """A line a Python below the sentence; what was not measured is counted."""
+    lines = terminal(a_full_board(), 120).splitlines()
+    assert lines[:5] == [
+        "3.12: 1 hold",
+        "3.13t: 1 fail",
+        "3.11: 1 undecided",
+        "pypy3.11: 1 out of scope",
+        "3.14: 1 not measured",
+    ]
+    assert "Z1  Gathering takes a third." in lines
+    rows = [line.split() for line in lines if line.startswith("  3.")]
+    assert rows[0] == ["3.12", "holds", "0.333×", "0.330", "–", "0.336", "0.323", "–", "0.343", "0.333×", "standard"]
+    assert rows[1][:2] == ["3.13t", "fails"]
+    assert "  3.11: needs 3 more processes a side" in lines
+    assert not [line for line in lines if line.startswith(("  3.14", "  pypy"))]
+
+
+def test_flips_are_told_first():
+    """Between Pythons and between commits."""
+    text = terminal(a_full_board(), 120)
+    assert "Z1 holds on 3.12 and fails on 3.13t." in text
+    assert "Z1 failed on commit 00000001 and holds on 00000002 (3.12)." in text
+
+
+def test_markdown_has_a_column_a_python():
+    """And the reasons folded below."""
+    text = markdown(a_full_board())
+    (row,) = [line for line in text.splitlines() if line.startswith("| Z1 ")]
+    assert row.count("|") == 10
+    assert "**holds**<br>0.333× (0.330 – 0.336)" in row
+    assert row.endswith("|  | – |")
+    assert "<details><summary>1 undecided</summary>" in text
+
+
+@pytest.mark.parametrize("tell", [terminal, markdown])
+def test_nothing_measured_is_said(tell):
+    """No empty table."""
+    idle = replace(a_decided_claim(decision=UNDECIDED, reason="not measured"), commit=None)
+    assert "Nothing was measured that a claim is about." in tell(a_claim_board(idle))
+    assert "Nothing was measured" in tell(a_claim_board())
+
+
+def test_the_words_of_a_suite_are_no_markup():
+    """Sentences, ids, places and reasons come from whoever wrote the file."""
+    place = a_claim_place(name=HOSTILE)
+    claim = a_stated_claim(HOSTILE, sentence=HOSTILE, says=HOSTILE)
+    tests = (a_decided_test(UNDECIDED, article=None, reason=HOSTILE),)
+    decided = a_decided_claim(HOSTILE, HOSTILE, UNDECIDED, reason=HOSTILE, tests=tests)
+    board = a_claim_board(decided, claims=(claim,), places=(place,), notes=(HOSTILE,))
+    html = MarkdownIt("gfm-like", {"linkify": False}).enable("table").render(markdown(board))
+    assert "<script" not in html
+    assert "<a " not in html
+    assert "\n::" not in "\n" + terminal(board)
+
+
+@pytest.mark.parametrize("claims", [600, 3000])
+def test_markdown_always_fits_a_comment(claims):
+    """However many claims; what is left out is counted."""
+    names = [f"C{number}" for number in range(claims)]
+    board = a_claim_board(*(a_decided_claim(name, place) for name in names for place in ("3.11", "3.12")))
+    text = markdown(board)
+    assert size(text) <= LONGEST
+    assert "more: see claims.json" in text
+
+
+def test_a_band_with_one_end_is_said_in_words():
+    """Above, below."""
+    test = a_decided_test()
+    board = a_claim_board(
+        a_decided_claim("A", tests=(replace(test, low=1.5, high=None),)),
+        a_decided_claim("B", tests=(replace(test, low=None, high=1.0, article=None),)),
+    )
+    text = terminal(board, 120)
+    assert "above 1.5" in text
+    assert "below 1 " in text
