@@ -33,7 +33,7 @@ from windtunnel.scenarios.http_cpu import HTTP_CPU, HTTP_CPU_HEAVY
 from windtunnel.scenarios.locking import LOCKING
 from windtunnel.scenarios.loop_lag import LOOP_LAG
 from windtunnel.scenarios.sleep import SLEEP
-from windtunnel.scenarios.sqlite import SQLITE
+from windtunnel.scenarios.sqlite import SQLITE, SQLITE_ONE
 from windtunnel.scenarios.sqlite_cpu import SQLITE_CPU, SQLITE_CPU_HEAVY
 from windtunnel.scenarios.switching import SWITCHING
 from windtunnel.scenarios.tasks import TASKS
@@ -43,6 +43,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     SLEEP,
     FILES,
     SQLITE,
+    SQLITE_ONE,
     HARNESS,
     CPU_SUM,
     CPU_YIELD,

@@ -32,3 +32,18 @@ SQLITE = Scenario(
         Queries(name=LoadName.ARTICLE, periods=(0.2, 0.2, 0.2)),
     ),
 )
+
+SQLITE_ONE = Scenario(
+    name="sqlite_one",
+    folder="sqlite",
+    variants=(
+        Variant(name="sync", needs=("_sqlite3",)),
+        Variant(name="aiosqlite_gather", needs=("_sqlite3", "aiosqlite")),
+    ),
+    loads=(
+        Queries(name=LoadName.TRIAL, periods=(0.001,)),
+        Queries(name=LoadName.QUICK, periods=(0.1,)),
+        Queries(name=LoadName.STANDARD, periods=(0.2,)),
+        Queries(name=LoadName.ARTICLE, periods=(0.2,)),
+    ),
+)
