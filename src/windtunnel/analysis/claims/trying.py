@@ -124,7 +124,7 @@ class Trying:
             benchmark=case.benchmark.name,
             params=case.params,
             unit=case.benchmark.unit,
-            timed=case.benchmark.kind is BenchmarkKind.TIME,
+            timed=case.benchmark.kind is BenchmarkKind.TIME or case.benchmark.unit == "seconds",
             tried=bool(told) or isinstance(result, Measured | Failed),
             result=result if isinstance(result, Measured) else None,
             absence="" if isinstance(result, Measured) else f"{case.name} {told or _absence(result)}",

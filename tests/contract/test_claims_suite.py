@@ -1,0 +1,77 @@
+"""The claims of this suite: each names cases that asv discovers, none is judged on a quick run, and none is missing."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from windtunnel.analysis.claims import book
+from windtunnel.analysis.claims.naming import NamedCase, named_case
+from windtunnel.measurement import Benchmark
+from windtunnel.measurement.claim_board import Setting
+
+ROOT = Path(__file__).parents[2]
+SUITES = ROOT / "benchmarks"
+BOOK = book.read((SUITES / "claims.toml").read_text(encoding="utf-8"), "claims.toml")
+
+
+@pytest.fixture(scope="module")
+def discovered(tmp_path_factory):
+    """What asv's own discovery finds, in a process of its own."""
+    listing = tmp_path_factory.mktemp("discovery") / "benchmarks.json"
+    script = "import sys; from asv_runner.discovery import _discover; _discover(sys.argv[1:])"
+    subprocess.run([sys.executable, "-c", script, str(SUITES), str(listing)], check=True)
+    return {
+        entry["name"]: Benchmark(
+            name=entry["name"],
+            type_word=entry["type"],
+            unit=entry["unit"],
+            param_names=tuple(entry["param_names"]),
+            params=tuple(map(tuple, entry["params"])),
+        )
+        for entry in json.loads(listing.read_text())
+    }
+
+
+@pytest.mark.parametrize("claim", BOOK.claims, ids=lambda claim: claim.id)
+def test_every_case_that_a_claim_names_exists(claim, discovered):
+    """With each load that the claim may be judged on, and both sides in one unit."""
+    (given,) = claim.given
+    for value in given.values:
+        for test in claim.tests:
+            settings = [Setting(name=given.name, value=value)]
+            sides = [named_case(discovered, case, settings) for case in (test.contender, test.baseline)]
+            assert all(isinstance(side, NamedCase) for side in sides), sides
+            assert len({side.benchmark.unit for side in sides}) == 1
+
+
+def test_no_claim_is_judged_on_a_quick_run():
+    """The file itself forbids it, and says what is left."""
+    assert {value for claim in BOOK.claims for value in claim.given[0].values} == {"'article'", "'standard'"}
+    text = (SUITES / "claims.toml").read_text(encoding="utf-8")
+    with pytest.raises(Exception, match="no claim is judged on it"):
+        book.read(text.replace('given = { load = "standard" }', 'given = { load = "quick" }'), "claims.toml")
+
+
+def test_every_claim_of_the_experiments_is_in_the_file():
+    """docs/experiments.md names the claims of each experiment; a letter behind the number is a variation."""
+    rows = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines()
+    named = {name for row in rows if row.startswith("|") for name in re.findall(r"\b[ZQFPH]\d+\b", row.split("|")[-2])}
+    assert named
+    assert named == {re.sub(r"[a-z]$", "", claim.id) for claim in BOOK.claims}
+
+
+@pytest.mark.parametrize("claim", BOOK.claims, ids=lambda claim: claim.id)
+def test_a_claim_stands_where_its_experiment_does(claim):
+    """The row of docs/experiments.md that names the claim names its scenarios too."""
+    name = re.sub(r"[a-z]$", "", claim.id)
+    rows = [
+        row
+        for row in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines()
+        if row.startswith("|") and name in row.split("|")[-2].split()
+    ]
+    scenarios = {case.benchmark.partition(".")[0] for test in claim.tests for case in (test.contender, test.baseline)}
+    assert any(scenarios & set(re.findall(r"`(\w+)`", row)) for row in rows)
