@@ -21,6 +21,7 @@ from windtunnel.scenarios import load_generator, registry, storage
 from windtunnel.scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel.scenarios.files.targets import targets
 from windtunnel.scenarios.folder import kept_folder
+from windtunnel.scenarios.fresh import Watched
 from windtunnel.scenarios.load_generator import Calls, generator
 from windtunnel.scenarios.loop import kept_loop
 from windtunnel.scenarios.loop_lag.heartbeat import Lag
@@ -275,6 +276,7 @@ GUARDED = [
     ("http", "urllib"),
     ("fastapi_cpu", "plain_def"),
     ("web", "flask_gunicorn_4"),
+    ("scrape", "aiohttp_shared"),
 ]
 
 
@@ -357,6 +359,50 @@ def test_files_go_to_each_volume_in_turn(tmp_path, monkeypatch):
     _, _, load = registry.find("files_two_volumes", "plain", "quick")
     with targets(load) as files:
         assert [path.parents[1] for path in files.paths] == [*volumes] * (load.count // 2)
+
+
+def test_a_fresh_process_ends_with_the_one_that_watches(tmp_path):
+    """``kill -9`` of the benchmark's process in the middle of a run ends the process that does the job."""
+    (tmp_path / "stuck.py").write_text(
+        "from contextlib import contextmanager; from time import sleep\n"
+        "@contextmanager\ndef job():\n    yield lambda: sleep(1000)"
+    )
+    script = "from windtunnel.scenarios.fresh import Watched; Watched('stuck')()"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", script], env=environment) as process:
+        (child,) = awaited(psutil.Process(process.pid).children)
+        process.kill()
+        assert not psutil.wait_procs([child], timeout=10)[1]
+
+
+def awaited(condition):
+    """What the condition yields once it is true."""
+    deadline = time.monotonic() + 10
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+    return found
+
+
+def test_a_fresh_process_that_fails_says_why(nothing_left_open):
+    """What it printed is in the error."""
+    with nothing_left_open(), pytest.raises(RuntimeError, match=r"No module named .*no_such"):
+        Watched("no_such")()
+
+
+def test_growth_is_seen(tmp_path, monkeypatch):
+    """A job that holds 50 MB for a while is seen to, at the peak and over time; the negative control of a flat line."""
+    (tmp_path / "hungry.py").write_text(
+        "from contextlib import contextmanager; from time import sleep\n"
+        "from windtunnel.scenarios.scrape.scraped import weighed\n"
+        "def held():\n    block = b'x' * 50_000_000; sleep(0.1); del block; sleep(0.1); return []\n"
+        "@contextmanager\ndef job():\n    yield lambda: weighed(held)"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    run = Watched("hungry")
+    assert run() == ()
+    assert 49e6 <= run.growth[0] < 60e6
+    assert max(run.profile) >= 49e6
+    assert run.profile[-1] < 10e6
 
 
 def test_lag_is_seen():

@@ -58,7 +58,7 @@ def test_what_asv_would_guess_is_stated(discovered):
         assert entry["param_names"] == ["variant", "load"]
         assert entry["rounds"] >= 2
         assert (entry["number"], entry["warmup_time"]) == (1, 0.0)
-        assert entry["type"] in ("time", "latency")
+        assert entry["type"] in ("time", "latency", "peakmemory")
 
 
 class Spy:
@@ -119,6 +119,12 @@ def test_a_latency_is_a_value_of_each_request(tmp_path):
     result, printed = run_by_asv("fastapi_idle.FastapiIdleLatency.latency_request-0", tmp_path)
     assert (len(result["samples"]), result["number"], printed) == (400, 1, "")
     assert all(0 < latency < 60 for latency in result["samples"])
+
+
+def test_a_profile_is_as_many_values_as_there_are_points(tmp_path):
+    """Memory over time is kept in the order of time, in bytes."""
+    result, printed = run_by_asv("scrape.ScrapeProfile.peak_profile-0", tmp_path)
+    assert (len(result["samples"]), result["number"], printed) == (20, 1, "")
 
 
 def run_by_asv(name, folder):

@@ -32,11 +32,13 @@ from windtunnel.scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOA
 from windtunnel.scenarios.http_cpu import HTTP_CPU, HTTP_CPU_HEAVY
 from windtunnel.scenarios.locking import LOCKING
 from windtunnel.scenarios.loop_lag import LOOP_LAG
+from windtunnel.scenarios.scrape import SCRAPE
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE, SQLITE_ONE
 from windtunnel.scenarios.sqlite_cpu import SQLITE_CPU, SQLITE_CPU_HEAVY
 from windtunnel.scenarios.switching import SWITCHING
 from windtunnel.scenarios.tasks import TASKS
+from windtunnel.scenarios.waiting import WAITING, WAITING_HEAVY
 from windtunnel.scenarios.web import WEB
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -77,6 +79,9 @@ SCENARIOS: tuple[Scenario, ...] = (
     FASTAPI_SEQUENTIAL,
     FASTAPI_IDLE,
     WEB,
+    SCRAPE,
+    WAITING,
+    WAITING_HEAVY,
 )
 
 

@@ -6,16 +6,17 @@ Written on asyncio's streams, so that a change of a server library does not look
 import asyncio
 import sys
 from asyncio import IncompleteReadError, Semaphore, StreamReader, StreamWriter
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: %s\r\n\r\n%s"
 
 
-async def main(at_once: int) -> None:
-    """Serve until killed."""
+async def serve(answer: Callable[[bytes], Awaitable[bytes]], at_once: int = 0) -> None:
+    """Serve until killed, so many requests at the same time (0: any number); ``answer`` makes the body for a path."""
     turn = Semaphore(at_once) if at_once else nullcontext()
 
-    async def serve(reader: StreamReader, writer: StreamWriter) -> None:
+    async def talk(reader: StreamReader, writer: StreamWriter) -> None:
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -29,13 +30,13 @@ async def main(at_once: int) -> None:
             pass  # the client hung up between requests
         writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=1024)
+    server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=1024)
     sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
     sys.stdout.flush()
     await server.serve_forever()
 
 
-async def answer(target: bytes) -> bytes:
+async def delayed(target: bytes) -> bytes:
     """Wait as long as the path says, and say so."""
     delay = target.removeprefix(b"/")
     await asyncio.sleep(float(delay))
@@ -43,4 +44,4 @@ async def answer(target: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(at_once=int(sys.argv[1])))
+    asyncio.run(serve(delayed, at_once=int(sys.argv[1])))

@@ -1,0 +1,22 @@
+"""Memory of a few heavy units that wait."""
+
+from benchmarks._suite import _Prepared
+
+
+class WaitingHeavy(_Prepared):
+    """Variants of ``waiting_heavy``: by how much the processes grow for all units."""
+
+    scenario = "waiting_heavy"
+    params = (
+        ("threads", "interpreters", "processes_fork", "processes_spawn"),
+        ("quick", "standard", "article"),
+    )
+    version = "1"
+    rounds = 2
+    repeat = 3
+    unit = "bytes"
+
+    def peak_growth(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
+        """Bytes over what was there before the first unit."""
+        self._run()
+        return self._run.growth  # type: ignore[no-any-return]  # of the installed commit
