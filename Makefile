@@ -5,7 +5,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS ?= never
 
 .DEFAULT_GOAL := help
-.PHONY: help bench site serve doctor test check format clean
+.PHONY: help bench site serve doctor test ci check format tool clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,14 +25,20 @@ doctor: .venv/ready ## what would be measured here, what is missing, how to mend
 test: .venv/ready ## all tests
 	@$(BIN)/pytest -n auto $(ARGS)
 
+ci: ## all tests on a fresh machine, with the system packages that they need
+	@.ci/run
+
 check: .venv/ready ## lints and types
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
 format: .venv/ready ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
+tool: .windtunnel/tool/ready ## windtunnel alone with its locked dependencies; in a workflow also put on the PATH
+	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool/bin" >> "$$GITHUB_PATH"
+
 clean: ## remove what the targets above made, results excepted
-	rm -rf .venv .uv build dist .windtunnel/site .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .uv build dist .windtunnel/site .windtunnel/tool .mypy_cache .ruff_cache .pytest_cache
 
 .uv/bin/uv:
 	@echo "windtunnel: setting up uv $(UV_VERSION) in .uv"
@@ -41,6 +47,10 @@ clean: ## remove what the targets above made, results excepted
 	@rm -rf .uv && $(PYTHON) -m venv .uv || { rm -rf .uv; \
 	  echo "windtunnel: $(PYTHON) cannot make a venv; on Debian: apt install python3-venv" >&2; exit 2; }
 	@.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+.windtunnel/tool/ready: .uv/bin/uv pyproject.toml uv.lock
+	@UV_PROJECT_ENVIRONMENT=.windtunnel/tool .uv/bin/uv sync --quiet --locked --no-dev --python $(PYTHON)
+	@touch $@
 
 .venv/ready: .uv/bin/uv pyproject.toml uv.lock
 	@echo "windtunnel: installing the locked dependencies into .venv"

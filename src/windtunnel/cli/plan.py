@@ -82,7 +82,8 @@ def matrix_of(plan: Plan) -> str:
     jobs = [
         {
             "shard": shard.index,
-            "pythons": " ".join(dict.fromkeys(task.python for task in shard.tasks)),
+            "pythons": " ".join(pythons := dict.fromkeys(task.python for task in shard.tasks)),
+            "versions": "\n".join(pythons),
             "minutes": round(shard.seconds / 60, 1),
         }
         for shard in plan.shards
