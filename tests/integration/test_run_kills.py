@@ -1,0 +1,115 @@
+"""kill -9 of run and merge at random moments: nothing stored is lost, and the next try ends whole.
+
+``make test`` runs a reduced tier; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -s -k run_kills"`` kills 100 runs and
+100 merges and prints the figures of docs/results-format.md.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+from builders.results import a_results_folder, a_shard, contents
+
+from windtunnel import codec
+from windtunnel.measurement.record import RunRecord
+from windtunnel.measurement.result import Measured
+from windtunnel.merge import merge_trees
+from windtunnel.store.combine import files_of
+from windtunnel.tree import read_tree
+
+FULL = os.environ.get("WINDTUNNEL_PRESSURE") == "full"
+RUNS, MERGES = (100, 100) if FULL else (1, 4)
+COMMITS = 40
+"""Runs in the tree that is merged into, so that a kill can hit between two of its files."""
+
+
+def a_command(folder, *argv):
+    """Start a command that leads a process group."""
+    command = [sys.executable, "-m", "windtunnel.cli", *map(str, argv)]
+    return subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+
+
+def ends_well(folder, *argv):
+    """Run a command to its end; return how long it took."""
+    start = time.monotonic()
+    process = a_command(folder, *argv)
+    said = process.communicate()[0]
+    assert process.returncode == 0, said
+    return time.monotonic() - start
+
+
+def is_killed(folder, moment, *argv):
+    """Kill a command after *moment* seconds; tell whether it was still at work."""
+    process = a_command(folder, *argv)
+    try:
+        process.wait(moment)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    return process.returncode == -signal.SIGKILL
+
+
+def files_by_path(tree):
+    return {file.path: file.content for file in files_of(tree)}
+
+
+def measured(tree):
+    """The cases of *tree* that have a value."""
+    return {
+        (run.commit, row.name, place)
+        for run in tree.runs
+        for row in run.rows
+        for place, result in enumerate(row.results)
+        if isinstance(result, Measured)
+    }
+
+
+def test_a_merge_killed_at_any_moment_leaves_whole_files(tmp_path):
+    """Each file is the old one or the new one; the same merge again brings the rest."""
+    into = a_results_folder(tmp_path / "all", *(a_shard(0, commit=n) for n in range(1, COMMITS + 1)))
+    usual = ends_well(tmp_path, "merge", into, "--into", into)
+    chance, killed, partly = random.Random(22), 0, 0
+    for trial in range(1, MERGES + 1):
+        shard = a_results_folder(tmp_path / f"{trial}", *(a_shard(trial, commit=n) for n in range(1, COMMITS + 1)))
+        before, wanted = contents(into), files_by_path(merge_trees([read_tree(into), read_tree(shard)]).tree)
+        killed += is_killed(tmp_path, usual * chance.triangular(0.2, 1.1, 0.95), "merge", shard, "--into", into)
+        found = contents(into)
+        assert found.keys() >= before.keys()
+        assert all(content in (before.get(path), wanted[path]) for path, content in found.items())
+        partly += found not in (before, wanted)
+        usual = ends_well(tmp_path, "merge", shard, "--into", into)
+        assert contents(into) == wanted
+    sys.stdout.write(
+        f"\n{MERGES} merges, {killed} killed at work, {partly} half-way; 0 results lost, {MERGES} retries whole\n"
+    )
+
+
+def test_a_run_killed_at_any_moment_loses_nothing_that_was_saved(project):
+    """What was saved is whole and merges with what the next try measures, which is everything."""
+    ends_well(project, "plan", "--out", "plan.json", "--bench", "Spam.time_work.*plain", "--bench", "track_size")
+    run = "run", "--plan", "plan.json", "--shard", "0", "--quiet", "--out"
+    usual = ends_well(project, *run, "whole")
+    wanted = measured(read_tree(project / "whole" / "results"))
+    assert len(wanted) == 3
+    chance, killed, saved = random.Random(23), 0, 0
+    for trial in range(1, RUNS + 1):
+        killed += is_killed(project, usual * chance.triangular(0.2, 1.1, 0.95), *run, f"killed-{trial}")
+        left = project / f"killed-{trial}" / "results"
+        tree = read_tree(left) if left.is_dir() else merge_trees([]).tree
+        assert tree.problems == ()
+        assert measured(tree) <= wanted
+        saved += bool(tree.runs)
+        usual = ends_well(project, *run, f"again-{trial}")
+        record = (project / f"again-{trial}" / "run.json").read_bytes()
+        assert not codec.decode(record, RunRecord, "run.json").interrupted
+        there = [left.parent] if left.is_dir() else []
+        ends_well(project, "merge", *there, f"again-{trial}", "--into", f"all-{trial}")
+        assert measured(read_tree(project / f"all-{trial}")) == wanted
+    sys.stdout.write(
+        f"\n{RUNS} runs, {killed} killed at work, {saved} had saved results; 0 of these lost, {RUNS} retries whole\n"
+    )
