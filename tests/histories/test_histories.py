@@ -5,44 +5,25 @@ tree as its owners published it in ``results.tar.xz``, what asv 0.6.6 makes of i
 """
 
 import json
-import os
-import tarfile
 from collections import defaultdict
-from pathlib import Path
 from statistics import median
 
 import pytest
 from builders.plans import a_piece
 
+from tests.histories.archives import ARCHIVES, HISTORIES, REASON, trees, unpacked
 from windtunnel.asvjson import decode_run, encode_run
 from windtunnel.merge import merge_trees
 from windtunnel.sharding import cut
 from windtunnel.tree import read_tree, write_tree
 
-ROOT = Path(__file__).parents[2]
-HISTORIES = Path(os.environ.get("WINDTUNNEL_HISTORIES", ROOT.parent / "shared" / "histories"))
-ARCHIVES = sorted(HISTORIES.glob("*/results.tar.xz"))
-
-pytestmark = pytest.mark.skipif(not ARCHIVES, reason=f"no histories in {HISTORIES}; WINDTUNNEL_HISTORIES names a place")
+pytestmark = pytest.mark.skipif(not ARCHIVES, reason=REASON)
 
 
 @pytest.fixture(scope="module", params=ARCHIVES, ids=lambda path: path.parent.name)
 def history(request, tmp_path_factory):
     """A history, unpacked."""
     return unpacked(request.param, tmp_path_factory.mktemp(request.param.parent.name))
-
-
-def unpacked(archive, folder):
-    with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
-    return folder
-
-
-def trees(folder):
-    """Every results tree in *folder*."""
-    found = sorted({path.parent.parent for path in folder.rglob("machine.json")})
-    assert found
-    return found
 
 
 def test_a_history_is_read_without_a_problem_and_survives_writing(history, tmp_path):
