@@ -1,6 +1,7 @@
 """Which commits a plan covers: the newest, a range, tags, or a backfill that halves the gaps."""
 
 import fnmatch
+import re
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -39,15 +40,25 @@ class ChosenCommits:
 def repository_of(configuration: Configuration, env: Mapping[str, str]) -> Repository:
     """Return the repository whose commits the suite times: ``repo`` in asv.conf.json, a folder relative to it.
 
-    Raises UsageError where that is no clone on this machine; asv's own remote mirrors are not looked into.
+    Where that is an address, the checkout that the configuration lies in, if it is one of that project: a remote, be
+    it of a fork, or its folder has the name. Raises UsageError otherwise; asv's own mirrors are not looked into.
     """
     folder = configuration.folder / configuration.repo
-    if not folder.is_dir():
+    if folder.is_dir():
+        return Repository.at(folder, env)
+    checkout = Repository.at(configuration.folder, env)
+    wanted = project_name(configuration.repo)
+    if wanted not in map(project_name, (*checkout.remotes(), str(checkout.root))):
         raise UsageError(
-            f"{configuration.path}: 'repo' is {configuration.repo!r}, which is no folder here; "
-            "clone the project and name the clone there"
+            f"{configuration.path}: 'repo' is {configuration.repo!r}, which is no folder here, and {checkout.root} "
+            f"is no clone of {wanted}; clone the project and name the clone there"
         )
-    return Repository.at(folder, env)
+    return checkout
+
+
+def project_name(address: str) -> str:
+    """Return the last part of a repository's URL, SSH address or path, without ``.git``, in small letters."""
+    return re.split(r"[/:\\]", address.rstrip("/\\").lower().removesuffix(".git").rstrip("/\\"))[-1]
 
 
 def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:

@@ -297,6 +297,19 @@ def test_the_site_is_there_at_the_end(project):
     assert "make serve" in done.stderr
 
 
+def test_address_of_the_project_means_the_checkout(project):
+    """Most suites name where their project is published; nothing is cloned from there, also in a fork."""
+    content = (
+        (project / "asv.conf.json").read_text().replace('"repo": "."', '"repo": "https://example.org/org/Spam.git"')
+    )
+    (project / "asv.conf.json").write_text(content)
+    git(project, "remote", "add", "origin", "git@example.org:me/spam")
+    done = bench(project, "--bench", "track_size")
+    assert done.returncode == 0, done.stderr
+    (run,) = read_tree(project / ".asv" / "results").runs
+    assert run.commit == head(project)
+
+
 def test_suite_that_lies_outside_its_project(project, tmp_path):
     """Many projects keep their suite in a repository of its own: commits are those of ``repo``."""
     beside = tmp_path / "beside"

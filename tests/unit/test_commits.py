@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.commits import cannot_matter, subdivided
+from windtunnel.commits import cannot_matter, project_name, subdivided
 from windtunnel.configuration import IRRELEVANT
 
 
@@ -40,3 +40,20 @@ def test_documentation_cannot_matter(paths):
 def test_anything_else_can_matter(path):
     """When in doubt a commit is timed: a pattern without a slash holds at the top level only."""
     assert not cannot_matter(("docs/a.md", path), IRRELEVANT)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://example.org/org/spam",
+        "https://example.org/org/Spam.git/",
+        "git@example.org:spam.git",
+        "ssh://git@example.org:22/org/spam.git",
+        "/home/somebody/spam",
+        "C:\\\\spam",
+        "spam",
+    ],
+)
+def test_a_project_is_known_by_the_end_of_its_address(address):
+    """However it is reached, and whoever has forked it."""
+    assert project_name(address) == "spam"

@@ -100,6 +100,11 @@ class Repository:
         lines = self.git.text("for-each-ref", "--sort=creatordate", form, "refs/tags").splitlines()
         return tuple(tag for line in lines if (tag := _tag(line)))
 
+    def remotes(self) -> tuple[str, ...]:
+        """Return the address of each remote."""
+        lines = self.git.text("remote", "--verbose").splitlines()
+        return tuple(dict.fromkeys(line.partition("\t")[2].rpartition(" ")[0] for line in lines))
+
     def merge_base(self, one: CommitHash, other: CommitHash) -> CommitHash:
         """Return the commit where the histories of two commits part."""
         finished = self.git.attempt("merge-base", one, other)

@@ -23,6 +23,9 @@ from asv.repo import NoSuchNameError, get_repo
 from asv.results import Results
 from asv.runner import BENCHMARK_RUN_SCRIPT, get_spawner
 
+from windtunnel import configuration
+from windtunnel.commits import repository_of
+from windtunnel.errors import WindtunnelError
 from windtunnel.runner.protocol import (
     Describe,
     Described,
@@ -120,15 +123,25 @@ def _step(name: str) -> Iterator[None]:
         yield
     except util.ProcessError as error:
         raise CannotContinueError(name, f"{error}\n{error.stdout}\n{error.stderr}") from None
-    except (util.UserError, NoSuchNameError, environment.EnvironmentUnavailable, OSError, ValueError) as error:
+    except (
+        WindtunnelError,
+        util.UserError,
+        NoSuchNameError,
+        environment.EnvironmentUnavailable,
+        OSError,
+        ValueError,
+    ) as error:
         raise CannotContinueError(name, str(error)) from None
 
 
 def _load(path: str) -> Any:
-    """Return asv's configuration and stand where asv would stand."""
+    """Return asv's configuration, its repository on this machine, and stand where asv would stand."""
     os.chdir(Path(path).parent)
     sys.path.insert(0, str(Path(path).parent))
     conf = Config.load(path)
+    if not Path(conf.repo).is_dir():  # an address, which asv would clone anew
+        suite = configuration.parse(Path(path).read_text(encoding="utf-8"), Path(path))
+        conf.repo = str(repository_of(suite, os.environ).root)
     for plugin in conf.plugins:
         plugin_manager.import_plugin(plugin)
     return conf
