@@ -30,12 +30,12 @@ class _PreparedOnce(asv_time.TimeBenchmark):  # type: ignore[misc]  # asv_runner
 class _Recorded(_PreparedOnce):
     """``time_lag`` and the like: the values are what the runs recorded, not how long they took by asv's clock."""
 
-    name_regex = re.compile(r"(time_lag|time_job|peak_growth|peak_profile)\Z")
+    name_regex = re.compile(r"(time_lag|time_job|peak_growth|peak_profile|count_switches)\Z")
 
     def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:
         super().__init__(name, func, attr_sources)
         self.unit = _base._get_first_attr(attr_sources, "unit", "seconds")  # noqa: SLF001 - as asv's own types do
-        self.type = "peakmemory" if self.unit == "bytes" else "time"
+        self.type = {"seconds": "time", "bytes": "peakmemory"}.get(self.unit, "track")
 
     def run(self, *param: str) -> dict[str, Any]:
         """Call as often as the suite repeats, and keep all that each call returns."""

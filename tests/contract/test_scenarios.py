@@ -277,12 +277,13 @@ GUARDED = [
     ("fastapi_cpu", "plain_def"),
     ("web", "flask_gunicorn_4"),
     ("scrape", "aiohttp_shared"),
+    ("files_tmpfs", "plain"),
 ]
 
 
 @pytest.mark.parametrize(("scenario", "variant"), GUARDED)
 def test_a_killed_process_leaves_nothing(scenario, variant, tmp_path):
-    """``kill -9`` of the benchmark's process ends its children and removes its files all the same."""
+    """``kill -9`` of the benchmark's process ends its children, frees ports and removes files all the same."""
     script = (
         "import sys; from windtunnel.scenarios.registry import prepared\n"
         "if __name__ == '__main__':\n"
@@ -301,9 +302,19 @@ def test_a_killed_process_leaves_nothing(scenario, variant, tmp_path):
         assert process.stdout.readline() == b"open\n"
         children = psutil.Process(process.pid).children(recursive=True)
         assert children
+        kept = [Path(child.cmdline()[-1]) for child in children if "keeper" in child.cmdline()]
+        ports = [each.laddr.port for child in children for each in child.net_connections() if each.status == "LISTEN"]
         process.kill()
         assert not psutil.wait_procs(children, timeout=10)[1]
         assert not list(Path(folder).iterdir())
+        assert not [each for each in kept if each.exists()]
+        assert all(is_free(port) for port in ports)
+
+
+def is_free(port):
+    """Whether nobody listens there."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) != 0
 
 
 def test_a_folder_without_a_keeper_is_not_left(tmp_path, monkeypatch):
@@ -403,6 +414,26 @@ def test_growth_is_seen(tmp_path, monkeypatch):
     assert 49e6 <= run.growth[0] < 60e6
     assert max(run.profile) >= 49e6
     assert run.profile[-1] < 10e6
+
+
+@pytest.mark.parametrize(("variant", "order"), [("without_await", "5555533322"), ("sleep_0", "5325325355")])
+def test_coroutines_take_turns_only_where_they_yield(variant, order):
+    """Gathered coroutines run one after the other; with ``sleep(0)`` it is round robin, until the short ones end."""
+    with opened("order", variant) as run:
+        run()
+        assert "".join(map(str, run.taken)) == order
+
+
+def test_a_client_of_another_loop_fails():
+    """What was made on one loop cannot be awaited on another: a harness that switches loops fails."""
+    with kept_loop() as one, kept_loop() as other:
+        theirs = one.create_future()
+
+        async def use():
+            await theirs
+
+        with pytest.raises(RuntimeError, match="attached to a different loop"):
+            other.run_until_complete(use())
 
 
 def test_lag_is_seen():

@@ -58,7 +58,7 @@ def test_what_asv_would_guess_is_stated(discovered):
         assert entry["param_names"] == ["variant", "load"]
         assert entry["rounds"] >= 2
         assert (entry["number"], entry["warmup_time"]) == (1, 0.0)
-        assert entry["type"] in ("time", "latency", "peakmemory")
+        assert entry["type"] in ("time", "latency", "peakmemory", "track")
 
 
 class Spy:
@@ -218,6 +218,33 @@ def experiments():
         columns = [column.strip() for column in line.split("|")[1:-1]]
         if len(columns) == 6 and set(columns[0]) != {"-"} and columns[0] != "experiment":
             yield columns[0], *(re.findall(r"`(\w+)`", column) for column in columns[2:5])
+
+
+PUBLISHED = (
+    *(f"Z-{letter}" for letter in "abcdefghijklmnopqrstuvwx"),
+    "Q",
+    *(f"F-{letter}" for letter in "abcdef"),
+    *(f"P-{letter}" for letter in "abcd"),
+    "H",
+    "H comments",
+    "H units",
+)
+"""The experiments of the five articles."""
+
+
+@pytest.mark.parametrize("published", PUBLISHED)
+def test_every_published_experiment_has_a_row(published):
+    """Nothing that the articles tried is left out; a row may carry several experiments."""
+    assert any(published in row.split(", ") for row, *_ in experiments())
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_every_scenario_is_in_the_documents(scenario):
+    """A scenario has a row in the table of experiments, and a part of the method that says what is timed."""
+    assert any(scenario.name in scenarios for _, scenarios, *_ in experiments())
+    method = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", method, re.MULTILINE)
+    assert any(scenario.name in heading.split(", ") for heading in headings) or f"`{scenario.name}` does" in method
 
 
 @pytest.mark.parametrize(("experiment", "scenarios", "variants", "loads"), tuple(experiments()))

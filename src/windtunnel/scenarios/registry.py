@@ -32,6 +32,7 @@ from windtunnel.scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOA
 from windtunnel.scenarios.http_cpu import HTTP_CPU, HTTP_CPU_HEAVY
 from windtunnel.scenarios.locking import LOCKING
 from windtunnel.scenarios.loop_lag import LOOP_LAG
+from windtunnel.scenarios.order import ORDER
 from windtunnel.scenarios.scrape import SCRAPE
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE, SQLITE_ONE
@@ -82,6 +83,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     SCRAPE,
     WAITING,
     WAITING_HEAVY,
+    ORDER,
 )
 
 

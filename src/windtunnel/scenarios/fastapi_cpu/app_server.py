@@ -3,12 +3,13 @@
 HTTP is parsed by h11, so that all Pythons have the same parser; there is no access log.
 """
 
-import socket
 import sys
 
 import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse
+
+from windtunnel.scenarios.listening import listening
 
 app = FastAPI()
 
@@ -33,11 +34,9 @@ def in_a_thread(bound: int) -> str:
 
 def main(loop: str) -> None:
     """Serve until killed."""
-    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
-        sys.stdout.write(f"{listening.getsockname()[1]}\n")
-        sys.stdout.flush()
+    with listening() as opened:
         settings = uvicorn.Config(app, loop=loop, http="h11", log_level="error", access_log=False)
-        uvicorn.Server(settings).run(sockets=[listening])
+        uvicorn.Server(settings).run(sockets=[opened])
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 from aiohttp import web
 
+from windtunnel.scenarios.listening import listening
 from windtunnel.scenarios.web.aiohttp_app import application
-from windtunnel.scenarios.web.listening import listening
 
 if __name__ == "__main__":
     web.run_app(application(), sock=listening(), print=None, access_log=None)

@@ -4,8 +4,8 @@ import logging
 
 from werkzeug.serving import make_server
 
+from windtunnel.scenarios.listening import listening
 from windtunnel.scenarios.web.flask_app import application
-from windtunnel.scenarios.web.listening import listening
 
 if __name__ == "__main__":
     logging.getLogger("werkzeug").setLevel(logging.ERROR)

@@ -6,7 +6,7 @@ from typing import Any
 
 from gunicorn.app.base import BaseApplication
 
-from windtunnel.scenarios.web.listening import listening
+from windtunnel.scenarios.listening import listening
 
 WORKER = {"aiohttp_app": "aiohttp.GunicornWebWorker", "flask_app": "sync"}
 """The worker class that each framework needs."""
