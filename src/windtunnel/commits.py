@@ -5,10 +5,12 @@ import re
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from windtunnel.configuration import Configuration
 from windtunnel.errors import UsageError
 from windtunnel.git import Commit, Repository
+from windtunnel.measurement.commit import CommitHash
 from windtunnel.measurement.task import LeftOut
 
 LOOKED_AT = 400
@@ -19,7 +21,8 @@ LOOKED_AT = 400
 class CommitRequest:
     """What was asked for: *newest* commits up to *revisions*, or all of the range *revisions* (``A..B``).
 
-    *tags* takes the tagged commits instead; *backfill* takes that many, spread over all candidates.
+    *tags* takes the tagged commits instead; *backfill* takes that many, spread over all candidates. Where the log has
+    one of the *stored* commits, all that are newer are taken, however many.
     """
 
     newest: int
@@ -27,6 +30,7 @@ class CommitRequest:
     tags: bool = False
     backfill: int = 0
     irrelevant: tuple[str, ...] = ()
+    stored: frozenset[CommitHash] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +74,11 @@ def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
     if request.tags:
         return _tagged(repository, request)
     whole_range = ".." in request.revisions or request.backfill > 0
-    log = repository.first_parent_log(request.revisions, None if whole_range else LOOKED_AT)
-    wanted = len(log) if whole_range else request.newest
+    log = repository.first_parent_log(request.revisions, None if whole_range or request.stored else LOOKED_AT)
+    newer = list(takewhile(lambda commit: commit.hash not in request.stored, log))
+    is_up_to_stored = len(newer) < len(log)
+    log = tuple(newer)
+    wanted = len(log) if whole_range or is_up_to_stored else request.newest
     kept: list[Commit] = []
     left_out: list[LeftOut] = []
     for commit in log:

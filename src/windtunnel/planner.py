@@ -64,7 +64,7 @@ class Planner:
         here = self.environments(tuple(interpreter.spec for interpreter in present))
         away = self.environments(absent) if request.elsewhere else ()
         environments = (*here, *away)
-        benchmarks = self.benchmarks(here, chosen.commits)
+        benchmarks = self.benchmarks(here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
         selections = tuple(select(_decoded(benchmarks, self.say), request.bench))
         if not selections:
             raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; see asv's names with --bench .")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -80,6 +81,35 @@ def test_skip_existing_leaves_out_what_is_there(project):
     windtunnel(project, "bench", "--no-site", "--bench", "track_size")
     assert plan_of(project, "--results", ".asv/results", "--bench", "track_size", "--skip-existing").cases == 0
     assert plan_of(project, "--results", ".asv/results", "--bench", "track_size").cases == 1
+
+
+def test_new_commits_are_those_since_the_newest_stored(project):
+    """However many they are; without any stored, as many as --commits says."""
+    results = "--results", ".asv/results", "--bench", "track_size", "--new"
+    (project / ".asv" / "results").mkdir()
+    change(project, {"spam/a.py": ""}, "a")
+    assert plan_of(project, *results, "--commits", "1").cases == 1
+    windtunnel(project, "bench", "--no-site", "--bench", "track_size", "--commits", "1")
+    assert plan_of(project, *results, "--commits", "1").cases == 0
+    for name in "bcd":
+        change(project, {f"spam/{name}.py": ""}, name)
+    assert plan_of(project, *results, "--commits", "1").cases == 3
+
+
+def test_new_needs_results(project):
+    """Else nothing is known to be old."""
+    done = windtunnel(project, "plan", "--out", "plan.json", "--new")
+    assert done.returncode == 2
+    assert "--new needs --results" in done.stderr
+
+
+def test_range_that_cannot_matter_is_left_out(project):
+    """A change of documents is named and nothing is planned, also where nothing was discovered before."""
+    change(project, {"README.md": "spam"}, "a readme")
+    shutil.rmtree(project / ".windtunnel")
+    plan = plan_of(project, "--revisions", "HEAD~1..HEAD")
+    assert plan.cases == 0
+    assert [left.what.endswith("(a readme)") for left in plan.left_out if left.what.startswith("commit")] == [True]
 
 
 def test_pythons_of_other_machines(project):

@@ -1,5 +1,6 @@
 """``windtunnel plan``: cuts what is to be timed into shards for a job matrix."""
 
+import argparse
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,16 +11,20 @@ from windtunnel import codec
 from windtunnel.analysis.known import Known
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.planning import add_selection, find_repository, make_planner, positive, request_of, tell
+from windtunnel.configuration import Configuration
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
+from windtunnel.measurement.commit import CommitHash
 from windtunnel.measurement.results_tree import ResultsTree
 from windtunnel.measurement.task import Plan
+from windtunnel.planner import PlanRequest
 from windtunnel.records import read_records
 from windtunnel.sharding import LARGEST_MATRIX
 from windtunnel.tree import read_tree
 
 EXAMPLE = """\
   windtunnel plan --out plan.json --shards 4
+  windtunnel plan --out plan.json --results results --new
   windtunnel plan --out plan.json --revisions v2.0..main --backfill 40 --results results --skip-existing
   windtunnel plan --out plan.json --elsewhere --github-output   # in a workflow, before the job matrix"""
 
@@ -29,6 +34,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     options = parse(_parser(out), argv)
     if options is None:
         return ExitCode.FINE
+    if options.new and not options.results:
+        raise UsageError("--new needs --results, which tells what is there already")
     voice, suite = Voice.of(options, err), find_suite(options.config)
     repository = find_repository(suite, env, voice)
     tree = read_tree(options.results) if options.results else ResultsTree()
@@ -37,12 +44,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         voice.warn(problem)
     known = Known.from_results(tree, records, options.machine, retry=options.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, voice)
-    request = replace(
-        request_of(options, suite, shards=options.shards),
-        shard_seconds=options.shard_minutes * 60.0,
-        elsewhere=options.elsewhere,
-    )
-    plan = planner.plan(request, known if options.skip_existing else known.without_results())
+    plan = planner.plan(_request(options, suite, tree), known if options.skip_existing else known.without_results())
     write_atomically(options.out.absolute(), codec.encode(plan))
     tell(plan, voice)
     for shard in plan.shards:
@@ -67,10 +69,25 @@ def _parser(out: TextIO) -> Parser:
     add("--shard-minutes", type=positive, default=60, metavar="MIN", help="else, as many as keep each below this (60)")
     add("--results", type=Path, metavar="DIR", help="earlier results: how long cases take, and what is there already")
     add("--skip-existing", action="store_true", help="leave out what --results has")
+    add("--new", action="store_true", help="all commits since the newest that --results has, instead of --commits")
     add("--machine", default="", metavar="NAME", help="what counts as there is what this machine measured (any)")
     add("--elsewhere", action="store_true", help="plan for Pythons that are not on this machine, too")
     add("--github-output", action="store_true", help="append matrix, shards and cases to the file $GITHUB_OUTPUT")
     return parser
+
+
+def _request(options: argparse.Namespace, suite: Configuration, tree: ResultsTree) -> PlanRequest:
+    asked = request_of(options, suite, shards=options.shards)
+    return replace(
+        asked,
+        commits=replace(asked.commits, stored=_stored(tree, options.machine) if options.new else frozenset()),
+        shard_seconds=options.shard_minutes * 60.0,
+        elsewhere=options.elsewhere,
+    )
+
+
+def _stored(tree: ResultsTree, machine: str) -> frozenset[CommitHash]:
+    return frozenset(run.commit for run in tree.runs if not machine or run.machine == machine)
 
 
 def _shards(text: str) -> int:
