@@ -150,6 +150,20 @@ def test_a_poisoned_value_becomes_a_failure_and_a_problem(poison, said):
     assert read(encode_run(run)) == run
 
 
+def test_a_file_without_any_result_is_a_run():
+    """Whole histories have more of them than others."""
+    run = read(results_file({}))
+    assert tuple(run.rows) == ()
+    assert read(encode_run(run)) == run
+
+
+def test_zero_is_a_value():
+    """Not a missing one, with samples or without."""
+    result = only_row(results_file({"a": row([0.0], **stats(0.0), samples=[[0.0, 0.0]])})).results[0]
+    assert (result.value, result.samples) == (0.0, (0.0, 0.0))
+    assert only_row(results_file({"a": row([0])})).results == (Measured(value=0),)
+
+
 def test_a_number_that_no_float_holds_is_poison():
     """Whatever its length; Python itself refuses some."""
     digits = "1" + "0" * (sys.get_int_max_str_digits() + 10)

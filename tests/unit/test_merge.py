@@ -192,3 +192,15 @@ def test_samples_at_the_edge_of_a_float_are_merged():
     result = merged_result(a_row(PLAIN, of(1.0)), a_row(PLAIN, Measured(value=2.0, samples=(1.7e308, 1e-308, 1.6e308))))
     assert result.processes == ((1.0,), (1.7e308, 1e-308, 1.6e308))
     assert result.value > 0
+
+
+def test_samples_that_are_all_alike_are_merged():
+    """Exact ties, zeros among them, have a median and an interval like others."""
+    result = merged_result(a_row(PLAIN, of(0.0, 0.0)), a_row(PLAIN, of(0.0, 0.0, 0.0)))
+    assert (result.value, result.repeat) == (0.0, 5)
+
+
+def test_of_two_dates_of_one_commit_the_later_counts():
+    """In any order; rebased histories have such commits."""
+    early, late = a_run(a_row(PLAIN), date=1000), a_run(a_row(PLAIN), date=2000)
+    assert merge_runs(early, late).run.date == merge_runs(late, early).run.date == 2000
