@@ -1,26 +1,31 @@
 """Our own load generator: so many connections, on each of which one request follows the answer to the last.
 
-A closed loop: it stops asking when the server stalls, so its latencies are those of the requests that were made, not of
-users who would have come meanwhile.
+Without a rate it is a closed loop: it stops asking when the server stalls, so its latencies are those of the requests
+that were made, not of users who would have come meanwhile. With a rate requests are due at fixed times, and latencies
+count from there, also when no connection was free.
 """
 
-from asyncio import AbstractEventLoop, StreamReader, StreamWriter, gather, open_connection
+from asyncio import AbstractEventLoop, StreamReader, StreamWriter, gather, open_connection, sleep
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
-from windtunnel.scenarios.contract import Outcome, Recording
+from windtunnel.scenarios.contract import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """How many requests over how many connections, and whether a connection outlives its request."""
+    """How many requests over how many connections, and whether a connection outlives its request.
+
+    ``rate``: how many are due in a second; 0 is as soon as a connection is free.
+    """
 
     path: str
     count: int
     connections: int
     keep: bool = True
+    rate: float = 0.0
 
 
 class Connection:
@@ -57,19 +62,21 @@ class Connection:
 class Generator:
     """A run that makes all calls and records the latency of each, in seconds."""
 
-    def __init__(self, loop: AbstractEventLoop, connections: tuple[Connection, ...], count: int) -> None:
+    def __init__(self, loop: AbstractEventLoop, connections: tuple[Connection, ...], calls: Calls) -> None:
         self.recorded: tuple[float, ...] = ()
-        self._loop, self._connections, self._count = loop, connections, count
+        self._loop, self._connections, self._calls = loop, connections, calls
 
     def __call__(self) -> Outcome:
-        return self._loop.run_until_complete(self._all())
+        return self._loop.run_until_complete(self.made())
 
-    async def _all(self) -> Outcome:
-        numbers, latencies, bodies = iter(range(self._count)), list[float](), list[bytes]()
+    async def made(self) -> Outcome:
+        """Make all calls on the loop that runs; the bodies."""
+        numbers, latencies, bodies = iter(range(self._calls.count)), list[float](), list[bytes]()
+        begin = perf_counter()
 
         async def one(connection: Connection) -> None:
-            for _ in numbers:
-                start = perf_counter()
+            for number in numbers:
+                start = await self._due(begin, number)
                 bodies.append(await connection.get())
                 latencies.append(perf_counter() - start)
 
@@ -77,13 +84,22 @@ class Generator:
         self.recorded = tuple(latencies)
         return tuple(body.decode("utf-8") for body in bodies)
 
+    async def _due(self, begin: float, number: int) -> float:
+        """Wait until a request is due; the time from which its latency counts."""
+        if not self._calls.rate:
+            return perf_counter()
+        due = begin + number / self._calls.rate
+        if (wait := due - perf_counter()) > 0:
+            await sleep(wait)
+        return due
+
 
 @contextmanager
-def generator(loop: AbstractEventLoop, port: int, calls: Calls) -> Iterator[Recording]:
+def generator(loop: AbstractEventLoop, port: int, calls: Calls) -> Iterator[Generator]:
     """A generator whose connections, where the server keeps them, are open after the first run."""
     connections = tuple(Connection(port, calls) for _ in range(calls.connections))
     try:
-        yield Generator(loop, connections, calls.count)
+        yield Generator(loop, connections, calls)
     finally:
         for connection in connections:
             loop.run_until_complete(connection.close())

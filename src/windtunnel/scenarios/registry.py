@@ -9,11 +9,13 @@ from sys import implementation, version_info
 
 from windtunnel.scenarios.bulk_insert import BULK_INSERT
 from windtunnel.scenarios.contract import Load, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
+from windtunnel.scenarios.counter import COUNTER
 from windtunnel.scenarios.cpu_modulo import CPU_MODULO
 from windtunnel.scenarios.cpu_sum import CPU_SUM
 from windtunnel.scenarios.cpu_yield import CPU_YIELD
 from windtunnel.scenarios.crossing import CROSSING
-from windtunnel.scenarios.fastapi_cpu import FASTAPI_CPU, FASTAPI_IDLE, FASTAPI_SEQUENTIAL
+from windtunnel.scenarios.echo import ECHO
+from windtunnel.scenarios.fastapi_cpu import FASTAPI_CPU, FASTAPI_IDLE, FASTAPI_OPEN, FASTAPI_PROBED, FASTAPI_SEQUENTIAL
 from windtunnel.scenarios.files import (
     FILE_ONE,
     FILES,
@@ -32,13 +34,17 @@ from windtunnel.scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOA
 from windtunnel.scenarios.http_cpu import HTTP_CPU, HTTP_CPU_HEAVY
 from windtunnel.scenarios.locking import LOCKING
 from windtunnel.scenarios.loop_lag import LOOP_LAG
+from windtunnel.scenarios.loop_lag_cpu import LOOP_LAG_CPU
 from windtunnel.scenarios.order import ORDER
+from windtunnel.scenarios.payload import PAYLOAD, PAYLOAD_LARGE
+from windtunnel.scenarios.pool_start import POOL_START
 from windtunnel.scenarios.scrape import SCRAPE
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE, SQLITE_ONE
 from windtunnel.scenarios.sqlite_cpu import SQLITE_CPU, SQLITE_CPU_HEAVY
 from windtunnel.scenarios.switching import SWITCHING
 from windtunnel.scenarios.tasks import TASKS
+from windtunnel.scenarios.timers import TIMERS
 from windtunnel.scenarios.waiting import WAITING, WAITING_HEAVY
 from windtunnel.scenarios.web import WEB
 
@@ -84,6 +90,15 @@ SCENARIOS: tuple[Scenario, ...] = (
     WAITING,
     WAITING_HEAVY,
     ORDER,
+    FASTAPI_PROBED,
+    FASTAPI_OPEN,
+    LOOP_LAG_CPU,
+    POOL_START,
+    PAYLOAD,
+    PAYLOAD_LARGE,
+    COUNTER,
+    ECHO,
+    TIMERS,
 )
 
 

@@ -1,11 +1,13 @@
 """The server, and the load on one of its endpoints."""
 
+from asyncio import AbstractEventLoop
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from windtunnel.scenarios.contract import Recording
 from windtunnel.scenarios.fastapi_cpu import Endpoint
-from windtunnel.scenarios.load_generator import Calls, generator
+from windtunnel.scenarios.fastapi_cpu.probe import Probed
+from windtunnel.scenarios.load_generator import Calls, Connection, generator
 from windtunnel.scenarios.loop import kept_loop
 from windtunnel.scenarios.server import serving
 
@@ -13,10 +15,27 @@ from windtunnel.scenarios.server import serving
 @contextmanager
 def endpoint(load: Endpoint, name: str, server_loop: str = "asyncio") -> Iterator[Recording]:
     """The server with its loop, and a generator of the load's requests on another."""
-    calls = Calls(path=f"/{name}/{load.bound}", count=load.count, connections=load.connections, keep=load.keep)
+    calls = Calls(
+        path=f"/{name}/{load.bound}",
+        count=load.count,
+        connections=load.connections,
+        keep=load.keep,
+        rate=load.rate,
+    )
     with (
         serving("windtunnel.scenarios.fastapi_cpu.app_server", server_loop) as port,
         kept_loop() as loop,
         generator(loop, port, calls) as run,
+        probe(loop, port, f"/{name}/0") as idle,
     ):
-        yield run
+        yield Probed(loop, run, idle) if load.probed else run
+
+
+@contextmanager
+def probe(loop: AbstractEventLoop, port: int, path: str) -> Iterator[Connection]:
+    """A connection that is opened when it is first used."""
+    connection = Connection(port, Calls(path=path, count=1, connections=1))
+    try:
+        yield connection
+    finally:
+        loop.run_until_complete(connection.close())

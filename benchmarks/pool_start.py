@@ -1,0 +1,16 @@
+"""Pools opened and closed."""
+
+from benchmarks._suite import _Suite
+
+
+class PoolStart(_Suite):
+    """Variants of ``pool_start``."""
+
+    scenario = "pool_start"
+    params = (
+        ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "interpreters"),
+        ("quick", "standard", "article"),
+    )
+    version = "1"
+    rounds = 2
+    repeat = 3

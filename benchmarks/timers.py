@@ -1,0 +1,16 @@
+"""Many timers."""
+
+from benchmarks._suite import _Suite
+
+
+class Timers(_Suite):
+    """Variants of ``timers``."""
+
+    scenario = "timers"
+    params = (
+        ("asyncio_sleep", "uvloop_sleep"),
+        ("quick", "standard", "article"),
+    )
+    version = "1"
+    rounds = 2
+    repeat = 3

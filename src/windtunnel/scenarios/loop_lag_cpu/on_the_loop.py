@@ -1,0 +1,21 @@
+"""Sums by the loop's own thread."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel.scenarios.contract import Outcome, Recording
+from windtunnel.scenarios.cpu_sum import Sums
+from windtunnel.scenarios.cpu_sum.sync import total
+from windtunnel.scenarios.loop import kept_loop
+from windtunnel.scenarios.loop_lag.heartbeat import Lag
+
+
+@contextmanager
+def prepare(load: Sums) -> Iterator[Recording]:
+    """A loop."""
+
+    async def job() -> Outcome:
+        return tuple(total(load.bound) for _ in range(load.count))
+
+    with kept_loop() as loop:
+        yield Lag(loop, job)

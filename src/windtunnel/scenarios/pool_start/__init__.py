@@ -1,0 +1,36 @@
+"""A pool opened, used once by each worker, and closed: what a cold start costs."""
+
+from dataclasses import dataclass
+
+from windtunnel.scenarios.contract import LoadName, Outcome, Scenario, Variant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workers:
+    """How many."""
+
+    name: LoadName
+    count: int
+
+    @property
+    def outcome(self) -> Outcome:
+        """How many workers there were."""
+        return (self.count,)
+
+
+POOL_START = Scenario(
+    name="pool_start",
+    variants=(
+        Variant(name="threads"),
+        Variant(name="processes_fork"),
+        Variant(name="processes_forkserver"),
+        Variant(name="processes_spawn"),
+        Variant(name="interpreters", needs=("concurrent.futures.interpreter",), since=(3, 14)),
+    ),
+    loads=(
+        Workers(name=LoadName.TRIAL, count=2),
+        Workers(name=LoadName.QUICK, count=4),
+        Workers(name=LoadName.STANDARD, count=4),
+        Workers(name=LoadName.ARTICLE, count=16),
+    ),
+)

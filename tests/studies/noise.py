@@ -1,0 +1,122 @@
+"""How much each case varies between processes that measured the same commit, as the Markdown of docs/noise.md.
+
+    PYTHONPATH=tests .venv/bin/python -m studies.noise A-1/results A-2/results …     runs of the same commit (A/A)
+    PYTHONPATH=tests .venv/bin/python -m studies.noise --worst 20 A-*/results        only the 20 noisiest cases
+
+A process stands with the median of its samples, and with their minimum. The coefficient of variation (CV) of those is
+their standard deviation (n - 1) divided by their mean. Results of different machines or environments are kept apart.
+"""
+
+import argparse
+import math
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from statistics import mean, median, stdev
+
+from windtunnel.measurement import Measured
+from windtunnel.report.numbers import quantity
+from windtunnel.tree import read_tree
+
+LIMIT = 0.05
+"""A case above this coefficient of variation needs a reason."""
+
+REASONS = (
+    (
+        r"(files|file_one|files_cpu|loop_lag)\.",
+        "the page cache and its write-back, as published; judge `files_settled`",
+    ),
+    (r"files_(settled|five|durable|two_volumes|raw)\.", "a disk that others use"),
+    (r"(files_tmpfs|files_raw_tmpfs)\.", "memory bandwidth, shared with neighbours; pages are zeroed at first touch"),
+    (r".*Processor\.", "frequency and shared caches"),
+    (
+        r".*\b(threads|processes_\w+|to_thread|queue|simple_queue|submit|run_in_executor)\b",
+        "which cores threads run on",
+    ),
+    (r"(fastapi_\w+|web|downloads\w*|http\w*)\.", "server and client share the cores"),
+    (r"bulk_insert\.", "computing at a clock that neighbours change"),
+    (r"(cpu_\w+|tasks|handover|locking|switching|crossing|harness)\.", "computing at a clock that neighbours change"),
+    (r"(scrape|waiting\w*)\.", "when the allocator returns pages to the system"),
+)
+"""Why a case may vary, by the first expression that fits its name; the rest are for someone to look into."""
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path, nargs="+", help="results trees, one a run")
+    parser.add_argument("--worst", type=int, metavar="N", help="only so many cases, the noisiest")
+    asked = parser.parse_args()
+    found = noise_of(asked.results)
+    if not found:
+        sys.exit("no case was measured by two processes: give the results of more runs of the same commit")
+    sys.stdout.write(f"{told(found, asked.worst)}\n")
+
+
+def noise_of(folders):
+    """The noise of each case in the trees, the noisiest first."""
+    processes, units = defaultdict(list), {}
+    for folder in folders:
+        tree = read_tree(folder)
+        units |= {benchmark.name: benchmark.unit or "unit" for benchmark in tree.benchmarks}
+        for run in tree.runs:
+            for row in run.rows:
+                for params, result in row.cases():
+                    if isinstance(result, Measured):
+                        key = (run.machine, run.environment, run.commit, row.name, params)
+                        processes[key] += [finite(samples) for samples in result.processes]
+    rows = [noise(key, [each for each in of if each], units) for key, of in processes.items()]
+    return sorted((each for each in rows if each), key=lambda each: -each["cv"])
+
+
+def finite(samples):
+    """The samples that are numbers."""
+    return [sample for sample in samples if math.isfinite(sample)]
+
+
+def noise(key, processes, units):
+    """A case and its noise; None where it had too few processes, or is always zero."""
+    machine, environment, _, name, params = key
+    medians, minima = [median(samples) for samples in processes], [min(samples) for samples in processes]
+    if len(processes) < 2 or not mean(medians):
+        return None
+    case = " ".join((name, *(param.strip("'") for param in params)))
+    return {
+        "case": case,
+        "where": f"{machine}, {environment.python}",
+        "processes": len(processes),
+        "value": quantity(median(medians), None, units.get(name, "unit")).value,
+        "cv": variation(medians),
+        "cv_minimum": variation(minima),
+        "reason": next((reason for pattern, reason in REASONS if re.match(pattern, case)), "to be looked into"),
+    }
+
+
+def variation(values):
+    """The coefficient of variation."""
+    return stdev(values) / abs(mean(values)) if mean(values) else 0.0
+
+
+def told(found, worst):
+    """A sentence, and a table of all cases or the noisiest."""
+    noisy, processes = sum(each["cv"] > LIMIT for each in found), [each["processes"] for each in found]
+    summary = (
+        f"{len(found)} cases, {min(processes)} to {max(processes)} processes each: the median case varies by "
+        f"{median(each['cv'] for each in found):.1%} between processes, {noisy} by more than {LIMIT:.0%}."
+    )
+    lines = [
+        summary,
+        "",
+        "| case | machine, Python | processes | median | CV | CV of minima | why |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for each in found[:worst]:
+        why = each["reason"] if each["cv"] > LIMIT else ""
+        cells = (f"`{each['case']}`", each["where"], each["processes"], each["value"])
+        lines.append(f"| {' | '.join(map(str, cells))} | {each['cv']:.1%} | {each['cv_minimum']:.1%} | {why} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
