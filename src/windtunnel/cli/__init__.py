@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "compare": "judge what became slower or faster from one commit to another",
     "report": "tell a verdict, changes or claims in words, for a terminal or a pull request",
     "comment": "tell a verdict on GitHub: one comment under the pull request, a check beside the commit",
+    "command": "hear what a comment on a pull request asks for, and decide whether it may",
 }
 """Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""
 

@@ -6,11 +6,20 @@ from windtunnel.github.requests.request import MOST_A_PAGE, RepositoryName, Requ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """The repository that an end lives in; *pushed_at* is when anything was pushed to it last."""
+
+    full_name: str
+    pushed_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """Base or head of a pull request."""
+    """Base or head of a pull request; the repository of a head may be gone."""
 
     sha: str
     ref: str
+    repo: Home | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,86 @@
+"""Workflows under act, in host mode: foreign actions are stand-ins of ours, git's remote is a bare repository."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+STUBS = Path(__file__).with_name("stubs")
+WORKFLOWS = ROOT / ".github" / "workflows"
+
+
+def act():
+    """The command, None where it is not installed."""
+    return shutil.which("act") or shutil.which("act", path=str(Path.home() / "go" / "bin"))
+
+
+def uv_cache():
+    """Where this machine keeps wheels: a home of its own would fetch them all again."""
+    return os.environ.get("UV_CACHE_DIR") or str(Path.home() / ".cache" / "uv")
+
+
+def stand_ins(workflows):
+    """How act is told of them: each foreign action, by the very hash that the workflows pin."""
+    text = "".join(path.read_text(encoding="utf-8") for path in workflows.glob("*.yml"))
+    for action, commit in sorted(set(re.findall(r"uses: (actions/[\w-]+)@([0-9a-f]{40})", text))):
+        yield f"--local-repository={action}@{commit}={STUBS / action.removeprefix('actions/')}"
+
+
+@dataclass(kw_only=True)
+class Acted:
+    """What a run of act said and left."""
+
+    code: int
+    output: str
+    artifacts: Path
+    log: list = field(default_factory=list)
+
+    def result(self, job, step):
+        """How a step ended: success, failure or skipped; None where it never came up."""
+        found = [
+            one["stepResult"]
+            for one in self.log
+            if one.get("stepResult") and one.get("step", "").endswith(step) and one.get("job", "").strip().endswith(job)
+        ]
+        return found[-1] if found else None
+
+
+def run(clone, origin, event, payload, folder, *, run_id="5", workflow=None, variables=(), **env):
+    """Run *clone*'s workflows for *event* and return what came of it."""
+    folder.mkdir(exist_ok=True)
+    (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+    artifacts = folder / "artifacts"
+    given = {
+        "STUB_ORIGIN": str(origin),
+        "STUB_TOOL": str(Path(sys.executable).parent),
+        "STUB_ARTIFACTS": str(artifacts),
+        "GITHUB_RUN_ID": run_id,
+        "UV_CACHE_DIR": uv_cache(),
+        **env,
+    }
+    workflows = clone / ".github" / "workflows"
+    command = [
+        act(), event, "--directory", clone, "--eventpath", folder / "event.json", "--json",
+        "--platform", "ubuntu-24.04=-self-hosted", "--no-cache-server", "--no-skip-checkout",
+        "--concurrent-jobs", "2", *stand_ins(workflows),
+        *(("--workflows", workflows / workflow) if workflow else ()),
+        *(f"--var={one}" for one in variables),
+        *(f"--env={key}={value}" for key, value in given.items()),
+    ]  # fmt: skip
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    (home / ".gitconfig").write_text("[user]\nname = t\nemail = t@example.org\n", encoding="utf-8")
+    (home / ".actrc").touch()
+    outer = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(folder / "cache")}
+    done = subprocess.run(
+        [str(part) for part in command],
+        env=outer, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, timeout=600, check=False,
+    )  # fmt: skip
+    log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return Acted(code=done.returncode, output=done.stdout, artifacts=artifacts / run_id, log=log)

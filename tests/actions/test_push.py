@@ -1,0 +1,105 @@
+"""benchmark.yml under act: from a push to a site and a results branch.
+
+WINDTUNNEL_ACT=1 pytest tests/actions     # all of it, some minutes on two cores
+"""
+
+import os
+
+import pytest
+from actions import acting
+from actions.conftest import HERE, two_pythons
+from builders.repositories import git
+from builders.suites import change
+
+pytestmark = pytest.mark.act
+full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
+
+
+def push(clone, *, shards="", **env):
+    """What becomes of a push of *clone*'s HEAD to main."""
+    origin = clone.parent / "origin.git"
+    git(clone, "push", "--quiet", "origin", "HEAD:main")
+    payload = {
+        "ref": "refs/heads/main",
+        "after": git(clone, "rev-parse", "HEAD"),
+        "repository": {"full_name": "org/spam", "default_branch": "main"},
+    }
+    return acting.run(
+        clone,
+        origin,
+        "push",
+        payload,
+        clone.parent / "act",
+        workflow="benchmark.yml",
+        variables=[f"WINDTUNNEL_SHARDS={shards}"],
+        **env,
+    )
+
+
+def branch(clone):
+    """The files of the results branch, and the content of each."""
+    origin = clone.parent / "origin.git"
+    names = git(origin, "ls-tree", "-r", "--name-only", "windtunnel-results").splitlines()
+    return {name: git(origin, "show", f"windtunnel-results:{name}") for name in names}
+
+
+def test_a_push_ends_with_a_site_and_a_results_branch(adopted):
+    """Two Pythons, two shards each (one of each without WINDTUNNEL_ACT): all of it arrives, once."""
+    pythons = two_pythons() if os.environ.get("WINDTUNNEL_ACT") else (HERE,)
+    clone = adopted(pythons=pythons)
+    acted = push(clone, shards=2 * len(pythons))
+    assert acted.code == 0, acted.output
+    shards = sorted(acted.artifacts.glob("windtunnel-shard-*"))
+    assert len(shards) == 2 * len(pythons)
+    runs = {name: text for name, text in branch(clone).items() if any(f"py{one}" in name for one in pythons)}
+    assert len(runs) == len(pythons)
+    assert all("time_one" in text and "time_two" in text for text in runs.values())
+    assert (acted.artifacts / "github-pages" / "index.html").is_file()
+    assert acted.result("Deploy", "Deploy") == "success"
+
+
+@full
+def test_a_failed_shard_does_not_take_the_others_along(adopted):
+    """Its job is red; what the others measured is stored and published."""
+    pythons = two_pythons()
+    if len(pythons) < 2:
+        pytest.skip("one Python only on this machine")
+    clone = adopted(pythons=pythons)
+    acted = push(clone, shards=2, STUB_FAILS=pythons[0])
+    assert acted.code != 0
+    assert [name for name in branch(clone) if pythons[1] in name]
+    assert not [name for name in branch(clone) if f"py{pythons[0]}" in name]
+    assert (acted.artifacts / "github-pages" / "index.html").is_file()
+
+
+@full
+def test_what_was_measured_before_is_not_measured_again(adopted):
+    """A second run of the same commit has nothing to do, and publishes again."""
+    clone = adopted()
+    assert push(clone).code == 0
+    before = branch(clone)
+    acted = push(clone)
+    assert acted.code == 0, acted.output
+    assert acted.result("Plan", "Plan") == "success"
+    assert acted.result("Store and publish", "Merge") in {None, "skipped"}
+    assert branch(clone) == before
+
+
+@full
+def test_an_empty_suite_is_no_success(adopted):
+    """Nothing to time is most likely a mistake: the plan says so."""
+    clone = adopted(suite="# nothing yet\n")
+    acted = push(clone)
+    assert acted.code != 0
+    assert acted.result("Plan", "Plan") == "failure"
+
+
+def test_a_repository_without_a_suite_is_told_so(adopted):
+    """Before anything is measured, with what to do."""
+    clone = adopted()
+    (clone / "asv.conf.json").unlink()
+    change(clone, {}, "no suite")
+    acted = push(clone)
+    assert acted.code != 0
+    assert "asv.conf.json" in acted.output
+    assert not (acted.artifacts / "windtunnel-plan").exists()

@@ -1,0 +1,164 @@
+"""``windtunnel command``: who is obeyed, for which commit, and what gets through to a command line."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel.cli import main
+from windtunnel.github.requests.commands import Acknowledge, Bisect, Compare, Misspelt, parse
+
+HEAD = "b" * 40
+
+
+@pytest.mark.parametrize(
+    ("body", "command"),
+    [
+        ("/benchmark", Compare()),
+        ("  /benchmark sqlite\r\nthanks", Compare(bench="sqlite")),
+        ("/benchmark 'sleep.*quick' --python 3.14t", Compare(bench="sleep.*quick", python="3.14t")),
+        ("/benchmark --python pypy3.11", Compare(python="pypy3.11")),
+        ("/benchmark bisect suite.time_x v1.0 main~2", Bisect(benchmark="suite.time_x", good="v1.0", bad="main~2")),
+        ("/benchmark ack w-17 wanted, see #5", Acknowledge(alert="w-17", why="wanted, see #5")),
+    ],
+)
+def test_what_is_asked_is_taken_apart(body, command):
+    """As a shell would, so that quotes mean what people think."""
+    assert parse(body) == command
+
+
+@pytest.mark.parametrize(
+    "body", ["", "please /benchmark", "/benchmarks", "> /benchmark", "text\n/benchmark", "`/benchmark`"]
+)
+def test_a_comment_that_is_not_for_us_is_none(body):
+    """The word comes first, alone."""
+    assert parse(body) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "/benchmark (",
+        "/benchmark 'open",
+        "/benchmark a b",
+        "/benchmark --out /etc/passwd",
+        "/benchmark --python '3.11; id'",
+        "/benchmark bisect x",
+        "/benchmark bisect x --upload-pack=evil main",
+        "/benchmark ack w-17",
+        "/benchmark ack -- why",
+        "/benchmark " + "x" * 600,
+        "/benchmark a\x1b[31m",
+    ],
+)
+def test_what_is_not_understood_is_done_in_no_part(body):
+    """Nor is an option smuggled in."""
+    assert isinstance(parse(body), Misspelt)
+
+
+@given(st.text(max_size=60))
+def test_no_comment_breaks_out_of_its_line(rest):
+    """Whatever follows the word, no value holds a line break or begins like an option."""
+    command = parse(f"/benchmark {rest}")
+    values = [getattr(command, name) for name in getattr(command, "__slots__", ())]
+    assert all("\n" not in value and "\r" not in value for value in values)
+    if isinstance(command, Compare):
+        assert not command.bench.startswith("-")
+
+
+def hear(forge, body, tmp_path, *, login="maintainer", created="2026-01-02T00:00:00Z", pull_request=True):
+    """What comes of a comment on #12: the outputs, and what was said."""
+    event = {
+        "action": "created",
+        "comment": {"id": 77, "body": body, "user": {"login": login}, "created_at": created},
+        "issue": {"number": 12, **({"pull_request": {"url": "x"}} if pull_request else {})},
+    }
+    (tmp_path / "event.json").write_text(json.dumps(event), encoding="utf-8")
+    out, err = io.StringIO(), io.StringIO()
+    env = forge.env(GITHUB_EVENT_PATH=str(tmp_path / "event.json"), GITHUB_OUTPUT=str(tmp_path / "output"))
+    assert main(["command"], out, err, env) == 0, err.getvalue()
+    assert (tmp_path / "output").read_text(encoding="utf-8") == out.getvalue()
+    return dict(line.split("=", 1) for line in out.getvalue().splitlines()), err.getvalue()
+
+
+def a_pull(forge, *, pushed="2026-01-01T00:00:00Z", fork=True, **what):
+    made = forge.pull(12, HEAD, **what)
+    made["head"]["repo"] = {"full_name": "mallory/project" if fork else forge.repo, "pushed_at": pushed}
+    made["base"]["repo"] = {"full_name": forge.repo, "pushed_at": "2026-01-03T00:00:00Z"}
+    forge.permissions["maintainer"] = "write"
+    return made
+
+
+def test_a_maintainer_is_heard_for_the_head_of_this_moment(forge, tmp_path):
+    """A reaction shows it; the commit comes from GitHub."""
+    a_pull(forge)
+    heard, _ = hear(forge, "/benchmark sqlite --python 3.13", tmp_path)
+    assert {key: heard[key] for key in ("action", "pull", "head", "bench", "python")} == {
+        "action": "compare",
+        "pull": "12",
+        "head": HEAD,
+        "bench": "sqlite",
+        "python": "3.13",
+    }
+    assert [one["content"] for one in forge.reactions] == ["rocket"]
+
+
+@pytest.mark.parametrize("permission", ["read", "none", "triage"])
+def test_who_may_not_push_is_not_obeyed(forge, tmp_path, permission):
+    """Runners cost money, and code is run."""
+    a_pull(forge)
+    forge.permissions["mallory"] = permission
+    heard, err = hear(forge, "/benchmark", tmp_path, login="mallory")
+    assert heard["action"] == "none"
+    assert "may not push" in err
+    assert [one["content"] for one in forge.reactions] == ["confused"]
+
+
+@pytest.mark.parametrize(
+    ("change", "action"),
+    [
+        ({"pushed": "2026-01-02T00:00:01Z"}, "none"),
+        ({"pushed": None}, "none"),
+        ({"pushed": "when?"}, "none"),
+        ({"pushed": "2026-01-02T00:00:01Z", "fork": False}, "compare"),
+        ({"state": "closed"}, "none"),
+    ],
+)
+def test_a_fork_that_is_pushed_to_after_the_comment_is_not_run(forge, tmp_path, change, action):
+    """What was looked at is no longer what would run; to branches of our own push only people we trust."""
+    a_pull(forge, **change)
+    assert hear(forge, "/benchmark", tmp_path)[0]["action"] == action
+
+
+def test_a_fork_that_is_gone_is_not_run(forge, tmp_path):
+    """Nobody can tell when it was pushed to."""
+    a_pull(forge)["head"]["repo"] = None
+    assert hear(forge, "/benchmark", tmp_path)[0]["action"] == "none"
+
+
+@pytest.mark.parametrize(("body", "pull_request"), [("nice work", True), ("/benchmark", False)])
+def test_what_is_not_for_us_asks_github_nothing(forge, tmp_path, body, pull_request):
+    """No reaction on every comment of a busy repository."""
+    assert hear(forge, body, tmp_path, pull_request=pull_request)[0]["action"] == "none"
+    assert forge.seen == []
+
+
+def test_what_is_misspelt_gets_a_reaction_and_a_reason(forge, tmp_path):
+    """In the log of the run; nothing is done."""
+    a_pull(forge)
+    heard, err = hear(forge, "/benchmark (", tmp_path)
+    assert heard["action"] == "none"
+    assert "no regular expression" in err
+    assert [one["content"] for one in forge.reactions] == ["confused"]
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"comment": 5}'])
+def test_an_event_that_is_none_is_told(forge, tmp_path, content):
+    """Exit code 3; without the variable 2."""
+    (tmp_path / "event.json").write_text(content, encoding="utf-8")
+    out, err = io.StringIO(), io.StringIO()
+    assert main(["command"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "event.json"))) == 3
+    assert main(["command"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "gone.json"))) == 3
+    assert main(["command"], out, err, forge.env()) == 2
