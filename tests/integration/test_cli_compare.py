@@ -152,7 +152,7 @@ def test_a_verdict_of_nothing_is_no_all_clear(tmp_path):
 @pytest.mark.parametrize(
     ("argv", "complaint"),
     [
-        ([], "name what to judge"),
+        (["--results", "a", "b", "--only", "c"], "not allowed with"),
         (["--results", "a"], "expected 2 arguments"),
         (["--results", "a", "b", "--shards", "c"], "not allowed with"),
         (["--shards"], "expected at least one argument"),

@@ -8,9 +8,14 @@ from typing import TextIO
 from windtunnel import configuration, verdict_json
 from windtunnel.analysis.shards import merge
 from windtunnel.analysis.stored_runs import Side, judge_stored
+from windtunnel.cli.comparing import Desk, add_measuring
+from windtunnel.cli.comparison_request import add_strategy, request_of
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
+from windtunnel.cli.planning import find_repository
 from windtunnel.cli.report import read_verdict
-from windtunnel.errors import ExitCode, UsageError
+from windtunnel.cli.watch import Watch
+from windtunnel.comparing import INTERRUPTED, compare
+from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.measurement.expectation import Expectation
 from windtunnel.measurement.verdict import Judgement, Overall
@@ -21,25 +26,29 @@ from windtunnel.tree import read_tree
 MOST_PROBLEMS = 20
 """Problems of results trees that are told one by one."""
 
-EXAMPLE = """  windtunnel compare --results base/results head/results --out verdict.json
+EXAMPLE = """  windtunnel compare                                        HEAD against where it left the main branch
+  windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
+  windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases; suspects stay suspects
+  windtunnel compare --only verdict.json --out verdict.json   measure those suspects afresh, here
+  windtunnel compare --results base/results head/results --out verdict.json
   windtunnel compare 1a2b3c4 5d6e7f8 --results .asv/results .asv/results --no-gate
   windtunnel compare --shards shard-*/verdict.json --out verdict.json"""
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Main's signature
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
     """Write the verdict and print its report; exit code 1 when regressed, 3 when nothing could be compared."""
     parser = _parser(out)
     options = parse(parser, argv)
     if options is None:
         return ExitCode.FINE
-    if not (options.results or options.shards):
-        raise UsageError("name what to judge: --results A B, or --shards FILE ...; see windtunnel compare --help")
-    judgement = merge([read_verdict(path) for path in options.shards]) if options.shards else _judged(options, err)
+    judgement = _judgement(options, err, env)
     write_atomically(options.out, verdict_json.encode(judgement))
     out.write(terminal(judgement))
     if judgement.overall is Overall.NOTHING_MEASURED:
         err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
         return ExitCode.DATA
+    if INTERRUPTED in judgement.notes:
+        return ExitCode.INTERRUPTED
     regressed = judgement.overall is Overall.REGRESSED and not options.no_gate
     return ExitCode.REGRESSED if regressed else ExitCode.FINE
 
@@ -48,11 +57,18 @@ def _parser(out: TextIO) -> Parser:
     parser = Parser(
         "compare",
         out=out,
-        description="Judge what became slower or faster from one commit to another, and write verdict.json.",
+        description="Measure two commits, process by process in turn, and judge what became slower or faster.\n"
+        "Writes verdict.json and prints a report. Ctrl-C judges what is measured by then.",
         example=EXAMPLE,
     )
-    parser.add_argument("base", nargs="?", default="", metavar="BASE", help="commit in the first results tree")
-    parser.add_argument("head", nargs="?", default="", metavar="HEAD", help="commit in the second results tree")
+    parser.add_argument(
+        "base",
+        nargs="?",
+        default="",
+        metavar="BASE",
+        help="commit to compare with (default: where HEAD left the main branch)",
+    )
+    parser.add_argument("head", nargs="?", default="", metavar="HEAD", help="commit to judge (default: HEAD)")
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "--results", nargs=2, type=Path, metavar=("A", "B"), help="judge two stored results trees without measuring"
@@ -63,11 +79,40 @@ def _parser(out: TextIO) -> Parser:
     parser.add_argument(
         "--out", type=Path, default=Path("verdict.json"), metavar="FILE", help="where to write (default: %(default)s)"
     )
+    source.add_argument(
+        "--only", type=Path, metavar="FILE", help="measure the suspects of this verdict.json afresh, nothing else"
+    )
+    add_measuring(parser)
+    add_strategy(parser)
     parser.add_argument("--no-gate", action="store_true", help="exit code 0 also when regressed")
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="the asv configuration whose pyproject.toml sets thresholds"
     )
     return parser
+
+
+def _judgement(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> Judgement:
+    if options.shards:
+        return merge([read_verdict(path) for path in options.shards])
+    if options.results:
+        return _judged(options, err)
+    return _measured(options, err, env)
+
+
+def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> Judgement:
+    """Measure what the options ask for; a confirmation is put together with the screening that it follows."""
+    voice, suite = Voice.of(options, err), find_suite(options.config)
+    repository = find_repository(suite, env, voice)
+    screened = read_verdict(options.only) if options.only else None
+    request = request_of(options, repository, screened)
+    voice.say(f"base {request.base[:12]}, head {request.head[:12]}, order drawn with seed {request.seed}")
+    if screened and not request.only:
+        voice.say(f"{options.only} has no suspects: nothing to measure")
+        return screened
+    desk = Desk(suite=suite, repository=repository, env=env, voice=voice)
+    with desk.workshop.alone(), Watch(voice=voice) as watch:
+        found = compare(request, desk.setting(options.python, watch))
+    return merge([screened, found]) if screened else found
 
 
 def _judged(options: argparse.Namespace, err: TextIO) -> Judgement:

@@ -68,6 +68,10 @@ class Repository:
             raise UsageError(f"{self.root} has no commit {revision!r}; {self._advice()}")
         return CommitHash(found)
 
+    def has(self, revision: str) -> bool:
+        """Tell whether *revision* names anything here."""
+        return self._object(revision) is not None
+
     def current_branch(self) -> str | None:
         """Return the branch that is checked out, ``None`` when HEAD is detached."""
         return self._symbolic("HEAD", "refs/heads/")

@@ -1,24 +1,22 @@
-"""The process that drives asv: reads one request from stdin, carries it out and tells what happens as events.
+"""The process that drives asv: reads a request from stdin, carries it out and tells what happens as events.
 
 asv's own output goes to stderr. When stdin ends, the supervisor is gone and the engine interrupts itself.
 """
 
 import io
 import os
+import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import assert_never
 
 from asv.console import log
 
 from windtunnel.errors import ExitCode
-from windtunnel.runner import measuring
-from windtunnel.runner.protocol import Broken, Describe, Discover, Event, Measure, request_from, to_line
-
-Emit = Callable[[Event], None]
+from windtunnel.runner import contest, measuring
+from windtunnel.runner.protocol import Broken, Compare, Describe, Discover, Event, Measure, Turns, request_from, to_line
 
 
 def main() -> int:
@@ -26,7 +24,8 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit it ignored
     requests, events = _private_channels()
     request = request_from(requests.readline())
-    threading.Thread(target=_interrupt_at_end, args=(requests,), daemon=True).start()
+    further: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_read_on, args=(requests, further), daemon=True).start()
     log.enable(verbose=False)
 
     def emit(event: Event) -> None:
@@ -40,6 +39,10 @@ def main() -> int:
                 measuring.discover(request, emit)
             case Measure():
                 measuring.measure(request, emit)
+            case Compare():
+                contest.compare(request, lambda: _turns(further), emit)
+            case Turns():
+                emit(Broken(step="request", reason="nothing is built yet: turns follow a comparison"))
             case _:
                 assert_never(request)
     except measuring.CannotContinueError as error:
@@ -49,9 +52,9 @@ def main() -> int:
     return ExitCode.FINE
 
 
-def _private_channels() -> tuple[io.FileIO, io.FileIO]:
+def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
     """Take stdin and stdout away from asv, its plugins and benchmarks: none may read a request or print an event."""
-    requests = io.FileIO(os.dup(sys.stdin.fileno()), "rb")
+    requests = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
     events = io.FileIO(os.dup(sys.stdout.fileno()), "wb")
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), sys.stdin.fileno())
@@ -59,9 +62,18 @@ def _private_channels() -> tuple[io.FileIO, io.FileIO]:
     return requests, events
 
 
-def _interrupt_at_end(requests: io.FileIO) -> None:
-    while requests.read(4096):
-        pass
+def _turns(further: "queue.SimpleQueue[bytes]") -> Turns:
+    """Wait for the next turns; the end of stdin interrupts the wait."""
+    request = request_from(further.get())
+    if not isinstance(request, Turns):
+        raise measuring.CannotContinueError("request", f"{type(request).__name__} cannot follow a comparison")
+    return request
+
+
+def _read_on(requests: io.BufferedReader, further: "queue.SimpleQueue[bytes]") -> None:
+    """Pass further requests on; when there can be none any more, wake the engine out of whatever it waits for."""
+    for line in requests:
+        further.put(line)
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # wakes it out of waiting for a benchmark
 
 

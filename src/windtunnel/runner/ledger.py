@@ -5,6 +5,7 @@ from typing import assert_never
 
 from windtunnel.measurement.record import CaseRecord, State, TaskRecord
 from windtunnel.measurement.task import Task
+from windtunnel.measurement.turn import Process
 from windtunnel.runner.protocol import (
     Broken,
     Described,
@@ -13,8 +14,10 @@ from windtunnel.runner.protocol import (
     Event,
     Installed,
     Saved,
+    SideReady,
     Started,
     Timed,
+    TurnsDone,
 )
 
 
@@ -43,7 +46,7 @@ class Ledger:
             case Saved():
                 self.saved += self.pending.values()
                 self.pending.clear()
-            case Described() | Discovered() | Started():
+            case Described() | Discovered() | Started() | SideReady() | Process() | TurnsDone():
                 pass
             case _:
                 assert_never(event)

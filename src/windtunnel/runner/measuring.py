@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -31,15 +31,13 @@ from windtunnel.runner.protocol import (
     Described,
     Discover,
     Discovered,
+    Emit,
     EnvironmentReady,
-    Event,
     Installed,
     Measure,
     Saved,
 )
 from windtunnel.runner.rounds import Rounds
-
-Emit = Callable[[Event], None]
 
 LONGEST_REASON = 4000
 """Characters of a tool's output that are kept: its end, where the error stands."""
@@ -56,8 +54,8 @@ class CannotContinueError(Exception):
 
 def describe(request: Describe, emit: Emit) -> None:
     """Emit every environment that the matrix makes of each Python."""
-    with _step("configuration"):
-        conf = _load(request.config)
+    with step("configuration"):
+        conf = load(request.config)
         for python in request.pythons:
             for env in environment.get_environments(conf, [f"{conf.environment_type or ''}:{python}"]):
                 emit(Described(python=python, environment=env.name))
@@ -65,18 +63,18 @@ def describe(request: Describe, emit: Emit) -> None:
 
 def discover(request: Discover, emit: Emit) -> None:
     """Write benchmarks.json and emit how many benchmarks it has."""
-    with _step("configuration"):
-        conf = _load(request.config)
+    with step("configuration"):
+        conf = load(request.config)
         environments = list(environment.get_environments(conf, list(request.environments)))
         repo = get_repo(conf)
         Benchmarks.check_tree(conf.benchmark_dir)
     reason = "there is no environment to try"
     for env, commit in itertools.product(environments, request.commits):
         try:
-            with _step("discovery"):
+            with step("discovery"):
                 env.create()
                 env.install_project(conf, repo, commit)
-                entries = _discovered_by(env, conf.benchmark_dir)
+                entries = discovered_by(env, conf.benchmark_dir)
         except CannotContinueError as error:
             reason = error.reason
             continue
@@ -88,24 +86,24 @@ def discover(request: Discover, emit: Emit) -> None:
 
 def measure(request: Measure, emit: Emit) -> None:
     """Build and install the commit, then time the selected cases and save each benchmark when its rounds are done."""
-    with _step("configuration"):
-        conf = _load(request.config)
+    with step("configuration"):
+        conf = load(request.config)
         (env,) = environment.get_environments(conf, [request.environment])
         repo = get_repo(conf)
         benchmarks = Benchmarks(conf, _entries(request.benchmarks))
-    with _step("environment"):
+    with step("environment"):
         started = monotonic()
         env.create()
         emit(EnvironmentReady(seconds=monotonic() - started))
-    with _step("install"):
+    with step("install"):
         started = monotonic()
         env.install_project(conf, repo, request.commit)
         emit(Installed(seconds=monotonic() - started))
     results = _results(request, env, repo)
     notes: dict[str, Any] = {}
     with contextlib.closing(get_spawner(env, conf.benchmark_dir, conf.launch_method)) as spawner:
-        with _step("import of the suite"):
-            _import_suite(spawner)
+        with step("import of the suite"):
+            import_suite(spawner)
         for selection in request.selections:
             entry = dict(benchmarks[selection.benchmark])
             entry["timeout"] = entry.get("timeout") or conf.default_benchmark_timeout
@@ -117,7 +115,7 @@ def measure(request: Measure, emit: Emit) -> None:
 
 
 @contextlib.contextmanager
-def _step(name: str) -> Iterator[None]:
+def step(name: str) -> Iterator[None]:
     """Turn what asv raises within the step *name* into CannotContinueError."""
     try:
         yield
@@ -134,7 +132,7 @@ def _step(name: str) -> Iterator[None]:
         raise CannotContinueError(name, str(error)) from None
 
 
-def _load(path: str) -> Any:
+def load(path: str) -> Any:
     """Return asv's configuration, its repository on this machine, and stand where asv would stand."""
     os.chdir(Path(path).parent)
     sys.path.insert(0, str(Path(path).parent))
@@ -152,7 +150,7 @@ def _entries(path: str) -> list[dict[str, Any]]:
     return [entry for entry in content.values() if isinstance(entry, dict)]
 
 
-def _discovered_by(env: Any, suite: str) -> list[dict[str, Any]]:
+def discovered_by(env: Any, suite: str) -> list[dict[str, Any]]:
     """Let asv's runner in *env* list the benchmarks; unlike asv's own discovery this keeps what the suite raised."""
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder) / "found.json"
@@ -187,7 +185,7 @@ def _save(results: Any, notes: dict[str, Any], tree: Path) -> None:
         saved.replace(target)
 
 
-def _import_suite(spawner: Any) -> None:
+def import_suite(spawner: Any) -> None:
     """Import the suite once where the launch method forks from a parent that has it."""
     success, output = spawner.preimport()
     if not success:

@@ -1,8 +1,10 @@
-"""What the supervisor and the engine say to each other: one request on stdin, events on stdout, a line each.
+"""What the supervisor and the engine say to each other: requests on stdin, events on stdout, a line each.
 
-The engine's stdin then stays open and silent; its end tells the engine that nobody waits for it any more.
+One request is all that an engine gets, except that `Turns` follow `Compare`. The end of its stdin tells the engine that
+nobody waits for it any more.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import UnionType
 from typing import cast, get_args
@@ -13,6 +15,7 @@ from windtunnel import codec
 from windtunnel.errors import DataError
 from windtunnel.measurement.record import State
 from windtunnel.measurement.task import Selection
+from windtunnel.measurement.turn import Commit, Process, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,30 @@ class Measure:
     benchmarks: str
     machine: str
     out: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compare:
+    """Ask for *base* and *head*, built in an environment each below the folder *environments*.
+
+    *suite_in_repository* is the suite's path in the repository, "" where it lies elsewhere. The benchmarks of base
+    and head are written to the folder *out* as ``base.json`` and ``head.json``. Turns are asked for afterwards.
+    """
+
+    config: str
+    environment: str
+    base: str
+    head: str
+    suite_in_repository: str
+    environments: str
+    out: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turns:
+    """Ask for processes of the commits that an earlier `Compare` has built, in this order."""
+
+    turns: tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +136,25 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SideReady:
+    """A side of a comparison is installed: *packages* as ``name==version``, *artifact* a digest of what was built.
+
+    An empty *artifact* is not known.
+    """
+
+    commit: Commit
+    environment_seconds: float
+    install_seconds: float
+    packages: tuple[str, ...]
+    artifact: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnsDone:
+    """All turns that were asked for have ended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
     """The request cannot be carried out: no environment, no wheel, no suite."""
 
@@ -116,8 +162,21 @@ class Broken:
     reason: str
 
 
-Request = Describe | Discover | Measure
-Event = Described | Discovered | EnvironmentReady | Installed | Started | Timed | Saved | Broken
+Request = Describe | Discover | Measure | Compare | Turns
+Event = (
+    Described
+    | Discovered
+    | EnvironmentReady
+    | Installed
+    | Started
+    | Timed
+    | Saved
+    | SideReady
+    | Process
+    | TurnsDone
+    | Broken
+)
+Emit = Callable[[Event], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

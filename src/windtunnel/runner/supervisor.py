@@ -32,16 +32,16 @@ class Supervisor:
 
         Raises DataError when the engine dies without a word; the log then says why.
         """
+        with self.conversation() as conversation:
+            conversation.say(request)
+            yield from conversation.events()
+
+    @contextlib.contextmanager
+    def conversation(self) -> Iterator["Conversation"]:
+        """Start an engine that may be asked more than once; leaving the context interrupts it."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log, self._engine(log) as engine:
-            assert engine.stdin
-            assert engine.stdout
-            engine.stdin.write(to_line(request))
-            engine.stdin.flush()
-            for line in engine.stdout:
-                yield event_from(line)
-            if engine.wait():
-                raise DataError(f"the measuring engine ended with code {engine.returncode}; see the end of {self.log}")
+            yield Conversation(engine=engine, log=self.log)
 
     @contextlib.contextmanager
     def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
@@ -67,6 +67,29 @@ class Supervisor:
                 _kill_tree(engine.pid)
                 engine.wait()
             engine.stdout.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A running engine."""
+
+    engine: subprocess.Popen[bytes]
+    log: Path
+
+    def say(self, request: Request) -> None:
+        """Ask for something; an engine that is gone shows in its events."""
+        assert self.engine.stdin
+        with contextlib.suppress(BrokenPipeError):
+            self.engine.stdin.write(to_line(request))
+            self.engine.stdin.flush()
+
+    def events(self) -> Iterator[Event]:
+        """Yield events as they come, until the engine has ended; raises DataError when it died without a word."""
+        assert self.engine.stdout
+        for line in self.engine.stdout:
+            yield event_from(line)
+        if self.engine.wait():
+            raise DataError(f"the measuring engine ended with code {self.engine.returncode}; see the end of {self.log}")
 
 
 def _kill_tree(pid: int) -> None:

@@ -1,0 +1,99 @@
+"""Measures two commits against each other, process by process in turn, in environments of their own."""
+
+import random
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from windtunnel import asvjson
+from windtunnel.analysis.entrants import Lineup, line_up
+from windtunnel.analysis.interleaved import Collection
+from windtunnel.comparing.match import Match
+from windtunnel.comparing.request import CompareRequest, Setting
+from windtunnel.comparing.ring import Ring
+from windtunnel.errors import DataError
+from windtunnel.measurement.benchmark import Benchmark
+from windtunnel.measurement.turn import Commit
+from windtunnel.measurement.verdict import Judgement
+from windtunnel.runner.protocol import Broken, Compare, SideReady
+from windtunnel.selection import select
+
+INTERRUPTED = "Measuring was interrupted: what had been measured by then is judged."
+
+
+def compare(request: CompareRequest, setting: Setting) -> Judgement:
+    """Return the judgement; after Ctrl-C that of what was measured by then, with the note INTERRUPTED.
+
+    An environment in which either commit cannot be built is noted and does not stop the others.
+    """
+    started = setting.clock()
+    match = Match(setting=setting, request=request)
+    with ExitStack() as stack:
+        try:
+            for environment in setting.environments:
+                try:
+                    match.rings.append(_ring(stack, request, setting, environment))
+                except DataError as error:
+                    match.notes.append(str(error))
+            match.play(float("inf") if request.seconds is None else started + request.seconds)
+        except KeyboardInterrupt:
+            match.notes.append(INTERRUPTED)
+    return match.judgement(setting.clock() - started)
+
+
+def _ring(stack: ExitStack, request: CompareRequest, setting: Setting, environment: str) -> Ring:
+    """Build both commits in *environment* and see which cases take part; raises DataError where that fails."""
+    out = setting.folder / environment
+    out.mkdir(parents=True, exist_ok=True)
+    conversation = stack.enter_context(setting.supervisor.conversation())
+    conversation.say(
+        Compare(
+            config=str(setting.config),
+            environment=environment,
+            base=request.base,
+            head=request.head,
+            suite_in_repository=setting.suite_in_repository,
+            environments=str(setting.folder / "env"),
+            out=str(out),
+        )
+    )
+    sides: dict[Commit, SideReady] = {}
+    for event in conversation.events():
+        match event:
+            case SideReady():
+                sides[event.commit] = event
+                setting.listen(event)
+            case Broken():
+                raise DataError(f"{environment}: {event.step} failed: {event.reason}")
+            case _:
+                pass
+        if len(sides) == len(Commit):
+            break
+    return Ring(
+        name=environment,
+        conversation=conversation,
+        sides=sides,
+        lineup=_lineup(request, setting, environment, out),
+        collection=Collection(machine=setting.machine.name),
+    )
+
+
+def _lineup(request: CompareRequest, setting: Setting, environment: str, out: Path) -> Lineup:
+    """Return who takes part: what was asked for, of this shard, of these suspects."""
+    base, head = (tuple(select(_benchmarks(out / f"{commit}.json"), request.bench)) for commit in Commit)
+    lineup = line_up(base, head, environment, setting.expectations)
+    which, of = request.shard
+    names = sorted({one.benchmark for one in lineup.entrants})
+    random.Random(0).shuffle(names)  # noqa: S311 - neighbours in a suite take alike long; every shard draws alike
+    mine = frozenset(names[which - 1 :: of])
+    entrants = tuple(one for one in lineup.entrants if one.benchmark in mine)
+    if request.only is not None:
+        suspects = {one.identity for one in request.only}
+        entrants = tuple(one for one in entrants if one.identity in suspects)
+    if which > 1 or request.only is not None:
+        return Lineup(entrants=entrants, added=(), removed=(), incomparable=())
+    return replace(lineup, entrants=entrants)
+
+
+def _benchmarks(path: Path) -> tuple[Benchmark, ...]:
+    return asvjson.decode_benchmarks(path.read_bytes(), path.name).value or ()

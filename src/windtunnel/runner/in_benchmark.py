@@ -1,0 +1,92 @@
+"""Runs inside the processes of benchmarks: takes CPU time beside each sample, tells what a benchmark's owner set.
+
+asv_runner imports any distribution whose name begins with ``asv_bench``; `windtunnel.runner.plugin` lays this file out
+as one, so nothing has to be installed beside the project. It needs nothing but asv_runner and the standard library.
+"""
+
+import json
+import math
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from asv_runner.benchmarks import _base
+from asv_runner.benchmarks import time as timing
+
+CPU_FILE = "WINDTUNNEL_CPU_FILE"
+"""Environment variable: where the CPU seconds of each sample go, as a JSON list."""
+
+OWN = "windtunnel_threshold"
+"""Attribute of a benchmark, or of its class or module: the smallest relative change that matters."""
+
+export_as_benchmark: list[type] = []
+"""asv_runner asks each plugin; this one brings no type of its own."""
+
+
+class Clock:
+    """asv's clock, which notes the CPU time whenever it is read."""
+
+    def __init__(self) -> None:
+        """Begin without a mark."""
+        self.marks: list[tuple[float, float]] = []
+
+    def __call__(self) -> float:
+        """Return wall seconds."""
+        cpu = time.process_time()
+        wall = float(timing.wall_timer())
+        self.marks.append((wall, cpu))
+        return wall
+
+    def cpu_of(self, samples: list[float], number: int) -> list[float] | None:
+        """Return the CPU seconds of *samples*, each of *number* calls, the last things that this clock has timed.
+
+        The clock is read before and after each sample, or each call where a setup runs between calls; whichever it
+        was gives the samples back. None where neither does, so that nothing is ever said of the wrong sample.
+        """
+        for pairs in {1, number}:
+            marks = self.marks[len(self.marks) - 2 * pairs * len(samples) :]
+            spans = [
+                (after[0] - before[0], after[1] - before[1])
+                for before, after in zip(marks[::2], marks[1::2], strict=False)
+            ]
+            parts = [spans[place : place + pairs] for place in range(0, len(spans), pairs)]
+            walls = [sum(wall for wall, _ in part) for part in parts]
+            if len(walls) == len(samples) and all(map(math.isclose, walls, samples)):
+                return [sum(cpu for _, cpu in part) / number for part in parts]
+        return None
+
+
+def _with_own_attribute(initialise: Any) -> Any:
+    def wrapped(self: Any, name: str, func: Any, attr_sources: Any) -> None:
+        initialise(self, name, func, attr_sources)
+        own = _base._get_first_attr(attr_sources, OWN, None)  # noqa: SLF001 - asv_runner has no public way
+        if isinstance(own, int | float) and not isinstance(own, bool):
+            setattr(self, OWN, float(own))
+
+    return wrapped
+
+
+def _with_clock(load: Any) -> Any:
+    def wrapped(self: Any) -> None:
+        load(self)  # again before every sample that has a setup: the clock has to stay the same
+        if self.timer is timing.wall_timer and os.environ.get(CPU_FILE):
+            self.timer = self.__dict__.setdefault("_windtunnel_clock", Clock())
+
+    return wrapped
+
+
+def _with_cpu_time(measure: Any) -> Any:
+    def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
+        samples, number = measure(self, *args, **kwargs)
+        cpu = self.timer.cpu_of(samples, number) if isinstance(self.timer, Clock) else None
+        if cpu is not None:
+            Path(os.environ[CPU_FILE]).write_text(json.dumps(cpu), encoding="utf-8")
+        return samples, number
+
+    return wrapped
+
+
+_base.Benchmark.__init__ = _with_own_attribute(_base.Benchmark.__init__)
+timing.TimeBenchmark._load_vars = _with_clock(timing.TimeBenchmark._load_vars)  # noqa: SLF001 - asv_runner's
+timing.TimeBenchmark.benchmark_timing = _with_cpu_time(timing.TimeBenchmark.benchmark_timing)

@@ -1,0 +1,47 @@
+"""Entrants of a comparison and processes that have ended."""
+
+from windtunnel.analysis.interleaved import Entrant
+from windtunnel.measurement.case import Case
+from windtunnel.measurement.record import State
+from windtunnel.measurement.trial import Better, Kind, Stage
+from windtunnel.measurement.turn import Process, Seat, Turn
+
+
+def an_entrant(name="suite.time_it", *, index=0, **what):
+    """An entrant without parameters unless told otherwise."""
+    return Entrant(
+        **{
+            "benchmark": name,
+            "environment": "env",
+            "case": Case(index=index, name=name),
+            "unit": "seconds",
+            "kind": Kind.TIME,
+            "better": Better.LOWER,
+            "threshold": 0.05,
+        }
+        | what
+    )
+
+
+def a_process(
+    seat=Seat.BASE,
+    wall=(1.0,),
+    *,
+    name="suite.time_it",
+    cpu=(),
+    value=None,
+    stage=Stage.SCREENING,
+    reason="",
+    state=None,
+):
+    """A process that took *wall* seconds a sample, or failed for a *reason*."""
+    usual = State.FAILED if reason else State.MEASURED
+    return Process(
+        turn=Turn(seat=seat, stage=stage, benchmark=name, case=Case(index=0, name=name)),
+        state=state or usual,
+        value=value,
+        wall=() if reason or value is not None else wall,
+        cpu=cpu,
+        seconds=0.3,
+        reason=reason,
+    )

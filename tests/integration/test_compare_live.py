@@ -1,0 +1,217 @@
+"""Two commits measured against each other: real git, real asv, real environments, built once for all tests here."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+from builders.repositories import git
+from builders.suites import PYPROJECT, a_project, change
+
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+SUITE = """\
+import time
+import spam
+
+def time_work():
+    spam.work()
+time_work.version, time_work.number, time_work.repeat, time_work.warmup_time = "1", 5, 5, 0.02
+
+def time_idle():
+    time.sleep(0.005)
+time_idle.version, time_idle.number, time_idle.repeat, time_idle.warmup_time = "1", 1, 3, 0
+
+def time_fragile():
+    spam.fragile()
+time_fragile.version, time_fragile.number, time_fragile.repeat, time_fragile.warmup_time = "1", 1, 1, 0
+
+def track_size():
+    return spam.SIZE
+track_size.version = "1"
+"""
+PACKAGE = """\
+SIZE = {size}
+
+def work():
+    return sum(range(SIZE))
+
+def fragile():
+    {fragile}
+"""
+
+
+def a_package(size=20_000, fragile="pass"):
+    return {"spam/__init__.py": PACKAGE.format(size=size, fragile=fragile)}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    """A project with a commit for each thing that may happen, tagged by what it is."""
+    folder = tmp_path_factory.mktemp("compared") / "project"
+    a_project(folder, pythons=(HERE, "3.99"), suite=SUITE, package=a_package()["spam/__init__.py"])
+    git(folder, "tag", "base")
+    heads = {
+        "slower": a_package(size=30_000),
+        "same": {"README.md": "not in the wheel"},
+        "broken": {"pyproject.toml": PYPROJECT.replace('"1"', "1")},
+        "fragile": a_package(fragile="raise ValueError('spam is off')"),
+        "grown": {**a_package(size=20_001), "suite/more.py": "def time_new(): pass\ntime_new.version = '1'\n"},
+    }
+    for name, files in heads.items():
+        git(folder, "checkout", "--quiet", "-B", name, "base")
+        change(folder, files, name)
+    git(folder, "checkout", "--quiet", "main")
+    return folder
+
+
+def command(*argv):
+    return [sys.executable, "-m", "windtunnel.cli", "compare", *argv]
+
+
+def compare(suite, *argv, head="slower"):
+    """Compare in *suite*, standing at *head*; return the finished process and the verdict."""
+    git(suite, "checkout", "--quiet", head)
+    out = suite / "verdict.json"
+    out.unlink(missing_ok=True)
+    done = subprocess.run(
+        command(*argv, "--out", str(out), "--seed", "1"),
+        cwd=suite,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done, json.loads(out.read_text()) if out.exists() else None
+
+
+def verdicts(verdict):
+    return {one["benchmark"]: one["verdict"] for one in verdict["comparisons"]}
+
+
+def test_a_slower_head_is_told_and_gates(suite):
+    """From the merge base to HEAD without naming either; what only waits is unchanged; a count is exact."""
+    done, verdict = compare(suite, "--bench", "work|idle|size", "--alike", "0.4")
+    assert done.returncode == 1, done.stderr
+    assert verdict["base"] == git(suite, "rev-parse", "base")
+    assert verdicts(verdict)["spam_suite.time_work"] == "regressed"
+    assert verdicts(verdict)["spam_suite.track_size"] == "regressed"
+    assert verdicts(verdict)["spam_suite.time_idle"] != "regressed"
+    work = next(one for one in verdict["comparisons"] if one["benchmark"] == "spam_suite.time_work")
+    assert work["confirmed"]
+    assert {one["stage"] for one in work["passes"]} == {"screening", "confirmation"}
+    assert 1.3 < 1 + work["relative_change"] < 1.7
+    assert verdict["aa"]["comparisons"] == 1
+    assert "became slower" in done.stdout
+    assert "order drawn with seed 1" in done.stderr
+
+
+def test_suspects_are_confirmed_by_another_call(suite):
+    """Screening alone gates nothing; its file is all that confirmation needs, and both are one verdict."""
+    done, screened = compare(suite, "base", "slower", "--bench", "work|size", "--no-confirm")
+    assert done.returncode == 0, done.stderr
+    assert verdicts(screened)["spam_suite.time_work"] == "inconclusive"
+    (suite / "screened.json").write_text(json.dumps(screened))
+    done, verdict = compare(suite, "--only", "screened.json")
+    assert done.returncode == 1, done.stderr
+    assert verdicts(verdict)["spam_suite.time_work"] == "regressed"
+
+
+def test_shards_of_a_comparison_make_one_verdict(suite):
+    """Each takes its part of the cases, nobody's twice."""
+    parts = []
+    for which in ("1/2", "2/2"):
+        _, part = compare(suite, "base", "slower", "--bench", "idle|size", "--shard", which, "--rounds", "2")
+        (suite / f"part-{which[0]}.json").write_text(json.dumps(part))
+        parts.append({one["benchmark"] for one in part["comparisons"]})
+    assert parts[0] | parts[1] == {"spam_suite.time_idle", "spam_suite.track_size"}
+    assert not parts[0] & parts[1]
+    done, verdict = compare(suite, "--shards", "part-1.json", "part-2.json")
+    assert done.returncode in {0, 1}, done.stderr
+    assert len(verdict["comparisons"]) == 2
+
+
+def test_the_same_wheel_is_not_measured(suite):
+    """Nothing that is installed differs: that is the verdict."""
+    done, verdict = compare(suite, "base", "same", head="same")
+    assert done.returncode == 0, done.stderr
+    assert verdict["overall"] == "same_artifact"
+    assert verdict["budget"]["processes"] == 0
+
+
+def test_a_head_that_cannot_be_built_is_no_verdict(suite):
+    """Exit code 3, and what the build said."""
+    done, verdict = compare(suite, "base", "broken", head="main")
+    assert done.returncode == 3, done.stderr
+    assert verdict["overall"] == "nothing_measured"
+    assert any("install of head failed" in note for note in verdict["notes"])
+
+
+def test_a_benchmark_that_fails_on_head_loses_no_other(suite):
+    """It is told with its reason; the others are judged."""
+    done, verdict = compare(suite, "base", "fragile", "--bench", "fragile|size", head="fragile")
+    assert done.returncode == 0, done.stderr
+    (failed,) = verdict["failed"]
+    assert failed["benchmark"] == "spam_suite.time_fragile"
+    assert "on head: ValueError: spam is off" in failed["reason"]
+    assert verdicts(verdict) == {"spam_suite.track_size": "unchanged"}
+
+
+def test_a_new_benchmark_is_told_not_compared(suite):
+    """Base has no such thing."""
+    done, verdict = compare(suite, "base", "grown", "--bench", "new|size", head="grown")
+    assert done.returncode == 0, done.stderr
+    assert [one["benchmark"] for one in verdict["added"]] == ["more.time_new"]
+
+
+def test_interrupting_judges_what_is_there(suite):
+    """Ctrl-C ends it within seconds; the verdict says so; no process stays."""
+    git(suite, "checkout", "--quiet", "slower")
+    out = suite / "interrupted.json"
+    process = subprocess.Popen(
+        command("base", "slower", "--bench", "idle", "--out", str(out)),
+        cwd=suite,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    for line in process.stderr:
+        if "screening" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode in {3, 130}, said
+    assert any("interrupted" in note for note in json.loads(out.read_text())["notes"])
+
+
+def test_an_interpreter_as_it_is_cannot_hold_two_commits(suite, tmp_path):
+    """environment_type existing: the message says what to set instead."""
+    folder = tmp_path / "copy"
+    shutil.copytree(suite, folder, ignore=shutil.ignore_patterns(".asv", ".windtunnel"))
+    conf = folder / "asv.conf.json"
+    conf.write_text(conf.read_text().replace('"uv",', '"existing",'))
+    done, _ = compare(folder, "base", "slower", "--config", os.fspath(conf))
+    assert done.returncode == 2
+    assert "could hold two commits; set it to 'uv' or 'virtualenv'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("base", "base"), "are both"),
+        (("nothing",), "no commit 'nothing'"),
+        (("base", "--shard", "3/2"), "is no part"),
+        (("base", "--alike", "2"), "is no share"),
+        (("base", "--python", "3.99"), "none of the Pythons 3.99"),
+        (("--only", "absent.json"), "cannot be read"),
+    ],
+)
+def test_bad_requests_are_explained(suite, argv, message):
+    """Exit code 2 or 3, before anything is built."""
+    done, verdict = compare(suite, *argv)
+    assert done.returncode in {2, 3}
+    assert message in done.stderr
+    assert verdict is None

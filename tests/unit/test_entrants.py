@@ -1,0 +1,71 @@
+"""Which cases two suites have in common."""
+
+import pytest
+
+from windtunnel.analysis.entrants import line_up
+from windtunnel.measurement.benchmark import Benchmark
+from windtunnel.measurement.expectation import Expectation
+from windtunnel.measurement.field import Field
+from windtunnel.measurement.trial import Kind
+from windtunnel.selection import select
+
+
+def a_benchmark(name="suite.time_it", version="1", params=(), type_word="time", own=None, **what):
+    extra = () if own is None else (Field(name="windtunnel_threshold", json=own),)
+    return Benchmark(name=name, version=version, params=params, type_word=type_word, extra=extra, **what)
+
+
+def lined_up(base, head, expectations=()):
+    return line_up(tuple(select(base, ())), tuple(select(head, ())), "env", expectations)
+
+
+def test_what_both_have_takes_part():
+    """With its unit and kind."""
+    (one,) = lined_up((a_benchmark(unit="seconds"),), (a_benchmark(unit="seconds"),)).entrants
+    assert (one.benchmark, one.environment, one.unit, one.kind) == ("suite.time_it", "env", "seconds", Kind.TIME)
+
+
+def test_new_and_gone_benchmarks_are_told():
+    """Neither can be compared."""
+    found = lined_up((a_benchmark("suite.time_old"),), (a_benchmark("suite.time_new"),))
+    assert [one.benchmark for one in found.added] == ["suite.time_new"]
+    assert [one.benchmark for one in found.removed] == ["suite.time_old"]
+    assert found.entrants == ()
+
+
+def test_another_version_is_incomparable():
+    """It measures something else now."""
+    found = lined_up((a_benchmark(version="1"),), (a_benchmark(version="2"),))
+    assert [one.reason for one in found.incomparable] == ["its version changed: it measures something else now"]
+    assert (found.entrants, found.added, found.removed) == ((), (), ())
+
+
+def test_combinations_are_told_apart_by_value():
+    """A grid that changed leaves what it has in common, wherever that stands now."""
+    found = lined_up((a_benchmark(params=(("1", "2"),)),), (a_benchmark(params=(("0", "2"),)),))
+    assert [(one.params, one.case.index) for one in found.entrants] == [(("2",), 1)]
+    assert [one.params for one in found.added] == [("0",)]
+    assert [one.params for one in found.removed] == [("1",)]
+
+
+@pytest.mark.parametrize(
+    ("own", "expectations", "threshold"),
+    [
+        (None, (), 0.05),
+        ("0.2", (), 0.2),
+        ("0.2", (Expectation(match="", threshold=0.1),), 0.2),
+        ("0.2", (Expectation(match="time_it", threshold=0.3),), 0.3),
+        ('"much"', (), 0.05),
+        ("-1.0", (), 0.05),
+    ],
+)
+def test_the_most_particular_threshold_holds(own, expectations, threshold):
+    """The project by name, then the benchmark itself, then the project in general; nonsense is not heard."""
+    (one,) = lined_up((a_benchmark(),), (a_benchmark(own=own),), expectations).entrants
+    assert one.threshold == threshold
+
+
+def test_a_count_is_no_time():
+    """Its values may be exact."""
+    counting = a_benchmark("suite.track_it", type_word="track", unit="unit")
+    assert lined_up((counting,), (counting,)).entrants[0].kind is Kind.OTHER

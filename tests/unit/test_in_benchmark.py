@@ -1,0 +1,93 @@
+"""What runs inside benchmark processes, in a process of its own: it changes asv_runner's classes."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from windtunnel.runner.plugin import CPU_FILE, SOURCE, in_every_benchmark
+
+SUITE = """
+import time
+
+def time_waiting():
+    time.sleep(0.002)
+time_waiting.number, time_waiting.repeat, time_waiting.warmup_time = 1, 3, 0
+time_waiting.windtunnel_threshold = 0.25
+
+def time_computing():
+    sum(range(200_000))
+time_computing.number, time_computing.repeat, time_computing.warmup_time = 2, 3, 0
+
+class Prepared:
+    number, repeat, warmup_time = 3, 2, 0
+    def setup(self):
+        time.sleep(0.001)
+    def time_computing(self):
+        sum(range(200_000))
+
+def time_own_clock():
+    pass
+time_own_clock.timer, time_own_clock.number, time_own_clock.repeat = time.process_time, 1, 1
+"""
+
+
+@pytest.fixture
+def suite(tmp_path):
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "jobs.py").write_text(SUITE)
+    return folder
+
+
+def asv_runner(tmp_path, *arguments):
+    """Run asv's runner as asv does, and return its result and the CPU times."""
+    result, cpu = tmp_path / "result.json", tmp_path / "cpu.json"
+    with in_every_benchmark():
+        env = os.environ | {"PYTHONPATH": os.environ["ASV_PYTHONPATH"], CPU_FILE: str(cpu)}
+        script = "import asv.benchmark as b; b.main()"
+        command = [sys.executable, "-c", script, *(str(one) for one in arguments), str(result)]
+        subprocess.run(command, check=True, env=env, cwd=tmp_path, capture_output=True)
+    return json.loads(result.read_text()), json.loads(cpu.read_text()) if cpu.exists() else None
+
+
+def timed(tmp_path, suite, name):
+    return asv_runner(tmp_path, "run", suite, name, "{}", "None")
+
+
+def test_cpu_time_stands_beside_each_sample(tmp_path, suite):
+    """A job that waits spends none, one that computes nothing else."""
+    found, cpu = timed(tmp_path, suite, "jobs.time_waiting")
+    assert len(cpu) == len(found["samples"]) == 3
+    assert max(cpu) < 0.001 < min(found["samples"])
+
+
+@pytest.mark.parametrize("name", ["jobs.time_computing", "jobs.Prepared.time_computing"])
+def test_cpu_time_is_that_of_a_call(tmp_path, suite, name):
+    """However many calls make a sample, and whether or not a setup runs between them."""
+    found, cpu = timed(tmp_path, suite, name)
+    assert len(cpu) == len(found["samples"])
+    for wall, spent in zip(found["samples"], cpu, strict=True):
+        assert 0 < spent <= wall * 1.1
+
+
+def test_a_clock_of_the_suite_is_left_alone(tmp_path, suite):
+    """Its values are what the suite says they are."""
+    _, cpu = timed(tmp_path, suite, "jobs.time_own_clock")
+    assert cpu is None
+
+
+def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
+    """asv itself keeps only attributes that it knows."""
+    entries, _ = asv_runner(tmp_path, "discover", suite)
+    thresholds = {entry["name"]: entry.get("windtunnel_threshold") for entry in entries}
+    assert thresholds["jobs.time_waiting"] == 0.25
+    assert thresholds["jobs.time_computing"] is None
+
+
+def test_both_ends_agree_on_the_file():
+    """The plugin stands alone, so it has the name of the variable too."""
+    assert f'CPU_FILE = "{CPU_FILE}"' in SOURCE.read_text()
