@@ -372,18 +372,25 @@ def test_files_go_to_each_volume_in_turn(tmp_path, monkeypatch):
         assert [path.parents[1] for path in files.paths] == [*volumes] * (load.count // 2)
 
 
-def test_a_fresh_process_ends_with_the_one_that_watches(tmp_path):
-    """``kill -9`` of the benchmark's process in the middle of a run ends the process that does the job."""
+STUCK = "@contextmanager\ndef job():\n    yield lambda: sleep(1000)"
+STUCK_WITH_POOL = "@contextmanager\ndef job():\n    with warm_processes(2, Start.SPAWN): yield lambda: sleep(1000)"
+
+
+@pytest.mark.parametrize(("job", "processes"), [(STUCK, 1), (STUCK_WITH_POOL, 4)])
+def test_a_fresh_process_ends_with_the_one_that_watches(job, processes, tmp_path):
+    """``kill -9`` of the benchmark's process in the middle of a run ends the process that does the job, and its own."""
     (tmp_path / "stuck.py").write_text(
         "from contextlib import contextmanager; from time import sleep\n"
-        "@contextmanager\ndef job():\n    yield lambda: sleep(1000)"
+        f"from windtunnel.scenarios.processes import Start, warm_processes\n{job}"
     )
     script = "from windtunnel.scenarios.fresh import Watched; Watched('stuck')()"
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", script], env=environment) as process:
-        (child,) = awaited(psutil.Process(process.pid).children)
+        benchmark = psutil.Process(process.pid)
+        awaited(lambda: len(benchmark.children(recursive=True)) == processes)
+        children = benchmark.children(recursive=True)
         process.kill()
-        assert not psutil.wait_procs([child], timeout=10)[1]
+        assert not psutil.wait_procs(children, timeout=10)[1]
 
 
 def awaited(condition):

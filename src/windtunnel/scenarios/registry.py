@@ -10,7 +10,7 @@ from sys import implementation, version_info
 from windtunnel.scenarios.bulk_insert import BULK_INSERT
 from windtunnel.scenarios.contract import Load, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel.scenarios.counter import COUNTER
-from windtunnel.scenarios.cpu_modulo import CPU_MODULO
+from windtunnel.scenarios.cpu_modulo import CPU_MODULO, CPU_MODULO_THREADS
 from windtunnel.scenarios.cpu_sum import CPU_SUM
 from windtunnel.scenarios.cpu_yield import CPU_YIELD
 from windtunnel.scenarios.crossing import CROSSING
@@ -57,6 +57,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     CPU_SUM,
     CPU_YIELD,
     CPU_MODULO,
+    CPU_MODULO_THREADS,
     HTTP,
     HTTP_ONE,
     DOWNLOADS,

@@ -44,3 +44,23 @@ CPU_MODULO = Scenario(
         Remainders(name=LoadName.ARTICLE, iterations=10_000_000, total=519_743_308),
     ),
 )
+
+CPU_MODULO_THREADS = Scenario(
+    name="cpu_modulo_threads",
+    folder="cpu_modulo",
+    variants=(
+        Variant(name="threads_1"),
+        Variant(name="threads_2"),
+        Variant(name="threads_4"),
+        Variant(name="threads"),
+        Variant(name="threads_switch_100us"),
+        Variant(name="threads_switch_100ms"),
+        Variant(name="threads_one_cpu"),
+    ),
+    loads=(
+        Remainders(name=LoadName.TRIAL, iterations=1_000, total=51_870),
+        Remainders(name=LoadName.QUICK, iterations=20_000, total=1_039_196),
+        Remainders(name=LoadName.STANDARD, iterations=1_000_000, total=51_975_852),
+        Remainders(name=LoadName.ARTICLE, iterations=10_000_000, total=519_743_308),
+    ),
+)

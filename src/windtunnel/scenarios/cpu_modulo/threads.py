@@ -2,20 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import repeat
 
-from windtunnel.scenarios.contract import Outcome, Run
-from windtunnel.scenarios.cpu_modulo import JOBS, WORKERS, Remainders
-from windtunnel.scenarios.cpu_modulo.sync import remainders
-from windtunnel.scenarios.threads import warm_threads
+from windtunnel.scenarios.contract import Run
+from windtunnel.scenarios.cpu_modulo import WORKERS, Remainders
+from windtunnel.scenarios.cpu_modulo.pooled import pooled
 
 
 @contextmanager
 def prepare(load: Remainders) -> Iterator[Run]:
     """The threads."""
-    with warm_threads(WORKERS) as pool:
-
-        def run() -> Outcome:
-            return (sum(pool.map(remainders, JOBS, repeat(load.iterations))),)
-
+    with pooled(load, WORKERS) as run:
         yield run
