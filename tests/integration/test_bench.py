@@ -19,6 +19,7 @@ from windtunnel.measurement.record import State
 from windtunnel.measurement.result import Failed, Measured, Skipped
 from windtunnel.records import read_records
 from windtunnel.tree import read_tree
+from windtunnel.workshop import Workshop
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ABSENT = "3.99"
@@ -180,11 +181,8 @@ def test_kill_loses_nothing_that_was_saved(project):
 
 def test_two_main_jobs_do_not_disturb_each_other(project):
     """The second one is refused while the first is at work."""
-    with begin(project) as process:
-        wait_for(process, "cases to measure")
+    with Workshop(root=project / ".windtunnel", results=project / ".asv" / "results").alone():
         refused = bench(project)
-        process.send_signal(signal.SIGINT)
-        process.communicate()
     assert refused.returncode == 2
     assert "another main job is at work" in refused.stderr
 
