@@ -44,7 +44,13 @@ def detect(tree: ResultsTree, history: History, settings: DetectionSettings) -> 
         common_mode=wording.common_mode(moves, absorbed),
         skipped=(*_too_few(collected), *_flipping([draft for draft in own if draft.flip])),
         notes=_notes(collected),
+        newest_result=newest_result(tree),
     )
+
+
+def newest_result(tree: ResultsTree) -> int:
+    """Return when the newest result of *tree* was begun, in milliseconds since 1970; 0 where none says so."""
+    return max((row.started_at or 0 for run in tree.runs for row in run.rows), default=0)
 
 
 def _drafts(one: SeriesLevels, history: History) -> tuple[Draft, ...]:

@@ -74,6 +74,8 @@ class Series:
     positions: NDArray[np.int64]
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
+    gone: bool = False
+    """Today's suite has no such benchmark, or another version of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +137,16 @@ def _series(
         positions=positions,
         values=values,
         weights=np.minimum(counts.astype(float), MOST_WEIGHT),
+        gone=_is_gone(key, benchmarks),
     )
+
+
+def _is_gone(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> bool:
+    """Tell whether asv would no longer show the series; without benchmarks.json nobody knows."""
+    benchmark = benchmarks.get(key.benchmark)
+    if benchmark is None:
+        return bool(benchmarks)
+    return None not in {benchmark.version, key.version} and benchmark.version != key.version
 
 
 def _expected(key: SeriesKey, benchmark: Benchmark | None, wishes: Wishes) -> Expected:

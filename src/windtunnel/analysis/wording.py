@@ -14,7 +14,7 @@ from windtunnel.analysis.common_mode import Movement
 from windtunnel.analysis.draft import Draft
 from windtunnel.analysis.history import History
 from windtunnel.measurement import Interval, MachineName
-from windtunnel.measurement.changes import CaseInSeries, Change, CommonMode, Direction, Event, Kind, Suspects
+from windtunnel.measurement.changes import CaseInSeries, Change, CommonMode, Direction, Event, Kind, Status, Suspects
 
 MOST_CANDIDATES = 200
 """Commits that are listed; the count tells how many there are."""
@@ -82,7 +82,7 @@ class Wording:
             confidence=1 - draft.chance,
             direction=draft.direction,
             magnitude=draft.magnitude,
-            status=draft.status,
+            status=Status.GONE if draft.found.series.gone else draft.status,
         )
 
     def _suspects(self, span: "_Span") -> Suspects:

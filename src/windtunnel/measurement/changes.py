@@ -41,11 +41,15 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """What became of the new level: it holds, a later change replaced it, or one brought the old level back."""
+    """What became of the new level: it holds, another replaced it, the old one came back, or it is gone.
+
+    Gone is a case that today's suite no longer has: its benchmark was removed, or is another version of itself.
+    """
 
     CURRENT = "current"
     SUPERSEDED = "superseded"
     RECOVERED = "recovered"
+    GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +142,10 @@ class SkippedSeries(CaseInSeries):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """Everything that ``windtunnel detect`` found; *series* were looked at, *commits* had results."""
+    """Everything that ``windtunnel detect`` found; *series* were looked at, *commits* had results.
+
+    *newest_result* is when the newest of them was begun, in milliseconds since 1970; 0 where no result says so.
+    """
 
     schema: str
     series: int
@@ -148,3 +155,4 @@ class Changes:
     common_mode: tuple[CommonMode, ...]
     skipped: tuple[SkippedSeries, ...]
     notes: tuple[str, ...]
+    newest_result: int = 0

@@ -1,0 +1,113 @@
+"""``windtunnel ack``, ``mute`` and ``expect``, in a folder and on a branch."""
+
+import io
+import os
+import subprocess
+
+import pytest
+from builders.observations import a_change, an_observation
+
+from windtunnel import alerts_json, cli
+from windtunnel.analysis.alerts import observe
+from windtunnel.measurement.alerts import Alerts, State
+
+ENV = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "GITHUB_ACTOR": "ann"}
+
+
+def call(*arguments, env=ENV):
+    """The exit code, what was printed, and what was said."""
+    out, err = io.StringIO(), io.StringIO()
+    return cli.main([*map(str, arguments)], out, err, env), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """alerts.json with one alert, outside any suite."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "alerts.json"
+    path.write_bytes(alerts_json.encode(observe(Alerts(), an_observation(a_change()))))
+    return path
+
+
+def only(path):
+    (alert,) = alerts_json.decode(path.read_bytes(), "alerts.json").alerts
+    return alert
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "state"),
+    [
+        ("ack", (), State.ACKNOWLEDGED),
+        ("mute", ("--until", "2999-01-31"), State.MUTED),
+        ("expect", (), State.EXPECTED),
+    ],
+)
+def test_an_answer_is_kept_with_who_why_and_when(kept, command, more, state):
+    """Whoever reads the file later learns it all."""
+    name = only(kept).id
+    code, out, err = call(command, name[:6], "--why", "checksums\nare worth it", *more, "--alerts", kept)
+    assert (code, err) == (0, "")
+    assert out.startswith(f"{name}: {state}")
+    note = only(kept).history[-1]
+    assert (note.state, note.who, note.why) == (state, "ann", "checksums\\nare worth it")
+    assert note.when.endswith("Z")
+    assert (only(kept).until == "2999-01-31T00:00:00Z") == (command == "mute")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("ack", "ffff", "--why", "x"), "no alert has an id"),
+        (("ack", "ffff", "--why", " "), "--why is empty"),
+        (("mute", "ffff", "--why", "x"), "--until"),
+        (("mute", "ffff", "--why", "x", "--until", "soon"), "no day"),
+        (("mute", "ffff", "--why", "x", "--until", "2001-01-01"), "is over"),
+        (("expect", "ffff"), "--why"),
+    ],
+)
+def test_a_wrong_answer_says_what_is_wrong_and_changes_nothing(kept, arguments, said):
+    """Exit code 2."""
+    before = kept.read_bytes()
+    code, out, err = call(*arguments, "--alerts", kept)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert kept.read_bytes() == before
+
+
+def test_somebody_must_have_said_it(kept):
+    """Not even a bot answers without a name."""
+    code, _, err = call("ack", only(kept).id, "--why", "x", "--alerts", kept, env={**ENV, "GITHUB_ACTOR": ""})
+    assert code == 2
+    assert "--who" in err
+
+
+def test_a_broken_file_is_named(kept):
+    """And left as it is."""
+    kept.write_text("{}x")
+    code, _, err = call("ack", "ffff", "--why", "x", "--alerts", kept)
+    assert code == 3
+    assert "alerts.json" in err
+
+
+def test_answers_are_kept_on_the_results_branch(kept):
+    """The branch's copy is the master; the same answer again makes no commit."""
+    remote = kept.parent / "remote.git"
+    clone = kept.parent / "clone"
+
+    def run(command):
+        return subprocess.run(command, check=True, capture_output=True, env=ENV, text=True).stdout
+
+    run(["git", "init", "-q", "--bare", str(remote)])
+    run(["git", "init", "-q", str(clone)])
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", str(clone)]
+    (clone / "alerts.json").write_bytes(kept.read_bytes())
+    for command in (["add", "."], ["commit", "-qm", "x"], ["push", "-q", str(remote), "HEAD:windtunnel-results"]):
+        run([*git, *command])
+    answer = ("ack", only(kept).id, "--why", "seen", "--who", "bob", "--remote", remote)
+    assert call(*answer)[0] == 0
+    assert call(*answer)[0] == 0
+    show = ["git", "-C", str(remote), "show", "windtunnel-results:alerts.json"]
+    (alert,) = alerts_json.decode(run(show).encode(), "alerts.json").alerts
+    assert (alert.state, alert.history[-1].who) == (State.ACKNOWLEDGED, "bob")
+    count = ["git", "-C", str(remote), "rev-list", "--count", "windtunnel-results"]
+    assert run(count).strip() == "2"
