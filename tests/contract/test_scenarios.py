@@ -456,6 +456,19 @@ def test_lag_is_seen():
     assert lag.recorded[0] >= 0.04
 
 
+def test_a_request_is_late_from_when_it_was_due():
+    """At a fixed rate, a request that found no free connection has waited: its latency counts from its time."""
+    calls = Calls(path="/0.03", count=5, connections=1, rate=100.0)
+    with (
+        serving("windtunnel.scenarios.http.delay_server", "0") as port,
+        kept_loop() as loop,
+        generator(loop, port, calls) as run,
+    ):
+        run()
+        assert list(run.recorded) == sorted(run.recorded)
+        assert run.recorded[-1] >= 5 * 0.03 - 4 * 0.01
+
+
 def test_a_server_that_does_not_start_says_why(nothing_left_open):
     """What it printed instead of its port is in the error, and no process of it is left."""
     starting = serving("windtunnel.scenarios.no_such")
@@ -463,9 +476,9 @@ def test_a_server_that_does_not_start_says_why(nothing_left_open):
         pass
 
 
-@pytest.mark.parametrize(("keep", "connections"), [(True, 3), (False, 21)])
-def test_requests_share_connections_where_they_are_kept(keep, connections, monkeypatch):
-    """Three runs of seven requests over three connections open three, or one for each request."""
+@pytest.mark.parametrize(("how", "connections"), [({}, 3), ({"fresh": True}, 9), ({"keep": False}, 21)])
+def test_requests_share_connections_where_they_are_kept(how, connections, monkeypatch):
+    """Three runs of seven requests over three connections open three, or three each, or one for each request."""
     opened = []
 
     async def open_connection(*address):
@@ -473,7 +486,7 @@ def test_requests_share_connections_where_they_are_kept(keep, connections, monke
         return await asyncio.open_connection(*address)
 
     monkeypatch.setattr(load_generator, "open_connection", open_connection)
-    calls = Calls(path="/0.001", count=7, connections=3, keep=keep)
+    calls = Calls(path="/0.001", count=7, connections=3, **how)
     with (
         serving("windtunnel.scenarios.http.delay_server", "0") as port,
         kept_loop() as loop,

@@ -18,7 +18,8 @@ from windtunnel.scenarios.contract import Outcome
 class Calls:
     """How many requests over how many connections, and whether a connection outlives its request.
 
-    ``rate``: how many are due in a second; 0 is as soon as a connection is free.
+    ``rate``: how many are due in a second; 0 is as soon as a connection is free. ``fresh``: whether each run begins
+    with new connections.
     """
 
     path: str
@@ -26,6 +27,7 @@ class Calls:
     connections: int
     keep: bool = True
     rate: float = 0.0
+    fresh: bool = False
 
 
 class Connection:
@@ -71,6 +73,9 @@ class Generator:
 
     async def made(self) -> Outcome:
         """Make all calls on the loop that runs; the bodies."""
+        if self._calls.fresh:
+            for connection in self._connections:
+                await connection.close()
         numbers, latencies, bodies = iter(range(self._calls.count)), list[float](), list[bytes]()
         begin = perf_counter()
 

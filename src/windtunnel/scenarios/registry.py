@@ -15,7 +15,14 @@ from windtunnel.scenarios.cpu_sum import CPU_SUM
 from windtunnel.scenarios.cpu_yield import CPU_YIELD
 from windtunnel.scenarios.crossing import CROSSING
 from windtunnel.scenarios.echo import ECHO
-from windtunnel.scenarios.fastapi_cpu import FASTAPI_CPU, FASTAPI_IDLE, FASTAPI_OPEN, FASTAPI_PROBED, FASTAPI_SEQUENTIAL
+from windtunnel.scenarios.fastapi_cpu import (
+    FASTAPI_CPU,
+    FASTAPI_FRESH,
+    FASTAPI_IDLE,
+    FASTAPI_OPEN,
+    FASTAPI_PROBED,
+    FASTAPI_SEQUENTIAL,
+)
 from windtunnel.scenarios.files import (
     FILE_ONE,
     FILES,
@@ -84,6 +91,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     SQLITE_CPU,
     SQLITE_CPU_HEAVY,
     FASTAPI_CPU,
+    FASTAPI_FRESH,
     FASTAPI_SEQUENTIAL,
     FASTAPI_IDLE,
     WEB,

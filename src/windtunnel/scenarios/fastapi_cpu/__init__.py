@@ -15,6 +15,8 @@ class Endpoint:
     connections: int
     keep: bool = True
     """Whether a connection outlives its request."""
+    fresh: bool = False
+    """Whether each run begins with new connections."""
     rate: float = 0.0
     """How many requests are due in a second; 0 is one after the other on each connection."""
     probed: bool = False
@@ -39,6 +41,23 @@ FASTAPI_CPU = Scenario(
         Endpoint(name=LoadName.QUICK, bound=200_000, count=100, connections=10),
         Endpoint(name=LoadName.STANDARD, bound=1_000_000, count=100, connections=10),
         Endpoint(name=LoadName.ARTICLE, bound=10_000_000, count=100, connections=10),
+    ),
+)
+
+FASTAPI_FRESH = Scenario(
+    name="fastapi_fresh",
+    folder="fastapi_cpu",
+    variants=(
+        Variant(name="async_def", needs=("fastapi", "uvicorn")),
+        Variant(name="plain_def", needs=("fastapi", "uvicorn")),
+        Variant(name="async_def_uvloop", needs=("fastapi", "uvicorn", "uvloop")),
+        Variant(name="plain_def_uvloop", needs=("fastapi", "uvicorn", "uvloop")),
+    ),
+    loads=(
+        Endpoint(name=LoadName.TRIAL, bound=1_000, count=20, connections=10, fresh=True),
+        Endpoint(name=LoadName.QUICK, bound=200_000, count=100, connections=10, fresh=True),
+        Endpoint(name=LoadName.STANDARD, bound=1_000_000, count=100, connections=10, fresh=True),
+        Endpoint(name=LoadName.ARTICLE, bound=10_000_000, count=100, connections=10, fresh=True),
     ),
 )
 

@@ -21,6 +21,7 @@ def endpoint(load: Endpoint, name: str, server_loop: str = "asyncio") -> Iterato
         connections=load.connections,
         keep=load.keep,
         rate=load.rate,
+        fresh=load.fresh,
     )
     with (
         serving("windtunnel.scenarios.fastapi_cpu.app_server", server_loop) as port,
