@@ -98,6 +98,32 @@ def test_every_case_has_its_fate(project):
     assert (coverage.expected, coverage.measured, coverage.failed, coverage.skipped) == (8, 3, 3, 2)
 
 
+CLAIM = """
+[sources]
+S = "nobody"
+[[claim]]
+id = "S1"
+source = "S"
+sentence = "More work takes less time than there is."
+benchmark = "spam_suite.Spam.time_work"
+contender = { way = "plain", size = 2 }
+baseline = { way = "plain", size = 1 }
+above = 1e-9
+"""
+
+
+def test_claims_are_told_at_the_end(project):
+    """Where anything that was measured decides one; a broken claims file does not cost the results."""
+    (project / "suite" / "claims.toml").write_text(CLAIM)
+    assert "S1" not in bench(project, "--bench", "track_size").stdout
+    told = bench(project, "--bench", "time_work.'plain'")
+    assert "S1  More work takes less time than there is." in told.stdout, told.stderr
+    (project / "suite" / "claims.toml").write_text("claim = 1")
+    again = bench(project, "--bench", "track_size")
+    assert (again.returncode, again.stdout) == (0, "")
+    assert "claims are not decided" in again.stderr
+
+
 def test_second_call_measures_nothing(project):
     """What is measured, has failed or was skipped is not tried again, and the store keeps its bytes."""
     bench(project)

@@ -78,6 +78,7 @@ class Job:
         code = self._run(plan, here) if plan.shards else ExitCode.FINE
         if self.workshop.has_results() and not self.options.no_site:
             self._publish(repository)
+        self._tell_claims(repository)
         return code
 
     def _plan(self, repository: Repository, here: MachineRecord) -> Plan:
@@ -122,13 +123,12 @@ class Job:
         for note in published.notes:
             self.voice.say(f"note: {note}")
         self.out.write(overview_text(published.overview, width=shutil.get_terminal_size(fallback=(100, 24)).columns))
-        self._tell_claims(repository)
         self.out.write(f"site: {published.site / 'index.html'}\n")
         self.voice.say(f"to look at it: make serve, or python -m http.server --directory {published.site}")
 
     def _tell_claims(self, repository: Repository) -> None:
         """Print the claim board where a claim is decided: light loads decide none, and nothing is said then."""
-        if not self.suite.claims.is_file():
+        if not (self.suite.claims.is_file() and self.workshop.has_results()):
             return
         try:
             where = Wanted(repository=repository.root, branch=None)
