@@ -135,7 +135,7 @@ def test_times_agree_no_better_than_a_clock_tells():
     found = only(decide(a_sleep_run(*sides))).tests[0]
     assert found.interval.high / found.interval.low > 1.001
     tree = a_sleep_tree(a_sleep_run(*sides))
-    counts = replace(tree, benchmarks=(replace(SLEEP, type_word="track"),))
+    counts = replace(tree, benchmarks=(replace(SLEEP, type_word="track", unit="unit"),))
     exact = only(claim_board(a_book(), counts, [])).tests[0]
     assert exact.interval.low == exact.interval.high == exact.ratio == pytest.approx(1 / 3)
 
@@ -146,7 +146,7 @@ def test_times_agree_no_better_than_a_clock_tells():
 def test_both_ends_belong_to_a_band_and_a_single_one_does_not(band, decision):
     """Of exact counts that are equal: equal is between 1 and 2, but neither above nor below 1."""
     tree = a_sleep_tree(a_sleep_run(a_sampled(8, spread=0), a_sampled(8, spread=0)))
-    counts = replace(tree, benchmarks=(replace(SLEEP, type_word="track"),))
+    counts = replace(tree, benchmarks=(replace(SLEEP, type_word="track", unit="unit"),))
     claims = a_book(THIRD.replace("ratio = 0.3333\ntolerance = 0.03", band))
     assert only(claim_board(claims, counts, [])).decision is decision
 
