@@ -22,15 +22,25 @@ HARDWARE = frozenset({"arch", "cpu", "num_cpu", "os", "ram"})
 T = TypeVar("T")
 
 
-def read_tree(folder: Path) -> ResultsTree:
+RunReader = Callable[[Path], Decoded[Run]]
+
+
+def read_tree(folder: Path, run_reader: RunReader | None = None) -> ResultsTree:
     """Return everything in *folder* that can be used; the rest are problems. Rows are read when they are looked at.
 
     What a file says counts, not how it is called: where several files hold the same run, they are merged.
+    *run_reader* stands in for reading a run's file, where somebody knows what is in it.
     Raises DataError when there is no such folder.
     """
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder; name a folder of asv results")
-    return _Reading(folder).tree()
+    return _Reading(folder, run_reader or history_reader()).tree()
+
+
+def history_reader() -> RunReader:
+    """Return what reads the runs of one history, the quicker the more alike they are."""
+    decoder = asvjson.RunDecoder()
+    return lambda path: _decoded(path, decoder.decode)
 
 
 def read_run(path: Path) -> Decoded[Run]:
@@ -86,6 +96,18 @@ def _decoded(path: Path, decode: Callable[[bytes, str], Decoded[T]]) -> Decoded[
     return decode(content, str(path))
 
 
+def results_files(folder: Path, unreadable: Callable[[OSError], None]) -> Iterator[Path]:
+    """Yield the JSON files that machines' folders hold; in the top *folder* only where it is a machine's itself."""
+    for place, folders, names in os.walk(folder, onerror=unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        here = Path(place)
+        if here == folder and RECORDS in folders:
+            folders.remove(RECORDS)
+        if here != folder or MACHINE in names:
+            wanted = (name for name in sorted(names) if name.endswith(".json") and not name.startswith("."))
+            yield from (here / name for name in wanted if name != BENCHMARKS)
+
+
 def undescribed(machines: Iterable[Machine], runs: Iterable[Run]) -> tuple[Machine, ...]:
     """Return those machines of *runs* that are not among *machines*, as far as the runs describe them."""
     known = {machine.name for machine in machines}
@@ -99,16 +121,16 @@ def undescribed(machines: Iterable[Machine], runs: Iterable[Run]) -> tuple[Machi
 class _Reading:
     """A folder while it is read."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, run_reader: RunReader) -> None:
         self._folder = folder
-        self._decoder = asvjson.RunDecoder()
+        self._run_reader = run_reader
         self._problems: list[Problem] = []
         self._machines: dict[str, Machine] = {}
         self._runs: dict[RunKey, list[Run]] = defaultdict(list)
 
     def tree(self) -> ResultsTree:
         """Read everything."""
-        for path in self._files():
+        for path in results_files(self._folder, self._unreadable):
             self._read(path)
         listed = self._folder / BENCHMARKS
         benchmarks = self._take(_decoded(listed, asvjson.decode_benchmarks)) if listed.exists() else None
@@ -123,24 +145,13 @@ class _Reading:
             problems=tuple(sorted(self._problems)),
         )
 
-    def _files(self) -> Iterator[Path]:
-        """Yield the JSON files that machines' folders hold; in the top folder only where it is a machine's itself."""
-        for place, folders, names in os.walk(self._folder, onerror=self._unreadable):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            here = Path(place)
-            if here == self._folder and RECORDS in folders:
-                folders.remove(RECORDS)
-            if here != self._folder or MACHINE in names:
-                wanted = (name for name in sorted(names) if name.endswith(".json") and not name.startswith("."))
-                yield from (here / name for name in wanted if name != BENCHMARKS)
-
     def _read(self, path: Path) -> None:
         if path.name == MACHINE:
             machine = self._take(_decoded(path, asvjson.decode_machine))
             if machine is not None:
                 self._machines.setdefault(machine.name, machine)
             return
-        run = self._take(_decoded(path, self._decoder.decode))
+        run = self._take(self._run_reader(path))
         if run is not None:
             self._runs[run.key].append(run)
 

@@ -39,7 +39,7 @@ def places(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[Place, ...
         newest = next((run.commit for run in runs if has_results(run)), None)
         at_newest = [run for run in runs if run.commit == newest and has_results(run)]
         found += [_place(run, runs) for run in at_newest]
-    return named(sorted(found, key=lambda place: (_natural(place.python), place.environment, place.machine)))
+    return named(sorted(found, key=lambda place: (natural(place.python), place.environment, place.machine)))
 
 
 def has_results(run: Run) -> bool:
@@ -78,7 +78,7 @@ def named(found: Sequence[Place]) -> tuple[Place, ...]:
     return told
 
 
-def _natural(python: str) -> tuple[bool, tuple[int, ...], str]:
+def natural(python: str) -> tuple[bool, tuple[int, ...], str]:
     """Sort 3.9 before 3.10, 3.13t after 3.13, and other interpreters last."""
     head = "".join(char if char.isdigit() else " " for char in python)
     return not python[:1].isdigit(), tuple(int(part) for part in head.split()[:9]), python

@@ -1,14 +1,17 @@
 """``windtunnel publish``: from results to a site."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeVar
 
+from windtunnel import changes_json, claims_json, codec
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.commits import repository_of
-from windtunnel.errors import ExitCode
+from windtunnel.errors import DataError, ExitCode
 from windtunnel.git import Repository
 from windtunnel.publish import PublishRequest, publish
+
+T = TypeVar("T")
 
 SITE = ".windtunnel/site"
 """Where ``make serve`` looks for it."""
@@ -31,12 +34,32 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
             env=env,
             say=voice.say,
             asv_pages=not options.no_asv,
+            changes=_handed(options.changes, changes_json.decode),
+            claims=_handed(options.claims, claims_json.decode),
+            alerts=_handed(options.alerts, _document),
         )
     )
     for note in published.notes:
         voice.warn(note)
     out.write(f"{published.site}\n")
     return ExitCode.FINE
+
+
+def _handed(path: Path | None, decode: Callable[[bytes, str], T]) -> T | None:
+    """Return what *decode* makes of the file at *path*, None where there is none."""
+    if path is None:
+        return None
+    try:
+        return decode(path.read_bytes(), str(path))
+    except OSError as error:
+        raise DataError(
+            f"{path} cannot be read: {error.strerror}; name the file that the other command wrote"
+        ) from None
+
+
+def _document(content: bytes, source: str) -> object:
+    """Return a JSON object as it is."""
+    return codec.decode(content, dict[str, object], source)
 
 
 def _parser(out: TextIO) -> Parser:
@@ -67,5 +90,11 @@ def _parser(out: TextIO) -> Parser:
     parser.add_argument(
         "--repo", type=Path, metavar="DIR", help="a clone of the measured project (default: where --config lies)"
     )
+    for name, what in (
+        ("changes", "what windtunnel detect found (default: changes are detected now)"),
+        ("claims", "what windtunnel claims decided"),
+        ("alerts", "the alerts and their states, as they are kept beside the results"),
+    ):
+        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=what)
     parser.add_argument("--no-asv", action="store_true", help="leave asv's own pages out")
     return parser

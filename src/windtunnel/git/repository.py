@@ -22,6 +22,7 @@ class Commit:
     """Seconds since 1970; not always ascending along the history."""
     subject: str
     parent: CommitHash | None
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +90,7 @@ class Repository:
 
     def first_parent_log(self, revisions: str, limit: int | None = None) -> tuple[Commit, ...]:
         """Return the commits of a range (``v1..main``) or up to a revision, newest first, along first parents."""
-        form = "--format=%H%x00%P%x00%at%x00%s"
+        form = "--format=%H%x00%P%x00%at%x00%an%x00%s"
         count = () if limit is None else (f"--max-count={limit}",)
         command = ("rev-list", "--first-parent", "--encoding=UTF-8", form, *count, "--end-of-options", revisions, "--")
         finished = self.git.attempt(*command)
@@ -152,12 +153,13 @@ class Repository:
 
 
 def _commit(line: str) -> Commit:
-    name, parents, date, subject = line.split("\0", 3)
+    name, parents, date, author, subject = line.split("\0", 4)
     first, _, _ = parents.partition(" ")
     return Commit(
         hash=CommitHash(name),
         author_date=int(date or 0),  # empty where the commit object is malformed
         subject=subject,
+        author=author,
         parent=CommitHash(first) if first else None,
     )
 

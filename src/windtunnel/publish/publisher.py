@@ -10,22 +10,34 @@ from windtunnel.configuration import Configuration
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git import Commit, Repository
 from windtunnel.measurement import CommitHash, ResultsTree
+from windtunnel.measurement.changes import Changes
+from windtunnel.measurement.claim_board import ClaimBoard
 from windtunnel.publish.asv_pages import AsvJob, build_asv_pages, has_markup, read_raw
+from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
+from windtunnel.publish.detecting import detect_changes
 from windtunnel.publish.history import History, look_up, make_view, read_history
 from windtunnel.publish.page import write_page
+from windtunnel.publish.point_cache import load_cache, store_cache
+from windtunnel.publish.point_reading import ResultsPoints, read_points
+from windtunnel.publish.site_files import Findings, SiteContent, write_data
 from windtunnel.publish.site_folder import replacing, require_replaceable
+from windtunnel.publish.timeline import all_places, releases, timeline
+from windtunnel.publish.value_table import needed_runs, value_table
 from windtunnel.records import read_records
 from windtunnel.report.notes import LeftOut, data_notes
 from windtunnel.report.overview_data import Surroundings, overview_data
 from windtunnel.report.site_data import CommitLine, Project
-from windtunnel.tree import read_tree
 
 ASV = "asv/"
+POINTS, LEDGER = "points", "ledger"
+"""What is kept beside the site, so that the next one is built sooner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishRequest:
-    """What is to be published; *say* is told each step. Without *asv_pages* the site is our page alone.
+    """What is to be published; *say* is told each step. With *asv_pages* asv's data and pages are beside ours.
+
+    *changes*, *claims* and *alerts* are what other commands found; changes are detected where none are handed in.
 
     The folder *results* may hold run records (``records/*.json``), which tell why cases have no value.
     """
@@ -37,6 +49,9 @@ class PublishRequest:
     env: Mapping[str, str]
     say: Callable[[str], None]
     asv_pages: bool = True
+    changes: Changes | None = None
+    claims: ClaimBoard | None = None
+    alerts: object = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,25 +75,58 @@ def publish(request: PublishRequest) -> Published:
     if not request.results.is_dir():
         raise UsageError(f"{request.results} is no folder; name the folder with asv's results")
     request.say(f"reading {request.results}")
-    results = read_tree(request.results)
+    cache = site.with_name(f".{site.name}.cache")
+    points = read_points(request.results, load_cache(cache / POINTS))
+    results = points.tree
+    request.say(f"{len(results.runs)} runs, {points.read} files of them read anew")
     if not results.runs:
         raise DataError(f"{request.results} holds no results; measure something first: windtunnel bench")
     if not results.benchmarks:
         raise DataError(f"{request.results} has no usable benchmarks.json, which says what was timed; restore it")
     history = read_history(request.repository, request.configuration.branches)
     records, doubts = read_records(request.results)
-    seen = overview(results, [commit.hash for commit in history.commits], records)
+    newest_first = [commit.hash for commit in history.commits]
+    seen = overview(needed_runs(points, newest_first), newest_first, records)
     notes = (
         *history.notes,
         *data_notes(seen, _left_out(results, history)),
         *(f"{doubt[:1].upper()}{doubt[1:]}." for doubt in doubts),
     )
+    content = _content(request, points, history, notes)
     with replacing(site) as folder:
+        writer = DataWriter(folder=folder, old=site, known=load_ledger(cache / LEDGER))
+        write_data(content, writer)
         write_page(overview_data(seen, _surroundings(request, seen, history, notes)), folder)
         if request.asv_pages:
             request.say("building asv's own pages")
             _build_asv_pages(request, results, history, folder / ASV)
+    store_ledger(cache / LEDGER, writer.made)
+    if points.read:
+        store_cache(cache / POINTS, points.cache)
     return Published(site=site, overview=seen, notes=notes)
+
+
+def _content(request: PublishRequest, points: ResultsPoints, history: History, notes: tuple[str, ...]) -> SiteContent:
+    runs = points.tree.runs
+    on_branches = {commit.hash for commit in history.commits}
+    strays = {run.commit for run in runs} - on_branches
+    elsewhere = {commit: found for commit in sorted(strays) if (found := look_up(request.repository, commit))}
+    commits = timeline(runs, history.commits, elsewhere)
+    places = all_places(runs)
+    raw = read_raw(request.configuration.path)
+    table = value_table(points, places, {each.hash: index for index, each in enumerate(commits)})
+    changes = request.changes or detect_changes(request.results, request.repository, request.configuration.settings)
+    return SiteContent(
+        project=Project(name=request.configuration.project, url=_web_address(raw.get("project_url"))),
+        commit_url=_web_address(raw.get("show_commit_url")),
+        tree=points.tree,
+        table=table,
+        commits=commits,
+        places=places,
+        releases=releases(request.repository.tags(), commits),
+        findings=Findings(changes=changes, claims=request.claims, alerts=request.alerts),
+        notes=notes,
+    )
 
 
 def _left_out(results: ResultsTree, history: History) -> LeftOut:

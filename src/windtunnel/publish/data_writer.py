@@ -1,0 +1,87 @@
+"""Writes files of data into a site that is being built; what the old site has alike already is linked, not made."""
+
+import gzip
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from windtunnel import codec
+from windtunnel.files import write_atomically
+from windtunnel.publish.series_files import Draft, content_of
+from windtunnel.publish.value_table import ValueTable
+
+LEVEL = 6
+"""zlib's own choice between speed and size."""
+
+
+class Made(msgspec.Struct, frozen=True, array_like=True):
+    """A file as it was left: what it was made from, and how it looked afterwards."""
+
+    digest: bytes
+    size: int
+    modified: int
+
+
+class Ledger(msgspec.Struct, array_like=True):
+    """What the last publishing made, by path."""
+
+    form: str
+    files: dict[str, Made]
+
+
+FORM = "windtunnel publish ledger 1"
+
+
+def load_ledger(path: Path) -> dict[str, Made]:
+    """Return what is known of the old site's files; nothing where the ledger cannot be used."""
+    try:
+        ledger = msgspec.msgpack.decode(path.read_bytes(), type=Ledger)
+    except (OSError, msgspec.MsgspecError):
+        return {}
+    return ledger.files if ledger.form == FORM else {}
+
+
+def store_ledger(path: Path, files: dict[str, Made]) -> None:
+    """Keep *files* at *path*."""
+    write_atomically(path, msgspec.msgpack.encode(Ledger(form=FORM, files=files)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataWriter:
+    """Writes into *folder*; *old* is the site that stands, of which *known* is known."""
+
+    folder: Path
+    old: Path
+    known: dict[str, Made]
+    made: dict[str, Made] = field(default_factory=dict)
+
+    def write(self, path: str, value: object) -> None:
+        """Write *value* as JSON to *path*."""
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(codec.encode(value))
+
+    def write_draft(self, draft: Draft, table: ValueTable) -> None:
+        """Write the file of *draft*, or link the old site's where it was made from the same."""
+        target = self.folder / draft.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not self._linked(draft, target):
+            target.write_bytes(gzip.compress(codec.encode(content_of(draft, table)), LEVEL, mtime=0))
+        status = target.stat()
+        self.made[draft.path] = Made(draft.digest, status.st_size, status.st_mtime_ns)
+
+    def _linked(self, draft: Draft, target: Path) -> bool:
+        known = self.known.get(draft.path)
+        if known is None or known.digest != draft.digest:
+            return False
+        old = self.old / draft.path
+        try:
+            status = old.stat(follow_symlinks=False)
+            if (status.st_size, status.st_mtime_ns) == (known.size, known.modified):
+                os.link(old, target)
+                return True
+        except OSError:
+            pass
+        return False

@@ -1,0 +1,114 @@
+"""All files of data of a site."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from windtunnel.analysis.place import Place
+from windtunnel.measurement import ResultsTree
+from windtunnel.measurement.changes import Changes
+from windtunnel.measurement.claim_board import ClaimBoard
+from windtunnel.publish.data_writer import DataWriter
+from windtunnel.publish.recent import recent_changes
+from windtunnel.publish.series_files import CONFIDENCE, benchmark_drafts, block_drafts, runs_data
+from windtunnel.publish.site_index import benchmarks_data, commit_files, site_places
+from windtunnel.publish.timeline import TimedCommit
+from windtunnel.publish.value_table import ValueTable
+from windtunnel.report.history_data import (
+    BenchmarksData,
+    Files,
+    Health,
+    MachineData,
+    Release,
+    SiteData,
+    SitePlace,
+)
+from windtunnel.report.site_data import Project
+
+SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json", "data/runs.json"
+CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What other commands found in the results; *alerts* is their file as it is."""
+
+    changes: Changes
+    claims: ClaimBoard | None = None
+    alerts: object = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteContent:
+    """What a site is made of."""
+
+    project: Project
+    commit_url: str | None
+    tree: ResultsTree
+    table: ValueTable
+    commits: tuple[TimedCommit, ...]
+    places: tuple[Place, ...]
+    releases: tuple[Release, ...]
+    findings: Findings
+    notes: tuple[str, ...]
+
+
+def write_data(content: SiteContent, writer: DataWriter) -> None:
+    """Write every file of data."""
+    table, found = content.table, content.findings
+    for draft in (*benchmark_drafts(table), *block_drafts(table, content.places)):
+        writer.write_draft(draft, table)
+    commits = tuple(commit_files(content.commits))
+    for path, part in commits:
+        writer.write(path, part)
+    listed = benchmarks_data(table)
+    writer.write(BENCHMARKS, listed)
+    writer.write(RUNS, runs_data(table, content.places))
+    optional = ((CHANGES, found.changes), (CLAIMS, found.claims), (ALERTS, found.alerts))
+    for path, value in optional:
+        if value is not None:
+            writer.write(path, value)
+    files = Files(
+        commits=tuple(path for path, _ in commits),
+        benchmarks=BENCHMARKS,
+        runs=RUNS,
+        changes=CHANGES,
+        claims=CLAIMS if found.claims is not None else None,
+        alerts=ALERTS if found.alerts is not None else None,
+    )
+    writer.write(SITE, _site(content, listed, files))
+
+
+def _site(content: SiteContent, listed: BenchmarksData, files: Files) -> SiteData:
+    places = site_places(content.table, content.places)
+    return SiteData(
+        schema="windtunnel.site/1",
+        project=content.project,
+        commit_url=content.commit_url,
+        confidence=CONFIDENCE,
+        commits=len(content.commits),
+        benchmarks=len(listed.name),
+        places=places,
+        releases=content.releases,
+        machines=tuple(
+            MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))
+            for each in content.tree.machines
+        ),
+        health=_health(content, listed, places),
+        recent=recent_changes(content.findings.changes, content.table, content.places, content.commits),
+        files=files,
+        notes=content.notes,
+    )
+
+
+def _health(content: SiteContent, listed: BenchmarksData, places: Sequence[SitePlace]) -> Health:
+    table = content.table
+    newest = [each.commit.author_date for each in content.commits if each.commit]
+    return Health(
+        series=len(np.unique(np.stack([table.series, table.place]), axis=1).T),
+        stale=sum(each > 0 for each in listed.stale),
+        failing=sum(place.failed for place in places),
+        newest=newest[-1] if newest else None,
+        alarm_rate=None,
+    )

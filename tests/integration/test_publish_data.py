@@ -1,0 +1,230 @@
+"""The files that histories are drawn from: complete, small steps, and the same whatever was published before."""
+
+import gzip
+import io
+import json
+import math
+import os
+import shutil
+
+import msgspec
+import pytest
+from builders.repositories import ENV, a_repository, commit, git
+from builders.results_folders import a_benchmark_entry, a_results_folder
+
+from windtunnel import cli, codec
+from windtunnel.errors import ExitCode
+from windtunnel.report.history_data import (
+    BenchmarkData,
+    BenchmarksData,
+    CommitsData,
+    RunBlock,
+    RunsData,
+    SiteData,
+)
+from windtunnel.report.series_columns import unscaled, walked
+
+FORMS = {
+    "windtunnel.site/1": SiteData,
+    "windtunnel.commits/1": CommitsData,
+    "windtunnel.benchmarks/1": BenchmarksData,
+    "windtunnel.benchmark/1": BenchmarkData,
+    "windtunnel.runs/1": RunsData,
+    "windtunnel.runs-block/1": RunBlock,
+}
+HOSTILE = "b.<img src=x onerror=alert(1)>/../../etc/passwd\u202e"
+GRID = {"param_names": ["n"], "params": [["1", "'two words'"]]}
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """A repository of four commits, made once and copied."""
+    where = a_repository(tmp_path_factory.mktemp("toy") / "repo", "one", "two", "three")
+    content = '{"version": 1, "project": "toy", "repo": ".", "show_commit_url": "https://x.org/commit/"}'
+    (where / "asv.conf.json").write_text(content, encoding="utf-8")
+    commit(where, "four")
+    git(where, "tag", "v1", "main~1")
+    return where
+
+
+@pytest.fixture
+def repo(toy, tmp_path):
+    """A repository that the test may change."""
+    shutil.copytree(toy, tmp_path / "repo")
+    return tmp_path / "repo"
+
+
+def results_of(tmp_path, commits, **more):
+    """Two benchmarks: one of hostile name whose value doubles with the commit, one with parameters."""
+    names = {HOSTILE: a_benchmark_entry(HOSTILE), "b.grid": a_benchmark_entry("b.grid", **GRID)}
+    for index, each in enumerate(commits):
+        value = 0.1 * 2**index
+        rows = {
+            HOSTILE: [[value], [], "1", 1, 1.0, [value * 0.99], [value * 1.02]],
+            "b.grid": [[1.0, None if index == 1 else 3.0], GRID["params"], "1", 1, 1.0, [-math.inf, 2.9], [1.1, 3.1]],
+        }
+        a_results_folder(tmp_path / "results", [each], results=rows, benchmarks=names, **more)
+    return tmp_path / "results"
+
+
+def publish(repo, tmp_path, *more, site="site", code=ExitCode.FINE):
+    """Publish as at a desk; return the site's folder."""
+    err = io.StringIO()
+    argv = ["publish", str(tmp_path / "results"), "--out", str(tmp_path / site), "--no-asv", *more]
+    argv += ["--config", str(repo / "asv.conf.json")]
+    assert cli.main(argv, io.StringIO(), err, ENV | {"PATH": os.environ["PATH"]}) == code, err.getvalue()
+    return tmp_path / site
+
+
+def commits_of(repo):
+    return git(repo, "rev-list", "--reverse", "main").split()
+
+
+def content(site, path):
+    """A file of the site as the class that its schema names."""
+    raw = (site / path).read_bytes()
+    raw = gzip.decompress(raw) if path.endswith(".gz") else raw
+    return codec.decode(raw, FORMS[json.loads(raw)["schema"]], path)
+
+
+def files(site):
+    """Everything in a site."""
+    return {str(path.relative_to(site)): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+
+
+def history(site, name):
+    """The series of the benchmark called *name*."""
+    listed = content(site, "data/benchmarks.json")
+    return content(site, listed.file[listed.name.index(name)]).series
+
+
+def test_the_site_tells_commits_places_and_releases(repo, tmp_path):
+    """Commits oldest first; a place is a Python on a machine."""
+    results_of(tmp_path, commits_of(repo))
+    site = content(publish(repo, tmp_path), "site.json")
+    assert (site.commits, site.benchmarks, site.commit_url) == (4, 2, "https://x.org/commit/")
+    assert [(each.name, each.measured, each.failed, each.runs) for each in site.places] == [("3.12", 3, 0, 4)]
+    assert [(each.name, each.commit) for each in site.releases] == [("v1", 2)]
+    commits = content(tmp_path / "site", site.files.commits[0])
+    assert commits.hash == tuple(commits_of(repo))
+    assert (commits.subject[0], commits.revision) == ("one", (0, 1, 2, 3))
+
+
+def test_a_history_holds_every_value_with_its_interval(repo, tmp_path):
+    """Within half a step; a failure and an infinite limit are gaps."""
+    results_of(tmp_path, commits_of(repo))
+    site = publish(repo, tmp_path)
+    (one,) = history(site, HOSTILE)
+    assert walked(one.values, one.digits) == pytest.approx([0.1, 0.2, 0.4, 0.8], rel=1e-3)
+    assert [unscaled(each, one.digits) for each in one.below] == pytest.approx([0.001, 0.002, 0.004, 0.008], rel=0.1)
+    first, second = history(site, "b.grid")
+    assert (first.params, second.params) == (("1",), ("'two words'",))
+    assert walked(second.values, second.digits) == [3.0, None, 3.0, 3.0]
+    assert walked(second.commits, 0) == [0, 1, 2, 3]
+    assert set(first.below) == {None}
+
+
+def test_any_two_commits_can_be_compared_from_two_files(repo, tmp_path):
+    """The blocks of runs hold what the histories hold."""
+    results_of(tmp_path, commits_of(repo))
+    site = publish(repo, tmp_path)
+    runs = content(site, "data/runs.json")
+    assert runs.commit == (3, 2, 1, 0)
+    block = content(site, runs.files[runs.file[0]])
+    listed = content(site, "data/benchmarks.json")
+    for each in block.series:
+        same = [one for one in history(site, listed.name[each.benchmark]) if one.params == each.params]
+        assert [walked(one.values, one.digits) for one in same] == [walked(each.values, each.digits)]
+
+
+def test_names_of_files_are_safe_whatever_benchmarks_are_called(repo, tmp_path):
+    """They are found through the list, and names that are alike but for their signs are told apart."""
+    results_of(tmp_path, commits_of(repo))
+    listed = content(publish(repo, tmp_path), "data/benchmarks.json")
+    assert HOSTILE in listed.name
+    assert len(set(listed.file)) == 2
+    for path in listed.file:
+        assert set(path.removeprefix("data/benchmarks/")) <= set(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+        )
+
+
+def test_the_bytes_do_not_depend_on_what_was_published_before(repo, tmp_path):
+    """Neither on the order in which commits came, nor on a cache that is there, missing or damaged."""
+    commits = commits_of(repo)
+    results_of(tmp_path, [commits[2]])
+    publish(repo, tmp_path)
+    shutil.rmtree(tmp_path / "results")
+    results_of(tmp_path, commits)
+    grown = files(publish(repo, tmp_path))
+    assert files(publish(repo, tmp_path, site="fresh")) == grown
+    for kept in (tmp_path / ".site.cache").iterdir():
+        kept.write_bytes(kept.read_bytes()[:-7])
+    assert files(publish(repo, tmp_path)) == grown
+    assert files(publish(repo, tmp_path)) == grown
+
+
+def test_a_file_of_the_old_site_that_somebody_changed_is_not_taken_over(repo, tmp_path):
+    """What was made from the same is linked only while it is as it was left."""
+    results_of(tmp_path, commits_of(repo))
+    site = publish(repo, tmp_path)
+    good = files(site)
+    path = site / content(site, "data/benchmarks.json").file[0]
+    path.write_bytes(b"not this")
+    assert files(publish(repo, tmp_path)) == good
+
+
+def test_what_stays_the_same_is_linked_from_the_old_site(repo, tmp_path):
+    """Published again without news, no history is made again."""
+    results_of(tmp_path, commits_of(repo))
+    site = publish(repo, tmp_path)
+    path = site / content(site, "data/benchmarks.json").file[0]
+    before = path.stat().st_ino
+    publish(repo, tmp_path)
+    assert path.stat().st_ino == before
+
+
+def test_commits_on_no_branch_stand_where_their_dates_put_them(repo, tmp_path):
+    """They have no revision and, where the clone lacks them, no words."""
+    results_of(tmp_path, [*commits_of(repo)[:2], "f" * 40])
+    site = publish(repo, tmp_path)
+    commits = content(site, "data/commits/0.json")
+    lost = commits.hash.index("f" * 40)
+    assert (commits.subject[lost], commits.date[lost], commits.revision[lost]) == (None, None, None)
+    assert len(history(site, HOSTILE)[0].values) == 3
+
+
+def test_rows_of_another_version_are_left_out(repo, tmp_path):
+    """As asv does: they measured something else."""
+    results = results_of(tmp_path, commits_of(repo))
+    path = results / "benchmarks.json"
+    listed = json.loads(path.read_text(encoding="utf-8"))
+    listed["b.grid"]["version"] = "2"
+    path.write_text(json.dumps(listed), encoding="utf-8")
+    assert content(publish(repo, tmp_path), "data/benchmarks.json").name == (HOSTILE,)
+
+
+def test_what_other_commands_found_is_published_with_the_rest(repo, tmp_path):
+    """Each in a file of its own; a file that is none of theirs is refused and the old site stays."""
+    results_of(tmp_path, commits_of(repo))
+    changes, alerts = tmp_path / "changes.json", tmp_path / "alerts.json"
+    detect = ["detect", str(tmp_path / "results"), "--repo", str(repo), "--out", str(changes)]
+    assert cli.main(detect, io.StringIO(), io.StringIO(), ENV) == ExitCode.FINE
+    alerts.write_text('{"schema": "windtunnel.alerts/1"}', encoding="utf-8")
+    site = publish(repo, tmp_path, "--changes", str(changes), "--alerts", str(alerts))
+    old = files(site)
+    assert json.loads(old["data/changes.json"]) == json.loads(changes.read_bytes())
+    assert json.loads(old["data/alerts.json"]) == {"schema": "windtunnel.alerts/1"}
+    publish(repo, tmp_path, "--changes", str(tmp_path / "nowhere"), code=ExitCode.DATA)
+    publish(repo, tmp_path, "--claims", str(changes), code=ExitCode.DATA)
+    assert files(site) == old
+
+
+def test_every_file_of_data_names_its_form(repo, tmp_path):
+    """So that a page can refuse what it does not know."""
+    results_of(tmp_path, commits_of(repo))
+    site = publish(repo, tmp_path)
+    for path, raw in files(site).items():
+        if path.startswith("data/") and "changes" not in path:
+            document = json.loads(gzip.decompress(raw) if path.endswith(".gz") else raw)
+            msgspec.convert(document, FORMS[document["schema"]], strict=True)
