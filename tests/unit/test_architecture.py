@@ -43,7 +43,7 @@ LAYERS = (
         "publish",
         "github",
     ),
-    ("planner", "workshop", "comparing", "diagnosis", "finding", "store_diagnosis"),
+    ("planner", "workshop", "comparing", "bisecting", "diagnosis", "finding", "store_diagnosis"),
     ("cli",),
 )
 """From the ground up; a module belongs to the longest name that it begins with."""

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "expect": "say that a change was meant",
     "publish": "build a site of results: an overview page and asv's own pages",
     "compare": "judge what became slower or faster from one commit to another",
+    "bisect": "find the commit that changed a benchmark",
     "report": "tell a verdict, changes or claims in words, for a terminal or a pull request",
     "comment": "tell a verdict on GitHub: one comment under the pull request, a check beside the commit",
     "command": "hear what a comment on a pull request asks for, and decide whether it may",

@@ -8,7 +8,7 @@ from typing import TextIO
 from windtunnel import configuration, verdict_json
 from windtunnel.analysis.shards import merge
 from windtunnel.analysis.stored_runs import Side, judge_stored
-from windtunnel.cli.comparing import Desk, add_measuring
+from windtunnel.cli.comparing import Desk, add_what, add_where
 from windtunnel.cli.comparison_request import add_strategy, request_of
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.cli.planning import find_repository
@@ -82,7 +82,8 @@ def _parser(out: TextIO) -> Parser:
     source.add_argument(
         "--only", type=Path, metavar="FILE", help="measure the suspects of this verdict.json afresh, nothing else"
     )
-    add_measuring(parser)
+    add_where(parser)
+    add_what(parser)
     add_strategy(parser)
     parser.add_argument("--no-gate", action="store_true", help="exit code 0 also when regressed")
     parser.add_argument(

@@ -24,8 +24,8 @@ FOLDER = "compare"
 """Below ``.windtunnel``: environments of both commits, kept from one comparison to the next."""
 
 
-def add_measuring(parser: Parser) -> None:
-    """Add the options that say what to measure and for how long."""
+def add_where(parser: Parser) -> None:
+    """Add the options that say where to measure and for how long."""
     add = parser.add_argument
     add(
         "--python",
@@ -34,8 +34,13 @@ def add_measuring(parser: Parser) -> None:
         metavar="SPEC",
         help="on this Python, as 3.13; may be repeated (default: the first of the configuration that is here)",
     )
-    add("--bench", action="append", default=[], metavar="REGEX", help="only matching cases; may be repeated")
     add("--budget", type=positive, default=0, metavar="MIN", help="stop after so many minutes, building included")
+
+
+def add_what(parser: Parser) -> None:
+    """Add the options that say what to measure, and in which order."""
+    add = parser.add_argument
+    add("--bench", action="append", default=[], metavar="REGEX", help="only matching cases; may be repeated")
     add("--seed", type=int, default=None, metavar="N", help="of the random order (default: drawn, and noted)")
 
 

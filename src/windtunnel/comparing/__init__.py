@@ -1,19 +1,21 @@
 """Measures two commits against each other, process by process in turn, in environments of their own."""
 
 import random
+import re
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from windtunnel import asvjson
 from windtunnel.analysis.entrants import Lineup, line_up
-from windtunnel.analysis.interleaved import Collection
+from windtunnel.analysis.interleaved import Collection, Entrant, round_of
 from windtunnel.comparing.match import Match
 from windtunnel.comparing.request import CompareRequest, Setting
 from windtunnel.comparing.ring import Ring
 from windtunnel.errors import DataError
 from windtunnel.measurement.benchmark import Benchmark
-from windtunnel.measurement.turn import Commit
+from windtunnel.measurement.trial import Stage
+from windtunnel.measurement.turn import COMPARISON, Commit, Process
 from windtunnel.measurement.verdict import Judgement
 from windtunnel.runner.protocol import Broken, Compare, SideReady
 from windtunnel.selection import select
@@ -39,6 +41,31 @@ def compare(request: CompareRequest, setting: Setting) -> Judgement:
         except KeyboardInterrupt:
             match.notes.append(INTERRUPTED)
     return match.judgement(setting.clock() - started)
+
+
+def rounds_of_one(setting: Setting, entrant: Entrant, commits: tuple[str, str], rounds: int) -> tuple[Process, ...]:
+    """Return *rounds* processes of *entrant* on each of two commits, in turn, however clear they are.
+
+    Raises DataError where a commit cannot be built, does not have the case, or the case gives no value there.
+    """
+    request = CompareRequest(base=commits[0], head=commits[1], bench=(f"^{re.escape(entrant.case.name)}$",))
+    with ExitStack() as stack:
+        ring = _ring(stack, request, setting, entrant.environment)
+        if entrant not in ring.lineup.entrants:
+            raise DataError(f"{entrant.case.name} is not the same benchmark on both commits")
+        rng = random.Random(rounds)  # noqa: S311 - which commit begins, not a secret
+        for _ in range(rounds):
+            ring.take(round_of([(entrant, Stage.SCREENING, COMPARISON)], rng), setting.listen)
+            for state, stopped in ring.stopped():
+                raise DataError(f"{entrant.case.name} {state} {stopped.reason}")
+    return tuple(ring.collection.by_case[entrant.benchmark, entrant.case.index])
+
+
+def entrants_of(request: CompareRequest, setting: Setting) -> tuple[Entrant, ...]:
+    """Return the cases that take part, without measuring any; raises DataError where a commit cannot be built."""
+    with ExitStack() as stack:
+        rings = [_ring(stack, request, setting, environment) for environment in setting.environments]
+    return tuple(one for ring in rings for one in ring.lineup.entrants)
 
 
 def _ring(stack: ExitStack, request: CompareRequest, setting: Setting, environment: str) -> Ring:

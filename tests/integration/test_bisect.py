@@ -1,0 +1,105 @@
+"""Finding a commit on real git with real builds."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from builders.repositories import git
+from builders.suites import PYPROJECT, a_project, change
+
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+SUITE = """\
+import spam
+
+def time_work():
+    spam.work()
+def time_other():
+    spam.work()
+for one in (time_work, time_other):
+    one.version, one.number, one.repeat, one.warmup_time = "1", 5, 5, 0.02
+"""
+
+
+def a_package(size, comment=""):
+    return f"def work():\n    return sum(range({size}))\n# {comment}\n"
+
+
+BROKEN = {"pyproject.toml": PYPROJECT.replace('"1"', "1")}
+WHOLE = {"pyproject.toml": PYPROJECT}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    """A history whose fourth commit doubles the work, and a branch on which the commit before that does not build."""
+    folder = tmp_path_factory.mktemp("bisected") / "project"
+    a_project(folder, pythons=(HERE,), suite=SUITE, package=a_package(20_000))
+    git(folder, "tag", "good")
+    change(folder, {"README.md": "words"}, "words only")
+    change(folder, {"spam/__init__.py": a_package(20_000, "tidy")}, "tidy up")
+    change(folder, {"spam/__init__.py": a_package(40_000)}, "twice the work")
+    git(folder, "tag", "culprit")
+    change(folder, {"spam/__init__.py": a_package(40_000, "later")}, "later")
+    git(folder, "checkout", "--quiet", "-b", "gap", "good")
+    change(folder, BROKEN, "does not build")
+    change(folder, {**WHOLE, "spam/__init__.py": a_package(40_000)}, "builds again")
+    git(folder, "checkout", "--quiet", "main")
+    return folder
+
+
+def bisect(suite, *argv):
+    out = suite / "bisect.json"
+    out.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "windtunnel.cli", "bisect", *argv, "--out", str(out)]
+    done = subprocess.run(command, cwd=suite, capture_output=True, text=True, timeout=300, check=False)
+    return done, json.loads(out.read_text()) if out.exists() else None
+
+
+def test_the_commit_is_named_and_the_search_is_kept(suite):
+    """Commits that cannot matter are not asked; the same call again measures nothing."""
+    done, found = bisect(suite, "time_work", "good", "main")
+    assert done.returncode == 0, done.stderr
+    assert found["answer"] == "commit"
+    assert found["after"] == git(suite, "rev-parse", "culprit")
+    assert "words only" not in {one["subject"] for one in found["candidates"]}
+    assert 0.5 < found["interval"]["low"] < 1.0 < found["interval"]["high"] < 2.0
+    assert "(twice the work) changed spam_suite.time_work by +" in done.stdout
+    again, same = bisect(suite, "time_work", "good", "main")
+    assert again.returncode == 0, again.stderr
+    assert same == found
+    assert "going on from there" in again.stderr
+    assert "rounds against" not in again.stderr
+
+
+def test_what_does_not_build_leaves_a_range(suite):
+    """Both commits are named, with what the build said."""
+    done, found = bisect(suite, "spam_suite.time_work", "good", "gap")
+    assert done.returncode == 0, done.stderr
+    assert found["answer"] == "range"
+    assert "One of 2 commits changed spam_suite.time_work" in done.stdout
+    assert "(does not build): " in done.stdout
+    assert "install of head failed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("time_work", "main", "good"), "is no ancestor of"),
+        (("time_work", "good", "good"), "are both"),
+        (("time_work", "good", "nowhere"), "no commit 'nowhere'"),
+    ],
+)
+def test_bad_requests_are_explained(suite, argv, message):
+    """Before anything is built."""
+    done, found = bisect(suite, *argv)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert found is None
+
+
+def test_a_name_that_means_several_cases_is_refused(suite):
+    """And they are named."""
+    done, _ = bisect(suite, "time_", "good", "main")
+    assert done.returncode == 2
+    assert "means 2 cases; name one of them: 'spam_suite.time_other', 'spam_suite.time_work'" in done.stderr
