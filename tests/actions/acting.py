@@ -19,6 +19,15 @@ def act():
     return shutil.which("act") or shutil.which("act", path=str(Path.home() / "go" / "bin"))
 
 
+def _steps(entries):
+    """The steps of a job's log lines, in GitHub's form."""
+    times = {}
+    for one in entries:
+        if one.get("step"):
+            times.setdefault(one["step"], []).append(one["time"])
+    return [{"name": name, "started_at": min(seen), "completed_at": max(seen)} for name, seen in times.items()]
+
+
 def uv_cache():
     """Where this machine keeps wheels: a home of its own would fetch them all again."""
     return os.environ.get("UV_CACHE_DIR") or str(Path.home() / ".cache" / "uv")
@@ -40,6 +49,23 @@ class Acted:
     artifacts: Path
     log: list = field(default_factory=list)
 
+    def jobs(self):
+        """The jobs and their steps with their times, as GitHub's interface would list them."""
+        held = {}
+        for one in self.log:
+            if one.get("jobID") and one.get("time"):
+                held.setdefault((one["jobID"], str(one.get("matrix"))), []).append(one)
+        return [
+            {
+                "name": name,
+                "started_at": min(one["time"] for one in entries),
+                "completed_at": max(one["time"] for one in entries),
+                "conclusion": "success",
+                "steps": _steps(entries),
+            }
+            for (name, _), entries in held.items()
+        ]
+
     def result(self, job, step):
         """How a step ended: success, failure or skipped; None where it never came up."""
         found = [
@@ -50,14 +76,14 @@ class Acted:
         return found[-1] if found else None
 
 
-def run(clone, origin, event, payload, folder, *, run_id="5", workflow=None, variables=(), **env):
+def run(clone, origin, event, payload, folder, *, run_id="5", workflow=None, variables=(), token="", **env):
     """Run *clone*'s workflows for *event* and return what came of it."""
     folder.mkdir(exist_ok=True)
     (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
     artifacts = folder / "artifacts"
     given = {
         "STUB_ORIGIN": str(origin),
-        "STUB_TOOL": str(Path(sys.executable).parent),
+        "STUB_TOOL": os.environ.get("STUB_TOOL") or str(Path(sys.executable).parent),
         "STUB_ARTIFACTS": str(artifacts),
         "GITHUB_RUN_ID": run_id,
         "UV_CACHE_DIR": uv_cache(),
@@ -70,13 +96,14 @@ def run(clone, origin, event, payload, folder, *, run_id="5", workflow=None, var
         "--concurrent-jobs", "2", *stand_ins(workflows),
         *(("--workflows", workflows / workflow) if workflow else ()),
         *(f"--var={one}" for one in variables),
+        *(("--secret=GITHUB_TOKEN",) if token else ()),
         *(f"--env={key}={value}" for key, value in given.items()),
     ]  # fmt: skip
     home = folder / "home"
     home.mkdir(exist_ok=True)
     (home / ".gitconfig").write_text("[user]\nname = t\nemail = t@example.org\n", encoding="utf-8")
     (home / ".actrc").touch()
-    outer = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(folder / "cache")}
+    outer = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(folder / "cache"), "GITHUB_TOKEN": token}
     done = subprocess.run(
         [str(part) for part in command],
         env=outer, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

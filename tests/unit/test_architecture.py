@@ -14,6 +14,7 @@ LAYERS = (
     ("stats",),
     ("analysis",),
     (
+        "adoption",
         "asvjson",
         "codec",
         "configuration",
@@ -49,6 +50,7 @@ LAYERS = (
 """From the ground up; a module belongs to the longest name that it begins with."""
 
 PURE = {
+    "adoption",
     "errors",
     "measurement",
     "stats",

@@ -42,12 +42,11 @@ WRITERS = {
     ("comment.yml", "comment"),
     ("command.yml", "hear"),
     ("command.yml", "tell"),
-    ("command.yml", "acknowledge"),
     ("article.yml", "article"),  # hands on what benchmark.yml asks for
 }
 """Jobs that may write something; none of them executes code of a pull request."""
 
-SAMPLES = {"SITE": "https://pages.example/project/", "HEAD": "a" * 40, "BASE": "b" * 40, "PART": "1/2"}
+SAMPLES = {"SITE": "https://pages.example/project/", "HEAD": "a" * 40, "BASE": "b" * 40, "PART": "1", "PARTS": "2"}
 """Values of the steps' environment; 1 for all others."""
 
 RECORDER = """
@@ -126,6 +125,23 @@ def test_actions_are_pinned_by_hash(name, line):
 def test_a_checkout_leaves_no_token_behind(name, step):
     """Code that is measured could read it."""
     assert step["with"]["persist-credentials"] is False
+
+
+def test_nothing_of_a_pull_request_meets_a_token_that_may_write():
+    """Workflows with foreign code read only; those that write check out nothing but the main branch."""
+    assert "pull_request_target" not in str(WORKFLOWS)
+    rights = {right for job in WORKFLOWS["pull-request.yml"]["jobs"].values() for right in job["permissions"].items()}
+    assert rights == {("contents", "read")}
+    assert "secrets" not in str(WORKFLOWS["pull-request.yml"])
+    for step in WORKFLOWS["comment.yml"]["jobs"]["comment"]["steps"]:
+        assert step.get("with", {}).get("ref") in {None, "${{ inputs.windtunnel-ref || github.sha }}"}
+        assert "head" not in str(step)
+
+
+def test_a_comment_follows_the_workflow_that_is_there():
+    """``workflow_run`` goes by name: a workflow that is renamed would never be heard of again."""
+    (listened,) = WORKFLOWS["comment.yml"][True]["workflow_run"]["workflows"]  # YAML 1.1 reads ``on`` as true
+    assert listened == WORKFLOWS["pull-request.yml"]["name"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from windtunnel.errors import ExitCode, WindtunnelError
 
 COMMANDS: Mapping[str, str] = {
     "bench": "the main job: plan, run, merge and publish on this machine",
+    "init": "write the workflow files of a repository that has an asv suite",
     "doctor": "what would be measured, what is missing, how to mend it",
     "plan": "cut commits x Pythons x benchmarks into shards that take equally long",
     "run": "carry out one shard of a plan",

@@ -105,7 +105,7 @@ def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) 
     voice, suite = Voice.of(options, err), find_suite(options.config)
     repository = find_repository(suite, env, voice)
     screened = read_verdict(options.only) if options.only else None
-    request = request_of(options, repository, screened)
+    request = request_of(options, repository, screened, env.get("GITHUB_BASE_REF", ""))
     voice.say(f"base {request.base[:12]}, head {request.head[:12]}, order drawn with seed {request.seed}")
     if screened and not request.only:
         voice.say(f"{options.only} has no suspects: nothing to measure")

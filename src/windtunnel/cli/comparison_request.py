@@ -51,15 +51,20 @@ def _shard(text: str) -> tuple[int, int]:
     return int(which), int(of)
 
 
-def request_of(options: argparse.Namespace, repository: Repository, screened: Judgement | None) -> CompareRequest:
-    """Return the request; *screened* is the verdict whose suspects shall be confirmed, if any."""
+def request_of(
+    options: argparse.Namespace, repository: Repository, screened: Judgement | None, target: str = ""
+) -> CompareRequest:
+    """Return the request; *screened* is the verdict whose suspects shall be confirmed, if any.
+
+    *target* is the branch that a pull request goes to, as GitHub says it; empty at a desk.
+    """
     head = repository.resolve(screened.head if screened else options.head or "HEAD")
     if screened:
         base = repository.resolve(screened.base)
     elif options.base:
         base = repository.resolve(options.base)
     else:
-        base = repository.merge_base(repository.resolve(_main_branch(repository)), head)
+        base = repository.merge_base(repository.resolve(_main_branch(repository, target)), head)
     if base == head:
         raise UsageError(f"base and head are both {base[:12]}; name two commits: windtunnel compare BASE HEAD")
     return CompareRequest(
@@ -76,9 +81,9 @@ def request_of(options: argparse.Namespace, repository: Repository, screened: Ju
     )
 
 
-def _main_branch(repository: Repository) -> str:
-    """Return the main branch as the remote has it where there is one: a local one may be old."""
-    name = repository.default_branch()
+def _main_branch(repository: Repository, target: str) -> str:
+    """Return *target*, else the main branch, as the remote has it where there is one: a local one may be old."""
+    name = target or repository.default_branch()
     return f"origin/{name}" if repository.has(f"refs/remotes/origin/{name}") else name
 
 

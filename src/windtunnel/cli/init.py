@@ -1,0 +1,127 @@
+"""``windtunnel init``: the workflow files of a repository that has an asv suite."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TextIO
+
+from windtunnel import configuration
+from windtunnel.adoption import Adoption, Pin, WorkflowFile, files
+from windtunnel.cli.options import Parser, Voice, find_suite, parse
+from windtunnel.errors import ConfigurationError, ExitCode, UsageError
+from windtunnel.files import write_atomically
+from windtunnel.git import Repository
+
+NEXT = """next:
+  1. On GitHub, Settings > Pages > Source: choose "GitHub Actions" (or run init with --no-pages).
+  2. Settings > Secrets and variables > Actions > Variables: set WINDTUNNEL_SITE to the site's address, for links.
+  3. Commit the files and push. The first run measures the newest commit and makes the branch {branch}.
+  4. To require the verdict, require the check "windtunnel" in the rules of {main}.
+docs/adopt.md tells more.
+"""
+
+EXAMPLE = """  windtunnel init --pin OWNER/windtunnel@0123456789abcdef0123456789abcdef01234567
+  windtunnel init --check"""
+
+
+def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    """Write the files, or with --check say what is out of date (exit code 2)."""
+    options = parse(_parser(out), argv)
+    if options is None:
+        return ExitCode.FINE
+    repository, voice = Repository.at(Path.cwd(), env), Voice.of(options, err)
+    standing = _standing(repository.root)
+    wanted = files(_adoption(options, repository, standing))
+    stale = [one for one in wanted if standing.get(one.path) != one.content]
+    if options.check:
+        return _checked(stale, standing)
+    foreign = [one.path for one in stale if one.path in standing and Pin.of(standing[one.path]) is None]
+    if foreign and not options.force:
+        raise UsageError(f"{foreign[0]} is there and not ours; move it away, or overwrite it with --force")
+    for one in stale:
+        write_atomically(repository.root / one.path, one.content.encode())
+        out.write(f"{one.path}\n")
+    if not stale:
+        voice.say("all files are up to date")
+    settings = find_suite(_config(options.config, repository)).settings
+    voice.say(NEXT.format(branch=settings.results_branch, main=options.branch or repository.default_branch()))
+    return ExitCode.FINE
+
+
+def _parser(out: TextIO) -> Parser:
+    parser = Parser(
+        "init",
+        out=out,
+        description="Write the workflow files that let GitHub Actions measure this repository's asv suite.",
+        example=EXAMPLE,
+    )
+    add = parser.add_argument
+    add("--config", type=Path, metavar="FILE", help="the asv configuration (default: the one in this repository)")
+    add("--pin", default="", metavar="OWNER/NAME@HASH", help="the commit of windtunnel (default: the one in use)")
+    add("--release", default=f"v{version('windtunnel')}", metavar="NAME", help="its release, for people (%(default)s)")
+    add("--branch", default="", metavar="NAME", help="the branch that is measured (default: the main one)")
+    add("--runner", default="ubuntu-24.04", metavar="LABEL", help="runners that measure (%(default)s)")
+    add("--label", default="", metavar="NAME", help="measure only pull requests with this label (all)")
+    add("--no-pages", action="store_true", help="do not deploy the site to GitHub Pages")
+    add("--check", action="store_true", help="write nothing; say what is out of date")
+    add("--force", action="store_true", help="overwrite files that are not ours")
+    return parser
+
+
+def _adoption(options: argparse.Namespace, repository: Repository, standing: Mapping[str, str]) -> Adoption:
+    config = _config(options.config, repository)
+    suite = find_suite(config)
+    return Adoption(
+        pin=_pin(options, standing),
+        config=config.relative_to(repository.root).as_posix(),
+        branch=options.branch or (suite.branches or (repository.default_branch(),))[0],
+        runner=options.runner,
+        label=options.label,
+        pages=not options.no_pages,
+    )
+
+
+def _config(given: Path | None, repository: Repository) -> Path:
+    """Return the configuration *given*, or the only one of the repository."""
+    root = repository.root.resolve()
+    if given:
+        path = given.resolve()
+        if not path.is_relative_to(root):
+            raise UsageError(f"{given} is not in the repository {root}; run init where the suite is")
+        return root / path.relative_to(root)
+    listed = repository.git.text("ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")
+    found = sorted(
+        {name for name in listed if name.rpartition("/")[2] in configuration.NAMES and (root / name).exists()}
+    )
+    if not found:
+        raise ConfigurationError(f"{root} has no {configuration.NAMES[0]}; 'asv quickstart' makes one")
+    if len(found) > 1:
+        raise UsageError(f"there are several suites: {', '.join(found)}; name one with --config")
+    return root / found[0]
+
+
+def _pin(options: argparse.Namespace, standing: Mapping[str, str]) -> Pin:
+    if options.pin:
+        return Pin.parse(options.pin, options.release)
+    pins = [pin for text in standing.values() if (pin := Pin.of(text))]
+    if not pins:
+        raise UsageError(
+            "name the commit of windtunnel that the workflows shall use: --pin OWNER/NAME@HASH; "
+            "git ls-remote https://github.com/OWNER/NAME 'v*' lists its releases"
+        )
+    return pins[0]
+
+
+def _standing(root: Path) -> Mapping[str, str]:
+    """Return the workflow files that are there and have our names, by path."""
+    pin = Pin(repository="o/n", commit="0" * 40, release="v0")
+    names = [one.path for one in files(Adoption(pin=pin, config="", branch=""))]
+    return {name: (root / name).read_text(encoding="utf-8") for name in names if (root / name).is_file()}
+
+
+def _checked(stale: Sequence[WorkflowFile], standing: Mapping[str, str]) -> int:
+    if not stale:
+        return ExitCode.FINE
+    told = ", ".join(f"{one.path} ({'differs' if one.path in standing else 'is missing'})" for one in stale)
+    raise ConfigurationError(f"out of date: {told}; windtunnel init with the same options writes them again")

@@ -1,0 +1,124 @@
+"""pull-request.yml, then comment.yml under act: from a fork's push to the comment on a stand-in for GitHub."""
+
+import io
+import os
+import zipfile
+
+import pytest
+from actions import acting
+from builders.repositories import git
+from builders.suites import change
+from forge.server import serving
+from forge.state import Forge
+
+pytestmark = pytest.mark.act
+full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
+
+PACKAGE = "def work(size):\n    return sum(range(size * 20_000))\n"
+SLOWER = "def work(size):\n    return sum(range(size * 60_000))\n"
+RUN, PULL = 7, 12
+
+
+@pytest.fixture
+def forge():
+    """GitHub's interface on loopback; nothing may be asked that it does not describe."""
+    with serving(Forge(repo="org/spam")) as served:
+        yield served
+    assert served.complaints == []
+    assert served.leaks == []
+
+
+def a_pull_request(clone, forge, files):
+    """A fork's commit, as GitHub shows it to the repository: under ``refs/pull``."""
+    base = git(clone, "rev-parse", "HEAD")
+    git(clone, "checkout", "--quiet", "-b", "topic")
+    change(clone, files, "a change")
+    head = git(clone, "rev-parse", "HEAD")
+    git(clone, "push", "--quiet", "origin", f"HEAD:refs/pull/{PULL}/head")
+    forge.pull(PULL, head, base)
+    return {
+        "action": "synchronize",
+        "number": PULL,
+        "pull_request": {
+            "number": PULL,
+            "head": {"sha": head, "ref": "topic", "repo": {"full_name": "mallory/spam"}},
+            "base": {"sha": base, "ref": "main", "repo": {"full_name": "org/spam"}},
+            "labels": [],
+        },
+        "repository": {"full_name": "org/spam", "default_branch": "main"},
+    }
+
+
+def measure(clone, event, **env):
+    """Run the workflow that measures; it has no token."""
+    origin = clone.parent / "origin.git"
+    return acting.run(
+        clone, origin, "pull_request", event, clone.parent / "measured",
+        run_id=str(RUN), workflow="pull-request.yml", **env,
+    )  # fmt: skip
+
+
+def hand_over(forge, acted, head, **what):
+    """Let the stand-in show what the run left: its artifact, and when its jobs ran."""
+    forge.run(RUN, head, **{"created_at": acted.jobs()[0]["started_at"]} | what)
+    forge.jobs[RUN] = acted.jobs()
+    verdict = acted.artifacts / "windtunnel-verdict" / "verdict.json"
+    if verdict.is_file():
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(verdict, "verdict.json")
+        forge.artifact(RUN, "windtunnel-verdict", content.getvalue())
+
+
+def comment(clone, forge):
+    """Run the workflow that comments, on the main branch, with the token."""
+    event = {
+        "action": "completed",
+        "workflow_run": {"id": RUN, "event": "pull_request"},
+        "repository": {"full_name": "org/spam", "default_branch": "main"},
+    }
+    return acting.run(
+        clone, clone.parent / "origin.git", "workflow_run", event, clone.parent / "commented",
+        workflow="comment.yml", token=forge.token, GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo,
+    )  # fmt: skip
+
+
+@full
+def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge):
+    """Measured, confirmed, told: the right case, and where the time went."""
+    clone = adopted(package=PACKAGE)
+    event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
+    acted = measure(clone, event)
+    assert acted.code == 0, acted.output
+    hand_over(forge, acted, event["pull_request"]["head"]["sha"])
+    told = comment(clone, forge)
+    assert told.code == 0, told.output
+    ((body),) = [one["body"] for one in forge.comments]
+    assert body.startswith("## 2 of 2 became slower"), body
+    assert "confirmed" in body
+    assert "From push to this comment: queue" in body
+    assert [one["conclusion"] for one in forge.checks] == ["failure"]
+
+
+@full
+def test_a_change_that_changes_nothing_ends_without_a_comment(adopted, forge):
+    """The check alone says that it was looked at."""
+    clone = adopted(package=PACKAGE)
+    event = a_pull_request(clone, forge, {"spam/__init__.py": PACKAGE + "\n\ndef other():\n    return 1\n"})
+    acted = measure(clone, event)
+    assert acted.code == 0, acted.output
+    hand_over(forge, acted, event["pull_request"]["head"]["sha"])
+    assert comment(clone, forge).code == 0
+    assert forge.comments == []
+    assert [one["status"] for one in forge.checks] == ["completed"]
+
+
+def test_a_cancelled_run_concludes_its_check(adopted, forge):
+    """No artifact, no comment, and nothing *in progress* for ever."""
+    clone = adopted()
+    event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
+    forge.run(RUN, event["pull_request"]["head"]["sha"], conclusion="cancelled")
+    told = comment(clone, forge)
+    assert told.code == 0, told.output
+    assert forge.comments == []
+    assert [one["conclusion"] for one in forge.checks] == ["cancelled"]

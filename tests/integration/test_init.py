@@ -1,0 +1,140 @@
+"""``windtunnel init``: a repository with a suite gets its workflow files, and learns when they are out of date."""
+
+import io
+import os
+from contextlib import chdir
+
+import pytest
+import yaml
+from builders.repositories import git
+from builders.suites import change
+
+from windtunnel.adoption import Pin
+from windtunnel.cli import main
+
+PIN = f"org/windtunnel@{'a' * 40}"
+NEWER = f"org/windtunnel@{'b' * 40}"
+MEASURING, COMMENTING = ".github/workflows/windtunnel.yml", ".github/workflows/windtunnel-comment.yml"
+
+
+def init(folder, *argv):
+    """Run the command in *folder*: exit code, stdout, stderr."""
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(folder):
+        code = main(["init", *argv], out, err, os.environ)
+    return code, out.getvalue(), err.getvalue()
+
+
+def a_suite(folder, where="asv.conf.json", *, content='{"project": "spam", "branches": ["trunk"]} // it', **files):
+    """A repository with an asv configuration at *where*."""
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--initial-branch=trunk")
+    return change(folder, {where: content, **files}, "suite")
+
+
+def read(folder, path):
+    return yaml.safe_load((folder / path).read_text(encoding="utf-8"))
+
+
+def test_a_repository_is_adopted(tmp_path):
+    """Files that say where the suite is, pinned; and what to enable."""
+    folder = a_suite(tmp_path / "r", "perf/bench marks/asv.conf.json")
+    code, out, err = init(folder, "--pin", PIN, "--release", "v1.2.3")
+    assert (code, out.split()) == (0, [MEASURING, COMMENTING])
+    workflow = read(folder, MEASURING)
+    assert workflow[True]["push"]["branches"] == ["trunk"]
+    for job in workflow["jobs"].values():
+        assert job["uses"].endswith("@" + "a" * 40)
+        assert job["with"]["config"] == "perf/bench marks/asv.conf.json"
+        assert job["with"]["windtunnel-ref"] == "a" * 40
+    assert "# v1.2.3" in (folder / MEASURING).read_text()
+    assert "Pages" in err
+    assert read(folder, COMMENTING)[True]["workflow_run"]["workflows"] == [workflow["name"]]
+
+
+def test_the_files_begin_without_rights_and_foreign_code_gets_none_to_write(tmp_path):
+    """As ours do."""
+    folder = a_suite(tmp_path / "r")
+    init(folder, "--pin", PIN)
+    for path in (MEASURING, COMMENTING):
+        assert read(folder, path)["permissions"] == {}
+    assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
+
+
+def test_it_is_found_from_any_folder_and_doing_it_again_changes_nothing(tmp_path):
+    """The pin that stands there is kept."""
+    folder = a_suite(tmp_path / "r", **{"src/x.py": ""})
+    init(folder, "--pin", PIN)
+    before = (folder / MEASURING).read_bytes()
+    assert init(folder / "src")[:2] == (0, "")
+    assert (folder / MEASURING).read_bytes() == before
+
+
+def test_check_tells_what_is_out_of_date(tmp_path):
+    """Missing, changed by hand, or of another version; exit code 2, and nothing is written."""
+    folder = a_suite(tmp_path / "r")
+    init(folder, "--pin", PIN)
+    assert init(folder, "--check")[0] == 0
+    assert init(folder, "--check", "--pin", NEWER)[0] == 2
+    (folder / COMMENTING).unlink()
+    code, _, err = init(folder, "--check")
+    assert code == 2
+    assert f"{COMMENTING} (is missing)" in err
+    assert not (folder / COMMENTING).exists()
+    init(folder, "--pin", NEWER)
+    assert Pin.of((folder / MEASURING).read_text()).commit == "b" * 40
+
+
+def test_what_is_not_ours_is_not_overwritten(tmp_path):
+    """Unless told to."""
+    folder = a_suite(tmp_path / "r", **{MEASURING: "name: mine\n"})
+    code, _, err = init(folder, "--pin", PIN)
+    assert code == 2
+    assert "--force" in err
+    assert (folder / MEASURING).read_text() == "name: mine\n"
+    assert init(folder, "--pin", PIN, "--force")[0] == 0
+
+
+@pytest.mark.parametrize("name", ['tr"unk', "a: b", "* &x", "{{x}}", "ä"])
+def test_odd_names_stay_names(tmp_path, name):
+    """A branch or label with signs that YAML reads otherwise."""
+    folder = a_suite(tmp_path / "r")
+    assert init(folder, "--pin", PIN, "--branch", name, "--label", name)[0] == 0
+    assert read(folder, MEASURING)[True]["push"]["branches"] == [name]
+    assert read(folder, MEASURING)["jobs"]["pull-request"]["with"]["label"] == name
+
+
+def test_a_name_that_github_would_evaluate_is_refused(tmp_path):
+    """There is no way to quote an expression."""
+    folder = a_suite(tmp_path / "r")
+    assert init(folder, "--pin", PIN, "--label", "${{ github.token }}")[0] == 2
+    assert not (folder / MEASURING).exists()
+
+
+@pytest.mark.parametrize(
+    "pin", ["org/windtunnel@v1", "windtunnel@" + "a" * 40, "org/w@" + "A" * 40, "a/b/c@" + "a" * 40]
+)
+def test_a_pin_is_a_full_hash(tmp_path, pin):
+    """A tag can be moved."""
+    folder = a_suite(tmp_path / "r")
+    code, _, err = init(folder, "--pin", pin)
+    assert code == 2
+    assert "git ls-remote" in err
+
+
+def test_what_is_missing_is_told(tmp_path):
+    """No suite, several suites, a suite elsewhere, no pin."""
+    folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"b/asv.conf.jsonc": "{}"})
+    assert "several suites: a/asv.conf.json, b/asv.conf.jsonc" in init(folder, "--pin", PIN)[2]
+    assert "not in the repository" in init(folder, "--pin", PIN, "--config", str(tmp_path / "x"))[2]
+    assert "--pin OWNER/NAME@HASH" in init(folder, "--config", "a/asv.conf.json")[2]
+    empty = a_suite(tmp_path / "empty", "file")
+    assert "has no asv.conf.json" in init(empty, "--pin", PIN)[2]
+
+
+def test_a_suite_that_cannot_be_read_is_told(tmp_path):
+    """By file."""
+    folder = a_suite(tmp_path / "r", content="{")
+    code, _, err = init(folder, "--pin", PIN)
+    assert code == 2
+    assert "asv.conf.json is not JSON" in err
