@@ -45,7 +45,7 @@ WAITING_HEAVY = Scenario(
     ),
     loads=(
         Waiting(name=LoadName.TRIAL, count=2),
-        Waiting(name=LoadName.QUICK, count=10),
+        Waiting(name=LoadName.QUICK, count=4),
         Waiting(name=LoadName.STANDARD, count=20),
         Waiting(name=LoadName.ARTICLE, count=100),
     ),
