@@ -19,6 +19,7 @@ COMMANDS: Mapping[str, str] = {
     "store": "keep results on a branch that many jobs push to at once",
     "detect": "find the commits at which the level of a benchmark changed",
     "claims": "decide what is claimed of the variants: holds, fails or undecided, on every Python",
+    "alert": "tell what changed: one GitHub issue for each cause, kept up to date",
     "ack": "say that somebody looks into an alert",
     "mute": "hear nothing of an alert until a day",
     "expect": "say that a change was meant",

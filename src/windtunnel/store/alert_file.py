@@ -13,7 +13,8 @@ from windtunnel.lock import locked
 from windtunnel.measurement.alerts import Alerts
 from windtunnel.store.exchange import amend
 from windtunnel.store.layout import ALERTS
-from windtunnel.store.retry import Patience
+from windtunnel.store.retry import Patience, reached
+from windtunnel.store.snapshot import take_snapshot
 
 Change = Callable[[Alerts], Alerts]
 """A pure step; it may be asked again, with what another job has written meanwhile."""
@@ -24,6 +25,9 @@ class AlertFile(Protocol):
 
     def change(self, step: Change) -> Alerts:
         """Keep what *step* makes of the alerts that are there, and return it."""
+
+    def read(self) -> Alerts:
+        """Return the alerts that are there, none where there is no file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,12 @@ class OnBranch:
 
         amend(self.branch, ALERTS, edit, self.patience)
         return made[-1]
+
+    def read(self) -> Alerts:
+        """Return the alerts that are there, none where there is no file."""
+        snapshot = reached(self.patience, lambda: take_snapshot(self.branch))
+        items = [item for item in snapshot.items if item.path == ALERTS]
+        return alerts_json.decode(next(snapshot.side(self.branch).read(items), None), f"{ALERTS} on {self.branch}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
