@@ -237,6 +237,17 @@ def test_foreign_text_stays_text(forge):
     assert wish.body.rstrip().endswith(f"id={alert.id} is=open -->")
 
 
+def test_the_way_to_the_commit_is_told_where_it_is_a_range():
+    """As a command for the shell."""
+    found = a_change("m.time_it", 45, first=40, last=45, params=("'a b'",))
+    (alert,) = seen(found).alerts
+    body = wanted(alert, "default", Suspect(), AROUND).body
+    assert "one of 6 commits" in body
+    assert "windtunnel bisect" in body
+    (alert,) = seen(a_change()).alerts
+    assert "windtunnel bisect" not in wanted(alert, "default", Suspect(), AROUND).body
+
+
 def test_the_command_remembers_tells_and_repeats_itself_silently(forge, tmp_path, monkeypatch):
     """From changes.json to an issue and back to nothing."""
     import io

@@ -150,8 +150,8 @@ def _advice(alert: Alert) -> str:
     lines = []
     if alert.where is not None and alert.members and alert.where.candidate_count > 1:
         worst = max(alert.members, key=lambda one: abs(one.relative_change or 0))
-        span = f"{alert.where.previous_commit[:12]}..{alert.where.commit[:12]}"
-        command = f"asv find {shlex.quote(span)} {shlex.quote(f'^{worst.benchmark}')}"
+        parts = (case_name(worst), alert.where.previous_commit[:12], alert.where.commit[:12])
+        command = f"windtunnel bisect {' '.join(map(shlex.quote, parts))}"
         lines.append(f"To find the commit among them: {code(command, 300)}")
     lines.append(f"Somebody looks into it: {code(f'windtunnel ack {alert.id} --why …')}")
     if alert.ailment is None:
