@@ -30,6 +30,10 @@ from windtunnel.scenarios.server import serving
 
 PACKAGE = Path(windtunnel.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
+MODULES = {
+    scenario.module(variant): (scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants
+}
+"""One case of each module: scenarios of one folder differ in their loads only."""
 
 
 @contextmanager
@@ -71,7 +75,7 @@ def test_a_run_is_repeatable_and_leaves_nothing_open(scenario, variant, nothing_
     assert outcomes == [load.outcome] * 3
 
 
-@pytest.mark.parametrize(("scenario", "variant"), CASES)
+@pytest.mark.parametrize(("scenario", "variant"), MODULES.values())
 def test_a_body_that_raises_leaves_nothing_open(scenario, variant, nothing_left_open):
     """An error between opening and closing reaches the caller, and all is closed."""
     with nothing_left_open(), pytest.raises(BodyError), opened(scenario, variant):
@@ -376,7 +380,7 @@ STUCK = "@contextmanager\ndef job():\n    yield lambda: sleep(1000)"
 STUCK_WITH_POOL = "@contextmanager\ndef job():\n    with warm_processes(2, Start.SPAWN): yield lambda: sleep(1000)"
 
 
-@pytest.mark.parametrize(("job", "processes"), [(STUCK, 1), (STUCK_WITH_POOL, 4)])
+@pytest.mark.parametrize(("job", "processes"), [(STUCK, 1), (STUCK_WITH_POOL, 4)], ids=["alone", "with a pool"])
 def test_a_fresh_process_ends_with_the_one_that_watches(job, processes, tmp_path):
     """``kill -9`` of the benchmark's process in the middle of a run ends the process that does the job, and its own."""
     (tmp_path / "stuck.py").write_text(
