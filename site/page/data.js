@@ -1,45 +1,116 @@
-// The way in: one file, checked before anything is drawn. overview.schema.json says what is in it.
-
-export const FILE = "overview.json";
-const FORMAT = "windtunnel/overview";
-const VERSION = 1;
+// The way in: every file of data is fetched once, checked, and kept. docs/site-data.md says what is in them.
 
 /** What went wrong, in words for the reader; names the file. */
 export class DataError extends Error {}
 
 /**
- * @param {typeof fetch} fetcher
- * @returns {Promise<import("./types.js").Overview>}
+ * @typedef {{ok: boolean, status: number, arrayBuffer: () => Promise<ArrayBuffer>}} Answer
+ * @typedef {(file: string) => Promise<Answer>} Fetcher
+ * @typedef {(file: string, schema: string) => Promise<any>} Loader
  */
-export async function load(fetcher) {
-  let response;
-  try {
-    response = await fetcher(FILE, { cache: "no-cache" }); // yesterday's figures on today's page would mislead
-  } catch {
-    throw new DataError(`${FILE} cannot be reached. Is the site served? “make serve” or “python -m http.server” does it.`);
-  }
-  if (!response.ok) {
-    throw new DataError(`${FILE} is missing (${response.status}). Publish the site again.`);
-  }
-  return parse(await response.text());
+
+/**
+ * A loader that asks for each file once; a file that failed may be asked for again.
+ *
+ * @param {Fetcher} fetcher
+ * @returns {Loader}
+ */
+export function createLoader(fetcher) {
+  /** @type {Map<string, Promise<any>>} */
+  const kept = new Map();
+  return (file, schema) => {
+    const known = kept.get(file);
+    if (known !== undefined) {
+      return known;
+    }
+    const asked = read(fetcher, file, schema);
+    kept.set(file, asked);
+    asked.catch(() => kept.delete(file));
+    return asked;
+  };
 }
 
 /**
- * @param {string} text
- * @returns {import("./types.js").Overview}
+ * @param {Fetcher} fetcher
+ * @param {string} file
+ * @param {string} schema
  */
-export function parse(text) {
+async function read(fetcher, file, schema) {
+  /** @type {Answer} */
+  let answer;
+  try {
+    answer = await fetcher(file);
+  } catch {
+    throw new DataError(`${file} cannot be reached. Is the site served? “make serve” or “python -m http.server” does it.`);
+  }
+  if (!answer.ok) {
+    throw new DataError(`${file} is missing (${answer.status}). Publish the site again.`);
+  }
+  return parse(file, await text(file, await answer.arrayBuffer()), schema);
+}
+
+/**
+ * What the bytes say, compressed or not: some servers unpack on the way, others do not.
+ *
+ * @param {string} file
+ * @param {ArrayBuffer} content
+ */
+async function text(file, content) {
+  const [first, second] = new Uint8Array(content);
+  if (first !== 0x1f || second !== 0x8b) {
+    return new TextDecoder().decode(content);
+  }
+  try {
+    return await new Response(new Blob([content]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  } catch {
+    throw new DataError(`${file} is broken: it cannot be unpacked. Publish the site again.`);
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @param {string} schema what the file must say of itself
+ */
+export function parse(file, text, schema) {
+  /** @type {any} */
   let document;
   try {
     document = JSON.parse(text);
   } catch (error) {
-    throw new DataError(`${FILE} is broken: ${error.message}. Publish the site again.`);
+    throw new DataError(`${file} is broken: ${error instanceof Error ? error.message : error}. Publish the site again.`);
   }
-  if (document?.format !== FORMAT) {
-    throw new DataError(`${FILE} is no overview of Windtunnel. Publish the site again.`);
-  }
-  if (document.version !== VERSION) {
-    throw new DataError(`${FILE} has version ${document.version}; this page reads version ${VERSION}. Publish the site again.`);
+  const found = document?.schema ?? document?.format ?? null;
+  if (found !== schema) {
+    throw new DataError(`${file} has the form ${JSON.stringify(found)}; this page reads ${JSON.stringify(schema)}. Publish the site again.`);
   }
   return document;
 }
+
+/**
+ * The data as pages want it; each file is asked for when a page needs it, and so is what reads all but the first.
+ *
+ * @param {Loader} load
+ */
+export function createData(load) {
+  const index = () => load("site.json", "windtunnel.site/1");
+  const reading = () => import("./reading.js");
+  return {
+    /** @returns {Promise<import("./types.js").SiteData>} */
+    front: index,
+    site: async () => (await reading()).readSite(load, await index()),
+    /** @param {import("./models/types.js").Listed} listed */
+    benchmark: async (listed) => (await reading()).readBenchmark(load, listed),
+    /** @returns {Promise<import("./types.js").Changes | null>} */
+    changes: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.changes/1"),
+    /** @returns {Promise<import("./types.js").Claims | null>} */
+    claims: async () => (await reading()).readNamed(load, (await index()).files.claims, "windtunnel.claims/1"),
+    /** @returns {Promise<import("./types.js").Overview>} */
+    scenarios: () => load("overview.json", "windtunnel/overview"),
+    runs: async () => (await reading()).readRuns(load, await index()),
+    /** @param {import("./models/types.js").Run} run */
+    run: async (run) => (await reading()).readRun(load, await index(), run),
+  };
+}
+
+/** @typedef {ReturnType<typeof createData>} Data */

@@ -1,11 +1,15 @@
 // Numbers into words. The only module of the page that leaves base units. report/numbers.py says the same in
 // Python; tests/golden/numbers.json holds both to it.
 
+/** @typedef {readonly [number, number] | null} Limits */
+
+/** @type {Record<string, [number, string][]>} */
 const SCALES = {
   seconds: [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]],
   bytes: [[1024 ** 3, "GiB"], [1024 ** 2, "MiB"], [1024, "KiB"], [1, "B"]],
 };
 
+const ABSENCES = new Map([["missing", "not measured"], ["unrelated", "no ratio"]]);
 const MOST_DECIMALS = 5;
 
 /**
@@ -18,6 +22,7 @@ const MOST_DECIMALS = 5;
  */
 export function quantity(value, interval, unit) {
   const [factor, name] = scaleFor(size(value, interval), unit);
+  /** @type {Limits} */
   const scaled = interval && [interval[0] / factor, interval[1] / factor];
   const decimals = decimalsFor(value / factor, scaled);
   return {
@@ -54,6 +59,29 @@ export function tick(value, unit) {
   return unit === null ? `${text}×` : join(text, name);
 }
 
+/**
+ * A relative change; more than a doubling reads better as a factor.
+ *
+ * @param {number} relative
+ * @param {readonly [number, number] | null} interval
+ * @returns {{value: string, interval: string | null}}
+ */
+export function change(relative, interval) {
+  if (relative >= 1) {
+    return ratio(relative + 1, interval && [interval[0] + 1, interval[1] + 1]);
+  }
+  const decimals = Math.max(0, Math.min(2, decimalsFor(relative * 100, interval && [interval[0] * 100, interval[1] * 100])));
+  const signed = (/** @type {number} */ each) => `${each > 0 ? "+" : ""}${fixed(each * 100, decimals)}`;
+  return { value: `${signed(relative)} %`, interval: interval && `${signed(interval[0])} – ${signed(interval[1])}` };
+}
+
+/** How long ago, in the largest unit that fits. @param {number} seconds */
+export function age(seconds) {
+  const units = /** @type {[number, string][]} */ ([[31557600, "year"], [2629800, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]]);
+  const [size, word] = units.find(([each]) => seconds >= each) ?? [1, "second"];
+  return `${counted(Math.max(0, Math.floor(seconds / size)), word)} ago`;
+}
+
 /** @param {number} seconds since 1970 */
 export function day(seconds) {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
@@ -80,7 +108,12 @@ export function placeTitle(name) {
 
 /** @param {string} state of a case without a value */
 export function absence(state) {
-  return { missing: "not measured", unrelated: "no ratio" }[state] ?? state;
+  return ABSENCES.get(state) ?? state;
+}
+
+/** Heights of a sparkline as the files write them, 0-9a-z; a dot is a gap. @param {string} text @returns {(number | null)[]} */
+export function heights(text) {
+  return [...text].map((char) => (char === "." ? null : parseInt(char, 36)));
 }
 
 /** @param {readonly string[]} items */
@@ -88,20 +121,33 @@ export function listed(items) {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }
 
+/** @param {number} value @param {Limits} interval */
 function size(value, interval) {
   return Math.abs(value) || Math.max(0, ...(interval ?? []).map(Math.abs));
 }
 
-// 0.9995, for what rounds to 1.000 of a unit belongs to it.
+/**
+ * 0.9995, for what rounds to 1.000 of a unit belongs to it.
+ *
+ * @param {number} magnitude
+ * @param {string} unit
+ * @returns {[number, string]}
+ */
 function scaleFor(magnitude, unit) {
+  /** @type {[number, string][]} */
   const scales = Object.hasOwn(SCALES, unit) ? SCALES[unit] : [[1, unit === "unit" ? "" : unit]];
   if (magnitude === 0) {
-    return scales.find(([factor]) => factor === 1);
+    return scales.find(([factor]) => factor === 1) ?? scales[0];
   }
   return scales.find(([factor]) => magnitude >= factor * 0.9995) ?? scales[scales.length - 1];
 }
 
-// Two significant digits of the half-width, but at least two and at most five of the value; three without a width.
+/**
+ * Two significant digits of the half-width, but at least two and at most five of the value; three without a width.
+ *
+ * @param {number} value
+ * @param {Limits} interval
+ */
 function decimalsFor(value, interval) {
   const magnitude = size(value, interval);
   if (magnitude === 0) {
@@ -112,15 +158,18 @@ function decimalsFor(value, interval) {
   return Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)));
 }
 
+/** @param {readonly number[]} limits @param {number} decimals */
 function range([low, high], decimals) {
   return `${fixed(low, decimals)} – ${fixed(high, decimals)}`;
 }
 
+/** @param {number} value @param {number} decimals */
 function fixed(value, decimals) {
   const plain = decimals <= 9 && Math.abs(value) < 1e7;
   return (plain ? value.toFixed(decimals) : value.toExponential(2).replace("e+", "e")).replaceAll("-", "−");
 }
 
+/** @param {string} text @param {string} unit */
 function join(text, unit) {
   return unit === "" ? text : `${text} ${unit}`;
 }

@@ -1,88 +1,165 @@
-// The page: loads the overview, lays it out, and draws it again when the reader chooses something else.
+// The frame: the address says which page is shown and what is chosen there; a page draws itself from it.
 
-import { DataError, load } from "./data.js";
-import { choicesOf, shown } from "./model.js";
-import { format, parse } from "./state.js";
-import { counted } from "./format.js";
-import { answerTable } from "./views/answers.js";
-import { benchmarkList } from "./views/benchmarks.js";
-import { controls, finder, reflect } from "./views/controls.js";
-import { absenceLists, commitWords, coverageTable, noteList } from "./views/coverage.js";
-import { element, link } from "./views/dom.js";
-import { scenarioSections } from "./views/scenarios.js";
+import { createData, createLoader, DataError } from "./data.js";
+import { address, element } from "./dom.js";
 
-const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+/**
+ * What a page is given: the choices in the address, the data, and the ways to choose something else.
+ *
+ * @typedef {object} Context
+ * @property {URLSearchParams} choices
+ * @property {import("./data.js").Data} data
+ * @property {(choices: import("./dom.js").Choices) => void} choose changes some choices, keeps the others, draws again
+ * @property {(choices: import("./dom.js").Choices) => void} note the same in the address alone: the page has drawn it itself
+ *
+ * @typedef {object} Drawn
+ * @property {string} title
+ * @property {Node[]} content
+ *
+ * @typedef {{draw: (context: Context) => Promise<Drawn>}} Page
+ */
 
-function layOut(overview) {
-  document.title = `${overview.project.name} · Windtunnel`;
-  at("project").replaceChildren(link(overview.project.url, overview.project.name));
-  at("latest").replaceChildren(...latest(overview));
-  at("confidence").textContent = `${Number((overview.confidence * 100).toPrecision(4))} %`;
-  at("coverage-table").replaceChildren(coverageTable(overview), ...absenceLists(overview), noteList(overview.notes) ?? "");
-  for (const [part, present] of Object.entries({ answer: overview.scenarios, scenarios: overview.scenarios, benchmarks: overview.benchmarks })) {
-    for (const node of document.querySelectorAll(`[data-part="${part}"]`)) {
-      node.toggleAttribute("hidden", present.length === 0);
-    }
-  }
-  at("asv-pages").replaceChildren(overview.asv === null ? "" : element("a", { href: overview.asv }, "History"));
-  at("content").hidden = false;
-  at("status").hidden = true;
+/** @type {Record<string, () => Promise<Page>>} */
+const PAGES = {
+  overview: () => import("./pages/overview.js"),
+  scenarios: () => import("./pages/scenarios.js"),
+  benchmarks: () => import("./pages/benchmarks.js"),
+  benchmark: () => import("./pages/benchmark.js"),
+  changes: () => import("./pages/changes.js"),
+  compare: () => import("./pages/compare.js"),
+  about: () => import("./pages/about.js"),
+};
+const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
+
+const data = createData(createLoader((file) => fetch(file, { cache: "no-cache" }))); // yesterday's figures on today's page would mislead
+const content = at("content");
+let shown = "";
+let turn = 0;
+
+/** @param {string} id @returns {HTMLElement} */
+function at(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
-function latest(overview) {
-  if (overview.commits.length === 0) {
-    return ["No results yet."];
-  }
-  const places = overview.places.filter(({ commit }) => commit === 0).length;
-  return ["Newest commit with results: ", ...commitWords(overview.commits[0]), ` on ${counted(places, "Python")}`];
+function pageName() {
+  return new URLSearchParams(location.search).get("page") ?? "overview";
 }
 
-function draw(overview, state) {
-  const places = shown(overview, state);
-  at("answer-table").replaceChildren(answerTable(overview, state, places));
-  at("scenario-list").replaceChildren(...scenarioSections(overview, state, places));
-  at("benchmark-list").replaceChildren(...benchmarkList(overview, state));
-  reflect(document, state);
-}
-
-function follow(overview) {
-  const choices = choicesOf(overview);
-  const current = () => parse(location.search, choices);
-  const change = (difference) => {
-    const address = format({ ...current(), ...difference }, choices) + location.hash;
-    // a word being typed is one step back, not one for each letter
-    history["find" in difference ? "replaceState" : "pushState"](null, "", address);
-    redraw();
-  };
-  let drawn = null;
-  const redraw = () => {
-    // a jump inside the page comes by here too, and must not take the page from under the reader
-    if (drawn !== location.search) {
-      drawn = location.search;
-      draw(overview, current());
-    }
-  };
-  at("controls").replaceChildren(controls(choices, overview, change) ?? "");
-  at("finder").replaceChildren(finder(change));
-  addEventListener("popstate", redraw);
-  redraw();
-  if (location.hash) {
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }
-}
-
-async function start() {
+/** @param {boolean} arrived at another page, rather than at other choices on the same */
+async function draw(arrived) {
+  shown = location.search;
+  const mine = ++turn;
+  const page = pageName();
+  content.setAttribute("aria-busy", "true");
   try {
-    const overview = await load(fetch);
-    layOut(overview);
-    follow(overview);
+    const open = Object.hasOwn(PAGES, page) ? PAGES[page] : null;
+    if (open === null) {
+      throw new DataError(`There is no page “${page}”. The pages of this site are listed above.`);
+    }
+    const drawn = await (await open()).draw(context(page));
+    if (mine === turn) {
+      show(page, drawn, arrived);
+    }
   } catch (error) {
-    at("status").replaceChildren(error instanceof DataError ? error.message : `This page has a bug: ${error.message}`);
-    at("status").classList.add("error");
-    if (!(error instanceof DataError)) {
-      throw error;
+    if (mine === turn) {
+      fail(error);
     }
   }
 }
 
-await start();
+/** @param {string} page @returns {Context} */
+function context(page) {
+  const choices = new URLSearchParams(location.search);
+  const changed = (/** @type {import("./dom.js").Choices} */ change) => {
+    const next = { ...Object.fromEntries(new URLSearchParams(location.search)), ...change };
+    delete next.page;
+    return address(page === "overview" ? "" : page, next);
+  };
+  return {
+    choices,
+    data,
+    choose: (change) => {
+      history.pushState(null, "", changed(change));
+      void draw(false);
+    },
+    note: (change) => {
+      history.replaceState(null, "", changed(change));
+      shown = location.search;
+    },
+  };
+}
+
+/** @param {string} page @param {Drawn} drawn @param {boolean} arrived */
+function show(page, drawn, arrived) {
+  const held = arrived ? null : focused();
+  document.title = drawn.title;
+  content.replaceChildren(...drawn.content);
+  content.removeAttribute("aria-busy");
+  at("status").textContent = "";
+  at("status").classList.remove("error");
+  document.documentElement.dataset.page = page;
+  for (const each of document.querySelectorAll("nav a[data-page]")) {
+    const current = each.getAttribute("data-page") === (MEMBER_OF.get(page) ?? page);
+    each.toggleAttribute("aria-current", current);
+    if (current) {
+      each.setAttribute("aria-current", "page");
+    }
+  }
+  void data.front().then(({ scenarios }) => document.querySelector("[data-part=scenarios]")?.toggleAttribute("hidden", scenarios === 0));
+  if (held !== null) {
+    /** @type {HTMLElement | null} */ (content.querySelector(held))?.focus({ preventScroll: true });
+  } else if (arrived && turn > 1) {
+    scrollTo(0, 0);
+    content.querySelector("h1")?.focus({ preventScroll: true });
+  }
+  jump();
+}
+
+// A control that was in use is in use again after the page is drawn anew.
+function focused() {
+  const key = document.activeElement?.getAttribute("data-key");
+  return key ? `[data-key="${CSS.escape(key)}"]` : null;
+}
+
+function jump() {
+  const target = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  target?.scrollIntoView();
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  const known = error instanceof DataError;
+  const words = known ? error.message : `This page has a bug: ${error instanceof Error ? error.message : String(error)}`;
+  document.title = "Windtunnel: something is wrong";
+  content.removeAttribute("aria-busy");
+  content.replaceChildren(element("h1", { tabindex: -1 }, "This page cannot be shown"));
+  at("status").textContent = words;
+  at("status").classList.add("error");
+  if (!known) {
+    throw error;
+  }
+}
+
+/** @param {MouseEvent} event */
+function follow(event) {
+  const anchor = event.target instanceof Element ? event.target.closest("a") : null;
+  const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (!(anchor instanceof HTMLAnchorElement) || !plain || anchor.target || anchor.hasAttribute("download")) {
+    return;
+  }
+  const here = anchor.origin === location.origin && anchor.pathname === location.pathname;
+  if (here && !(anchor.search === location.search && anchor.hash)) {
+    event.preventDefault();
+    const before = pageName();
+    history.pushState(null, "", anchor.href);
+    void draw(before !== pageName() || !anchor.hash);
+  }
+}
+
+addEventListener("click", follow);
+addEventListener("popstate", () => {
+  if (location.search !== shown) {
+    void draw(true);
+  }
+});
+await draw(true);

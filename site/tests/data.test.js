@@ -1,28 +1,45 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 
-import { DataError, load, parse } from "../page/data.js";
+import { createLoader, DataError, parse } from "../page/data.js";
 
-const answer = (body, status = 200) => async () => new Response(body, { status });
+const SCHEMA = "windtunnel.site/1";
+const good = JSON.stringify({ schema: SCHEMA, commits: 3 });
+const answering = (body, status = 200) => createLoader(async () => new Response(body, { status }));
 const refuses = (promise, pattern) => assert.rejects(promise, (error) => error instanceof DataError && pattern.test(error.message));
 
-test("an overview of the right version is taken", async () => {
-  const text = '{"format":"windtunnel/overview","version":1}';
-  assert.deepEqual(await load(answer(text)), JSON.parse(text));
+test("a file of the right form is taken, packed or not", async () => {
+  assert.equal((await answering(good)("site.json", SCHEMA)).commits, 3);
+  assert.equal((await answering(gzipSync(good))("site.json.gz", SCHEMA)).commits, 3);
 });
 
 test("whatever is wrong is said with the name of the file", async () => {
-  const unreachable = async () => {
+  const unreachable = createLoader(async () => {
     throw new TypeError("offline");
-  };
-  await refuses(load(answer("", 404)), /overview\.json is missing \(404\)/);
-  await refuses(load(unreachable), /overview\.json cannot be reached/);
-  await refuses(load(answer("{")), /overview\.json is broken/);
-  await refuses(load(answer('{"format":"windtunnel/overview","version":2}')), /version 2; this page reads version 1/);
+  });
+  await refuses(answering("", 404)("a/b.json", SCHEMA), /^a\/b\.json is missing \(404\)/);
+  await refuses(unreachable("a/b.json", SCHEMA), /^a\/b\.json cannot be reached/);
+  await refuses(answering("{")("a/b.json", SCHEMA), /^a\/b\.json is broken/);
+  await refuses(answering(gzipSync(good).subarray(0, 30))("a/b.json.gz", SCHEMA), /^a\/b\.json\.gz is broken: it cannot be unpacked/);
+  await refuses(answering('{"schema":"windtunnel.site/2"}')("a/b.json", SCHEMA), /has the form "windtunnel\.site\/2"; this page reads "windtunnel\.site\/1"/);
 });
 
-test("other JSON is no overview", () => {
-  for (const text of ["null", "[]", "3", '{"format":"other"}']) {
-    assert.throws(() => parse(text), DataError);
+test("other JSON is not taken", () => {
+  for (const text of ["null", "[]", "3", '{"schema":"other"}']) {
+    assert.throws(() => parse("x.json", text, SCHEMA), DataError);
   }
+});
+
+test("a file is asked for once, and again when it failed", async () => {
+  const asked = [];
+  const bodies = ["{", good];
+  const load = createLoader(async (file) => {
+    asked.push(file);
+    return new Response(bodies[Math.min(asked.length, bodies.length) - 1]);
+  });
+  await refuses(load("site.json", SCHEMA), /broken/);
+  const [one, other] = await Promise.all([load("site.json", SCHEMA), load("site.json", SCHEMA)]);
+  assert.equal(one, other);
+  assert.equal(asked.length, 2);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { scaleOf } from "../page/scale.js";
+import { scaleOf } from "../page/charts/scale.js";
 
 const MOST = 6;
 

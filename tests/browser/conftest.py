@@ -7,13 +7,11 @@ import shutil
 import threading
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 import pytest
+from builders.published import a_full_site
 from playwright.sync_api import sync_playwright
-
-from windtunnel.publish.page import write_page
 
 FLAGS = (
     "--no-sandbox",
@@ -88,8 +86,15 @@ class Visit:
     def open(self, query=""):
         """Go to the page and wait until it has drawn."""
         self.page.goto(self.address + query)
-        self.page.wait_for_selector("#content:not([hidden]), #status.error")
-        self.page.wait_for_function("![...document.querySelectorAll('.canvas, .results')].some(box => !box.firstChild)")
+        return self.settled()
+
+    def settled(self):
+        """Wait until the page has drawn: it has a heading, and every plot has found its room."""
+        self.page.wait_for_selector("main h1")
+        self.page.wait_for_function("![...document.querySelectorAll('.dots, .results')].some(box => !box.firstChild)")
+        self.page.wait_for_function(
+            "![...document.querySelectorAll('.history')].some(box => !box.querySelector('canvas'))"
+        )
         return self
 
     def keep(self, name):
@@ -116,17 +121,19 @@ class Visit:
 
 
 @pytest.fixture
-def visit(browser, tmp_path):
-    """A function that writes a site of some data (or of a data file with other *content*) and visits it."""
+def visit(browser):
+    """A function that visits a published site."""
     with ExitStack() as stack:
 
-        def go(data, query="", content=None, **window):
-            folder = Path(stack.enter_context(TemporaryDirectory(dir=tmp_path)))
-            write_page(data, folder)
-            if content is not None:
-                (folder / "overview.json").write_text(content, encoding="utf-8")
-            made = Visit(browser, stack.enter_context(served(folder)), **window)
+        def go(site, query="", **window):
+            made = Visit(browser, stack.enter_context(served(site)), **window)
             stack.callback(made.page.close)
             return made.open(query)
 
         yield go
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """A site with everything that pages show, published once."""
+    return a_full_site(tmp_path_factory.mktemp("full"))

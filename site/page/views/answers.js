@@ -1,12 +1,14 @@
 // The short answer: for each scenario, who is fastest and by how much.
 
-import { element, name } from "./dom.js";
+import { element, name } from "../dom.js";
 import { listed, placeTitle, ratio } from "../format.js";
-import { answers } from "../model.js";
+import { answers } from "../models/scenarios.js";
+
+/** @typedef {ReturnType<typeof answers>[number]} Line */
 
 /**
  * @param {import("../types.js").Overview} overview
- * @param {import("../state.js").State} state
+ * @param {import("../models/scenarios.js").Chosen} state
  * @param {readonly number[]} places
  */
 export function answerTable(overview, state, places) {
@@ -30,6 +32,13 @@ export function answerTable(overview, state, places) {
   );
 }
 
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {string} target
+ * @param {readonly Line[]} lines
+ * @param {readonly number[]} places
+ */
 function body(overview, scenario, target, lines, places) {
   return element(
     "tbody",
@@ -46,12 +55,14 @@ function body(overview, scenario, target, lines, places) {
   );
 }
 
+/** @param {import("../types.js").Overview} overview @param {Line} line @param {readonly number[]} places */
 function where(overview, line, places) {
   const everywhere = line.places.length === places.length && places.length > 1;
   const names = everywhere ? "everywhere" : `on ${placeTitle(listed(line.places.map((each) => overview.places[each].name)))}`;
   return [element("span", { class: "detail" }, line.names.length > 1 ? `not told apart, ${names}` : names)];
 }
 
+/** @param {import("../types.js").Scenario} scenario @param {Line} line */
 function compared(scenario, line) {
   const reference = scenario.variants[scenario.reference];
   if (line.reference) {

@@ -1,48 +1,59 @@
 // What the reader can choose. A control with a single choice is no control and is left out.
 
-import { element } from "./dom.js";
-import { ALL } from "../state.js";
+import { element } from "../dom.js";
 
-/**
- * @param {ReturnType<typeof import("../model.js").choicesOf>} choices
- * @param {import("../types.js").Overview} overview
- * @param {(change: Partial<import("../state.js").State>) => void} change
- */
-export function controls(choices, overview, change) {
-  const all = [[ALL, "all"], ...choices.places.map((name) => [name, name])];
-  const shows = [["ratio", "ratio to the reference"], ["time", "time"]];
-  const fields = [
-    choices.places.length > 1 ? choice("python", "Python", all, change) : null,
-    choices.loads.length > 1 ? choice("load", "Load", choices.loads.map((name) => [name, name]), change) : null,
-    overview.scenarios.length > 0 ? choice("show", "Plots show", shows, change) : null,
-  ].filter((field) => field !== null);
-  return fields.length ? element("form", { class: "controls", "aria-label": "What is shown" }, ...fields) : null;
-}
-
-/**
- * Let the controls show what the state says.
- *
- * @param {ParentNode} root
- * @param {import("../state.js").State} state
- */
-export function reflect(root, state) {
-  for (const [name, value] of Object.entries(state)) {
-    const field = root.querySelector(`[name="${name}"]`);
-    if (field !== null && field.value !== value) {
-      field.value = value;
-    }
+/** @param {...(Node | null)} fields @returns {HTMLElement | null} */
+export function controls(...fields) {
+  const there = fields.filter((field) => field !== null);
+  if (there.length === 0) {
+    return null;
   }
+  const form = element("form", { class: "controls", "aria-label": "What is shown" }, ...there);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  return form;
 }
 
-/** @param {(change: Partial<import("../state.js").State>) => void} change */
-export function finder(change) {
-  const input = element("input", { type: "search", name: "find", autocomplete: "off", spellcheck: "false" });
-  input.addEventListener("input", () => change({ find: input.value }));
-  return element("label", { class: "finder" }, "Find a benchmark", input);
-}
-
-function choice(name, label, options, change) {
-  const select = element("select", { name }, ...options.map(([value, text]) => element("option", { value }, text)));
-  select.addEventListener("change", () => change({ [name]: select.value }));
+/**
+ * @param {object} what
+ * @param {string} what.name in the address
+ * @param {string} what.label
+ * @param {readonly (readonly [string, string])[]} what.options value and words
+ * @param {string} what.chosen
+ * @param {(choices: import("../dom.js").Choices) => void} what.choose
+ */
+export function choice({ name, label, options, chosen, choose }) {
+  if (options.length < 2) {
+    return null;
+  }
+  const select = element(
+    "select",
+    { name, "data-key": name },
+    ...options.map(([value, text]) => element("option", { value, selected: value === chosen }, text)),
+  );
+  select.addEventListener("change", () => choose({ [name]: select.value }));
   return element("label", {}, element("span", {}, label), select);
+}
+
+/**
+ * @param {object} what
+ * @param {string} what.name
+ * @param {string} what.label
+ * @param {boolean} what.checked
+ * @param {(checked: boolean) => void} what.choose
+ */
+export function check({ name, label, checked, choose }) {
+  const input = element("input", { type: "checkbox", name, "data-key": name, checked });
+  input.addEventListener("change", () => choose(input.checked));
+  return element("label", { class: "check" }, input, element("span", {}, label));
+}
+
+/**
+ * @param {string} label
+ * @param {string} value
+ * @param {(text: string) => void} changed on each key
+ */
+export function finder(label, value, changed) {
+  const input = element("input", { type: "search", name: "find", autocomplete: "off", spellcheck: "false", "data-key": "find", value });
+  input.addEventListener("input", () => changed(input.value));
+  return element("label", { class: "finder" }, element("span", {}, label), input);
 }

@@ -1,9 +1,9 @@
 // Dots with intervals along one axis, a line for each variant and on it a mark for each Python. Its table twin
 // stands beside it and says the same in figures.
 
-import { svg } from "./dom.js";
+import { svg } from "../dom.js";
 import { absence, quantity, ratio as worded, tick } from "../format.js";
-import { plot } from "../model.js";
+import { plot } from "../models/scenarios.js";
 
 const STEP = 17;
 const RADIUS = 4.5;
@@ -11,9 +11,14 @@ const AXIS = 26;
 const LETTER = 8;
 const LONGEST = 28;
 
+/** @typedef {NonNullable<ReturnType<typeof plot>>["lines"]} Lines */
+/** @typedef {Lines[number]["marks"][number]} Mark */
+/** @typedef {Mark & {y: number}} PlacedMark */
+/** @typedef {(mark: {value: number, interval: [number, number] | null}) => {value: string, interval: string | null}} Words */
+
 /**
  * @param {object} what
- * @param {ReturnType<typeof import("../model.js").groups>} what.table
+ * @param {ReturnType<typeof import("../models/scenarios.js").groups>} what.table
  * @param {readonly import("../types.js").Place[]} what.places
  * @param {string} what.unit
  * @param {string} what.show
@@ -29,7 +34,8 @@ export function dotPlot({ table, places, unit, show, label }, width) {
   }
   const lines = placed(drawn.lines, room);
   const height = lines.height + AXIS;
-  const x = (value) => room.left + Math.min(1.02, Math.max(-0.02, drawn.scale.position(value))) * room.width;
+  const x = (/** @type {number} */ value) => room.left + Math.min(1.02, Math.max(-0.02, drawn.scale.position(value))) * room.width;
+  /** @type {Words} */
   const words = (mark) => (show === "ratio" ? worded(mark.value, mark.interval) : quantity(mark.value, mark.interval, unit));
   return svg(
     "svg",
@@ -48,7 +54,12 @@ export function legendMark(index) {
   return svg("svg", { class: "legend-mark", width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, shape(index, 0, 0, false));
 }
 
-// On a phone the name of a variant stands above its marks, elsewhere to their left.
+/**
+ * On a phone the name of a variant stands above its marks, elsewhere to their left.
+ *
+ * @param {number} width
+ * @param {number} longest
+ */
 function frame(width, longest) {
   const beside = longest * LETTER + 16;
   const stacked = width < 420 || beside > width * 0.4;
@@ -56,6 +67,7 @@ function frame(width, longest) {
   return { stacked, left, width: width - left - 22 };
 }
 
+/** @param {Lines} lines @param {ReturnType<typeof frame>} room */
 function placed(lines, room) {
   let y = 4;
   const items = lines.map(({ variant, marks }) => {
@@ -67,6 +79,7 @@ function placed(lines, room) {
   return { items, height: y + 4 };
 }
 
+/** @param {number} x @param {number} height @param {string | null} text @param {boolean} strong */
 function gridLine(x, height, text, strong) {
   return svg(
     "g",
@@ -76,11 +89,18 @@ function gridLine(x, height, text, strong) {
   );
 }
 
+/**
+ * @param {PlacedMark} each
+ * @param {(value: number) => number} x
+ * @param {ReturnType<typeof frame>} room
+ * @param {import("../types.js").Place} place
+ * @param {Words} words
+ */
 function mark(each, x, room, place, words) {
   if (each.value === null) {
     return svg("text", { class: `gap ${each.state}`, x: room.left, y: each.y + 4 }, `${place.name}: ${absence(each.state)}`);
   }
-  const { value, interval } = words(each);
+  const { value, interval } = words({ value: each.value, interval: each.interval });
   const title = `${place.name}: ${value}${interval ? ` (${interval})` : each.state === "reference" ? " (reference)" : " (interval unknown)"}`;
   return svg(
     "g",
@@ -92,16 +112,28 @@ function mark(each, x, room, place, words) {
   );
 }
 
-// The table has the whole name.
+/**
+ * The table has the whole name.
+ *
+ * @param {string} name
+ */
 function short(name) {
   return name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
 }
 
+/** @param {number} from @param {number} to @param {number} y */
 function whisker(from, to, y) {
   return `M${from} ${y - 4}V${y + 4}M${from} ${y}H${to}M${to} ${y - 4}V${y + 4}`;
 }
 
-// A shape for each place, so that colour is never the only difference; hollow where the interval is unknown.
+/**
+ * A shape for each place, so that colour is never the only difference; hollow where the interval is unknown.
+ *
+ * @param {number} index
+ * @param {number} x
+ * @param {number} y
+ * @param {boolean} hollow
+ */
 function shape(index, x, y, hollow) {
   const r = RADIUS;
   const shapes = [

@@ -1,8 +1,8 @@
 // One figure with its interval; the same everywhere on the page. Parts of a cell, whatever the cell.
 
-import { element } from "./dom.js";
+import { element } from "../dom.js";
 import { absence, quantity, ratio as worded } from "../format.js";
-import { verdict } from "../model.js";
+import { verdict } from "../models/scenarios.js";
 
 // Longer than any value with a unit of ours: may be broken into lines.
 const LONG = 16;
@@ -25,7 +25,7 @@ export function resultParts(result, unit) {
 }
 
 /**
- * @param {ReturnType<typeof import("../model.js").groups>[number]["rows"][number]} row
+ * @param {ReturnType<typeof import("../models/scenarios.js").groups>[number]["rows"][number]} row
  * @param {string} unit
  */
 export function ratioParts({ reference, ratio, result }, unit) {
@@ -37,10 +37,11 @@ export function ratioParts({ reference, ratio, result }, unit) {
   }
   const kind = verdict(ratio);
   const { value, interval } = worded(ratio.value, ratio.interval);
-  const words = (VERDICTS[unit] ?? VERDICTS.other)[kind];
+  const words = VERDICTS[unit === "seconds" ? "seconds" : "other"][kind];
   return figure(value, interval, element("span", { class: `verdict ${kind}` }, words));
 }
 
+/** @param {string} value @param {string | null} interval @param {HTMLElement | null} verdict */
 function figure(value, interval, verdict = null) {
   const whole = value.length < LONG ? value.replaceAll(" ", "\u00a0") : value;
   const parts = [element("span", { class: "value" }, whole), " ", verdict];

@@ -1,29 +1,146 @@
-// The way to asv's own pages, which draw a benchmark's history.
+// The history of a benchmark: its chart, what stands at the point that is looked at, the points that are kept, and
+// the table twin.
 
-import { element } from "./dom.js";
+import { historyChart } from "../charts/history.js";
+import { element, link, table } from "../dom.js";
+import { counted, day, quantity, ratio, shortHash } from "../format.js";
+import { commitAt, diffAddress } from "../models/commits.js";
+
+const ROWS = 100;
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {string} benchmark
- * @param {{name: string, value: string | null}} parameter that asv's page shall select
- * @param {string} text
- * @returns {Node}
+ * @typedef {object} Shown
+ * @property {import("../models/types.js").Site} site
+ * @property {string} name of the benchmark
+ * @property {string | null} unit null where the lines are relative
+ * @property {readonly number[]} commits of the axis, indices into the site's
+ * @property {readonly import("../models/history.js").Line[]} lines
  */
-export function historyLink(overview, benchmark, parameter, text) {
-  const address = historyAddress(overview.asv, benchmark, parameter);
-  const name = element("span", { class: "unseen" }, ` of ${benchmark}`);
-  return address === null ? document.createTextNode("no history pages") : element("a", { href: address }, text, name);
+
+/**
+ * @param {Shown} shown
+ * @param {Omit<import("../charts/history.js").Chart, "label" | "lines" | "unit">} axis
+ * @param {(zoom: [number, number] | null) => void} zoomed
+ * @returns {HTMLElement[]}
+ */
+export function historySection(shown, axis, zoomed) {
+  const point = element("div", { class: "point" });
+  const kept = element("div", { class: "kept", role: "status" });
+  /** @type {number[]} */
+  let picked = [];
+  const told = {
+    words: (/** @type {number} */ index) => pointWords(shown, index),
+    point: (/** @type {number} */ index) => point.replaceChildren(...pointParts(shown, index)),
+    pick: (/** @type {number} */ index) => {
+      picked = picked.includes(index) ? picked.filter((each) => each !== index) : [...picked, index].slice(-2);
+      kept.replaceChildren(...keptParts(shown, picked.toSorted((one, other) => one - other)));
+    },
+    zoom: zoomed,
+  };
+  const label = `History of ${shown.name}, ${counted(shown.lines.length, "line")}. Arrow keys walk from commit to commit, plus and minus zoom, Enter keeps a point to compare. The table below has the figures.`;
+  const chart = historyChart({ ...axis, label, lines: shown.lines, unit: shown.unit }, told);
+  point.replaceChildren(...pointParts(shown, shown.commits.length - 1));
+  return [element("figure", { class: "plot" }, chart, legend(shown)), point, kept, historyTable(shown)];
 }
 
-/**
- * @param {string | null} asv
- * @param {string} benchmark
- * @param {{name: string, value: string | null} | null} parameter
- */
-export function historyAddress(asv, benchmark, parameter) {
-  if (asv === null) {
+/** @param {Shown} shown */
+function legend({ lines }) {
+  return element("figcaption", {}, element("ul", { class: "legend" }, ...lines.map(({ label, hue }) => element("li", {}, swatch(hue), label))));
+}
+
+/** @param {number} hue */
+export function swatch(hue) {
+  return element("span", { class: `swatch series-${hue % 8}${hue < 8 ? "" : " dashed"}`, "aria-hidden": "true" });
+}
+
+/** @param {Shown} shown @param {number} line @param {number} index */
+function figureAt({ lines, unit }, line, index) {
+  const { values, low, high } = lines[line];
+  const value = values[index];
+  if (typeof value !== "number") {
     return null;
   }
-  const query = parameter?.value == null ? "" : `?p-${encodeURIComponent(parameter.name)}=${encodeURIComponent(parameter.value)}`;
-  return `${asv}#${encodeURIComponent(benchmark)}${query}`;
+  const [from, to] = [low[index], high[index]];
+  /** @type {[number, number] | null} */
+  const interval = typeof from === "number" && typeof to === "number" ? [from, to] : null;
+  return unit === null ? ratio(value, interval) : quantity(value, interval, unit);
+}
+
+/** @param {Shown} shown @param {number} index */
+function pointWords(shown, index) {
+  if (shown.commits.length === 0) {
+    return "no point";
+  }
+  const commit = commitAt(shown.site, shown.commits[index]);
+  const figures = shown.lines.flatMap(({ label }, line) => {
+    const figure = figureAt(shown, line, index);
+    return figure ? [`${label} ${figure.value}`] : [];
+  });
+  return [shortHash(commit.hash), commit.subject, commit.date === null ? null : day(commit.date), ...figures].filter(Boolean).join(", ");
+}
+
+/** @param {Shown} shown @param {number} index @returns {Node[]} */
+function pointParts(shown, index) {
+  if (index < 0) {
+    return [];
+  }
+  const commit = commitAt(shown.site, shown.commits[index]);
+  const about = [commit.subject, commit.author, commit.date === null ? null : day(commit.date)].filter(Boolean).join(" · ");
+  const figures = shown.lines.flatMap(({ label, hue, values }, line) => {
+    const figure = figureAt(shown, line, index);
+    const words = figure ? [element("strong", {}, figure.value), " ", element("span", { class: "detail" }, figure.interval ?? "interval unknown")] : [element("span", { class: "absent" }, "no value")];
+    return values[index] === undefined ? [] : [element("li", {}, swatch(hue), `${label}: `, ...words)];
+  });
+  return [element("p", {}, element("code", {}, link(commit.url, shortHash(commit.hash))), " ", about), element("ul", {}, ...figures)];
+}
+
+/** @param {Shown} shown @param {number[]} picked @returns {Node[]} */
+function keptParts(shown, picked) {
+  if (picked.length < 2) {
+    const hash = picked.length ? shortHash(commitAt(shown.site, shown.commits[picked[0]]).hash) : "";
+    return picked.length ? [element("p", {}, `Kept: ${hash}. Keep a second point to compare the two.`)] : [];
+  }
+  const [from, to] = picked;
+  const [before, after] = picked.map((index) => commitAt(shown.site, shown.commits[index]));
+  const figures = shown.lines.flatMap(({ label, hue, values }) => {
+    const [one, other] = [values[from], values[to]];
+    return typeof one === "number" && typeof other === "number" && one !== 0 ? [element("li", {}, swatch(hue), `${label}: `, element("strong", {}, ratio(other / one, null).value))] : [];
+  });
+  const diff = diffAddress(shown.site, before, after);
+  const words = `${shortHash(before.hash)} to ${shortHash(after.hash)}: `;
+  return [element("p", {}, words, diff === null ? "no web address for the difference" : link(diff, "the difference in the code")), element("ul", {}, ...figures)];
+}
+
+/** @param {Shown} shown */
+function historyTable(shown) {
+  const order = shown.commits.map((_, index) => index).reverse();
+  const box = element("div", { class: "wide" });
+  const details = element("details", { class: "twin" }, element("summary", {}, `Table of ${counted(shown.commits.length, "commit")}`), box);
+  const more = element("button", { type: "button", class: "show-more" });
+  let there = ROWS;
+  const fill = () => {
+    const rows = order.slice(0, there).map((index) => tableRow(shown, index));
+    more.hidden = there >= order.length;
+    more.textContent = `Show ${Math.min(ROWS, order.length - there)} more of ${order.length - there}`;
+    const caption = `${shown.name}: value with its interval, newest commit first`;
+    box.replaceChildren(table({ caption, kind: "history-table", head: ["commit", ...shown.lines.map(({ label }) => label)], rows }), more);
+  };
+  more.addEventListener("click", () => {
+    there += ROWS;
+    fill();
+  });
+  details.addEventListener("toggle", () => (details.open && !box.firstChild ? fill() : undefined));
+  return details;
+}
+
+/** @param {Shown} shown @param {number} index @returns {import("../dom.js").Child[][]} */
+function tableRow(shown, index) {
+  const commit = commitAt(shown.site, shown.commits[index]);
+  const head = [element("code", {}, link(commit.url, shortHash(commit.hash))), element("span", { class: "detail" }, commit.date === null ? "" : day(commit.date))];
+  const cells = shown.lines.map(({ values }, line) => {
+    const figure = figureAt(shown, line, index);
+    const gap = values[index] === undefined ? "–" : "no value";
+    return figure ? [element("span", { class: "value" }, figure.value), element("span", { class: "interval" }, figure.interval ?? "interval unknown")] : [gap];
+  });
+  return [head, ...cells];
 }

@@ -1,7 +1,7 @@
 // The figures of a scenario. Several Pythons are columns where there is room, else each is a group of rows.
 
-import { olderCommit } from "./coverage.js";
-import { element, name } from "./dom.js";
+import { olderCommit } from "./older.js";
+import { element, name } from "../dom.js";
 import { legendMark } from "./dotplot.js";
 import { fitted } from "./fitted.js";
 import { ratioParts, resultParts } from "./figures.js";
@@ -9,10 +9,13 @@ import { placeTitle } from "../format.js";
 
 const COLUMN = 140;
 
+/** @typedef {ReturnType<typeof import("../models/scenarios.js").groups>} Table */
+/** @typedef {Table[number]} Group */
+
 /**
  * @param {import("../types.js").Overview} overview
  * @param {import("../types.js").Scenario} scenario
- * @param {ReturnType<typeof import("../model.js").groups>} table
+ * @param {ReturnType<typeof import("../models/scenarios.js").groups>} table
  * @param {string} load
  */
 export function resultTable(overview, scenario, table, load) {
@@ -22,10 +25,16 @@ export function resultTable(overview, scenario, table, load) {
   );
 }
 
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {Table} table
+ * @param {HTMLElement} caption
+ */
 function columns(overview, scenario, table, caption) {
   const variants = [...new Set(table.flatMap(({ rows: lines }) => lines.map(({ variant }) => variant)))];
   const heads = table.map(({ place, commit }) => element("th", { scope: "col" }, ...placeHead(overview, place, commit)));
-  const cell = (variant) => ({ rows: lines }) => {
+  const cell = (/** @type {string} */ variant) => (/** @type {Group} */ { rows: lines }) => {
     const line = lines.find((each) => each.variant === variant);
     return element("td", { class: "figure" }, ...(line ? [...resultParts(line.result, scenario.unit), element("span", { class: "ratio" }, ...ratioParts(line, scenario.unit))] : ["–"]));
   };
@@ -38,10 +47,16 @@ function columns(overview, scenario, table, caption) {
   );
 }
 
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {Table} table
+ * @param {HTMLElement} caption
+ */
 function rows(overview, scenario, table, caption) {
   const reference = scenario.variants[scenario.reference];
   const header = ["variant", scenario.unit === "seconds" ? "time" : scenario.unit, `compared with ${reference}`];
-  const line = (row) =>
+  const line = (/** @type {Group["rows"][number]} */ row) =>
     element(
       "tr",
       {},
@@ -49,11 +64,12 @@ function rows(overview, scenario, table, caption) {
       element("td", { class: "figure" }, ...resultParts(row.result, scenario.unit)),
       element("td", { class: "figure" }, ...ratioParts(row, scenario.unit)),
     );
-  const group = ({ place, commit, rows: lines }) =>
+  const group = (/** @type {Group} */ { place, commit, rows: lines }) =>
     element("tbody", {}, element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 3 }, ...placeHead(overview, place, commit))), ...lines.map(line));
   return element("table", { class: "figures" }, caption, element("thead", {}, element("tr", {}, ...header.map((text) => element("th", { scope: "col" }, text)))), ...table.map(group));
 }
 
+/** @param {import("../types.js").Overview} overview @param {number} place @param {number} commit */
 function placeHead(overview, place, commit) {
   return [legendMark(place), placeTitle(overview.places[place].name), olderCommit(overview, place, commit)];
 }

@@ -1,16 +1,19 @@
 // The scenarios: for each the short answer, the dot plot and the table that is its twin.
 
-import { element, name } from "./dom.js";
+import { address, element, name } from "../dom.js";
 import { dotPlot, legendMark } from "./dotplot.js";
-import { historyLink } from "./history.js";
 import { fitted } from "./fitted.js";
+import { heatMap } from "./heatmap.js";
 import { resultTable } from "./results.js";
+import { sentence } from "./sentence.js";
 import { counted, placeTitle } from "../format.js";
-import { groups } from "../model.js";
+import { groups } from "../models/scenarios.js";
+
+/** @typedef {ReturnType<typeof groups>} Table */
 
 /**
  * @param {import("../types.js").Overview} overview
- * @param {import("../state.js").State} state
+ * @param {import("../models/scenarios.js").Chosen} state
  * @param {readonly number[]} places
  * @returns {HTMLElement[]}
  */
@@ -18,11 +21,18 @@ export function scenarioSections(overview, state, places) {
   return overview.scenarios.map((scenario, index) => section(overview, scenario, `scenario-${index}`, state, places));
 }
 
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {string} id
+ * @param {import("../models/scenarios.js").Chosen} state
+ * @param {readonly number[]} places
+ */
 function section(overview, scenario, id, state, places) {
   const table = groups(scenario, state.load, places);
   const head = [
     element("h3", { id }, ...name(scenario.name)),
-    element("p", { class: "aside" }, ...name(scenario.benchmark), ` · compared with ${scenario.variants[scenario.reference]} · `, historyLink(overview, scenario.benchmark, loadParameter(scenario, state.load), "history")),
+    element("p", { class: "aside" }, ...name(scenario.benchmark), ` · compared with ${scenario.variants[scenario.reference]} · `, element("a", { href: address("benchmark", { name: scenario.benchmark, load: parameterOf(scenario, state.load) }) }, "history", element("span", { class: "unseen" }, ` of ${scenario.name}`))),
   ];
   if (table.length === 0) {
     return element("section", { class: "scenario", "aria-labelledby": id }, ...head, element("p", { class: "empty" }, "Nothing was measured for this choice."));
@@ -33,23 +43,32 @@ function section(overview, scenario, id, state, places) {
     figure(overview, scenario, table, state),
     resultTable(overview, scenario, table, state.load),
   );
-  return element("section", { class: "scenario", "aria-labelledby": id }, ...head, columns);
+  const heat = table.length > 1 ? element("details", { class: "twin" }, element("summary", {}, `Every Python at once: ${scenario.name}`), heatMap(overview, scenario, table, state.load)) : null;
+  return element("section", { class: "scenario", "aria-labelledby": id }, ...head, sentence(overview, scenario, state.load, places), columns, heat);
 }
 
-function loadParameter(scenario, load) {
-  return { name: "load", value: scenario.loads.find(({ name }) => name === load)?.parameter ?? null };
+/** @param {import("../types.js").Scenario} scenario @param {string} load */
+function parameterOf(scenario, load) {
+  return scenario.loads.find(({ name: each }) => each === load)?.parameter ?? null;
 }
 
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {Table} table
+ * @param {import("../models/scenarios.js").Chosen} state
+ */
 function figure(overview, scenario, table, state) {
   const axis = state.show === "ratio" ? `time compared with ${scenario.variants[scenario.reference]}` : "time";
   const measure = scenario.unit === "seconds" ? axis : axis.replace("time", scenario.unit);
-  const node = element("figure", { class: "plot" }, element("div", { class: "canvas" }), caption(overview, table, measure));
+  const canvas = element("div", { class: "dots" });
   const label = `${scenario.name}, ${state.load}: ${measure}, ${counted(table.length, "Python")}. The table beside it has the figures.`;
   const what = { table, places: overview.places, unit: scenario.unit, show: state.show, label };
-  fitted(node.querySelector(".canvas"), (width) => dotPlot(what, width) ?? element("p", { class: "empty" }, "No figure to draw."));
-  return node;
+  fitted(canvas, (width) => dotPlot(what, width) ?? element("p", { class: "empty" }, "No figure to draw."));
+  return element("figure", { class: "plot" }, canvas, caption(overview, table, measure));
 }
 
+/** @param {import("../types.js").Overview} overview @param {Table} table @param {string} measure */
 function caption(overview, table, measure) {
   const items = table.map(({ place }) => element("li", {}, legendMark(place), placeTitle(overview.places[place].name)));
   return element("figcaption", {}, element("span", { class: "axis" }, measure), element("ul", { class: "legend" }, ...items));

@@ -92,7 +92,7 @@ def publish(request: PublishRequest) -> Published:
         *data_notes(seen, _left_out(results, history)),
         *(f"{doubt[:1].upper()}{doubt[1:]}." for doubt in doubts),
     )
-    content = _content(request, points, history, notes)
+    content = _content(request, points, history, seen, notes)
     with replacing(site) as folder:
         writer = DataWriter(folder=folder, old=site, known=load_ledger(cache / LEDGER))
         write_data(content, writer)
@@ -106,7 +106,9 @@ def publish(request: PublishRequest) -> Published:
     return Published(site=site, overview=seen, notes=notes)
 
 
-def _content(request: PublishRequest, points: ResultsPoints, history: History, notes: tuple[str, ...]) -> SiteContent:
+def _content(
+    request: PublishRequest, points: ResultsPoints, history: History, seen: Overview, notes: tuple[str, ...]
+) -> SiteContent:
     runs = points.tree.runs
     on_branches = {commit.hash for commit in history.commits}
     strays = {run.commit for run in runs} - on_branches
@@ -119,6 +121,7 @@ def _content(request: PublishRequest, points: ResultsPoints, history: History, n
     return SiteContent(
         project=Project(name=request.configuration.project, url=_web_address(raw.get("project_url"))),
         commit_url=_web_address(raw.get("show_commit_url")),
+        scenarios=len(seen.scenarios),
         tree=points.tree,
         table=table,
         commits=commits,

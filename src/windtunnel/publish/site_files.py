@@ -24,7 +24,7 @@ from windtunnel.report.history_data import (
     SiteData,
     SitePlace,
 )
-from windtunnel.report.site_data import Project
+from windtunnel.report.site_data import CommitLine, Project
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json", "data/runs.json"
 CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.json"
@@ -45,6 +45,7 @@ class SiteContent:
 
     project: Project
     commit_url: str | None
+    scenarios: int
     tree: ResultsTree
     table: ValueTable
     commits: tuple[TimedCommit, ...]
@@ -89,6 +90,8 @@ def _site(content: SiteContent, listed: BenchmarksData, files: Files) -> SiteDat
         confidence=CONFIDENCE,
         commits=len(content.commits),
         benchmarks=len(listed.name),
+        scenarios=content.scenarios,
+        newest=_newest(content),
         places=places,
         releases=content.releases,
         machines=tuple(
@@ -99,6 +102,19 @@ def _site(content: SiteContent, listed: BenchmarksData, files: Files) -> SiteDat
         recent=recent_changes(content.findings.changes, content.table, content.places, content.commits),
         files=files,
         notes=content.notes,
+    )
+
+
+def _newest(content: SiteContent) -> CommitLine | None:
+    if not content.commits:
+        return None
+    last = content.commits[-1]
+    known, prefix = last.commit, content.commit_url
+    return CommitLine(
+        hash=last.hash,
+        subject=known.subject if known else None,
+        date=known.author_date if known else None,
+        url=f"{prefix}{last.hash}" if prefix else None,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from windtunnel.report.site_data import Project, Text
+from windtunnel.report.site_data import CommitLine, Project, Text
 
 Index = Annotated[int, Meta(ge=0)]
 CommitIndex = Annotated[int, Meta(ge=0, description="index of a commit, oldest first")]
@@ -211,6 +211,8 @@ class SiteData:
     confidence: Annotated[float, Meta(description="of the intervals in histories")]
     commits: Index
     benchmarks: Index
+    scenarios: Annotated[int, Meta(ge=0, description="how many overview.json has")]
+    newest: Annotated[CommitLine | None, Meta(description="newest commit with results")]
     places: tuple[SitePlace, ...]
     releases: tuple[Release, ...]
     machines: tuple[MachineData, ...]

@@ -1,12 +1,35 @@
-// From the overview to what the views show; knows no DOM.
+// From the data of the scenarios to what the views show; knows no DOM.
 
-import { ALL } from "./state.js";
-import { scaleOf } from "./scale.js";
+import { one } from "./choices.js";
+import { scaleOf } from "../charts/scale.js";
+
+export const ALL = "all";
+export const SHOWS = ["ratio", "time"];
+
+/**
+ * @typedef {object} Chosen
+ * @property {string} python name of a place, or ALL
+ * @property {string} load name of a load
+ * @property {string} show what the plots' axes are: the ratio to the reference, or the time
+ */
+
+/**
+ * @param {URLSearchParams} choices
+ * @param {ReturnType<typeof choicesOf>} allowed
+ * @returns {Chosen}
+ */
+export function chosenOf(choices, allowed) {
+  return {
+    python: one(choices, "python", allowed.places, ALL),
+    load: one(choices, "load", allowed.loads, allowed.load),
+    show: one(choices, "show", SHOWS, "ratio"),
+  };
+}
 
 /**
  * The names that the reader can choose from, and the load that is shown first: the one with most figures.
  *
- * @param {import("./types.js").Overview} overview
+ * @param {import("../types.js").Overview} overview
  */
 export function choicesOf(overview) {
   const counts = new Map();
@@ -27,8 +50,8 @@ export function choicesOf(overview) {
 /**
  * Indices of the places that the state lets through.
  *
- * @param {import("./types.js").Overview} overview
- * @param {import("./state.js").State} state
+ * @param {import("../types.js").Overview} overview
+ * @param {Chosen} state
  */
 export function shown(overview, state) {
   return overview.places.flatMap(({ name }, index) => (state.python === ALL || state.python === name ? [index] : []));
@@ -37,7 +60,7 @@ export function shown(overview, state) {
 /**
  * The cases of one scenario and load, place by place, each with its variants in the suite's order.
  *
- * @param {import("./types.js").Scenario} scenario
+ * @param {import("../types.js").Scenario} scenario
  * @param {string} load
  * @param {readonly number[]} places
  */
@@ -55,11 +78,12 @@ export function groups(scenario, load, places) {
 /**
  * Who is fastest, and where: places that agree are one line.
  *
- * @param {import("./types.js").Scenario} scenario
+ * @param {import("../types.js").Scenario} scenario
  * @param {string} load
  * @param {readonly number[]} places
  */
 export function answers(scenario, load, places) {
+  /** @type {Map<string, {variants: number[], places: number[], ratios: import("../types.js").Ratio[]}>} */
   const lines = new Map();
   for (const { place, variants, load: index } of scenario.fastest) {
     if (places.includes(place) && scenario.loads[index].name === load) {
@@ -82,7 +106,7 @@ export function answers(scenario, load, places) {
 /**
  * What a ratio says: which side of 1 its whole interval is on.
  *
- * @param {import("./types.js").Ratio | null} ratio
+ * @param {import("../types.js").Ratio | null} ratio
  * @returns {"less" | "more" | "open" | "unknown"}
  */
 export function verdict(ratio) {
@@ -115,25 +139,10 @@ export function plot(table, show, ticks) {
 }
 
 /**
- * The benchmarks that are no scenarios, a row for each case, those that the state lets through.
- *
- * @param {import("./types.js").Overview} overview
- * @param {import("./state.js").State} state
+ * @param {Pick<import("../types.js").Case, "result" | "ratio"> & {reference: boolean}} row
+ * @param {string} show
+ * @returns {{state: string, value: number | null, interval: [number, number] | null}}
  */
-export function plainRows(overview, state) {
-  const places = new Set(shown(overview, state));
-  const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
-  return overview.benchmarks.flatMap((benchmark) =>
-    benchmark.cases
-      .filter(({ place }) => places.has(place))
-      .map((each) => ({ benchmark, ...each }))
-      .filter(({ parameters }) => {
-        const text = `${benchmark.name} ${parameters.join(" ")}`.toLowerCase();
-        return words.every((word) => text.includes(word));
-      }),
-  );
-}
-
 function figure({ result, ratio, reference }, show) {
   if (result.state !== "measured") {
     return { state: result.state, value: null, interval: null };
@@ -147,6 +156,12 @@ function figure({ result, ratio, reference }, show) {
   return { state: ratio ? "measured" : "unrelated", value: ratio?.value ?? null, interval: ratio?.interval ?? null };
 }
 
+/**
+ * @param {import("../types.js").Scenario} scenario
+ * @param {number} place
+ * @param {number} load
+ * @param {readonly number[]} variants
+ */
 function ratiosOf(scenario, place, load, variants) {
   return scenario.cases
     .filter((each) => each.place === place && each.load === load && variants.includes(each.variant))
@@ -154,10 +169,16 @@ function ratiosOf(scenario, place, load, variants) {
     .filter((ratio) => ratio !== null);
 }
 
-// The least and the greatest limit of all intervals; null where one of them is unknown.
+/**
+ * The least and the greatest limit of all intervals; null where one of them is unknown.
+ *
+ * @param {readonly import("../types.js").Ratio[]} ratios
+ * @returns {[number, number] | null}
+ */
 function span(ratios) {
-  if (ratios.length === 0 || ratios.some(({ interval }) => interval === null)) {
+  const intervals = ratios.map(({ interval }) => interval).filter((each) => each !== null);
+  if (ratios.length === 0 || intervals.length < ratios.length) {
     return null;
   }
-  return [Math.min(...ratios.map(({ interval }) => interval[0])), Math.max(...ratios.map(({ interval }) => interval[1]))];
+  return [Math.min(...intervals.map(([low]) => low)), Math.max(...intervals.map(([, high]) => high))];
 }

@@ -24,8 +24,10 @@ export function scaleOf(values, most) {
   return low > 0 && high / low >= 3 ? logarithmic(low, high, most) : linear(low, high, most);
 }
 
+/** @param {number} low @param {number} high @param {number} most @returns {Scale} */
 function logarithmic(low, high, most) {
   const air = Math.log(high / low) * 0.04;
+  /** @type {[number, number]} */
   const domain = [low * Math.exp(-air), high * Math.exp(air)];
   const width = Math.log(domain[1] / domain[0]);
   return {
@@ -36,10 +38,18 @@ function logarithmic(low, high, most) {
   };
 }
 
-// Values that hardly differ are not blown up until their noise fills the page: an axis spans a tenth of its middle.
+/**
+ * Values that hardly differ are not blown up until their noise fills the page: an axis spans a tenth of its middle.
+ *
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most
+ * @returns {Scale}
+ */
 function linear(low, high, most) {
   const middle = (low + high) / 2;
   const reach = Math.max((high - low) * 0.54, Math.abs(middle) * 0.05, Number.MIN_VALUE * 4) || 1;
+  /** @type {[number, number]} */
   const domain = [middle - reach, middle + reach];
   return {
     kind: "linear",
@@ -49,19 +59,21 @@ function linear(low, high, most) {
   };
 }
 
+/** @param {[number, number]} domain @param {number} most */
 function linearTicks([low, high], most) {
   const rough = (high - low) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((mantissa) => mantissa * power).find((candidate) => candidate >= rough);
+  const step = [1, 2, 2.5, 5, 10].map((mantissa) => mantissa * power).find((candidate) => candidate >= rough) ?? rough;
   const first = Math.ceil(low / step);
   const count = Math.floor(high / step) - first + 1;
   return Array.from({ length: count }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 
+/** @param {[number, number]} domain @param {number} most */
 function logTicks([low, high], most) {
   const first = Math.floor(Math.log10(low));
   const powers = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, index) => first + index);
-  const inside = (value) => value >= low && value <= high;
+  const inside = (/** @type {number} */ value) => value >= low && value <= high;
   for (const mantissas of MANTISSAS) {
     const ticks = powers.flatMap((power) => mantissas.map((mantissa) => Number(`${mantissa}e${power}`))).filter(inside);
     if (ticks.length <= most) {

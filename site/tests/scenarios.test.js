@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answers, choicesOf, groups, plainRows, plot, shown, verdict } from "../page/model.js";
+import { answers, choicesOf, chosenOf, groups, plot, shown, verdict } from "../page/models/scenarios.js";
 import { aCase, anOverview, aScenario, failed, measured } from "./builders.js";
 
 const ratio = (value, interval = [value * 0.9, value * 1.1]) => ({ value, interval });
@@ -74,9 +74,10 @@ test("nothing to draw is no plot", () => {
   assert.equal(plot(groups(scenario, "quick", [0]), "time", 5), null);
 });
 
-test("a search finds the cases that contain every word, in names and parameters", () => {
-  const cases = ["1", "10"].map((n) => ({ place: 0, commit: 0, parameters: [n], result: measured(1) }));
-  const overview = anOverview({ benchmarks: [{ name: "io.time_Read", unit: "seconds", parameters: ["n"], cases }] });
-  const found = (find) => plainRows(overview, { python: "all", find }).length;
-  assert.deepEqual(["", "read", "READ 10", "read write", "  "].map(found), [2, 2, 1, 0, 2]);
+test("what the address does not say, or says wrongly, is the default", () => {
+  const allowed = { places: ["3.12"], loads: ["quick", "standard"], load: "standard" };
+  const chosen = (text) => chosenOf(new URLSearchParams(text), allowed);
+  assert.deepEqual(chosen(""), { python: "all", load: "standard", show: "ratio" });
+  assert.deepEqual(chosen("python=3.12&load=quick&show=time"), { python: "3.12", load: "quick", show: "time" });
+  assert.deepEqual(chosen("python=2.7&load=__proto__&show=%00"), { python: "all", load: "standard", show: "ratio" });
 });

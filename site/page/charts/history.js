@@ -1,0 +1,192 @@
+// A history: lines with their interval bands, gaps, change points and releases. uPlot draws axes and lines; the rest
+// is drawn here. Mouse, touch and keyboard choose a point; what is chosen is told to the page, which says it in words.
+
+import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { element } from "../dom.js";
+import { tick } from "../format.js";
+import { keyboard } from "./keyboard.js";
+import { bands, marks, palette } from "./overlays.js";
+
+const HEIGHT = 380;
+const BRUSH = 54;
+
+/**
+ * @typedef {import("../models/history.js").Line} Line
+ * @typedef {{at: number, kind: "regressed" | "improved" | "release", label: string}} Mark *at* is an index of xs
+ *
+ * @typedef {object} Chart
+ * @property {string} label
+ * @property {readonly number[]} xs ascending: places in the branch, or seconds since 1970
+ * @property {boolean} dates
+ * @property {(x: number) => string} place what stands below a mark of the axis
+ * @property {readonly Line[]} lines
+ * @property {readonly Mark[]} marks
+ * @property {string | null} unit null for ratios
+ * @property {boolean} log
+ * @property {[number, number] | null} zoom from and to, as xs
+ *
+ * @typedef {object} Told
+ * @property {(index: number) => string} words what stands at a point, for screen readers
+ * @property {(index: number) => void} point
+ * @property {(index: number) => void} pick
+ * @property {(zoom: [number, number] | null) => void} zoom
+ */
+
+/**
+ * @param {Chart} chart
+ * @param {Told} told
+ * @returns {HTMLElement}
+ */
+export function historyChart(chart, told) {
+  const canvas = element("div", { class: "history", role: "slider", tabindex: 0, "data-key": "history", "aria-label": chart.label });
+  const brush = element("div", { class: "brush", "aria-hidden": "true" });
+  const box = element("div", { class: "canvas" }, canvas, brush);
+  /** @type {uPlot[]} */
+  let plots = [];
+  let listening = new AbortController();
+  const build = () => {
+    const width = Math.floor(box.clientWidth);
+    plots.forEach((each) => each.destroy());
+    listening.abort();
+    listening = new AbortController();
+    const main = plotHistory(chart, canvas, width, told);
+    plots = [main, plotBrush(chart, brush, width, (range) => zoomTo(main, range, told))];
+    keyboard({ canvas, plot: main, chart, told, signal: listening.signal, zoomTo: (range) => zoomTo(main, range, told) });
+  };
+  follow(box, build);
+  return box;
+}
+
+/** The style sheet of uPlot, asked for by the first chart. @type {Promise<unknown> | null} */
+let dressed = null;
+
+function dress() {
+  const sheet = element("link", { rel: "stylesheet", href: "vendor/uplot/uPlot.min.css" });
+  document.head.append(sheet);
+  return new Promise((done) => ["load", "error"].forEach((kind) => sheet.addEventListener(kind, done)));
+}
+
+/** Build at first, and anew when the room or the colours change. @param {HTMLElement} box @param {() => void} build */
+function follow(box, build) {
+  let drawn = 0;
+  const resized = new ResizeObserver(() => {
+    const width = Math.floor(box.clientWidth);
+    if (width > 0 && width !== drawn) {
+      drawn = width;
+      dressed ??= dress();
+      void dressed.then(build);
+    }
+  });
+  resized.observe(box);
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  const recolour = () => (box.isConnected ? build() : scheme.removeEventListener("change", recolour));
+  scheme.addEventListener("change", recolour);
+}
+
+/** @param {Chart} chart @param {HTMLElement} parent @param {number} width @param {Told} told */
+function plotHistory(chart, parent, width, told) {
+  const colours = palette(parent);
+  const plot = new uPlot(
+    {
+      width,
+      height: HEIGHT,
+      padding: [22, 26, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { x: true, y: false }, points: { size: 9 }, dataIdx: (self, series, index) => index },
+      scales: { x: { time: chart.dates, range: (self, low, high) => airy(low, high) }, y: yScale(chart) },
+      axes: axes(chart, colours),
+      series: [{}, ...chart.lines.map((line) => series(line, colours, chart))],
+      hooks: {
+        drawAxes: [(self) => bands(self, chart, colours), (self) => marks(self, chart, colours)],
+        setCursor: [(self) => (self.cursor.idx == null ? undefined : told.point(self.cursor.idx))],
+        setSelect: [(self) => selected(self, told)],
+      },
+    },
+    /** @type {uPlot.AlignedData} */ (/** @type {unknown} */ ([chart.xs, ...chart.lines.map(({ values }) => values)])),
+    parent,
+  );
+  if (chart.zoom !== null) {
+    plot.setScale("x", { min: chart.zoom[0], max: chart.zoom[1] });
+  }
+  plot.over.addEventListener("click", () => (plot.cursor.idx == null ? undefined : told.pick(plot.cursor.idx)));
+  plot.over.addEventListener("dblclick", () => told.zoom(null));
+  return plot;
+}
+
+/** @param {Chart} chart @param {HTMLElement} parent @param {number} width @param {(range: [number, number] | null) => void} choose */
+function plotBrush(chart, parent, width, choose) {
+  const colours = palette(parent);
+  const plot = new uPlot(
+    {
+      width,
+      height: BRUSH,
+      padding: [4, 26, 4, 66],
+      legend: { show: false },
+      cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+      scales: { x: { time: chart.dates }, y: yScale(chart) },
+      axes: [{ show: false }, { show: false }],
+      series: [{}, ...chart.lines.map((line) => ({ ...series(line, colours, chart), width: 1, points: { show: false } }))],
+      hooks: { setSelect: [(self) => (self.select.width > 4 ? choose(selection(self)) : undefined)] },
+    },
+    /** @type {uPlot.AlignedData} */ (/** @type {unknown} */ ([chart.xs, ...chart.lines.map(({ values }) => values)])),
+    parent,
+  );
+  if (chart.zoom !== null) {
+    const [from, to] = chart.zoom.map((each) => plot.valToPos(each, "x"));
+    plot.setSelect({ left: from, width: to - from, top: 0, height: plot.over.clientHeight }, false);
+  }
+  return plot;
+}
+
+/** @param {uPlot} plot @param {[number, number] | null} range @param {Told} told */
+function zoomTo(plot, range, told) {
+  const xs = /** @type {number[]} */ (plot.data[0]);
+  plot.setScale("x", range ? { min: range[0], max: range[1] } : { min: xs[0], max: xs[xs.length - 1] });
+  told.zoom(range);
+}
+
+/** @param {uPlot} plot @param {Told} told */
+function selected(plot, told) {
+  if (plot.select.width > 4) {
+    told.zoom(selection(plot));
+  }
+}
+
+/** @param {uPlot} plot @returns {[number, number]} */
+function selection({ select, posToVal }) {
+  return [posToVal(select.left, "x"), posToVal(select.left + select.width, "x")];
+}
+
+/** A single point has air around it. @param {number} low @param {number} high @returns {[number, number]} */
+function airy(low, high) {
+  return low === high ? [low - 1, high + 1] : [low, high];
+}
+
+/** @param {Chart} chart @returns {uPlot.Scale} */
+function yScale(chart) {
+  if (chart.log) {
+    return { distr: 3 };
+  }
+  const limits = chart.lines.flatMap(({ values, low, high }) => [...values, ...low, ...high]).filter((each) => typeof each === "number");
+  const bottom = limits.reduce((least, each) => Math.min(least, each), Infinity);
+  const top = limits.reduce((most, each) => Math.max(most, each), -Infinity);
+  // What hardly moves is not blown up until its noise fills the page.
+  const reach = Math.max(top - bottom, (Math.abs(top) + Math.abs(bottom)) * 0.05) || 1;
+  const middle = (top + bottom) / 2;
+  return { range: limits.length ? [middle - reach * 0.56, middle + reach * 0.56] : [0, 1] };
+}
+
+/** @param {Chart} chart @param {ReturnType<typeof palette>} colours @returns {uPlot.Axis[]} */
+function axes(chart, colours) {
+  const look = { stroke: colours.soft, grid: { stroke: colours.line, width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
+  return [
+    { ...look, space: 90, incrs: chart.dates ? undefined : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], values: (self, splits) => splits.map(chart.place) },
+    { ...look, size: 66, values: (self, splits) => splits.map((value) => (value === null ? "" : tick(value, chart.unit))) },
+  ];
+}
+
+/** @param {Line} line @param {ReturnType<typeof palette>} colours @param {Chart} chart @returns {uPlot.Series} */
+function series(line, colours, chart) {
+  const crowded = line.values.length > 300;
+  return { label: line.label, stroke: colours.series[line.hue % 8], width: 1.5, dash: line.hue < 8 ? undefined : [5, 3], spanGaps: false, points: { show: !crowded, size: chart.lines.length > 4 ? 4 : 5 } };
+}

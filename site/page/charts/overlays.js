@@ -1,0 +1,113 @@
+// What is drawn under the lines of a history: interval bands, change points, releases.
+
+/** @typedef {import("../vendor/uplot/uPlot.esm.js")} uPlot */
+/** @typedef {import("./history.js").Chart} Chart */
+
+const MOST_RELEASES = 12;
+
+/** The colours that the style sheet has for this scheme. @param {Element} node */
+export function palette(node) {
+  const style = getComputedStyle(node);
+  const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
+  return {
+    soft: colour("soft"),
+    line: colour("line"),
+    regressed: colour("more"),
+    improved: colour("less"),
+    series: Array.from({ length: 8 }, (_, index) => colour(`series-${index}`)),
+  };
+}
+
+/** @param {uPlot} plot @param {Chart} chart @param {ReturnType<typeof palette>} colours */
+export function bands(plot, chart, colours) {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.globalAlpha = 0.18;
+  const x = chart.xs.map((value) => plot.valToPos(value, "x", true));
+  for (const line of chart.lines) {
+    ctx.fillStyle = colours.series[line.hue % 8] ?? colours.soft;
+    for (const run of stretches(line.low, line.high)) {
+      band(plot, x, line, run);
+    }
+  }
+  ctx.restore();
+}
+
+/**
+ * Runs of points that have an interval; a null ends one, what has no point at all does not.
+ *
+ * @param {import("../models/history.js").Column} low
+ * @param {import("../models/history.js").Column} high
+ */
+export function stretches(low, high) {
+  /** @type {number[][]} */
+  const found = [];
+  /** @type {number[]} */
+  let run = [];
+  low.forEach((limit, index) => {
+    if (typeof limit === "number" && typeof high[index] === "number") {
+      run.push(index);
+    } else if (limit === null && run.length) {
+      found.push(run);
+      run = [];
+    }
+  });
+  return run.length ? [...found, run] : found;
+}
+
+/** @param {uPlot} plot @param {number[]} x @param {Chart["lines"][number]} line @param {number[]} run */
+function band(plot, x, line, run) {
+  const { ctx, bbox } = plot;
+  const y = (/** @type {number | null | undefined} */ value) => {
+    const at = plot.valToPos(value ?? 0, "y", true);
+    return Number.isFinite(at) ? at : bbox.top + bbox.height; // a limit of zero has no place on a logarithmic axis
+  };
+  const [only] = run;
+  if (run.length === 1) {
+    const top = y(line.high[only]);
+    ctx.fillRect(x[only] - 3, top, 6, y(line.low[only]) - top);
+    return;
+  }
+  ctx.beginPath();
+  for (const index of run) {
+    ctx.lineTo(x[index], y(line.high[index]));
+  }
+  for (const index of run.toReversed()) {
+    ctx.lineTo(x[index], y(line.low[index]));
+  }
+  ctx.fill();
+}
+
+/** @param {uPlot} plot @param {Chart} chart @param {ReturnType<typeof palette>} colours */
+export function marks(plot, chart, colours) {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio || 1;
+  const shown = chart.marks.filter(({ at }) => inside(plot, chart.xs[at] ?? NaN));
+  const named = shown.filter(({ kind }) => kind === "release").length <= MOST_RELEASES;
+  ctx.save();
+  ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = "center";
+  ctx.lineWidth = ratio;
+  for (const mark of shown) {
+    const x = Math.round(plot.valToPos(chart.xs[mark.at] ?? 0, "x", true));
+    ctx.strokeStyle = ctx.fillStyle = mark.kind === "release" ? colours.soft : colours[mark.kind];
+    ctx.setLineDash(mark.kind === "release" ? [2 * ratio, 4 * ratio] : []);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    if (mark.kind !== "release" || named) {
+      ctx.fillText(mark.label, x, bbox.top - 6 * ratio);
+    }
+  }
+  ctx.restore();
+}
+
+/** @param {uPlot} plot @param {number} value */
+function inside(plot, value) {
+  const { min, max } = plot.scales.x ?? {};
+  return value >= (min ?? Infinity) && value <= (max ?? -Infinity);
+}

@@ -1,0 +1,81 @@
+// What can be chosen on the page of a benchmark, and what is chosen.
+
+import { one } from "./choices.js";
+import { ANY, MOST_LINES, valuesOf } from "./history.js";
+
+/**
+ * @typedef {object} Chosen
+ * @property {string} machine or ANY
+ * @property {string} python or ANY
+ * @property {string[]} params a value or ANY for each
+ * @property {string} axis "commits", "dates", or a parameter as p0, p1 …
+ * @property {boolean} log
+ * @property {boolean} relative
+ */
+
+/** The name of a parameter's choice in the address. @param {number} index */
+export function key(index) {
+  return `p${index}`;
+}
+
+/**
+ * The names and values that can be chosen.
+ *
+ * @param {readonly import("./history.js").Series[]} series
+ * @param {readonly string[]} names of parameters
+ * @param {readonly {machine: string, python: string}[]} places
+ */
+export function offered(series, names, places) {
+  const here = [...new Set(series.map(({ place }) => place))].map((index) => places[index]);
+  return {
+    machines: [...new Set(here.map(({ machine }) => machine))],
+    pythons: [...new Set(here.map(({ python }) => python))],
+    params: valuesOf(series, names.length),
+  };
+}
+
+/**
+ * @param {URLSearchParams} choices
+ * @param {ReturnType<typeof offered>} can
+ * @param {readonly import("./history.js").Series[]} series
+ * @param {readonly {machine: string, python: string}[]} places
+ * @returns {Chosen}
+ */
+export function chosenIn(choices, can, series, places) {
+  const first = readable(can, series, places);
+  return {
+    machine: one(choices, "machine", [ANY, ...can.machines], first.machine),
+    python: one(choices, "python", [ANY, ...can.pythons], first.python),
+    params: can.params.map((values, index) => one(choices, key(index), [ANY, ...values], first.params[index])),
+    axis: one(choices, "axis", ["commits", "dates", ...can.params.map((_, index) => key(index))], "commits"),
+    log: choices.get("scale") === "log",
+    relative: choices.get("relative") === "yes",
+  };
+}
+
+/**
+ * What is shown before the reader chooses: the machine with most points; every Python and parameter as a line while
+ * the lines are few enough to be told apart, else the newest Python and one value of the last parameters.
+ *
+ * @param {ReturnType<typeof offered>} can
+ * @param {readonly import("./history.js").Series[]} series
+ * @param {readonly {machine: string, python: string}[]} places
+ */
+function readable(can, series, places) {
+  const points = (/** @type {string} */ machine) =>
+    series.reduce((sum, each) => sum + (places[each.place].machine === machine ? each.commits.length : 0), 0);
+  const machine = can.machines.length > 1 ? can.machines.reduce((best, each) => (points(each) > points(best) ? each : best)) : ANY;
+  const params = can.params.map(() => ANY);
+  let lines = can.params.reduce((product, values) => product * values.length, 1);
+  for (let index = params.length - 1; index >= 0 && lines > MOST_LINES; index -= 1) {
+    params[index] = can.params[index][0] ?? ANY;
+    lines /= can.params[index].length;
+  }
+  const python = lines * can.pythons.length > MOST_LINES ? (newest(can.pythons) ?? ANY) : ANY;
+  return { machine, python, params };
+}
+
+/** @param {readonly string[]} pythons */
+function newest(pythons) {
+  return pythons.toSorted((one, other) => one.localeCompare(other, "en", { numeric: true })).at(-1);
+}

@@ -1,0 +1,39 @@
+// Commits, and where the web shows them.
+
+/**
+ * @typedef {{hash: string, subject: string | null, author: string | null, date: number | null, url: string | null}} Commit
+ */
+
+/**
+ * @param {import("./types.js").Site} site
+ * @param {number} index
+ * @returns {Commit}
+ */
+export function commitAt({ commits, project }, index) {
+  const hash = commits.hash[index] ?? "";
+  const prefix = project.commit_url;
+  return {
+    hash,
+    subject: commits.subject[index] ?? null,
+    author: commits.author[index] ?? null,
+    date: commits.date[index] ?? null,
+    url: prefix === null ? null : `${prefix}${hash}`,
+  };
+}
+
+/**
+ * What forges of GitHub's kind call a comparison; null where the address of a commit does not tell where that is.
+ *
+ * @param {import("./types.js").Site} site
+ * @param {Commit} before
+ * @param {Commit} after
+ */
+export function diffAddress({ project }, before, after) {
+  const root = project.commit_url?.match(/^(https?:\/\/.+)\/commit\/$/)?.[1];
+  return root === undefined ? null : `${root}/compare/${before.hash}...${after.hash}`;
+}
+
+/** The index of the commit whose hash begins so; -1 for none. @param {import("./types.js").Site} site @param {string | null} hash */
+export function commitIndex({ commits }, hash) {
+  return hash ? commits.hash.findIndex((each) => each.startsWith(hash)) : -1;
+}

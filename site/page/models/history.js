@@ -1,0 +1,147 @@
+// From the series of a benchmark to what its page shows: which are drawn, against what, and the table that says the
+// same. Knows no DOM.
+
+/**
+ * One case at one place, oldest first; null is a gap: failed, skipped, or no finite number.
+ *
+ * @typedef {object} Series
+ * @property {number} place
+ * @property {readonly string[]} params values of the benchmark's parameters, as asv writes them
+ * @property {readonly number[]} commits indices of commits, ascending
+ * @property {readonly (number | null)[]} values
+ * @property {readonly (number | null)[]} low
+ * @property {readonly (number | null)[]} high
+ *
+ * @typedef {{label: string, hue: number, series: Series}} Drawn
+ * @typedef {(number | null | undefined)[]} Column undefined: the line goes on past this place, it has no point here
+ * @typedef {{label: string, hue: number, values: Column, low: Column, high: Column}} Line
+ */
+
+export const MOST_LINES = 10;
+export const ANY = "*";
+
+/**
+ * The values that each parameter takes, in the order of the suite.
+ *
+ * @param {readonly Series[]} series
+ * @param {number} count of parameters
+ */
+export function valuesOf(series, count) {
+  return Array.from({ length: count }, (_, index) => [...new Set(series.map(({ params }) => params[index] ?? ""))]);
+}
+
+/**
+ * The series that the choices let through. A parameter or place that is ANY lets all through; each line is named by
+ * what tells it from the others.
+ *
+ * @param {readonly Series[]} series
+ * @param {readonly string[]} params chosen values, or ANY
+ * @param {{machine: string, python: string}} place chosen, or ANY
+ * @param {readonly {machine: string, python: string, name: string}[]} places
+ * @returns {Drawn[]}
+ */
+export function chosenSeries(series, params, place, places) {
+  const fits = (/** @type {string} */ chosen, /** @type {string | undefined} */ value) => chosen === ANY || chosen === value;
+  const found = series.filter(
+    (each) =>
+      each.params.every((value, index) => fits(params[index] ?? ANY, value)) &&
+      fits(place.machine, places[each.place]?.machine) &&
+      fits(place.python, places[each.place]?.python),
+  );
+  const label = labels(found, places);
+  return found.map((each, index) => ({ label: label(each), hue: index, series: each }));
+}
+
+/**
+ * @param {readonly Series[]} series
+ * @param {readonly {name: string}[]} places
+ * @param {number} [axis] a parameter that no line is named by
+ * @returns {(series: Series) => string}
+ */
+function labels(series, places, axis = -1) {
+  const differ = (series[0]?.params ?? []).map((_, index) => index !== axis && new Set(series.map(({ params }) => params[index])).size > 1);
+  const where = new Set(series.map(({ place }) => place)).size > 1;
+  return (each) => {
+    const parts = each.params.filter((_, index) => differ[index]).map(plain);
+    const words = [...parts, ...(where ? [places[each.place]?.name ?? ""] : [])].join(" · ");
+    return words || places[each.place]?.name || "";
+  };
+}
+
+/** A parameter as people say it: without the quotes of Python. @param {string} value */
+export function plain(value) {
+  return /^'[^'\\]*'$|^"[^"\\]*"$/.test(value) ? value.slice(1, -1) : value;
+}
+
+/**
+ * All series on one axis of commits; a commit that one of them lacks is no gap of the others.
+ *
+ * @param {readonly Drawn[]} drawn
+ * @param {boolean} relative to each line's first value
+ * @returns {{commits: number[], lines: Line[]}}
+ */
+export function aligned(drawn, relative) {
+  const commits = [...new Set(drawn.flatMap(({ series }) => series.commits))].sort((one, other) => one - other);
+  const at = new Map(commits.map((commit, index) => [commit, index]));
+  const lines = drawn.map(({ label, hue, series }) => {
+    const base = relative ? (series.values.find((value) => value !== null && value !== 0) ?? 1) : 1;
+    return { label, hue, ...spread(series, at, commits.length, base) };
+  });
+  return { commits, lines };
+}
+
+/** @param {Series} series @param {Map<number, number>} at @param {number} length @param {number} base */
+function spread(series, at, length, base) {
+  const { values, low, high } = emptyLine("", 0, length);
+  series.commits.forEach((commit, index) => {
+    const place = at.get(commit) ?? 0;
+    values[place] = scaled(series.values[index], base);
+    low[place] = scaled(series.low[index], base);
+    high[place] = scaled(series.high[index], base);
+  });
+  return { values, low, high };
+}
+
+/** @param {number | null | undefined} value @param {number} base */
+function scaled(value, base) {
+  return value === null || value === undefined ? null : value / base;
+}
+
+/** May the values be drawn on a logarithmic axis? @param {readonly Line[]} lines */
+export function positive(lines) {
+  return lines.every(({ values }) => values.every((value) => value === null || value === undefined || value > 0));
+}
+
+/**
+ * The newest value of each case against one numeric or other parameter: a line for each combination of the others.
+ *
+ * @param {readonly Drawn[]} drawn
+ * @param {number} axis index of the parameter
+ * @param {readonly string[]} values of it, in order
+ * @param {readonly {name: string}[]} places
+ * @returns {Line[]}
+ */
+export function sweep(drawn, axis, values, places) {
+  const label = labels(drawn.map(({ series }) => series), places, axis);
+  /** @type {Map<string, Line>} */
+  const lines = new Map();
+  for (const { series } of drawn) {
+    const key = JSON.stringify([series.params.toSpliced(axis, 1), series.place]);
+    const line = lines.get(key) ?? emptyLine(label(series), lines.size, values.length);
+    lines.set(key, line);
+    const last = series.values.findLastIndex((value) => value !== null);
+    const at = values.indexOf(series.params[axis] ?? "");
+    if (last >= 0 && at >= 0) {
+      line.values[at] = series.values[last] ?? null;
+      line.low[at] = series.low[last] ?? null;
+      line.high[at] = series.high[last] ?? null;
+    }
+  }
+  return [...lines.values()];
+}
+
+/** @param {string} label @param {number} hue @param {number} length @returns {Line} */
+function emptyLine(label, hue, length) {
+  const empty = () => /** @type {Column} */ (new Array(length).fill(undefined));
+  return { label, hue, values: empty(), low: empty(), high: empty() };
+}

@@ -1,0 +1,50 @@
+// What stands on the axis of a history, and the marks on it.
+
+import { change as worded, day } from "../format.js";
+
+/** @typedef {import("../charts/history.js").Mark} Mark */
+/** @typedef {import("./types.js").Site} Site */
+
+/**
+ * The axis: places in the branch, or author dates. Dates run backwards in real histories; then each is at least the
+ * one before, so that a line never turns back.
+ *
+ * @param {Site} site
+ * @param {readonly number[]} commits
+ * @param {boolean} dates
+ */
+export function axisOf(site, commits, dates) {
+  if (!dates || commits.some((commit) => site.commits.date[commit] === null)) {
+    return { xs: commits, dates: false, place: (/** @type {number} */ x) => dated(site, x) };
+  }
+  let latest = -Infinity;
+  const xs = commits.map((commit) => (latest = Math.max(latest + 1e-3, site.commits.date[commit] ?? latest)));
+  return { xs, dates: true, place: day };
+}
+
+/** @param {Site} site @param {number} index */
+function dated(site, index) {
+  const date = site.commits.date[Math.round(index)];
+  return typeof date === "number" ? day(date) : (site.commits.hash[Math.round(index)] ?? "").slice(0, 7);
+}
+
+/**
+ * Change points and releases, each at the first commit of the axis that has it.
+ *
+ * @param {Site} site
+ * @param {readonly number[]} commits
+ * @param {readonly import("../types.js").Change[]} changes
+ * @returns {Mark[]}
+ */
+export function marksOf(site, commits, changes) {
+  const place = new Map(site.commits.hash.map((hash, index) => [hash, index]));
+  const first = (/** @type {number | undefined} */ commit) => (commit === undefined ? -1 : commits.findIndex((each) => each >= commit));
+  const points = changes.map((each) => ({ at: first(place.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : worded(each.relative_change, null).value }));
+  const releases = site.releases.map(({ name, commit }) => ({ at: first(commit), kind: /** @type {const} */ ("release"), label: name }));
+  return [...releases, ...once(points)].filter(({ at }) => at >= 0);
+}
+
+/** One mark a commit: the largest speaks for all. @param {Mark[]} points */
+function once(points) {
+  return [...new Map(points.map((each) => [each.at, each])).values()];
+}

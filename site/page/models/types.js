@@ -1,0 +1,60 @@
+// What pages are drawn from. data.js makes it of the files, whose own shapes are in ../types.js.
+
+/**
+ * @typedef {[number, number] | null} Limits
+ * @typedef {{name: string, url: string | null, commit_url: string | null}} Project
+ * @typedef {{hash: readonly string[], subject: readonly (string | null)[], author: readonly (string | null)[], date: readonly (number | null)[]}} Commits oldest first
+ * @typedef {{name: string, commit: number}} Release
+ *
+ * @typedef {object} Place
+ * @property {string} name unique
+ * @property {string} python
+ * @property {string} machine
+ * @property {number} commit the newest that was measured there
+ * @property {number} measured
+ * @property {number} failed
+ *
+ * @typedef {object} Listed one line of the list of benchmarks
+ * @property {string} name
+ * @property {string} unit
+ * @property {string} file
+ * @property {number} cases
+ * @property {number} measured of them, on the newest commit
+ * @property {number | null} last
+ * @property {Limits} interval
+ * @property {number | null} trend relative change over what the sparkline shows
+ * @property {readonly (number | null)[]} spark heights of a sparkline
+ * @property {readonly string[]} params names of the parameters
+ * @property {number} place where *last* was measured
+ * @property {readonly string[]} case the parameters of *last*
+ * @property {number} stale commits measured there since
+ *
+ * @typedef {object} Site
+ * @property {Project} project
+ * @property {number} confidence
+ * @property {Commits} commits
+ * @property {readonly Release[]} releases
+ * @property {readonly Place[]} places
+ * @property {readonly Listed[]} benchmarks
+ * @property {readonly string[]} notes
+ *
+ * @typedef {object} BenchmarkFile
+ * @property {string} name
+ * @property {string} unit
+ * @property {readonly string[]} params names
+ * @property {readonly import("./history.js").Series[]} series
+ * @property {string} file
+ * @property {number} confidence
+ *
+ * @typedef {{commit: number, place: number, file: string}} Run what was measured on a commit at a place
+ *
+ * @typedef {object} Reading one case of one run
+ * @property {string} benchmark
+ * @property {readonly string[]} params
+ * @property {string} unit
+ * @property {number} variant index of the parameter that is the variant; -1 for none
+ * @property {number | null} value null: failed or skipped
+ * @property {Limits} interval
+ */
+
+export {};

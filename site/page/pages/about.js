@@ -1,0 +1,59 @@
+// How the figures come about, how often they mislead, where they were measured, how to cite them.
+
+import { element, link, table } from "../dom.js";
+
+/** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
+export async function draw({ data }) {
+  const site = await data.front();
+  const { project } = site;
+  return {
+    title: `About · ${project.name}`,
+    content: [
+      element("h1", { tabindex: -1 }, "About these figures"),
+      ...method(site.confidence),
+      element("h2", { id: "errors" }, "How often it is wrong"),
+      ...errors(site),
+      element("h2", { id: "machines" }, "Where it was measured"),
+      ...places(site),
+      element("h2", { id: "cite" }, "How to cite"),
+      element("p", {}, `Name the project, the benchmark, the commit, the place and the interval; the address of each view holds all that is chosen in it. For example:`),
+      element("blockquote", {}, citation(site)),
+      element("h2", { id: "data" }, "The data"),
+      element("p", {}, "Every figure of this site is in files beside it: ", element("a", { href: "site.json" }, "site.json"), " names them. The site asks no other host for anything. Project: ", link(project.url, project.name), "."),
+    ],
+  };
+}
+
+/** @param {number} confidence */
+function method(confidence) {
+  const percent = `${Number((confidence * 100).toPrecision(4))} %`;
+  return [
+    element("p", { class: "lead" }, "The method in plain words."),
+    element(
+      "ol",
+      { class: "prose" },
+      element("li", {}, "Each benchmark runs many times, in several processes, in turns with the others, so that a slow minute of the machine does not fall on one of them alone."),
+      element("li", {}, `A value is the median of its calls. Its interval holds the true median with a confidence of at least ${percent} if calls do not influence each other. Calls of one process share more than calls of two, so take it for the least doubt there is.`),
+      element("li", {}, "A change is told when the level of a history moves further than single runs scatter, and stays there. What moves nearly everything on a machine at once is told once, as the machine's."),
+      element("li", {}, "What failed, was skipped or has no finite value is a gap. Nothing is filled in, and no missing value counts as zero."),
+    ),
+  ];
+}
+
+/** @param {import("../types.js").SiteData} site */
+function errors({ health }) {
+  const words = health.alarm_rate === null ? "No run of this project has compared the same code with itself yet, so its own rate of false alarms is not known." : `Of the comparisons of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were judged changed on these machines.`;
+  return [element("p", {}, words), element("p", {}, "“No clear difference” means that the data does not show one, which is not the same as showing that there is none.")];
+}
+
+/** @param {import("../types.js").SiteData} site @returns {Node[]} */
+function places({ places: all, machines }) {
+  const pythons = table({ caption: "Places: a Python with its requirements on a machine", kind: "places", head: ["place", "machine", "commits"], rows: all.map(({ name, environment, machine, runs }) => [[name, element("span", { class: "detail" }, environment)], [machine], [String(runs)]]) });
+  const details = machines.map(({ name, details: pairs }) => element("details", {}, element("summary", {}, name), element("dl", { class: "reading" }, ...pairs.flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, value || "not said")]))));
+  return [pythons, ...details];
+}
+
+/** @param {import("../types.js").SiteData} site */
+function citation({ project, newest, places: [place] }) {
+  return newest && place ? `${project.name}, benchmark results at commit ${newest.hash.slice(0, 12)}, ${place.name} on ${place.machine}, ${location.origin}${location.pathname}` : project.name;
+}

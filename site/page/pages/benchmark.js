@@ -1,0 +1,50 @@
+// One benchmark: its history, where it was measured and with which parameters, and what changed when.
+
+import { element, name as broken } from "../dom.js";
+import { DataError } from "../data.js";
+import { counted } from "../format.js";
+import { chosenIn, offered } from "../models/benchmark.js";
+import { chosenSeries, MOST_LINES } from "../models/history.js";
+import { benchmarkChart } from "../views/benchmark_chart.js";
+import { benchmarkControls } from "../views/benchmark_controls.js";
+import { changeTable } from "../views/changes.js";
+import { files } from "../views/files.js";
+
+/** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
+export async function draw(context) {
+  const site = await context.data.site();
+  const name = context.choices.get("name") ?? "";
+  const listed = site.benchmarks.find((each) => each.name === name);
+  if (listed === undefined) {
+    throw new DataError(`There is no benchmark “${name}” on this site. It may have been renamed; “Benchmarks” lists all.`);
+  }
+  const [benchmark, changes] = await Promise.all([context.data.benchmark(listed), context.data.changes()]);
+  const own = (changes?.changes ?? []).filter((each) => each.benchmark === name).reverse();
+  return { title: `${name} · ${site.project.name}`, content: content(context, site, benchmark, own) };
+}
+
+/**
+ * @param {import("../main.js").Context} context
+ * @param {import("../models/types.js").Site} site
+ * @param {import("../models/types.js").BenchmarkFile} benchmark
+ * @param {readonly import("../types.js").Change[]} changes newest first
+ * @returns {Node[]}
+ */
+function content(context, site, benchmark, changes) {
+  const can = offered(benchmark.series, benchmark.params, site.places);
+  const chosen = chosenIn(context.choices, can, benchmark.series, site.places);
+  const all = chosenSeries(benchmark.series, chosen.params, chosen, site.places);
+  const drawn = all.slice(0, MOST_LINES);
+  const few = all.length === drawn.length ? null : `${all.length} series fit; the first ${MOST_LINES} are drawn. Choose parameters or a Python to see others.`;
+  return [
+    element("h1", { tabindex: -1 }, ...broken(benchmark.name)),
+    element("p", { class: "lead" }, `${counted(benchmark.series.length, "series", "series")}. The line is the median, the band its interval; where the line breaks, a run has no value.`),
+    benchmarkControls(context, benchmark, can, chosen),
+    few === null ? null : element("p", { class: "aside" }, few),
+    ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
+    element("h2", {}, "Changes"),
+    changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`) : element("p", { class: "empty" }, "No relevant change was found."),
+    element("h2", {}, "Data"),
+    files(site, benchmark),
+  ].filter((each) => each !== null);
+}

@@ -1,0 +1,89 @@
+// What changed, when, and what became of it: events with their members.
+
+import { element } from "../dom.js";
+import { change as worded, counted } from "../format.js";
+import { DIRECTIONS, groupsOf, STATES } from "../models/changes.js";
+import { one } from "../models/choices.js";
+import { changeTable, commitParts } from "../views/changes.js";
+import { choice, controls, finder } from "../views/controls.js";
+import { noteList } from "../views/notes.js";
+
+const EVENTS = 25;
+const MEMBERS = 20;
+
+/** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
+export async function draw({ choices, data, choose, note }) {
+  const [site, changes] = await Promise.all([data.site(), data.changes()]);
+  if (changes === null) {
+    return { title: `Changes · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Changes"), element("p", { class: "empty" }, "This site was published without a search for changes (windtunnel detect).")] };
+  }
+  const list = element("div", { class: "events" });
+  const fill = (/** @type {string} */ find) => {
+    const chosen = { direction: one(choices, "direction", DIRECTIONS, "both"), state: one(choices, "state", STATES, "all"), find };
+    list.replaceChildren(...events(site, groupsOf(changes, chosen)));
+  };
+  fill(choices.get("find") ?? "");
+  const typed = (/** @type {string} */ find) => {
+    note({ find });
+    fill(find);
+  };
+  const options = (/** @type {string[]} */ names) => names.map((each) => /** @type {[string, string]} */ ([each, each]));
+  return {
+    title: `Changes · ${site.project.name}`,
+    content: [
+      element("h1", { tabindex: -1 }, "Changes"),
+      element("p", { class: "lead" }, `${counted(changes.events.length, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}. An event is a commit, or a range that nobody measured between, and every series whose level moved there.`),
+      controls(
+        choice({ name: "direction", label: "Direction", options: options(DIRECTIONS), chosen: one(choices, "direction", DIRECTIONS, "both"), choose }),
+        choice({ name: "state", label: "State", options: options(STATES), chosen: one(choices, "state", STATES, "all"), choose }),
+        finder("Find", choices.get("find") ?? "", typed),
+      ),
+      list,
+      ...common(changes),
+      noteList(changes.notes),
+    ].filter((each) => each !== null),
+  };
+}
+
+/** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group[]} groups @returns {Node[]} */
+function events(site, groups) {
+  if (groups.length === 0) {
+    return [element("p", { class: "empty", role: "status" }, "No change fits.")];
+  }
+  const rest = groups.length - EVENTS;
+  return [...groups.slice(0, EVENTS).map((group) => event(site, group)), ...(rest > 0 ? [grow(site, groups)] : [])];
+}
+
+/** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group[]} groups */
+function grow(site, groups) {
+  const button = element("button", { type: "button", class: "show-more" }, `Show ${groups.length - EVENTS} older events`);
+  button.addEventListener("click", () => button.replaceWith(...groups.slice(EVENTS).map((group) => event(site, group))));
+  return button;
+}
+
+/** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group} group */
+function event(site, { event: { id, commit, previous_commit, candidate_count, date, largest }, members }) {
+  const size = largest === null ? "" : `, by up to ${worded(largest, null).value}`;
+  const regressed = members.filter(({ direction }) => direction === "regressed").length;
+  const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
+  const more = members.length > MEMBERS ? element("p", { class: "aside" }, `and ${members.length - MEMBERS} smaller ones`) : null;
+  return element(
+    "section",
+    { class: "event", "aria-labelledby": `event-${id}` },
+    element("h2", { id: `event-${id}` }, `${counts}${size}`),
+    element("p", { class: "aside" }, ...commitParts(site, { commit, previous_commit, candidate_count, date })),
+    changeTable(site, members.slice(0, MEMBERS), `${counted(members.length, "series", "series")} of this event, the largest change first`, true),
+    more,
+  );
+}
+
+/** @param {import("../types.js").Changes} changes @returns {Node[]} */
+function common({ common_mode }) {
+  if (common_mode.length === 0) {
+    return [];
+  }
+  const items = common_mode.map(({ commit, date, machine, relative_change, cases, total }) =>
+    element("li", {}, `${date.slice(0, 10)}, ${commit.slice(0, 8)}, on ${machine}: ${cases} of ${total} cases moved by about ${worded(relative_change, null).value}`),
+  );
+  return [element("h2", {}, "Machines that moved as a whole"), element("p", { class: "lead" }, "Nearly all times of a machine moved alike: other hardware, another interpreter, or a change to everything."), element("ul", { class: "notes" }, ...items)];
+}

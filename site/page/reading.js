@@ -1,0 +1,121 @@
+// From the files of a site to what pages are drawn from; the columns of the files are unpacked here and nowhere else.
+
+import { DataError } from "./data.js";
+import { heights } from "./format.js";
+
+/** @typedef {import("./data.js").Loader} Loader */
+/** @typedef {import("./types.js").SiteData} SiteData */
+
+/**
+ * @param {Loader} load
+ * @param {SiteData} index
+ * @returns {Promise<import("./models/types.js").Site>}
+ */
+export async function readSite(load, index) {
+  const [commits, benchmarks] = await Promise.all([readCommits(load, index), load(index.files.benchmarks, "windtunnel.benchmarks/1")]);
+  return { ...index, project: { ...index.project, commit_url: index.commit_url }, commits, benchmarks: listed(benchmarks) };
+}
+
+/** @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Commits>} */
+async function readCommits(load, index) {
+  /** @type {import("./types.js").CommitsData[]} */
+  const parts = await Promise.all(index.files.commits.map((file) => load(file, "windtunnel.commits/1")));
+  parts.sort((one, other) => one.first - other.first);
+  return {
+    hash: parts.flatMap(({ hash }) => hash),
+    subject: parts.flatMap(({ subject }) => subject),
+    author: parts.flatMap(({ author }) => author),
+    date: parts.flatMap(({ date }) => date),
+  };
+}
+
+/** @param {import("./types.js").BenchmarksData} columns @returns {import("./models/types.js").Listed[]} */
+function listed(columns) {
+  return columns.name.map((name, index) => ({
+    name,
+    file: columns.file[index],
+    unit: columns.units[columns.unit[index]],
+    params: columns.params[index],
+    cases: columns.cases[index],
+    measured: columns.measured[index],
+    place: columns.place[index],
+    case: columns.case[index],
+    last: columns.last[index],
+    interval: limits(columns.low[index], columns.high[index]),
+    trend: columns.trend[index],
+    spark: heights(columns.spark[index]),
+    stale: columns.stale[index],
+  }));
+}
+
+/**
+ * @param {Loader} load
+ * @param {import("./models/types.js").Listed} listed
+ * @returns {Promise<import("./models/types.js").BenchmarkFile>}
+ */
+export async function readBenchmark(load, { file }) {
+  /** @type {import("./types.js").BenchmarkData} */
+  const data = await load(file, "windtunnel.benchmark/1");
+  return { ...data, file, series: data.series.map(seriesOf) };
+}
+
+/** @param {import("./types.js").SeriesData} packed @returns {import("./models/history.js").Series} */
+export function seriesOf({ place, params, digits, commits, values, below, above }) {
+  const steps = walked(values);
+  const value = (/** @type {number | null} */ count) => (count === null ? null : digits >= 0 ? count / 10 ** digits : count * 10 ** -digits);
+  const limit = (/** @type {(number | null)[]} */ widths, /** @type {number} */ sign) =>
+    steps.map((count, index) => (count === null || widths[index] === null || widths[index] === undefined ? null : value(count + sign * widths[index])));
+  return { place, params, commits: /** @type {number[]} */ (walked(commits)), values: steps.map(value), low: limit(below, -1), high: limit(above, 1) };
+}
+
+/** Sums of the differences so far; a gap is passed over. @param {readonly (number | null)[]} column @returns {(number | null)[]} */
+function walked(column) {
+  let total = 0;
+  return column.map((step) => (step === null ? null : (total += step)));
+}
+
+/**
+ * A file that the site may have; null when it has not.
+ *
+ * @param {Loader} load
+ * @param {string | null} file
+ * @param {string} schema
+ */
+export async function readNamed(load, file, schema) {
+  return file === null ? null : load(file, schema);
+}
+
+/** Newest first. @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Run[]>} */
+export async function readRuns(load, index) {
+  /** @type {import("./types.js").RunsData} */
+  const { commit, place, file, files } = await load(index.files.runs, "windtunnel.runs/1");
+  return commit.map((each, at) => ({ commit: each, place: place[at], file: files[file[at]] }));
+}
+
+/**
+ * Everything that one run measured.
+ *
+ * @param {Loader} load
+ * @param {SiteData} index
+ * @param {import("./models/types.js").Run} run
+ * @returns {Promise<import("./models/types.js").Reading[]>}
+ */
+export async function readRun(load, index, { file, commit }) {
+  const [block, columns] = await Promise.all([load(file, "windtunnel.runs-block/1"), load(index.files.benchmarks, "windtunnel.benchmarks/1")]);
+  return /** @type {import("./types.js").BlockSeries[]} */ (block.series).flatMap((packed) => {
+    const { commits, values, low, high } = seriesOf(packed);
+    const at = commits.indexOf(commit);
+    const name = columns.name[packed.benchmark];
+    if (name === undefined) {
+      throw new DataError(`${file} speaks of a benchmark that ${index.files.benchmarks} has not. Publish the site again.`);
+    }
+    const variant = columns.params[packed.benchmark].indexOf("variant");
+    const unit = columns.units[columns.unit[packed.benchmark]];
+    return at < 0 ? [] : [{ benchmark: name, params: packed.params, unit, variant, value: values[at], interval: limits(low[at], high[at]) }];
+  });
+}
+
+/** @param {number | null} low @param {number | null} high @returns {[number, number] | null} */
+function limits(low, high) {
+  return low === null || high === null ? null : [low, high];
+}

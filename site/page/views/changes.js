@@ -1,0 +1,76 @@
+// Changes of level: how far, where, since when, and what became of them.
+
+import { address, element, link, name, table } from "../dom.js";
+import { change as worded, quantity, shortHash } from "../format.js";
+import { commitAt, commitIndex, diffAddress } from "../models/commits.js";
+import { plain } from "../models/history.js";
+
+const STATUS = { current: "the level holds", superseded: "another level followed", recovered: "recovered" };
+
+/** @typedef {import("../models/types.js").Site} Site */
+/** @typedef {import("../types.js").Change} Change */
+
+/**
+ * @param {Site} site
+ * @param {readonly Change[]} changes
+ * @param {string} caption
+ * @param {boolean} [alike] all are of one commit, which the heading names
+ */
+export function changeTable(site, changes, caption, alike = false) {
+  const rows = changes.map((each) => changeRow(site, each).slice(0, alike ? 3 : 4));
+  return table({ caption, kind: "changes", head: ["benchmark", "change", "levels", "commit"].slice(0, alike ? 3 : 4), rows });
+}
+
+/** @param {Site} site @param {Change} change @returns {import("../dom.js").Child[][]} */
+function changeRow(site, change) {
+  const unit = change.unit ?? "unit";
+  const before = quantity(change.before, null, unit).value;
+  const after = quantity(change.after, null, unit).value;
+  return [
+    [benchmarkLink(change), element("span", { class: "detail" }, where(change))],
+    sizeParts(change),
+    [`${before} → ${after}`, element("span", { class: "detail" }, STATUS[change.status] ?? change.status)],
+    commitParts(site, change),
+  ];
+}
+
+/** @param {Change} change */
+export function benchmarkLink({ benchmark }) {
+  return element("a", { href: address("benchmark", { name: benchmark }) }, ...name(benchmark));
+}
+
+/** @param {Change} change */
+export function where({ params, environment, machine }) {
+  return [params.map(plain).join(", "), environment, machine].filter(Boolean).join(" · ");
+}
+
+/** @param {Pick<Change, "relative_change" | "interval" | "direction" | "kind">} change @returns {Node[]} */
+export function sizeParts({ relative_change, interval, direction, kind }) {
+  const side = direction === "regressed" ? "more" : "less";
+  const words = relative_change === null ? null : worded(relative_change, interval && [interval.low, interval.high]);
+  return [
+    element("span", { class: "value" }, words?.value ?? "from zero"),
+    element("span", { class: `verdict ${side}` }, kind === "creep" ? `${direction}, creeping` : direction),
+    ...(words?.interval ? [element("span", { class: "interval" }, words.interval)] : []),
+  ];
+}
+
+/**
+ * The commit that is blamed, or the range that is left, and where the web shows it.
+ *
+ * @param {Site} site
+ * @param {{commit: string, previous_commit: string, candidate_count: number, date: string}} where
+ * @returns {import("../dom.js").Child[]}
+ */
+export function commitParts(site, { commit, previous_commit, candidate_count, date }) {
+  const known = commitAt(site, commitIndex(site, commit));
+  const [from, to] = [previous_commit, commit].map((hash) => ({ ...known, hash }));
+  const diff = diffAddress(site, from, to);
+  const about = [known.subject, date.slice(0, 10)].filter(Boolean).join(", ");
+  const range = candidate_count > 1 ? `one of ${candidate_count} commits` : null;
+  return [
+    element("code", {}, link(known.url, shortHash(commit))),
+    ...(diff === null ? [] : [" ", link(diff, "difference")]),
+    element("span", { class: "detail" }, [about, range].filter(Boolean).join(" · ")),
+  ];
+}

@@ -1,0 +1,25 @@
+// “Which should I use?” in one sentence, from the data and with its interval.
+
+import { element } from "../dom.js";
+import { listed, placeTitle, ratio } from "../format.js";
+import { answers } from "../models/scenarios.js";
+
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {string} load
+ * @param {readonly number[]} places
+ */
+export function sentence(overview, scenario, load, places) {
+  const lines = answers(scenario, load, places);
+  const reference = scenario.variants[scenario.reference];
+  const words = lines.map((line) => {
+    const where = line.places.length === places.length ? "" : `on ${placeTitle(listed(line.places.map((each) => overview.places[each].name)))} `;
+    if (line.reference) {
+      return `${where}${reference}, for nothing clearly beats it`;
+    }
+    const interval = line.span && ratio(Math.sqrt(Math.max(0, line.span[0] * line.span[1])), line.span).interval;
+    return `${where}${listed(line.names)}${line.names.length > 1 ? " (not told apart)" : ""}, at ${interval === null ? "an unknown part" : `${interval} times`} of the ${scenario.unit === "seconds" ? "time" : scenario.unit} of ${reference}`;
+  });
+  return element("p", { class: "use" }, element("strong", {}, "Which should I use? "), words.length ? `Of these, ${words.join("; ")}.` : "The data does not tell: nothing is clear for this choice.");
+}

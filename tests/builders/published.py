@@ -1,0 +1,104 @@
+"""Sites published as at a desk, for tests that look at them in a browser."""
+
+import io
+import json
+from dataclasses import replace
+
+from builders.repositories import ENV, a_repository, git
+from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
+
+from windtunnel import cli
+from windtunnel.measurement import CommitHash, Failed, Interval
+from windtunnel.tree import write_tree
+
+CONFIG = {
+    "version": 1,
+    "project": "toy",
+    "repo": ".",
+    "branches": ["main"],
+    "show_commit_url": "https://example.org/commit/",
+}
+
+
+def a_history(where, subjects, releases=()):
+    """A repository with one commit a *subject*, made at one go; *releases* are the indices of commits with a tag."""
+    repo = a_repository(where)
+    date = 1_700_000_000
+    stream = "".join(
+        f"commit refs/heads/main\nmark :{index + 1}\nauthor Somebody <s@example.org> {date + index * 86400} +0000\n"
+        f"committer Somebody <s@example.org> {date + index * 86400} +0000\n"
+        f"data {len(subject.encode())}\n{subject}\nM 644 inline file\ndata {len(str(index))}\n{index}\n\n"
+        for index, subject in enumerate(subjects)
+    )
+    git(repo, "fast-import", "--quiet", stdin=stream)
+    git(repo, "reset", "--quiet", "--hard", "main")
+    (repo / "asv.conf.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    commits = [CommitHash(each) for each in git(repo, "rev-list", "--reverse", "main").split()]
+    for index in releases:
+        git(repo, "tag", f"v{index}", commits[index])
+    return repo, commits
+
+
+def a_measured(middle, spread=0.01):
+    """A value with samples around *middle* and asv's interval of the median."""
+    interval = Interval(low=middle * (1 - spread), high=middle * (1 + spread))
+    return replace(a_value(middle, spread, count=10), interval=interval)
+
+
+def publish(repo, tree, *more, detect=True):
+    """The site of *tree*, with the changes that ``windtunnel detect`` finds in it."""
+    results, site, changes = (repo.parent / name for name in ("results", "site", "changes.json"))
+    write_tree(tree, results)
+    options = ("--no-asv", *more)
+    if detect:
+        command("detect", results, "--repo", repo, "--config", repo / "asv.conf.json", "--out", changes)
+        options += ("--changes", changes)
+    command("publish", results, "--out", site, "--config", repo / "asv.conf.json", *options)
+    return site
+
+
+def command(*argv):
+    """Run ``windtunnel``; what it says is shown when it fails."""
+    said = io.StringIO()
+    code = cli.main([str(each) for each in argv], said, said, ENV)
+    assert code == 0, said.getvalue()
+
+
+def a_full_site(where, *, runs=40, pythons=("3.12", "3.13")):
+    """Scenarios, parameters, memory, a step half way, a failure, a gap, releases: everything that pages show."""
+    repo, commits = a_history(
+        where / "repo", [f"change {index} of the parser" for index in range(runs)], releases=(10, 30)
+    )
+    sleep = a_scenario("sleep.Sleep.time_run", ("sync", "async_sequential", "gather"), ("quick", "standard"))
+    sized = a_benchmark("parser.Tokens.time_scan", size=["10", "100", "1000"])
+    memory = a_benchmark("parser.Tokens.peakmem_scan", unit="bytes")
+
+    def rows(index):
+        factor = 1.4 if index >= runs // 2 else 1.0
+        noise = 1 + 0.004 * ((index * 7919) % 11 - 5) / 5
+        times = [a_measured(base * load * noise) for base in (0.03, 0.0301, 0.01) for load in (1, 10)]
+        scans = [Failed() if index == 5 else a_measured(1e-6 * size * factor * noise) for size in (10, 100, 1000)]
+        return a_row(sleep, *times), a_row(sized, *scans), a_row(memory, a_measured(2e7 * noise, spread=0))
+
+    made = [
+        replace(a_run(*rows(index), python=python, date=1_700_000_000_000 + index * 86_400_000), commit=commit)
+        for index, commit in enumerate(commits)
+        for python in pythons
+    ]
+    return publish(repo, a_tree(*made, benchmarks=[sleep, sized, memory]))
+
+
+EVIL = "<img src=x onerror=alert(1)>\"'</script><script>alert(2)</script>&lt;b&gt; ${alert(3)} __proto__"
+
+
+def a_hostile_site(where, runs=12):
+    """A site on which everything that strangers name tries to become markup."""
+    repo, commits = a_history(where / "repo", [f"{EVIL} {index}" for index in range(runs)])
+    scenario = a_scenario(f"{EVIL}.time_run", ("sync", EVIL), (EVIL,))
+    plain = a_benchmark(f"x.{EVIL}", unit=EVIL, **{EVIL: [EVIL, "constructor"]})
+    rows = [(a_row(scenario), a_row(plain, a_value(1.0 + (index >= 6)), a_value(2.0))) for index in range(runs)]
+    made = [
+        replace(a_run(*each, python=EVIL, environment="e"), commit=commit)
+        for each, commit in zip(rows, commits, strict=True)
+    ]
+    return publish(repo, a_tree(*made, benchmarks=[scenario, plain]))

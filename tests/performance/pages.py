@@ -1,0 +1,189 @@
+"""How much the pages of a site ask for, and how fast they answer, in Chromium on this machine.
+
+    .venv/bin/python tests/performance/pages.py                  the figures below
+    .venv/bin/python tests/performance/pages.py --lighthouse     and Lighthouse's scores (npm fetches it)
+
+Publishes three sites of synthetic results: 500 benchmarks, 5,000 benchmarks, and one benchmark of 10 cases on 2,000
+commits. Prints what the first view of the overview transfers, from a server that does not compress; how long a key
+stroke in the search takes until its rows are laid out; and how long after the start of the navigation the chart of
+20,000 points is drawn, and then follows the mouse. Medians and maxima; nothing is judged.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+
+from builders.published import a_history, publish  # noqa: E402 - after the path to the builders
+from builders.trees import a_benchmark, a_row, a_run, a_tree  # noqa: E402 - after the path to the builders
+from playwright.sync_api import sync_playwright  # noqa: E402 - after the path to the builders
+
+from tests.browser.conftest import FLAGS, need, served  # noqa: E402 - after the path to the builders
+from windtunnel.measurement import Measured  # noqa: E402 - after the path to the builders
+
+TYPING = """
+text => {
+  const input = document.querySelector("[name=find]");
+  const took = [];
+  for (let length = 1; length <= text.length; length += 1) {
+    input.value = text.slice(0, length);
+    const start = performance.now();
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    document.body.getBoundingClientRect();
+    took.push(performance.now() - start);
+  }
+  return took;
+}"""
+DRAWN = """
+new MutationObserver((_, observer) => {
+  if (document.querySelector(".history canvas")) {
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => (window.drawnAt = performance.now())));
+  }
+}).observe(document, { childList: true, subtree: true });"""
+MOUSE = """
+() => {
+  const box = document.querySelector(".history .u-over").getBoundingClientRect();
+  const took = [];
+  for (let step = 1; step < 20; step += 1) {
+    const start = performance.now();
+    const clientX = box.left + (box.width * step) / 20;
+    const moved = new MouseEvent("mousemove", { clientX, clientY: box.top + 50, bubbles: true });
+    document.querySelector(".history .u-over").dispatchEvent(moved);
+    document.body.getBoundingClientRect();
+    took.push(performance.now() - start);
+  }
+  return took;
+}"""
+
+
+def say(text):
+    """Write a line."""
+    sys.stdout.write(f"{text}\n")
+
+
+def a_site(folder, benchmarks, commits, cases=1):
+    """A published site of so many benchmarks with so many cases on so many commits."""
+    repo, hashes = a_history(folder / "repo", [f"change {index}" for index in range(commits)])
+    made = [
+        a_benchmark(f"module{n % 20}.Suite{n % 7}.time_work_{n}", n=[str(k) for k in range(cases)])
+        for n in range(benchmarks)
+    ]
+
+    def rows(index):
+        values = (0.1 * (1 + 0.01 * ((index * 31) % 7)) * (case + 1) for case in range(cases))
+        results = tuple(
+            Measured(value=value, samples=(value * 0.99, value, value, value, value, value * 1.01)) for value in values
+        )
+        return [a_row(benchmark, *results) for benchmark in made]
+
+    runs = [
+        replace(a_run(*rows(index), date=1_700_000_000_000 + index * 1000), commit=commit)
+        for index, commit in enumerate(hashes)
+    ]
+    return publish(repo, a_tree(*runs, benchmarks=made), detect=False)
+
+
+def first_view(browser, site):
+    """Requests and bytes of the overview, with an empty cache."""
+    with served(site) as address:
+        page = browser.new_context().new_page()
+        answers = []
+        page.on("requestfinished", answers.append)
+        page.goto(address, wait_until="networkidle")
+        sizes = [each.sizes() for each in answers]
+        body, heads = (sum(each[key] for each in sizes) for key in ("responseBodySize", "responseHeadersSize"))
+        say(f"first view of the overview, 500 benchmarks: {len(sizes)} requests, {(body + heads) / 1000:.1f} kB")
+
+
+def search(browser, site):
+    """Key strokes in the list of 5,000 benchmarks."""
+    with served(site) as address:
+        page = browser.new_context().new_page()
+        page.goto(f"{address}?page=benchmarks")
+        page.wait_for_selector("table.listing-table")
+        took = [each for text in ("module7", "time_work_4999", "suite3 work_1") for each in page.evaluate(TYPING, text)]
+        say(f"a key stroke, 5,000 benchmarks: median {median(took):.1f} ms, longest {max(took):.1f} ms of {len(took)}")
+
+
+def history(browser, site):
+    """The chart of 2,000 points in 10 lines."""
+    with served(site) as address:
+        took, moved = [], []
+        for _ in range(5):
+            page = browser.new_context().new_page()
+            page.add_init_script(DRAWN)
+            page.goto(f"{address}?page=benchmark&name=module0.Suite0.time_work_0")
+            page.wait_for_function("window.drawnAt")
+            took.append(page.evaluate("window.drawnAt"))
+            moved += page.evaluate(MOUSE)
+            page.close()
+        words = f"median {median(took):.0f} ms, longest {max(took):.0f} ms"
+        say(f"benchmark page, 2,000 commits x 10 lines: drawn after {words}")
+        say(f"the mouse moves over it: median {median(moved):.1f} ms, longest {max(moved):.1f} ms")
+
+
+def lighthouse(site, pages):
+    """Lighthouse's four scores of some pages; the package is fetched into a temporary folder."""
+    bin_folder = Path(sys.executable).parent
+    env = os.environ | {
+        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "CHROME_PATH": need("chromium", "google-chrome"),
+    }
+    with tempfile.TemporaryDirectory() as folder, served(site) as address:
+        subprocess.run(
+            ["npm", "install", "--silent", "--ignore-scripts", "--prefix", folder, "lighthouse@13"], env=env, check=True
+        )
+        for page in pages:
+            command = [
+                f"{folder}/node_modules/.bin/lighthouse",
+                f"{address}{page}",
+                "--quiet",
+                "--output=json",
+                f"--chrome-flags=--headless {' '.join(FLAGS)}",
+            ]
+            report = json.loads(subprocess.run(command, env=env, check=True, capture_output=True).stdout)
+            scores = ", ".join(
+                f"{name} {round((each['score'] or 0) * 100)}" for name, each in report["categories"].items()
+            )
+            say(f"lighthouse {page or 'overview'}: {scores}")
+            for audit in report["audits"].values():
+                if audit["score"] is not None and audit["score"] < 0.9 and audit["scoreDisplayMode"] == "binary":
+                    say(f"    {audit['id']}: {audit['title']}")
+
+
+def main():
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lighthouse", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
+        browser = playwright.chromium.launch(executable_path=need("chromium", "google-chrome"), args=list(FLAGS))
+        overview = a_site(folder / "many", 500, 20)
+        first_view(browser, overview)
+        search(browser, a_site(folder / "most", 5000, 2))
+        history(browser, a_site(folder / "long", 1, 2000, cases=10))
+        browser.close()
+        if options.lighthouse:
+            lighthouse(
+                overview,
+                [
+                    "",
+                    "?page=benchmarks",
+                    "?page=benchmark&name=module0.Suite0.time_work_0",
+                    "?page=compare",
+                    "?page=about",
+                ],
+            )
+
+
+if __name__ == "__main__":
+    main()
