@@ -213,11 +213,11 @@ def test_every_library_that_a_variant_needs_is_pinned():
 
 
 def experiments():
-    """The rows of docs/experiments.md: what each is called, and the scenarios, variants and loads that it names."""
+    """The rows of docs/experiments.md: what each is called, and the scenarios, variants, loads, benchmarks it names."""
     for line in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines():
         columns = [column.strip() for column in line.split("|")[1:-1]]
-        if len(columns) == 6 and set(columns[0]) != {"-"} and columns[0] != "experiment":
-            yield columns[0], *(re.findall(r"`(\w+)`", column) for column in columns[2:5])
+        if len(columns) == 7 and set(columns[0]) != {"-"} and columns[0] != "experiment":
+            yield columns[0], *(re.findall(r"`([\w.]+)`", column) for column in columns[2:6])
 
 
 PUBLISHED = (
@@ -247,12 +247,13 @@ def test_every_scenario_is_in_the_documents(scenario):
     assert any(scenario.name in heading.split(", ") for heading in headings) or f"`{scenario.name}` does" in method
 
 
-@pytest.mark.parametrize(("experiment", "scenarios", "variants", "loads"), tuple(experiments()))
-def test_every_experiment_has_a_benchmark(experiment, scenarios, variants, loads, discovered):
-    """A row of the table names scenarios that have a benchmark, with all the row's variants and loads."""
+@pytest.mark.parametrize(("experiment", "scenarios", "variants", "loads", "benchmarks"), tuple(experiments()))
+def test_every_experiment_has_a_benchmark(experiment, scenarios, variants, loads, benchmarks, discovered):
+    """A row names all benchmarks of its scenarios, which have all the row's variants and loads."""
     assert scenarios
     assert variants
     assert loads
+    assert benchmarks == [name for each in scenarios for name in discovered if name.partition(".")[0] == each]
     for scenario in scenarios:
         params = [entry["params"] for name, entry in discovered.items() if name.partition(".")[0] == scenario]
         listed = {name.strip("'") for pair in params for names in pair for name in names}
