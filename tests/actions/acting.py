@@ -76,7 +76,9 @@ class Acted:
         return found[-1] if found else None
 
 
-def run(clone, origin, event, payload, folder, *, run_id="5", workflow=None, variables=(), token="", **env):
+def run(
+    clone, origin, event, payload, folder, *, run_id="5", workflow=None, variables=(), token="", windtunnel="", **env
+):
     """Run *clone*'s workflows for *event* and return what came of it."""
     folder.mkdir(exist_ok=True)
     (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
@@ -93,7 +95,8 @@ def run(clone, origin, event, payload, folder, *, run_id="5", workflow=None, var
     command = [
         act(), event, "--directory", clone, "--eventpath", folder / "event.json", "--json",
         "--platform", "ubuntu-24.04=-self-hosted", "--no-cache-server", "--no-skip-checkout",
-        "--concurrent-jobs", "2", *stand_ins(workflows),
+        "--concurrent-jobs", "2", *stand_ins(WORKFLOWS),
+        *((f"--local-repository={windtunnel}={ROOT}",) if windtunnel else ()),
         *(("--workflows", workflows / workflow) if workflow else ()),
         *(f"--var={one}" for one in variables),
         *(("--secret=GITHUB_TOKEN",) if token else ()),

@@ -42,6 +42,7 @@ WRITERS = {
     ("comment.yml", "comment"),
     ("command.yml", "hear"),
     ("command.yml", "tell"),
+    ("command.yml", "acknowledge"),
     ("article.yml", "article"),  # hands on what benchmark.yml asks for
 }
 """Jobs that may write something; none of them executes code of a pull request."""
