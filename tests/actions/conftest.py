@@ -8,6 +8,8 @@ import pytest
 from actions import acting
 from builders.repositories import git
 from builders.suites import a_project, change
+from forge.server import serving
+from forge.state import Forge
 
 from windtunnel.pythons import find_interpreters, spec_order
 
@@ -40,6 +42,15 @@ def two_pythons():
     found = {one.spec for one in find_interpreters(os.environ)}
     others = sorted(found & {"3.11", "3.12", "3.13", "3.14"} - {HERE}, key=spec_order)
     return (HERE, *others[:1])
+
+
+@pytest.fixture
+def forge():
+    """GitHub's interface on loopback; nothing may be asked that it does not describe."""
+    with serving(Forge(repo="org/spam")) as served:
+        yield served
+    assert served.complaints == []
+    assert served.leaks == []
 
 
 @pytest.fixture

@@ -8,8 +8,6 @@ import pytest
 from actions import acting
 from builders.repositories import git
 from builders.suites import change
-from forge.server import serving
-from forge.state import Forge
 
 pytestmark = pytest.mark.act
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
@@ -17,15 +15,6 @@ full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes mi
 PACKAGE = "def work(size):\n    return sum(range(size * 20_000))\n"
 SLOWER = "def work(size):\n    return sum(range(size * 60_000))\n"
 RUN, PULL = 7, 12
-
-
-@pytest.fixture
-def forge():
-    """GitHub's interface on loopback; nothing may be asked that it does not describe."""
-    with serving(Forge(repo="org/spam")) as served:
-        yield served
-    assert served.complaints == []
-    assert served.leaks == []
 
 
 def a_pull_request(clone, forge, files):

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.act
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
 
 
-def push(clone, *, shards="", **env):
+def push(clone, *, shards="", token="", **env):
     """What becomes of a push of *clone*'s HEAD to main."""
     origin = clone.parent / "origin.git"
     git(clone, "push", "--quiet", "origin", "HEAD:main")
@@ -32,6 +32,7 @@ def push(clone, *, shards="", **env):
         clone.parent / "act",
         workflow="benchmark.yml",
         variables=[f"WINDTUNNEL_SHARDS={shards}"],
+        token=token,
         **env,
     )
 
@@ -43,11 +44,17 @@ def branch(clone):
     return {name: git(origin, "show", f"windtunnel-results:{name}") for name in names}
 
 
-def test_a_push_ends_with_a_site_and_a_results_branch(adopted):
+def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge):
     """Two Pythons, two shards each (one of each without WINDTUNNEL_ACT): all of it arrives, once."""
     pythons = two_pythons() if os.environ.get("WINDTUNNEL_ACT") else (HERE,)
     clone = adopted(pythons=pythons)
-    acted = push(clone, shards=2 * len(pythons))
+    acted = push(
+        clone,
+        shards=2 * len(pythons),
+        token=forge.token,
+        GITHUB_API_URL=forge.url,
+        GITHUB_REPOSITORY=forge.repo,
+    )
     assert acted.code == 0, acted.output
     shards = sorted(acted.artifacts.glob("windtunnel-shard-*"))
     assert len(shards) == 2 * len(pythons)
@@ -56,6 +63,8 @@ def test_a_push_ends_with_a_site_and_a_results_branch(adopted):
     assert all("time_one" in text and "time_two" in text for text in runs.values())
     assert (acted.artifacts / "github-pages" / "index.html").is_file()
     assert acted.result("Deploy", "Deploy") == "success"
+    assert acted.result("Store and publish", "Alert") == "success"
+    assert forge.issues == []
 
 
 @full
