@@ -58,7 +58,9 @@ def a_change(name="m.time_it", at=40, **given):
         "status": Status.CURRENT,
     }
     values = {**place, **defaults, **given}
-    return Change(id=sha256(f"{name}{at}{values['environment']}".encode()).hexdigest()[:12], **values)
+    return Change(
+        id=sha256(f"{name}{at}{values['environment']}".encode(errors="surrogatepass")).hexdigest()[:12], **values
+    )
 
 
 def a_mode(at=40, relative_change=0.1, machine="desk"):

@@ -117,3 +117,11 @@ def test_file_that_is_no_result_is_counted(project):
     assert "broken.json" in said
     assert len(written(root).changes) == 1
     assert len(written(root).notes) == 1
+
+
+def test_feeds_are_left_where_asked(project, tmp_path):
+    """With links to the site."""
+    root, _ = project
+    detect(root, "--repo", str(root / "repo"), "--feeds", str(tmp_path), "--site", "https://site.example/x")
+    assert "m.time_it" in (tmp_path / "regressions.xml").read_text(encoding="utf-8")
+    assert 'href="https://site.example/x/feeds/' in (tmp_path / "feeds/regressions.atom").read_text(encoding="utf-8")

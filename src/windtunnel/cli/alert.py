@@ -10,7 +10,8 @@ from typing import TextIO
 from windtunnel import alerts_json, changes_json
 from windtunnel.analysis.alerts import observe
 from windtunnel.analysis.sightings import Observation
-from windtunnel.cli.alert_place import add_place, alert_file, said
+from windtunnel.cli.alert_place import add_place, alert_file, said, suite_of
+from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.planning import positive
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError, WindtunnelError
@@ -22,9 +23,11 @@ from windtunnel.github.alert_issues import Board, Told, tell, there
 from windtunnel.github.client import connect
 from windtunnel.github.requests.request import RepositoryName
 from windtunnel.measurement.alerts import Alert, Alerts
+from windtunnel.measurement.changes import Changes
 from windtunnel.report.alert_text import Surroundings, Suspect
 from windtunnel.report.announcements import CloseIssue, Effect, OpenIssue, ReopenIssue, RewriteIssue, Wanted, effects
 from windtunnel.report.announcements import wanted as wanted_of
+from windtunnel.report.feeds import Publisher
 
 DESCRIPTION = """Remember what was found in alerts.json, and tell it: one GitHub issue for each cause, kept up to date,
 closed when the level is back. Running again on the same data says nothing twice; what a run that died did not tell is
@@ -49,6 +52,10 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     alerts = _remembered(options, env)
     if options.copy and not options.dry_run:
         write_atomically(options.copy, alerts_json.encode(alerts))
+    if options.feeds and not options.dry_run:
+        suite = suite_of(options)
+        publisher = Publisher(project=suite.project if suite else "project", site=options.site)
+        write_feeds(options.feeds, _changes(options.changes), alerts, publisher)
     wishes = _wishes(alerts, options, env)
     if options.dry_run:
         out.writelines(f"would {worded(effect)}\n" for effect in _foreseen(wishes, options, env))
@@ -70,12 +77,15 @@ def worded(effect: Effect) -> str:
             return f"open #{effect.number} again"
 
 
-def _remembered(options: argparse.Namespace, env: Mapping[str, str]) -> Alerts:
+def _changes(path: Path) -> Changes:
     try:
-        content = options.changes.read_bytes()
+        return changes_json.decode(path.read_bytes(), str(path))
     except OSError as error:
-        raise DataError(f"{options.changes} cannot be read: {error.strerror}; windtunnel detect makes it") from None
-    seen = Observation(changes=changes_json.decode(content, str(options.changes)), when=said(time.time()))
+        raise DataError(f"{path} cannot be read: {error.strerror}; windtunnel detect makes it") from None
+
+
+def _remembered(options: argparse.Namespace, env: Mapping[str, str]) -> Alerts:
+    seen = Observation(changes=_changes(options.changes), when=said(time.time()))
     with alert_file(options, env) as place:
         if options.dry_run:
             return observe(place.read(), seen)
@@ -151,7 +161,7 @@ def _parser(out: TextIO) -> Parser:
     add("changes", type=Path, metavar="CHANGES", help="changes.json, as windtunnel detect writes it")
     add_place(parser)
     add("--repo", type=Path, metavar="DIR", help="the project's repository, for commit messages (default: here)")
-    add("--site", default="", metavar="URL", help="the history site, for a link")
+    add_feeds(parser)
     add("--copy", type=Path, metavar="FILE", help="leave a copy of alerts.json here, for windtunnel publish")
     add("--mention-authors", action="store_true", help="call the authors of suspected commits by @name")
     add("--key", default="default", metavar="NAME", help="tells the issues of several suites apart (%(default)s)")

@@ -11,12 +11,14 @@ from windtunnel import codec
 from windtunnel.analysis.detection import DetectionSettings, detect
 from windtunnel.analysis.series import LEAST_CHANGE, Wishes
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
+from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, find_suite, nearest_suite, parse
 from windtunnel.configuration import Settings
 from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.measurement.changes import Changes, Direction
 from windtunnel.measurement.expectation import Expectation
+from windtunnel.report.feeds import Publisher
 from windtunnel.tree import read_tree
 
 
@@ -36,6 +38,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         note = f"{len(tree.problems)} things in {options.results} could not be used; --verbose names them"
         found = replace(found, notes=(*found.notes, note))
     write_atomically(options.out, codec.encode_pretty(found))
+    if options.feeds:
+        write_feeds(options.feeds, found, None, _publisher(options))
     for note in found.notes:
         voice.warn(note)
     voice.say(summary(found, options.out))
@@ -75,6 +79,7 @@ def _parser(out: TextIO) -> Parser:
         metavar="REGEX",
         help="benchmarks that only the machine can change; may be repeated, adds to reference-benchmarks",
     )
+    add_feeds(parser)
     parser.add_argument("--config", type=Path, metavar="FILE", help="the asv configuration (default: here or above)")
     return parser
 
@@ -87,6 +92,11 @@ def _share(text: str) -> float:
     if not 0 <= share < 10:
         raise argparse.ArgumentTypeError(f"{text!r} is no share; write 0.05 for 5 %")
     return share
+
+
+def _publisher(options: argparse.Namespace) -> Publisher:
+    suite = find_suite(options.config) if options.config or nearest_suite(Path.cwd()) else None
+    return Publisher(project=suite.project if suite else "project", site=options.site)
 
 
 def _settings(options: argparse.Namespace) -> DetectionSettings:

@@ -15,6 +15,7 @@ from windtunnel.measurement.claim_board import ClaimBoard
 from windtunnel.publish.asv_pages import AsvJob, build_asv_pages, has_markup, read_raw
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
 from windtunnel.publish.detecting import detect_changes
+from windtunnel.publish.feed_files import write_feeds
 from windtunnel.publish.history import History, look_up, make_view, read_history
 from windtunnel.publish.page import write_page
 from windtunnel.publish.point_cache import load_cache, store_cache
@@ -96,6 +97,7 @@ def publish(request: PublishRequest) -> Published:
     with replacing(site) as folder:
         writer = DataWriter(folder=folder, old=site, known=load_ledger(cache / LEDGER))
         write_data(content, writer)
+        write_feeds(content, folder, ASV if request.asv_pages else "")
         write_page(overview_data(seen, _surroundings(request, seen, history, notes)), folder)
         if request.asv_pages:
             request.say("building asv's own pages")
