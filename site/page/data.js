@@ -103,6 +103,8 @@ export function createData(load) {
     benchmark: async (listed) => (await reading()).readBenchmark(load, listed),
     /** @returns {Promise<import("./types.js").Changes | null>} */
     changes: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.changes/1"),
+    /** @returns {Promise<import("./types.js").Alerts | null>} */
+    alerts: async () => (await reading()).readNamed(load, (await index()).files.alerts, "windtunnel.alerts/1"),
     /** @returns {Promise<import("./types.js").Claims | null>} */
     claims: async () => (await reading()).readNamed(load, (await index()).files.claims, "windtunnel.claims/1"),
     /** @returns {Promise<import("./types.js").Overview>} */

@@ -212,6 +212,22 @@
  */
 
 /**
+ * alerts.json (docs/alerts.md), as far as pages read it.
+ *
+ * @typedef {object} Alert
+ * @property {string} id
+ * @property {string} state
+ * @property {string | null} until
+ * @property {{commit: string, date: string} | null} where
+ * @property {{benchmark: string, params: string[]}[]} members
+ * @property {{machine: string, relative_change: number, cases: number, total: number} | null} move
+ * @property {{text: string} | null} ailment
+ * @property {{state: string, who: string, why: string, when: string}[]} history
+ *
+ * @typedef {{alerts: Alert[]}} Alerts
+ */
+
+/**
  * claims.json (docs/claims-format.md), as far as pages read it.
  *
  * @typedef {{low: number, high: number}} Span

@@ -162,7 +162,7 @@ def test_the_scenarios_say_which_to_use(visit, site):
     """One sentence with its interval, from the data."""
     seen = visit(site, PAGES["scenarios"])
     (sentence,) = seen.texts(".use")
-    assert re.search(r"Of these, gather, at 0\.3\d* – 0\.3\d* times of the time of sync", sentence)
+    assert re.search(r"Of these, gather, at 0\.3\d* – 0\.3\d* times the time of sync", sentence)
     assert seen.page.locator(".dotplot .whisker").count() > 0
 
 
@@ -224,3 +224,19 @@ def test_names_of_others_are_shown_and_not_obeyed(visit, tmp_path):
     seen.settled()
     assert "<img src=x" in seen.texts("main")[0]
     assert seen.complaints == []
+
+
+def test_the_claim_board_has_the_articles_figure_against_todays(visit, site):
+    """With the decision at each place, and why there is none."""
+    seen = visit(site, PAGES["scenarios"])
+    holds, undecided, fails = seen.texts("table.claims tbody tr")
+    assert re.search(r"0\.333×\s+0\.333×\s+0\.3\d* – 0\.3\d*\s+holds", holds)
+    assert "too few processes" in undecided
+    assert "fails" in fails
+
+
+@pytest.mark.parametrize("page", ["changes", "benchmark"])
+def test_an_alert_stands_with_what_people_answered(visit, site, page):
+    """Its state, who said what, and where it lies."""
+    (row,) = visit(site, PAGES[page]).texts("table.alerts tbody tr")
+    assert all(word in row for word in (SCAN, "5d0c6f1f3a9e", "acknowledged", "being profiled", "Somebody"))

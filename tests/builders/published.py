@@ -4,11 +4,15 @@ import io
 import json
 from dataclasses import replace
 
+from builders.claim_boards import a_claim_board, a_decided_claim
 from builders.repositories import ENV, a_repository, git
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel import cli
+from windtunnel import alerts_json, claims_json, cli
 from windtunnel.measurement import CommitHash, Failed, Interval
+from windtunnel.measurement.alerts import Alert, Alerts, Member, Note, State, Subject
+from windtunnel.measurement.changes import Direction, Kind, Status, Suspects
+from windtunnel.measurement.claim_board import Decision
 from windtunnel.tree import write_tree
 
 CONFIG = {
@@ -85,7 +89,53 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13")):
         for index, commit in enumerate(commits)
         for python in pythons
     ]
-    return publish(repo, a_tree(*made, benchmarks=[sleep, sized, memory]))
+    claims, alerts = repo.parent / "claims.json", repo.parent / "alerts.json"
+    claims.write_bytes(claims_json.encode(a_board()))
+    alerts.write_bytes(alerts_json.encode(Alerts(alerts=(an_alert(commits[runs // 2]),))))
+    tree = a_tree(*made, benchmarks=[sleep, sized, memory])
+    return publish(repo, tree, "--claims", claims, "--alerts", alerts)
+
+
+def a_board():
+    """A claim that holds on one Python and is undecided on the other, and one that fails."""
+    return a_claim_board(
+        a_decided_claim(),
+        a_decided_claim(place="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
+        a_decided_claim("Z2", decision=Decision.FAILS),
+    )
+
+
+def an_alert(commit):
+    """An alert of the scan that somebody has acknowledged."""
+    member = Member(
+        benchmark="parser.Tokens.time_scan",
+        params=("100",),
+        environment="virtualenv-py3.12",
+        machine="desk",
+        version=None,
+        kind=Kind.STEP,
+        unit="seconds",
+        before=1e-4,
+        after=1.4e-4,
+        relative_change=0.4,
+        direction=Direction.REGRESSED,
+        status=Status.CURRENT,
+        fixed=False,
+    )
+    where = Suspects(commit=commit, previous_commit=commit, candidates=(commit,), candidate_count=1, date="2023-12-04")
+    note = Note(state=State.ACKNOWLEDGED, who="Somebody", why="being profiled", when="2023-12-05T00:00:00Z")
+    return Alert(
+        id="5d0c6f1f3a9e",
+        subject=Subject.CHANGE,
+        state=State.ACKNOWLEDGED,
+        until=None,
+        where=where,
+        members=(member,),
+        move=None,
+        ailment=None,
+        missing=0,
+        history=(note,),
+    )
 
 
 EVIL = "<img src=x onerror=alert(1)>\"'</script><script>alert(2)</script>&lt;b&gt; ${alert(3)} __proto__"

@@ -7,6 +7,7 @@ import { chosenIn, offered } from "../models/benchmark.js";
 import { chosenSeries, MOST_LINES } from "../models/history.js";
 import { benchmarkChart } from "../views/benchmark_chart.js";
 import { benchmarkControls } from "../views/benchmark_controls.js";
+import { alertTable } from "../views/alerts.js";
 import { changeTable } from "../views/changes.js";
 import { files } from "../views/files.js";
 
@@ -18,9 +19,9 @@ export async function draw(context) {
   if (listed === undefined) {
     throw new DataError(`There is no benchmark “${name}” on this site. It may have been renamed; “Benchmarks” lists all.`);
   }
-  const [benchmark, changes] = await Promise.all([context.data.benchmark(listed), context.data.changes()]);
+  const [benchmark, changes, alerts] = await Promise.all([context.data.benchmark(listed), context.data.changes(), context.data.alerts()]);
   const own = (changes?.changes ?? []).filter((each) => each.benchmark === name).reverse();
-  return { title: `${name} · ${site.project.name}`, content: content(context, site, benchmark, own) };
+  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, own), ...told(alerts, name), element("h2", {}, "Data"), files(site, benchmark)] };
 }
 
 /**
@@ -44,7 +45,11 @@ function content(context, site, benchmark, changes) {
     ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
     element("h2", {}, "Changes"),
     changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`) : element("p", { class: "empty" }, "No relevant change was found."),
-    element("h2", {}, "Data"),
-    files(site, benchmark),
   ].filter((each) => each !== null);
+}
+
+/** @param {import("../types.js").Alerts | null} alerts @param {string} name @returns {Node[]} */
+function told(alerts, name) {
+  const own = (alerts?.alerts ?? []).filter(({ members }) => members.some(({ benchmark }) => benchmark === name));
+  return own.length ? [element("h2", {}, "Alerts"), alertTable(own.toReversed(), `Alerts that speak of ${name}, newest first`)] : [];
 }

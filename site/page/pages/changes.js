@@ -4,6 +4,7 @@ import { element } from "../dom.js";
 import { change as worded, counted } from "../format.js";
 import { DIRECTIONS, groupsOf, STATES } from "../models/changes.js";
 import { one } from "../models/choices.js";
+import { alertTable } from "../views/alerts.js";
 import { changeTable, commitParts } from "../views/changes.js";
 import { choice, controls, finder } from "../views/controls.js";
 import { noteList } from "../views/notes.js";
@@ -13,7 +14,7 @@ const MEMBERS = 20;
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
-  const [site, changes] = await Promise.all([data.site(), data.changes()]);
+  const [site, changes, alerts] = await Promise.all([data.site(), data.changes(), data.alerts()]);
   if (changes === null) {
     return { title: `Changes · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Changes"), element("p", { class: "empty" }, "This site was published without a search for changes (windtunnel detect).")] };
   }
@@ -39,6 +40,7 @@ export async function draw({ choices, data, choose, note }) {
         finder("Find", choices.get("find") ?? "", typed),
       ),
       list,
+      ...(alerts?.alerts.length ? [element("h2", { id: "alerts" }, "Alerts"), alertTable(alerts.alerts.toReversed(), "What people were told, newest first")] : []),
       ...common(changes),
       noteList(changes.notes),
     ].filter((each) => each !== null),

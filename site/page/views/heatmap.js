@@ -15,7 +15,7 @@ export function heatMap(overview, scenario, table, load) {
   const head = ["variant", ...places].map((text) => element("th", { scope: "col" }, text));
   const rows = scenario.variants.map((variant, index) => element("tr", {}, element("th", { scope: "row" }, ...name(variant)), ...table.map(({ rows: lines }) => cell(lines.find((each) => each.variant === variant), index === scenario.reference))));
   const caption = element("caption", {}, `${scenario.name}, ${load}: ratio to ${scenario.variants[scenario.reference]} on every Python`);
-  return element("div", { class: "wide" }, element("table", { class: "heat" }, caption, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
+  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": `${scenario.name} on every Python` }, element("table", { class: "heat" }, caption, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
 }
 
 /**

@@ -114,7 +114,7 @@ function keptParts(shown, picked) {
 /** @param {Shown} shown */
 function historyTable(shown) {
   const order = shown.commits.map((_, index) => index).reverse();
-  const box = element("div", { class: "wide" });
+  const box = element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": `Figures of ${shown.name}` });
   const details = element("details", { class: "twin" }, element("summary", {}, `Table of ${counted(shown.commits.length, "commit")}`), box);
   const more = element("button", { type: "button", class: "show-more" });
   let there = ROWS;

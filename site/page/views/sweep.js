@@ -48,5 +48,5 @@ function twin(what) {
     }),
   ]);
   const caption = `${what.benchmark.name}: newest value with its interval for each ${what.name}`;
-  return element("div", { class: "wide" }, table({ caption, head: [what.name, ...what.lines.map(({ label }) => label)], rows }));
+  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": `Figures of ${what.benchmark.name}` }, table({ caption, head: [what.name, ...what.lines.map(({ label }) => label)], rows }));
 }
