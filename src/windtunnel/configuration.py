@@ -2,13 +2,14 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
 import json5
 
-from windtunnel import expectations
+from windtunnel import alert_settings, expectations
+from windtunnel.analysis.watchdog import Thresholds
 from windtunnel.errors import ConfigurationError
 from windtunnel.measurement.expectation import Expectation
 
@@ -30,6 +31,7 @@ class Settings:
     expectations: tuple[Expectation, ...] = ()
     reference_benchmarks: tuple[str, ...] = ()
     """Regular expressions of benchmarks that only the machine can make slower."""
+    watchdog: Thresholds = field(default_factory=Thresholds)
     claims: str = ""
     """The claims file, beside the configuration; empty: ``claims.toml`` among the benchmarks."""
 
@@ -122,6 +124,7 @@ def _settings(pyproject: str, path: Path) -> Settings:
         "expect",
         "reference-benchmarks",
         "claims",
+        "alerts",
     }
     if unknown := set(table) - known:
         raise ConfigurationError(
@@ -133,6 +136,7 @@ def _settings(pyproject: str, path: Path) -> Settings:
         irrelevant_paths=reader.texts("irrelevant-paths", default.irrelevant_paths),
         bench=reader.texts("bench", default.bench),
         expectations=expectations.read(table, str(path)),
+        watchdog=alert_settings.read(table, str(path)),
         reference_benchmarks=reader.texts("reference-benchmarks", default.reference_benchmarks),
         claims=reader.text("claims", default.claims) if "claims" in table else default.claims,
     )

@@ -3,13 +3,16 @@
 import io
 import os
 import subprocess
+from dataclasses import replace
 
 import pytest
 from builders.observations import a_change, an_observation
+from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
-from windtunnel import alerts_json, cli
+from windtunnel import alerts_json, cli, codec
 from windtunnel.analysis.alerts import observe
 from windtunnel.measurement.alerts import Alerts, State
+from windtunnel.tree import write_tree
 
 ENV = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "GITHUB_ACTOR": "ann"}
 
@@ -111,3 +114,18 @@ def test_answers_are_kept_on_the_results_branch(kept):
     assert (alert.state, alert.history[-1].who) == (State.ACKNOWLEDGED, "bob")
     count = ["git", "-C", str(remote), "rev-list", "--count", "windtunnel-results"]
     assert run(count).strip() == "2"
+
+
+def test_the_watchdog_looks_at_the_results_where_they_are_named(kept):
+    """A history that nobody feeds any more is told like a regression."""
+    (kept.parent / "changes.json").write_bytes(codec.encode(an_observation().changes))
+    started = 1_600_000_000_000
+    row = replace(a_row(a_benchmark(), a_value(0.1)), started_at=started)
+    write_tree(a_tree(a_run(row), benchmarks=(a_benchmark(),)), kept.parent / "results")
+    watch = ("alert", "changes.json", "--alerts", kept, "--results", "results", "--no-issues")
+    assert call(*watch)[0] == 0
+    alerts = alerts_json.decode(kept.read_bytes(), "alerts.json").alerts
+    assert [alert.ailment.check for alert in alerts if alert.ailment] == ["stale"]
+    before = kept.read_bytes()
+    assert call(*watch)[0] == 0
+    assert kept.read_bytes() == before

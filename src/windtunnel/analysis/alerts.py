@@ -33,7 +33,7 @@ def observe(alerts: Alerts, seen: Observation) -> Alerts:
         kept = tuple(
             _continued(alert, found.known[place], seen.when)
             if place in found.known
-            else _missed(alert, newer=newer, when=seen.when)
+            else _missed(alert, seen, newer=newer)
             for place, alert in enumerate(kept)
         )
     taken = {alert.id for alert in kept}
@@ -136,17 +136,16 @@ def _is_far(old: float | None, new: float | None) -> bool:
     return abs(new - old) > NEWS * abs(old)
 
 
-def _missed(alert: Alert, *, newer: bool, when: str) -> Alert:
+def _missed(alert: Alert, seen: Observation, *, newer: bool) -> Alert:
     """Return *alert* after an observation without it."""
-    if alert.state not in OPEN:
+    if alert.state not in OPEN or (alert.subject is Subject.HEALTH and seen.ailments is None):
         return alert
-    if alert.subject is Subject.HEALTH:
-        return turned(alert, State.RESOLVED, Note(state=State.RESOLVED, who=WINDTUNNEL, why=MENDED, when=when))
-    if not newer:
+    if alert.subject is not Subject.HEALTH and alert.missing + 1 < MOST_MISSING:
+        return replace(alert, missing=alert.missing + newer)
+    if alert.subject is not Subject.HEALTH and not newer:
         return alert
-    if alert.missing + 1 < MOST_MISSING:
-        return replace(alert, missing=alert.missing + 1)
-    return turned(alert, State.RESOLVED, Note(state=State.RESOLVED, who=WINDTUNNEL, why=GONE, when=when))
+    why = MENDED if alert.subject is Subject.HEALTH else GONE
+    return turned(alert, State.RESOLVED, Note(state=State.RESOLVED, who=WINDTUNNEL, why=why, when=seen.when))
 
 
 def turned(alert: Alert, state: State, note: Note) -> Alert:

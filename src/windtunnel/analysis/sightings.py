@@ -36,11 +36,11 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What was found of a history (and of the measuring itself) at a time: *when* is UTC, ISO 8601."""
+    """What was found of a history at a time: *when* is UTC, ISO 8601; *ailments* is None where nobody looked."""
 
     changes: Changes
     when: str
-    ailments: tuple[Ailment, ...] = ()
+    ailments: tuple[Ailment, ...] | None = None
 
     @property
     def extent(self) -> Extent:
@@ -64,7 +64,7 @@ def sightings(observation: Observation) -> tuple[Sighting, ...]:
         for event in found.events
     )
     moves = tuple(_seen_move(place, found.common_mode) for place in range(len(found.common_mode)))
-    return tuple(one for one in (*events, *moves, *map(_seen_ailment, observation.ailments)) if one.things)
+    return tuple(one for one in (*events, *moves, *map(_seen_ailment, observation.ailments or ())) if one.things)
 
 
 def key_of(member: Member | Change) -> tuple[str, ...]:

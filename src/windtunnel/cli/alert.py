@@ -4,16 +4,19 @@ import argparse
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 from windtunnel import alerts_json, changes_json
 from windtunnel.analysis.alerts import observe
 from windtunnel.analysis.sightings import Observation
+from windtunnel.analysis.watchdog import Vitals, ailments
 from windtunnel.cli.alert_place import add_place, alert_file, said, suite_of
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.planning import positive
+from windtunnel.configuration import Settings
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError, WindtunnelError
 from windtunnel.files import write_atomically
 from windtunnel.git import Repository
@@ -24,10 +27,12 @@ from windtunnel.github.client import connect
 from windtunnel.github.requests.request import RepositoryName
 from windtunnel.measurement.alerts import Alert, Alerts
 from windtunnel.measurement.changes import Changes
+from windtunnel.records import read_records
 from windtunnel.report.alert_text import Surroundings, Suspect
 from windtunnel.report.announcements import CloseIssue, Effect, OpenIssue, ReopenIssue, RewriteIssue, Wanted, effects
 from windtunnel.report.announcements import wanted as wanted_of
 from windtunnel.report.feeds import Publisher
+from windtunnel.tree import read_tree
 
 DESCRIPTION = """Remember what was found in alerts.json, and tell it: one GitHub issue for each cause, kept up to date,
 closed when the level is back. Running again on the same data says nothing twice; what a run that died did not tell is
@@ -85,11 +90,30 @@ def _changes(path: Path) -> Changes:
 
 
 def _remembered(options: argparse.Namespace, env: Mapping[str, str]) -> Alerts:
-    seen = Observation(changes=_changes(options.changes), when=said(time.time()))
+    now = time.time()
+    seen = Observation(changes=_changes(options.changes), when=said(now))
+    vitals = _vitals(options, seen.changes.series, int(now * 1000))
+
+    def step(before: Alerts) -> Alerts:
+        found = None if vitals is None else ailments(vitals, before)
+        return observe(before, replace(seen, ailments=found))
+
     with alert_file(options, env) as place:
-        if options.dry_run:
-            return observe(place.read(), seen)
-        return place.change(lambda before: observe(before, seen))
+        return step(place.read()) if options.dry_run else place.change(step)
+
+
+def _vitals(options: argparse.Namespace, series: int, now: int) -> Vitals | None:
+    if options.results is None:
+        return None
+    suite = suite_of(options)
+    return Vitals(
+        tree=read_tree(options.results),
+        records=read_records(options.results)[0],
+        series=series,
+        pythons=suite.pythons if suite else (),
+        now=now,
+        thresholds=(suite.settings if suite else Settings()).watchdog,
+    )
 
 
 def _wishes(alerts: Alerts, options: argparse.Namespace, env: Mapping[str, str]) -> tuple[Wanted, ...]:
@@ -160,6 +184,7 @@ def _parser(out: TextIO) -> Parser:
     add = parser.add_argument
     add("changes", type=Path, metavar="CHANGES", help="changes.json, as windtunnel detect writes it")
     add_place(parser)
+    add("--results", type=Path, metavar="DIR", help="the results tree: watch the measuring itself, too")
     add("--repo", type=Path, metavar="DIR", help="the project's repository, for commit messages (default: here)")
     add_feeds(parser)
     add("--copy", type=Path, metavar="FILE", help="leave a copy of alerts.json here, for windtunnel publish")
