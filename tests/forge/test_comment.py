@@ -224,7 +224,7 @@ def test_the_check_is_in_progress_while_the_run_is(forge, status):
     a_run(forge, 5, a_verdict(1.3), status=status, conclusion=None)
     comment(forge, "--run", "5")
     assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("in_progress", None)]
-    forge.runs[5].update(status="completed", conclusion="failure")
+    forge.runs[5].update(status="completed", conclusion="success")
     comment(forge, "--run", "5")
     assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("completed", "failure")]
     assert forge.checks[0]["output"]["title"].startswith("1 of 1 became slower")
@@ -265,6 +265,23 @@ def test_where_there_are_no_check_runs_a_status_tells(forge):
     a_run(forge, 5, a_verdict(1.3, name="suite." + "x" * 300))
     comment(forge, "--run", "5")
     assert [one["state"] for one in forge.statuses] == ["failure"]
+
+
+@pytest.mark.parametrize(("ended", "said"), [("failure", "1 job of the run failed"), ("success", None)])
+def test_a_part_that_failed_is_told(forge, ended, said):
+    """The verdict is on what the others measured, and cannot know what is missing."""
+    a_run(forge, 5, a_verdict(1.3))
+    forge.jobs[5] = [{"name": "Screen part 1", "conclusion": ended}, {"name": "Confirm", "conclusion": "success"}]
+    comment(forge, "--run", "5")
+    assert (said in bodies(forge)[0]) if said else ("of the run failed" not in bodies(forge)[0])
+
+
+def test_half_a_verdict_is_no_success(forge):
+    """What the failed part would have found is not known; nothing changed in the rest is not *nothing changed*."""
+    a_run(forge, 5, a_verdict(), conclusion="failure")
+    comment(forge, "--run", "5")
+    assert [one["conclusion"] for one in forge.checks] == ["failure"]
+    assert forge.checks[0]["output"]["title"].startswith("Part of the run failed. No change that matters")
 
 
 def test_the_gate_can_be_opened(forge):

@@ -120,6 +120,13 @@ def test_suspects_are_confirmed_by_another_call(suite):
     assert verdicts(verdict)["spam_suite.time_work"] == "regressed"
 
 
+def test_a_part_without_a_case_has_done_its_work(suite):
+    """A matrix may have more jobs than the suite has cases; that is no failure of a job."""
+    done, verdict = compare(suite, "base", "slower", "--bench", "size", "--shard", "9/9", "--rounds", "2")
+    assert done.returncode == 0, done.stderr
+    assert verdict["coverage"]["planned"] == 0
+
+
 def test_shards_of_a_comparison_make_one_verdict(suite):
     """Each takes its part of the cases, nobody's twice."""
     parts = []

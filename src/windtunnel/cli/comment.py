@@ -24,6 +24,9 @@ from windtunnel.measurement.verdict import Judgement
 from windtunnel.report.comment_markdown import About, comment
 from windtunnel.report.marker import Marker
 
+BROKEN = frozenset({"failure", "timed_out", "cancelled"})
+"""Conclusions of jobs and runs that did not do all of their work."""
+
 DESCRIPTION = """Tell a verdict on GitHub: one comment under the pull request, kept up to date, and a check.
 
 With --run the verdict comes from that run's artifact, and whose pull request it was from GitHub itself, by the commit;
@@ -78,7 +81,8 @@ class Teller:
     async def _run(self, client: Client, run: WorkflowRun) -> int:
         """Tell of *run*: that it is under way, how it came out, or that it left no verdict."""
         marker = Marker(key=self.options.key, head=run.head_sha, run=run.id, attempt=run.run_attempt)
-        occasion = self._occasion(About(marker=marker, run_url=run.html_url, site_url=self.options.site))
+        about = About(marker=marker, run_url=run.html_url, site_url=self.options.site)
+        occasion = replace(self._occasion(about), complete=run.conclusion not in BROKEN)
         if run.status != "completed":
             self._say(await telling.begin(client, occasion), "in progress")
             return ExitCode.FINE
@@ -92,8 +96,10 @@ class Teller:
         except Exception:
             await telling.conclude_without(client, occasion, "failure")
             raise
-        times = spent(run, await telling.jobs_of(client, self.repo, run.id), time.time())
-        return await self._comment(client, replace(occasion, about=replace(occasion.about, spent=times)), judgement)
+        jobs = await telling.jobs_of(client, self.repo, run.id)
+        times, broken = spent(run, jobs, time.time()), sum(job.conclusion in BROKEN for job in jobs)
+        about = replace(about, spent=times, failed_jobs=broken)
+        return await self._comment(client, replace(occasion, about=about), judgement)
 
     async def _comment(self, client: Client, occasion: Occasion, judgement: Judgement) -> int:
         """Comment after the check is concluded: that is never missing, whatever becomes of the comments."""

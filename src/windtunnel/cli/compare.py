@@ -44,13 +44,19 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     judgement = _judgement(options, err, env)
     write_atomically(options.out, verdict_json.encode(judgement))
     out.write(terminal(judgement))
-    if judgement.overall is Overall.NOTHING_MEASURED:
+    if judgement.overall is Overall.NOTHING_MEASURED and not _empty_part(options, judgement):
         err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
         return ExitCode.DATA
     if INTERRUPTED in judgement.notes:
         return ExitCode.INTERRUPTED
     regressed = judgement.overall is Overall.REGRESSED and not options.no_gate
     return ExitCode.REGRESSED if regressed else ExitCode.FINE
+
+
+def _empty_part(options: argparse.Namespace, judgement: Judgement) -> bool:
+    """Tell whether there are more parts than cases: one without any has done its work."""
+    _, parts = options.shard
+    return parts > 1 and judgement.coverage.planned == 0 and not judgement.failed
 
 
 def _parser(out: TextIO) -> Parser:

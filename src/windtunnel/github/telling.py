@@ -30,6 +30,8 @@ class Occasion:
     about: About
     check: str
     gate: bool = True
+    complete: bool = True
+    """Whether the run went to its end; a verdict on a part is never a success."""
 
     def line(self, title: str, summary: str) -> Check:
         """Return the check-run, in progress."""
@@ -51,8 +53,11 @@ async def begin(client: Client, occasion: Occasion) -> str:
 
 async def conclude(client: Client, occasion: Occasion, judgement: Judgement) -> str:
     """Show how it came out."""
-    check = occasion.line(check_words.title(judgement), check_words.summary(judgement))
-    return await _end(client, occasion, check, _conclusion(judgement, gate=occasion.gate))
+    title = check_words.title(judgement, complete=occasion.complete)
+    conclusion = _conclusion(judgement, gate=occasion.gate)
+    if conclusion is Conclusion.SUCCESS and not occasion.complete:
+        conclusion = Conclusion.FAILURE
+    return await _end(client, occasion, occasion.line(title, check_words.summary(judgement)), conclusion)
 
 
 async def conclude_without(client: Client, occasion: Occasion, ended: str | None) -> str:

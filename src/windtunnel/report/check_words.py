@@ -11,9 +11,10 @@ LONGEST_SUMMARY = 65_000
 RUNNING = "Measuring base and head"
 
 
-def title(judgement: Judgement) -> str:
+def title(judgement: Judgement, *, complete: bool = True) -> str:
     """Return the headline as the plain text that titles of check-runs are."""
-    return cut(visible(str(verdict_words.headline(judgement)), LONGEST_TITLE), LONGEST_TITLE)
+    part = "" if complete else "Part of the run failed. "
+    return cut(part + visible(str(verdict_words.headline(judgement)), LONGEST_TITLE), LONGEST_TITLE)
 
 
 def summary(judgement: Judgement) -> str:

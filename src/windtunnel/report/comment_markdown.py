@@ -33,6 +33,8 @@ class About:
     run_url: str = ""
     site_url: str = ""
     spent: tuple[Spent, ...] = ()
+    failed_jobs: int = 0
+    """Of the run; what these would have measured is missing, and the verdict cannot know."""
     earlier: tuple[str, ...] = ()
 
 
@@ -84,6 +86,8 @@ def _end(judgement: Judgement, about: About) -> Iterator[str]:
     yield f"<sub>{' · '.join(parts)}</sub>\n"
     if about.spent:
         yield f"<sub>From push to this comment: {spent_words(about.spent)}</sub>\n"
+    if about.failed_jobs:
+        yield f"> Note: {_jobs(about.failed_jobs)} of the run failed, so not everything was measured\n"
     if _other_commit(judgement, about):
         own = code(about.marker.head)
         yield f"> Note: the verdict says it is on {code(judgement.head, 60)}, the run was for {own}\n"
@@ -91,6 +95,10 @@ def _end(judgement: Judgement, about: About) -> Iterator[str]:
         yield f"<details><summary>Earlier verdicts: {len(about.earlier)}</summary>\n\n{BEGIN}"
         yield from about.earlier
         yield f"{END}\n\n</details>\n"
+
+
+def _jobs(number: int) -> str:
+    return "1 job" if number == 1 else f"{number} jobs"
 
 
 def _other_commit(judgement: Judgement, about: About) -> bool:
