@@ -53,7 +53,7 @@ def publish(repo, tree, *more, detect=True):
     """The site of *tree*, with the changes that ``windtunnel detect`` finds in it."""
     results, site, changes = (repo.parent / name for name in ("results", "site", "changes.json"))
     write_tree(tree, results)
-    options = ("--no-asv", *more)
+    options = more
     if detect:
         command("detect", results, "--repo", repo, "--config", repo / "asv.conf.json", "--out", changes)
         options += ("--changes", changes)

@@ -316,7 +316,7 @@ def test_the_site_is_there_at_the_end(project):
     assert done.returncode == 0, done.stderr
     assert "spam_suite.track_size" in done.stdout
     assert (project / ".windtunnel" / "site" / "index.html").is_file()
-    assert (project / ".windtunnel" / "site" / "asv" / "index.html").is_file()
+    assert (project / ".windtunnel" / "site" / "site.json").is_file()
     assert f"site: {project / '.windtunnel' / 'site' / 'index.html'}" in done.stdout
     assert "make serve" in done.stderr
 

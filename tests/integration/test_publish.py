@@ -13,6 +13,7 @@ from builders.results_folders import a_benchmark_entry, a_results_folder
 from windtunnel import cli
 from windtunnel.errors import ExitCode
 
+COMPATIBLE = "--asv-compatible"
 CONFIG = '{\n  // asv allows comments\n  "version": 1, "project": "toy", "repo": ".", "branches": ["main"], %s\n}\n'
 
 
@@ -52,32 +53,33 @@ def overview_of(site):
 
 
 def asv_index(site):
-    return json.loads((site / "asv" / "index.json").read_text(encoding="utf-8"))
+    return json.loads((site / "index.json").read_text(encoding="utf-8"))
 
 
-def test_results_become_our_page_and_asvs_pages(repo, tmp_path):
+def test_results_become_our_page_and_asvs_data(repo, tmp_path):
     """Only the address of the site is the result; the rest is said aside."""
     a_results_folder(tmp_path / "results", commits_of(repo))
-    code, out, err, site = run(repo, tmp_path)
+    code, out, err, site = run(repo, tmp_path, COMPATIBLE)
     assert (code, out) == (ExitCode.FINE, f"{site}\n")
     assert "warning" not in err
     files = {path.name for path in site.iterdir()}
-    assert {"index.html", "main.js", "overview.json", "overview.schema.json", "asv"} <= files
+    assert {"index.html", "main.js", "overview.json", "overview.schema.json", "index.json", "regressions.xml"} <= files
+    assert not {"asv.js", "regressions.js", "asv"} & files
     overview = overview_of(site)
     assert overview["project"] == {"name": "toy", "url": "https://example.org/"}
     assert overview["commits"][0]["subject"] == "three <b>bold</b>"
     assert overview["benchmarks"][0]["cases"][0]["result"]["interval"] == [0.099, 0.101]
     assert len(asv_index(site)["revision_to_hash"]) == 3
-    assert list((site / "asv" / "graphs").rglob("b.time.json"))
+    assert list((site / "graphs").rglob("b.time.json"))
 
 
 def test_equal_results_make_an_equal_overview(repo, tmp_path):
     """Published again, nothing of it has changed, and the repository neither."""
     a_results_folder(tmp_path / "results", commits_of(repo))
     before = git(repo, "for-each-ref"), git(repo, "status", "--porcelain")
-    _, _, _, site = run(repo, tmp_path, "--no-asv")
+    _, _, _, site = run(repo, tmp_path)
     first = (site / "overview.json").read_bytes()
-    run(repo, tmp_path, "--no-asv")
+    run(repo, tmp_path)
     assert (site / "overview.json").read_bytes() == first
     assert (git(repo, "for-each-ref"), git(repo, "status", "--porcelain")) == before
 
@@ -88,10 +90,10 @@ def test_a_value_that_is_no_number_costs_itself_and_nothing_else(repo, tmp_path)
     rows = {f"b.track_{index}": [[poison], [], "1"] for index, poison in enumerate(poisons)}
     rows |= {"b.time": [[0.1], [], "1"]}
     a_results_folder(tmp_path / "results", commits_of(repo), results=rows, names=tuple(rows))
-    code, _, err, site = run(repo, tmp_path)
+    code, _, err, site = run(repo, tmp_path, COMPATIBLE)
     assert code == ExitCode.FINE
     assert "could not be used" in err
-    assert list((site / "asv" / "graphs").rglob("b.time.json"))
+    assert list((site / "graphs").rglob("b.time.json"))
 
 
 def test_files_that_are_broken_are_counted_and_the_rest_is_shown(repo, tmp_path):
@@ -101,7 +103,7 @@ def test_files_that_are_broken_are_counted_and_the_rest_is_shown(repo, tmp_path)
     (results / "desk" / f"{three[:8]}-virtualenv-py3.12.json").write_text('{"commit_ha', encoding="utf-8")
     (results / "records").mkdir()
     (results / "records" / "run.json").write_text("[]", encoding="utf-8")
-    code, _, err, site = run(repo, tmp_path, "--no-asv")
+    code, _, err, site = run(repo, tmp_path)
     assert code == ExitCode.FINE
     assert "One entry of the results could not be used" in err
     assert "A run record could not be read: records/run.json" in err
@@ -115,7 +117,7 @@ def test_the_branch_is_found_where_it_is(repo, tmp_path):
     git(clone, "checkout", "--quiet", "--detach")
     git(clone, "branch", "--quiet", "--delete", "--force", "main")
     a_results_folder(tmp_path / "results", commits_of(repo))
-    code, _, err, site = run(clone, tmp_path)
+    code, _, err, site = run(clone, tmp_path, COMPATIBLE)
     assert (code, "warning" in err) == (ExitCode.FINE, False)
     assert len(asv_index(site)["revision_to_hash"]) == 3
 
@@ -124,7 +126,7 @@ def test_without_the_branch_what_is_checked_out_stands_for_it(repo, tmp_path):
     """And the page says so."""
     git(repo, "branch", "--move", "main", "trunk")
     a_results_folder(tmp_path / "results", git(repo, "rev-list", "trunk").split())
-    code, _, err, site = run(repo, tmp_path)
+    code, _, err, site = run(repo, tmp_path, COMPATIBLE)
     assert code == ExitCode.FINE
     assert "no branch main" in err
     assert "no branch main" in overview_of(site)["notes"][0]
@@ -136,7 +138,7 @@ def test_a_shallow_clone_says_what_it_cannot_show(repo, tmp_path):
     a_results_folder(tmp_path / "results", commits_of(repo))
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "--quiet", "--depth=1", repo.as_uri(), str(clone))
-    code, _, err, site = run(clone, tmp_path)
+    code, _, err, site = run(clone, tmp_path, COMPATIBLE)
     assert code == ExitCode.FINE
     assert "--unshallow" in err
     assert "2 of 3 commits with results are on no branch" in err
@@ -147,7 +149,7 @@ def test_a_commit_that_nobody_has_is_shown_without_words(repo, tmp_path):
     """Rebased away, or of somebody's fork."""
     lost = "f" * 40
     a_results_folder(tmp_path / "results", [lost])
-    code, _, err, site = run(repo, tmp_path, "--no-asv")
+    code, _, err, site = run(repo, tmp_path)
     assert code == ExitCode.FINE
     assert "1 of 1 commits with results is on no branch" in err
     assert overview_of(site)["commits"] == [{"hash": lost, "subject": None, "date": None, "url": None}]
@@ -162,7 +164,7 @@ def test_asv_sees_the_branch_and_the_tags_of_commits_only(repo, tmp_path):
         commit(repo, f"results {index}")
     git(repo, "checkout", "--quiet", "main")
     a_results_folder(tmp_path / "results", commits_of(repo))
-    _, _, _, site = run(repo, tmp_path)
+    _, _, _, site = run(repo, tmp_path, COMPATIBLE)
     assert sorted(map(int, asv_index(site)["revision_to_hash"])) == [0, 1, 2]
     assert asv_index(site)["tags"] == {"v1": 1}
 
@@ -172,7 +174,7 @@ def test_names_and_sources_are_no_markup_on_asvs_pages(repo, tmp_path):
     evil = "b.<img src=x onerror=alert(1)>"
     entries = {"b.time": a_benchmark_entry("b.time", code="if a < b: pass"), evil: a_benchmark_entry(evil)}
     a_results_folder(tmp_path / "results", commits_of(repo), benchmarks=entries, names=("b.time", evil))
-    code, _, err, site = run(repo, tmp_path)
+    code, _, err, site = run(repo, tmp_path, COMPATIBLE)
     assert code == ExitCode.FINE
     assert asv_index(site)["benchmarks"]["b.time"]["code"] == "if a &lt; b: pass"
     assert evil not in asv_index(site)["benchmarks"]
@@ -183,15 +185,15 @@ def test_names_and_sources_are_no_markup_on_asvs_pages(repo, tmp_path):
 def test_a_failing_asv_leaves_the_old_site_whole(repo, tmp_path):
     """And says what asv said and how to go on without it."""
     a_results_folder(tmp_path / "results", commits_of(repo))
-    _, _, _, site = run(repo, tmp_path)
+    _, _, _, site = run(repo, tmp_path, COMPATIBLE)
     old = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
     (repo / "asv.conf.json").write_text(CONFIG % '"regressions_thresholds": {"(": 0.1}', encoding="utf-8")
-    code, out, err, _ = run(repo, tmp_path)
+    code, out, err, _ = run(repo, tmp_path, COMPATIBLE)
     assert (code, out) == (ExitCode.DATA, "")
     assert "unterminated subpattern" in err
-    assert "--no-asv" in err
+    assert "without --asv-compatible" in err
     assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == old
-    assert run(repo, tmp_path, "--no-asv")[0] == ExitCode.FINE
+    assert run(repo, tmp_path)[0] == ExitCode.FINE
     assert overview_of(site)["asv"] is None
 
 
@@ -232,7 +234,7 @@ def test_a_foreign_suite_is_published_with_a_clone_of_its_project(repo, tmp_path
     )
     (suite / "asv.conf.json").write_text(content, encoding="utf-8")
     a_results_folder(tmp_path / "results", commits_of(repo))
-    code, _, _, site = run(repo, tmp_path, "--config", str(suite / "asv.conf.json"), "--repo", str(repo), "--no-asv")
+    code, _, _, site = run(repo, tmp_path, "--config", str(suite / "asv.conf.json"), "--repo", str(repo))
     assert code == ExitCode.FINE
     assert overview_of(site)["commits"][0]["subject"].startswith("three")
 
@@ -240,7 +242,7 @@ def test_a_foreign_suite_is_published_with_a_clone_of_its_project(repo, tmp_path
 def test_without_folders_the_configuration_says_where_they_are(repo, tmp_path):
     """Results where asv has them, the site where `make serve` looks for it."""
     a_results_folder(repo / "results", commits_of(repo))
-    out, argv = io.StringIO(), ["publish", "--no-asv", "--config", str(repo / "asv.conf.json")]
+    out, argv = io.StringIO(), ["publish", "--config", str(repo / "asv.conf.json")]
     assert cli.main(argv, out, io.StringIO(), ENV) == ExitCode.FINE
     assert out.getvalue() == f"{repo / '.windtunnel' / 'site'}\n"
 

@@ -70,7 +70,7 @@ def results_of(tmp_path, commits, **more):
 def publish(repo, tmp_path, *more, site="site", code=ExitCode.FINE):
     """Publish as at a desk; return the site's folder."""
     err = io.StringIO()
-    argv = ["publish", str(tmp_path / "results"), "--out", str(tmp_path / site), "--no-asv", *more]
+    argv = ["publish", str(tmp_path / "results"), "--out", str(tmp_path / site), *more]
     argv += ["--config", str(repo / "asv.conf.json")]
     assert cli.main(argv, io.StringIO(), err, ENV | {"PATH": os.environ["PATH"]}) == code, err.getvalue()
     return tmp_path / site

@@ -25,9 +25,14 @@ from time import perf_counter
 from windtunnel.asvjson.columns import NAMES
 
 
+def a_commit(number):
+    """The hash of a commit."""
+    return sha256(str(number).encode()).hexdigest()[:40]
+
+
 def a_file(number, names, rng):
     """One results file, as data."""
-    commit = sha256(str(number).encode()).hexdigest()[:40]
+    commit = a_commit(number)
     moment = 1_700_000_000_000 + number * 86_400_000
     return {
         "commit_hash": commit,

@@ -33,7 +33,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
             repository=Repository.at(options.repo, env) if options.repo else repository_of(configuration, env),
             env=env,
             say=voice.say,
-            asv_pages=not options.no_asv,
+            asv_compatible=options.asv_compatible,
             changes=_handed(options.changes, changes_json.decode),
             claims=_handed(options.claims, claims_json.decode),
             alerts=_handed(options.alerts, _document),
@@ -67,8 +67,8 @@ def _parser(out: TextIO) -> Parser:
         "publish",
         out=out,
         description=(
-            "Build a static site from asv results: an overview page (scenarios and variants side by side, every\n"
-            "figure with its interval) and asv's own history pages. The site is built beside the old one and then\n"
+            "Build a static site from asv results: scenarios side by side, the history of every benchmark, what\n"
+            "changed and when, each figure with its interval. The site is built beside the old one and then\n"
             "takes its place; when anything fails, the old one stays as it is."
         ),
         example="  windtunnel publish .asv/results --out site\n  python -m http.server --directory site",
@@ -96,5 +96,9 @@ def _parser(out: TextIO) -> Parser:
         ("alerts", "the alerts and their states, as they are kept beside the results"),
     ):
         parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=what)
-    parser.add_argument("--no-asv", action="store_true", help="leave asv's own pages out")
+    parser.add_argument(
+        "--asv-compatible",
+        action="store_true",
+        help="add the data that asv publish leaves (index.json, graphs, regressions.json, feed), for front ends of asv",
+    )
     return parser

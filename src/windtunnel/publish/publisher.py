@@ -12,7 +12,7 @@ from windtunnel.git import Commit, Repository
 from windtunnel.measurement import CommitHash, ResultsTree
 from windtunnel.measurement.changes import Changes
 from windtunnel.measurement.claim_board import ClaimBoard
-from windtunnel.publish.asv_pages import AsvJob, build_asv_pages, has_markup, read_raw
+from windtunnel.publish.asv_data import AsvJob, build_asv_data, has_markup, read_raw
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
 from windtunnel.publish.detecting import detect_changes
 from windtunnel.publish.feed_files import write_feeds
@@ -29,14 +29,13 @@ from windtunnel.report.notes import LeftOut, data_notes
 from windtunnel.report.overview_data import Surroundings, overview_data
 from windtunnel.report.site_data import CommitLine, Project
 
-ASV = "asv/"
 POINTS, LEDGER = "points", "ledger"
 """What is kept beside the site, so that the next one is built sooner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishRequest:
-    """What is to be published; *say* is told each step. With *asv_pages* asv's data and pages are beside ours.
+    """What is to be published; *say* is told each step. With *asv_compatible* asv's data is beside ours.
 
     *changes*, *claims* and *alerts* are what other commands found; changes are detected where none are handed in.
 
@@ -49,7 +48,7 @@ class PublishRequest:
     repository: Repository
     env: Mapping[str, str]
     say: Callable[[str], None]
-    asv_pages: bool = True
+    asv_compatible: bool = False
     changes: Changes | None = None
     claims: ClaimBoard | None = None
     alerts: object = None
@@ -90,18 +89,18 @@ def publish(request: PublishRequest) -> Published:
     seen = overview(needed_runs(points, newest_first), newest_first, records)
     notes = (
         *history.notes,
-        *data_notes(seen, _left_out(results, history)),
+        *data_notes(seen, _left_out(request, results, history)),
         *(f"{doubt[:1].upper()}{doubt[1:]}." for doubt in doubts),
     )
     content = _content(request, points, history, seen, notes)
     with replacing(site) as folder:
         writer = DataWriter(folder=folder, old=site, known=load_ledger(cache / LEDGER))
         write_data(content, writer)
-        write_feeds(content, folder, ASV if request.asv_pages else "")
+        write_feeds(content, folder)
         write_page(overview_data(seen, _surroundings(request, seen, history, notes)), folder)
-        if request.asv_pages:
-            request.say("building asv's own pages")
-            _build_asv_pages(request, results, history, folder / ASV)
+        if request.asv_compatible:
+            request.say("letting asv make its data")
+            _build_asv_data(request, results, history, folder)
     store_ledger(cache / LEDGER, writer.made)
     if points.read:
         store_cache(cache / POINTS, points.cache)
@@ -134,25 +133,27 @@ def _content(
     )
 
 
-def _left_out(results: ResultsTree, history: History) -> LeftOut:
+def _left_out(request: PublishRequest, results: ResultsTree, history: History) -> LeftOut:
     shown = {commit.hash for commit in history.commits}
     measured = tuple(dict.fromkeys(run.commit for run in results.runs))
     return LeftOut(
         branches=tuple(branch.name for branch in history.branches),
         commits=tuple(commit for commit in measured if commit not in shown),
         of_commits=len(measured),
-        benchmarks=tuple(benchmark.name for benchmark in results.benchmarks if has_markup(benchmark)),
+        benchmarks=tuple(
+            benchmark.name for benchmark in results.benchmarks if request.asv_compatible and has_markup(benchmark)
+        ),
     )
 
 
-def _build_asv_pages(request: PublishRequest, results: ResultsTree, history: History, folder: Path) -> None:
+def _build_asv_data(request: PublishRequest, results: ResultsTree, history: History, folder: Path) -> None:
     with TemporaryDirectory(prefix="windtunnel-publish-") as scratch:
         view = Path(scratch, "view.git")
         make_view(request.repository, history, view)
         job = AsvJob(
             configuration=request.configuration.path, results=results, history=history, view=view, env=request.env
         )
-        build_asv_pages(job, folder, Path(scratch))
+        build_asv_data(job, folder, Path(scratch))
 
 
 def _require_apart(site: Path, request: PublishRequest) -> None:
@@ -172,7 +173,7 @@ def _surroundings(request: PublishRequest, seen: Overview, history: History, not
     elsewhere = (commit for each in _used(seen) - on_branches if (commit := look_up(request.repository, each)))
     return Surroundings(
         project=Project(name=request.configuration.project, url=_web_address(raw.get("project_url"))),
-        asv=ASV if request.asv_pages else None,
+        asv=None,
         commits=tuple(_line(commit, show) for commit in (*history.commits, *elsewhere)),
         notes=notes,
     )

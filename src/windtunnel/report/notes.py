@@ -12,7 +12,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Commits with results that are on none of the *branches* shown, and benchmarks that asv's pages cannot show."""
+    """Commits with results on none of the *branches* shown, and benchmarks that asv's front end cannot show."""
 
     branches: tuple[str, ...]
     commits: tuple[CommitHash, ...]
@@ -30,11 +30,11 @@ def _notes(overview: Overview, left_out: LeftOut) -> Iterator[str]:
         count = len(left_out.commits)
         yield (
             f"{count} of {left_out.of_commits} commits with results {_are(count)} on no branch shown here "
-            f"({', '.join(left_out.branches)}); asv's history pages leave {'it' if count == 1 else 'them'} out: "
+            f"({', '.join(left_out.branches)}); histories place {'it' if count == 1 else 'them'} by date: "
             f"{_named([commit[:8] for commit in left_out.commits])}."
         )
     if left_out.benchmarks:
-        yield f"Benchmarks with markup in their names are left out of asv's pages: {_named(left_out.benchmarks)}."
+        yield f"Benchmarks with markup in their names are left out of asv's data: {_named(left_out.benchmarks)}."
     if overview.unseen:
         names = [benchmark.name for benchmark in overview.unseen]
         yield f"Without results of their present version for the Pythons above: {_named(names)}."

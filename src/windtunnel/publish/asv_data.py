@@ -1,12 +1,14 @@
-"""asv's own pages, made by ``asv publish`` from what Windtunnel could read of the results.
+"""The tree of data that ``asv publish`` leaves, for front ends and links that expect it, without asv's own pages.
 
-asv gets a results tree written anew, since one value that is no number kills it, a configuration that names only what
-is there, and folders that nobody reads yet.
+Those load scripts from other hosts. asv itself makes the data, so nothing about it can differ. It gets a results tree
+written anew, since one value that is no number kills it, a configuration that names only what is there, and folders
+that nobody reads yet.
 """
 
 import html
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -21,6 +23,10 @@ from windtunnel.git.process import HOSTILE
 from windtunnel.measurement import Benchmark, ResultsTree
 from windtunnel.publish.history import History
 from windtunnel.tree import write_tree
+
+ASV_DATA = ("index.json", "info.json", "graphs", "regressions.json")
+"""What front ends read; the rest of asv's tree is pages, scripts and styles, and a feed
+that sites have anyway."""
 
 LAST_LINES = 15
 """Of asv's output, shown when it fails."""
@@ -37,37 +43,40 @@ class AsvJob:
     env: Mapping[str, str]
 
 
-def build_asv_pages(job: AsvJob, folder: Path, scratch: Path) -> None:
-    """Write asv's pages into *folder*, which must not exist; *scratch* is an empty folder for what asv reads.
+def build_asv_data(job: AsvJob, folder: Path, scratch: Path) -> None:
+    """Add asv's data to the site in *folder*; *scratch* is an empty folder for what asv reads and writes.
 
     Raises DataError with asv's last words where it fails.
     """
     results = scratch / "results"
     write_tree(harmless(job.results), results)
+    made = scratch / "html"
     configuration = scratch / "asv.conf.json"
     configuration.write_text(json.dumps(_configuration(job, results)), encoding="utf-8")
     env = {name: value for name, value in job.env.items() if name not in HOSTILE}
     beside = os.pathsep.join(filter(None, (str(job.configuration.parent), env.get("PYTHONPATH"))))
     done = subprocess.run(
-        [sys.executable, "-m", "asv", "--config", configuration, "publish", "--no-pull", "--html-dir", folder],
+        [sys.executable, "-m", "asv", "--config", configuration, "publish", "--no-pull", "--html-dir", made],
         env=env | {"PYTHONPATH": beside},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
     )
-    if done.returncode or not (folder / "index.json").is_file():
+    if done.returncode or not (made / "index.json").is_file():
         said = "\n".join(done.stdout.decode("utf-8", "replace").strip().splitlines()[-LAST_LINES:])
         raise DataError(
             f"asv publish failed with exit code {done.returncode} on the results of {job.configuration}:\n{said}\n"
-            "the old site is untouched; --no-asv publishes the overview without asv's pages"
+            "the old site is untouched; without --asv-compatible asv is not asked"
         )
+    for name in ASV_DATA:
+        shutil.move(made / name, folder / name)
 
 
 def harmless(results: ResultsTree) -> ResultsTree:
-    """Return *results* so that asv's pages show names and sources of benchmarks and obey nothing in them.
+    """Return *results* so that asv's front end shows names and sources of benchmarks and obeys nothing in them.
 
-    The pages put names and sources into markup as they are: sources are escaped, names with markup are left out.
+    It puts names and sources into markup as they are: sources are escaped, names with markup are left out.
     """
     kept = {benchmark.name for benchmark in results.benchmarks if not has_markup(benchmark)}
     return replace(
