@@ -83,6 +83,7 @@ def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge):
     told = comment(clone, forge)
     assert told.code == 0, told.output
     ((body),) = [one["body"] for one in forge.comments]
+    (clone.parent / "comment.md").write_text(body, encoding="utf-8")  # to read how long it took
     assert body.startswith("## 2 of 2 became slower"), body
     assert "confirmed" in body
     assert "From push to this comment: queue" in body
