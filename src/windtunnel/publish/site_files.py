@@ -15,6 +15,7 @@ from windtunnel.publish.series_files import CONFIDENCE, benchmark_drafts, block_
 from windtunnel.publish.site_index import benchmarks_data, commit_files, site_places
 from windtunnel.publish.timeline import TimedCommit
 from windtunnel.publish.value_table import ValueTable
+from windtunnel.report.badge import badge, badge_svg
 from windtunnel.report.history_data import (
     BenchmarksData,
     Files,
@@ -78,6 +79,9 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         claims=CLAIMS if found.claims is not None else None,
         alerts=ALERTS if found.alerts is not None else None,
     )
+    shown = badge(found.changes)
+    writer.write("badge.json", shown)
+    (writer.folder / "badge.svg").write_text(badge_svg(shown), encoding="utf-8")
     writer.write(SITE, _site(content, listed, files))
 
 
