@@ -329,3 +329,24 @@ def test_whatever_was_measured_the_file_can_be_read_back(rows):
     columns = {f"m.track_{k}": [row[i // 4] for i in range(56)] for k, row in enumerate(rows)}
     result = found(a_history_tree(columns))
     assert codec.decode(codec.encode_pretty(result), Changes, "changes.json") == result
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(("share", "length"), [(0.25, 1), (0.25, 2), (0.15, 6)])
+def test_runner_lottery_is_at_most_one_event_each(seed, share, length):
+    """Slow runners, alone or for some runs in a row, are never told once for each benchmark; a real change still is.
+
+    Cases feel the machine by 1 ± 0.2 of its slowness.
+    """
+    rng = np.random.default_rng(seed)
+    columns = suite(30, points=90, seed=seed)
+    blocks = [at for at in range(6, 80, 2 * length + 4) if rng.random() < share * 2]
+    feel = rng.normal(1, 0.2, len(columns))
+    for times, own in zip(columns.values(), feel, strict=True):
+        for at in blocks:
+            times[at : at + length] *= 1 + 0.2 * own
+    result = found(a_history_tree(columns), points=90)
+    assert len(result.events) + len(result.common_mode) <= 2 * len(blocks)
+    assert all(len(event.members) < len(columns) / 2 for event in result.events)
+    if length <= 2:
+        assert (result.events, result.common_mode) == ((), ())

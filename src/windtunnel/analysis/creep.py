@@ -36,10 +36,16 @@ def creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[Draft, ...]:
     rest = found.values.copy()
     for step in steps:
         rest[step.position :] -= step.after - step.before
-    baseline, *later = _anchors(found, releases)
+    anchors = _anchors(found, releases)
+    if len(anchors) == 1:
+        return ()
+    levels = dict(zip(anchors, _levels(rest, anchors), strict=True))
+    baseline, *later = anchors
+    least = CLEARLY * _error_of_levels(found) * found.levels.noise
     drafts: list[Draft] = []
     for anchor in later:
-        draft = _creep(found, rest, baseline, anchor) if anchor - baseline >= LEAST_RUNS else None
+        far = anchor - baseline >= LEAST_RUNS and abs(levels[anchor] - levels[baseline]) >= least
+        draft = _creep(found, rest, baseline, anchor) if far else None
         if draft and is_relevant(found, draft.difference, draft.before, LEAST_CREEP):
             drafts.append(draft)
             baseline = anchor
@@ -57,17 +63,25 @@ def _anchors(found: SeriesLevels, releases: Sequence[int]) -> list[int]:
     return sorted({WINDOW - 1, *anchors, last}) if last > WINDOW else [last]
 
 
+def _levels(rest: Vector, anchors: Sequence[int]) -> list[float]:
+    """Return the median of the window that ends with each anchor; at once, for one call each takes most of the time."""
+    windows = np.asarray(anchors)[:, None] + np.arange(1 - WINDOW, 1)
+    return [float(level) for level in np.median(rest[windows], axis=1)]
+
+
+def _error_of_levels(found: SeriesLevels) -> float:
+    """Return the standard error of the difference of two levels, in the noise of a run."""
+    return float((2 * MEDIAN_VARIANCE * found.levels.inflation / WINDOW) ** 0.5)
+
+
 def _creep(found: SeriesLevels, rest: Vector, baseline: int, anchor: int) -> Draft | None:
     """Return what two points differ by when steps are taken out, where it is beyond noise and grew all the way."""
     span = rest[baseline - WINDOW + 1 : anchor + 1]
     before, after = float(np.median(span[:WINDOW])), float(np.median(span[-WINDOW:]))
-    errors = (2 * MEDIAN_VARIANCE * found.levels.inflation / WINDOW) ** 0.5
-    if abs(after - before) < CLEARLY * errors * found.levels.noise:
-        return None
     parts = np.array_split(span, PARTS)
     middles = [float(np.median(part)) for part in parts]
     scatter = np.concatenate([part - middle for part, middle in zip(parts, middles, strict=True)])
-    error = errors * max(found.levels.noise, residual_scale(scatter, 0.0))
+    error = _error_of_levels(found) * max(found.levels.noise, residual_scale(scatter, 0.0))
     size = abs(after - before) / error
     if size < CLEARLY or (np.sign(after - before) * np.diff(middles)).min() <= 0:
         return None

@@ -1,8 +1,6 @@
 """Series: one case over the commits of a branch, on one machine and environment, gaps kept."""
 
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -91,7 +89,7 @@ def collect_series(tree: ResultsTree, history: History, wishes: Wishes) -> Colle
     """Sort the values of *tree* into series; failures, skips and infinities are gaps."""
     places = {commit.hash: position for position, commit in enumerate(history.commits)}
     benchmarks = {benchmark.name: benchmark for benchmark in tree.benchmarks}
-    points: dict[SeriesKey, list[tuple[int, float]]] = defaultdict(list)
+    points = _Points()
     elsewhere, seen = set[CommitHash](), set[CommitHash]()
     for run in tree.runs:
         position = places.get(run.commit)
@@ -99,36 +97,61 @@ def collect_series(tree: ResultsTree, history: History, wishes: Wishes) -> Colle
             elsewhere.add(run.commit)
             continue
         seen.add(run.commit)
-        for key, value in _values(run, benchmarks):
-            points[key].append((position, value))
+        points.take(run, position, benchmarks)
+    found = points.by_series()
     return Collected(
-        series=tuple(_series(key, points[key], benchmarks, wishes) for key in sorted(points, key=_order)),
+        series=tuple(_series(key, found[key], benchmarks, wishes) for key in sorted(found, key=_order)),
         commits=len(seen),
         elsewhere=tuple(sorted(elsewhere)),
     )
 
 
-def _values(run: Run, benchmarks: dict[BenchmarkName, Benchmark]) -> Iterator[tuple[SeriesKey, float]]:
-    hardware = ", ".join(text_of(run.params, name) or "" for name in HARDWARE)
-    place = Place(run.machine, hardware, run.environment.name)
-    for row in run.rows:
-        version = row.version
-        if version is None and row.name in benchmarks:  # as in asv: a row without a version fits the current one
-            version = benchmarks[row.name].version
-        for params, result in row.cases():
-            if isinstance(result, Measured) and abs(result.value) <= LARGEST:
-                yield SeriesKey(row.name, params, version, place), result.value
+class _Column(NamedTuple):
+    """The values of a series, and the position of each in the history."""
+
+    positions: list[int]
+    values: list[float]
 
 
-def _series(
-    key: SeriesKey, points: list[tuple[int, float]], benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes
-) -> Series:
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """All values by row and case: a key for each of a million values would take as long as everything after it."""
+
+    rows: dict[tuple[BenchmarkName, BenchmarkVersion | None, Place], dict[Parameters, _Column]] = field(
+        default_factory=dict
+    )
+
+    def take(self, run: Run, position: int, benchmarks: dict[BenchmarkName, Benchmark]) -> None:
+        """Add the values of *run*."""
+        hardware = ", ".join(text_of(run.params, name) or "" for name in HARDWARE)
+        place = Place(run.machine, hardware, run.environment.name)
+        for row in run.rows:
+            version = row.version
+            if version is None and row.name in benchmarks:  # as in asv: a row without a version fits the current one
+                version = benchmarks[row.name].version
+            columns = self.rows.setdefault((row.name, version, place), {})
+            for params, result in row.cases():
+                if isinstance(result, Measured) and abs(result.value) <= LARGEST:
+                    column = columns.get(params) or columns.setdefault(params, _Column([], []))
+                    column.positions.append(position)
+                    column.values.append(result.value)
+
+    def by_series(self) -> dict[SeriesKey, _Column]:
+        """Return the values of each series."""
+        return {
+            SeriesKey(name, params, version, place): column
+            for (name, version, place), columns in self.rows.items()
+            for params, column in columns.items()
+        }
+
+
+def _series(key: SeriesKey, points: _Column, benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes) -> Series:
     benchmark = benchmarks.get(key.benchmark)
-    table = np.array(points)
-    positions, first, counts = np.unique(table[:, 0].astype(np.int64), return_index=True, return_counts=True)
-    values = table[first, 1]
+    at, measured = np.array(points.positions, dtype=np.int64), np.array(points.values, dtype=np.float64)
+    positions, first, counts = np.unique(at, return_index=True, return_counts=True)
+    values = measured[first]
     for index in np.flatnonzero(counts > 1):
-        values[index] = np.median(table[table[:, 0] == positions[index], 1])
+        values[index] = np.median(measured[at == positions[index]])
     return Series(
         key=key,
         unit=benchmark.unit if benchmark else None,
