@@ -91,10 +91,8 @@ class Visit:
     def settled(self):
         """Wait until the page has drawn: it has a heading, and every plot has found its room."""
         self.page.wait_for_selector("main h1")
-        self.page.wait_for_function("![...document.querySelectorAll('.dots, .results')].some(box => !box.firstChild)")
-        self.page.wait_for_function(
-            "![...document.querySelectorAll('.history')].some(box => !box.querySelector('canvas'))"
-        )
+        for empty in (".dots:empty, .results:empty", ".history:not(:has(canvas))"):
+            self.page.wait_for_selector(empty, state="detached")
         return self
 
     def keep(self, name):

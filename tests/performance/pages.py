@@ -96,7 +96,7 @@ def first_view(browser, site):
     with served(site) as address:
         page = browser.new_context().new_page()
         answers = []
-        page.on("requestfinished", answers.append)
+        page.on("requestfinished", lambda request: answers.append(request))  # noqa: PLW0108 - Playwright marks it
         page.goto(address, wait_until="networkidle")
         sizes = [each.sizes() for each in answers]
         body, heads = (sum(each[key] for each in sizes) for key in ("responseBodySize", "responseHeadersSize"))
@@ -121,7 +121,8 @@ def history(browser, site):
             page = browser.new_context().new_page()
             page.add_init_script(DRAWN)
             page.goto(f"{address}?page=benchmark&name=module0.Suite0.time_work_0")
-            page.wait_for_function("window.drawnAt")
+            page.wait_for_selector(".history canvas")
+            page.wait_for_timeout(1000)
             took.append(page.evaluate("window.drawnAt"))
             moved += page.evaluate(MOUSE)
             page.close()
