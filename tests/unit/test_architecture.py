@@ -42,6 +42,7 @@ LAYERS = (
         "commits",
         "past",
         "store",
+        "plotting",
         "publish",
         "github",
     ),

@@ -1,0 +1,67 @@
+"""What a figure of one benchmark shows: its values over commits, or its variants side by side."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from windtunnel.analysis.figure import Figure, standing
+from windtunnel.analysis.history import History
+from windtunnel.analysis.place import Place as NamedPlace
+from windtunnel.analysis.place import named, natural
+from windtunnel.measurement import Benchmark, Measured, ResultsTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A value at a *position* among the measured commits, with the limits of its interval (the value: unknown)."""
+
+    position: int
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A case at a place; *label* tells it from the other lines of the benchmark."""
+
+    label: str
+    points: tuple[Point, ...]
+
+
+def lines_of(tree: ResultsTree, benchmark: Benchmark, history: History) -> tuple[Line, ...]:
+    """Return the lines of *benchmark*'s present version, in the order of Pythons and of the suite's parameters."""
+    measured = {run.commit for run in tree.runs}
+    order = [commit.hash for commit in history.commits if commit.hash in measured]
+    positions = {commit: position for position, commit in enumerate(order)}
+    names = {(place.machine, place.environment): place.name for place in _places(tree)}
+    points: dict[str, list[Point]] = defaultdict(list)
+    for run in tree.runs:
+        row = run.row(benchmark.name)
+        if run.commit not in positions or row is None or row.version not in (None, benchmark.version):
+            continue
+        for params, result in row.cases():
+            known = standing(result) if isinstance(result, Measured) else None
+            if isinstance(known, Figure):
+                label = ", ".join((*params, names[run.machine, run.environment.name]))
+                points[label].append(_point(positions[run.commit], known))
+    return tuple(Line(label=label, points=_ordered(found)) for label, found in points.items())
+
+
+def _point(position: int, figure: Figure) -> Point:
+    interval = figure.interval
+    low, high = (interval.low, interval.high) if interval else (figure.value, figure.value)
+    return Point(position=position, value=figure.value, low=low, high=high)
+
+
+def _ordered(points: Sequence[Point]) -> tuple[Point, ...]:
+    return tuple(sorted(points, key=lambda point: point.position))
+
+
+def _places(tree: ResultsTree) -> tuple[NamedPlace, ...]:
+    found = {(run.machine, run.environment.name): run.environment.python for run in tree.runs}
+    places = [
+        NamedPlace(name=python, python=python, machine=machine, environment=environment, runs=())
+        for (machine, environment), python in found.items()
+    ]
+    return named(sorted(places, key=lambda place: (natural(place.python), place.environment, place.machine)))

@@ -1,0 +1,58 @@
+"""Pictures of a benchmark: equal results make equal bytes, and what is missing is said."""
+
+import io
+import sys
+
+import pytest
+from builders.histories import a_history_tree
+from builders.sites import a_full_tree
+
+from windtunnel import cli
+from windtunnel.errors import ExitCode
+from windtunnel.tree import write_tree
+
+
+@pytest.fixture
+def results(tmp_path):
+    """A benchmark of thirty commits, as files."""
+    tree = a_history_tree({"b.time_it": [1.0 + 0.01 * (index % 3) for index in range(30)]})
+    write_tree(tree, tmp_path / "results")
+    return tmp_path / "results"
+
+
+def plot(results, name, out, *more):
+    """Draw; return exit code and what was said."""
+    err = io.StringIO()
+    code = cli.main(["plot", str(results), name, "--out", str(out), *more], io.StringIO(), err, {"PATH": ""})
+    return code, err.getvalue()
+
+
+@pytest.mark.parametrize(("name", "begin"), [("x.svg", b"<?xml"), ("x.png", b"\x89PNG")])
+def test_equal_results_make_equal_bytes(results, tmp_path, name, begin):
+    """In either format."""
+    assert plot(results, "b.time_it", tmp_path / name)[0] == ExitCode.FINE
+    first = (tmp_path / name).read_bytes()
+    assert first.startswith(begin)
+    plot(results, "b.time_it", tmp_path / name)
+    assert (tmp_path / name).read_bytes() == first
+
+
+def test_variants_are_drawn_side_by_side(tmp_path):
+    """Every case at every place is a dot with its interval."""
+    write_tree(a_full_tree(), tmp_path / "results")
+    code, said = plot(tmp_path / "results", "sleep.Sleep.time_run", tmp_path / "x.svg", "--kind", "dots")
+    assert (code, (tmp_path / "x.svg").is_file()) == (ExitCode.FINE, True), said
+
+
+def test_what_cannot_be_drawn_is_said(results, tmp_path):
+    """An unknown benchmark with what is near, a format that nobody knows, changes that are not there."""
+    assert "do you mean b.time_it" in plot(results, "time", tmp_path / "x.svg")[1]
+    assert plot(results, "b.time_it", tmp_path / "x.gif")[0] == ExitCode.USAGE
+    assert plot(results, "b.time_it", tmp_path / "x.svg", "--changes", str(tmp_path / "no"))[0] == ExitCode.DATA
+
+
+def test_without_the_extra_the_way_to_it_is_said(results, tmp_path, monkeypatch):
+    """matplotlib is needed by this command alone."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, said = plot(results, "b.time_it", tmp_path / "x.svg")
+    assert (code, "windtunnel[plot]" in said) == (ExitCode.USAGE, True)
