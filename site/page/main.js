@@ -29,6 +29,7 @@ const PAGES = {
   compare: () => import("./pages/compare.js"),
   about: () => import("./pages/about.js"),
 };
+const ON_HISTORIES = new Set(["benchmarks", "benchmark", "changes", "compare"]);
 const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
 
 const data = createData(createLoader((file) => fetch(file, { cache: "no-cache" }))); // yesterday's figures on today's page would mislead
@@ -51,6 +52,7 @@ async function draw(arrived) {
   const mine = ++turn;
   const page = pageName();
   content.setAttribute("aria-busy", "true");
+  ahead(page);
   try {
     const open = Object.hasOwn(PAGES, page) ? PAGES[page] : null;
     if (open === null) {
@@ -65,6 +67,12 @@ async function draw(arrived) {
       fail(error);
     }
   }
+}
+
+/** The data is on its way while the page's own modules are; the page tells what went wrong. @param {string} page */
+function ahead(page) {
+  const wanted = ON_HISTORIES.has(page) ? data.site() : data.front();
+  wanted.catch(() => {});
 }
 
 /** @param {string} page @returns {Context} */
