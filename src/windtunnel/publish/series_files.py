@@ -11,7 +11,7 @@ import numpy as np
 from windtunnel.analysis.place import Place
 from windtunnel.measurement import Benchmark
 from windtunnel.publish.points import Places
-from windtunnel.publish.value_table import SeriesKey, ValueTable
+from windtunnel.publish.value_table import SeriesKey, ValueTable, distinct
 from windtunnel.report import series_columns
 from windtunnel.report.history_data import BenchmarkData, BlockSeries, RunBlock, RunsData, SeriesData
 
@@ -69,7 +69,7 @@ def block_path(place: Place, block: int) -> str:
 
 def runs_data(table: ValueTable, places: Sequence[Place]) -> RunsData:
     """Return which commits were measured where, newest first, and the files that hold their values."""
-    pairs = np.unique(np.stack([table.commit, table.place], axis=1), axis=0)[::-1].tolist()
+    pairs = distinct(table.commit, table.place)[::-1]
     paths = [block_path(places[place], commit // BLOCK) for commit, place in pairs]
     files = {path: index for index, path in enumerate(dict.fromkeys(paths))}
     return RunsData(

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from windtunnel.analysis.place import Place
 from windtunnel.measurement import ResultsTree
 from windtunnel.measurement.changes import Changes
@@ -14,7 +12,7 @@ from windtunnel.publish.recent import recent_changes
 from windtunnel.publish.series_files import CONFIDENCE, benchmark_drafts, block_drafts, runs_data
 from windtunnel.publish.site_index import benchmarks_data, commit_files, site_places
 from windtunnel.publish.timeline import TimedCommit
-from windtunnel.publish.value_table import ValueTable
+from windtunnel.publish.value_table import ValueTable, distinct
 from windtunnel.report.badge import badge, badge_svg
 from windtunnel.report.history_data import (
     BenchmarksData,
@@ -126,7 +124,7 @@ def _health(content: SiteContent, listed: BenchmarksData, places: Sequence[SiteP
     table = content.table
     newest = [each.commit.author_date for each in content.commits if each.commit]
     return Health(
-        series=len(np.unique(np.stack([table.series, table.place]), axis=1).T),
+        series=len(distinct(table.series, table.place)),
         stale=sum(each > 0 for each in listed.stale),
         failing=sum(place.failed for place in places),
         newest=newest[-1] if newest else None,

@@ -48,6 +48,12 @@ class ValueTable:
             yield self.keys[self.series[part[0]]], int(self.place[part[0]]), part
 
 
+def distinct(one: Places, other: Places) -> list[tuple[int, int]]:
+    """Return the pairs that stand beside each other, each once, in order."""
+    first, second = np.divmod(np.unique((one.astype(np.int64) << 32) + other), 1 << 32)
+    return list(zip(first.tolist(), second.tolist(), strict=True))
+
+
 def value_table(points: ResultsPoints, places: Sequence[Place], commits: Mapping[CommitHash, int]) -> ValueTable:
     """Return the values of *points*, without those of other versions than the present ones.
 
@@ -93,16 +99,17 @@ def needed_runs(points: ResultsPoints, newest_first: Sequence[CommitHash]) -> Re
     newness = {commit: rank for rank, commit in reversed(list(enumerate(newest_first)))}
     _, _, ranks = _ranks(points)
     tree = points.tree
-    seen: set[tuple[str, str, int]] = set()
+    seen: dict[tuple[str, str], NDArray[np.bool_]] = {}
     kept = []
     for run, columns in sorted(
         zip(tree.runs, points.columns, strict=True),
         key=lambda pair: (newness.get(pair[0].commit, len(newness)), -pair[0].date, pair[0].commit),
     ):
-        cases = {(run.machine, run.environment.name, case) for case in ranks[columns.case].tolist()}
-        if not cases <= seen:
+        here = seen.setdefault((run.machine, run.environment.name), np.zeros(len(ranks) + 1, bool))
+        cases = ranks[columns.case]  # -1, another version's, is the last place
+        if not here[cases].all():
             kept.append(run)
-            seen |= cases
+            here[cases] = True
     return ResultsTree(
         runs=tuple(sorted(kept, key=lambda run: run.key)),
         benchmarks=tree.benchmarks,
