@@ -41,16 +41,22 @@ def scaled(values: Vector, digits: int) -> Vector:
 def steps_between(values: Vector) -> tuple[int | None, ...]:
     """Return the first of *values* and then how far each is from the one before; None is a gap, passed over."""
     there = np.isfinite(values)
-    column: list[int | None] = [None] * len(values)
-    differences = np.diff(values[there], prepend=0.0).astype(np.int64).tolist()
-    for place, difference in zip(np.flatnonzero(there).tolist(), differences, strict=True):
-        column[place] = difference
-    return tuple(column)
+    return _column(np.diff(values[there], prepend=0.0), there)
 
 
 def whole(values: Vector) -> tuple[int | None, ...]:
     """Return *values* as integers; None is a gap."""
-    return tuple(None if value != value else int(value) for value in values.tolist())  # noqa: PLR0124 - NaN
+    there = np.isfinite(values)
+    return _column(values[there], there)
+
+
+def _column(numbers: Vector, there: NDArray[np.bool_]) -> tuple[int | None, ...]:
+    """Return *numbers* where something is *there*, None elsewhere."""
+    found: list[int] = numbers.astype(np.int64).tolist()
+    if len(found) == len(there):
+        return tuple(found)
+    left = iter(found)
+    return tuple(next(left) if here else None for here in there.tolist())
 
 
 def walked(column: Iterable[int | None], digits: int) -> list[float | None]:
