@@ -4,15 +4,19 @@ They are not part of this repository. ``WINDTUNNEL_HISTORIES`` says where they l
 tree as its owners published it in ``results.tar.xz``, what asv 0.6.6 makes of it in ``published.tar.xz``.
 """
 
+import io
 import json
 from collections import defaultdict
 from statistics import median
 
 import pytest
 from builders.plans import a_piece
+from builders.repositories import ENV, a_repository
 
 from tests.histories.archives import ARCHIVES, HISTORIES, REASON, trees, unpacked
+from windtunnel import cli
 from windtunnel.asvjson import decode_run, encode_run
+from windtunnel.errors import ExitCode
 from windtunnel.merge import merge_trees
 from windtunnel.sharding import cut
 from windtunnel.tree import read_tree, write_tree
@@ -110,3 +114,21 @@ def test_format_1_is_understood_as_asv_understands_it(archive, tmp_path):
 def value(result):
     """What a result is worth comparing; asv cuts statistics to five digits."""
     return getattr(result, "value", type(result))
+
+
+PUBLISHED_ANYWAY = ("on no branch shown", "Without results of their present version")
+"""What is said of any history that is published without its project's own repository."""
+
+
+def test_a_history_is_published_with_every_warning_explained(history, tmp_path):
+    """No commit can be looked up here, and benchmarks come and go; nothing else is to be said."""
+    for number, source in enumerate(trees(history)):
+        folder = a_repository(tmp_path / str(number), "one")
+        (folder / "asv.conf.json").write_text('{"version": 1, "project": "p", "repo": "."}', encoding="utf-8")
+        err, site = io.StringIO(), folder / "site"
+        argv = ["publish", str(source), "--out", str(site), "--config", str(folder / "asv.conf.json")]
+        assert cli.main(argv, io.StringIO(), err, ENV) == ExitCode.FINE, err.getvalue()
+        warnings = [line for line in err.getvalue().splitlines() if "warning" in line]
+        assert [line for line in warnings if not any(known in line for known in PUBLISHED_ANYWAY)] == []
+        listed = json.loads((site / "data" / "benchmarks.json").read_bytes())
+        assert len(listed["name"]) == len(listed["file"]) > 0
