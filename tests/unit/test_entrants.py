@@ -6,7 +6,7 @@ from windtunnel.analysis.entrants import line_up
 from windtunnel.measurement.benchmark import Benchmark
 from windtunnel.measurement.expectation import Expectation
 from windtunnel.measurement.field import Field
-from windtunnel.measurement.trial import Kind
+from windtunnel.measurement.trial import Better, Kind
 from windtunnel.selection import select
 
 
@@ -69,3 +69,19 @@ def test_a_count_is_no_time():
     """Its values may be exact."""
     counting = a_benchmark("suite.track_it", type_word="track", unit="unit")
     assert lined_up((counting,), (counting,)).entrants[0].kind is Kind.OTHER
+
+
+@pytest.mark.parametrize(
+    ("type_word", "unit", "expectations", "better"),
+    [
+        ("track", "req/s", (), Better.HIGHER),
+        ("track", "unit", (), Better.LOWER),
+        ("time", "seconds", (), Better.LOWER),
+        ("track", "req/s", (Expectation(match="", better=Better.LOWER),), Better.LOWER),
+        ("track", "unit", (Expectation(match="track", better=Better.HIGHER),), Better.HIGHER),
+    ],
+)
+def test_more_of_a_rate_is_better(type_word, unit, expectations, better):
+    """As change detection has it; the owner of the suite knows best."""
+    one = a_benchmark("suite.track_it", type_word=type_word, unit=unit)
+    assert lined_up((one,), (one,), expectations).entrants[0].better is better

@@ -159,6 +159,15 @@ def test_units_and_expectations_come_with_the_suite():
     assert (unknown.kind, unknown.unit) == (Kind.TIME, "seconds")
 
 
+def test_more_of_a_rate_is_better():
+    """As in a live comparison, and as change detection has it."""
+    benchmarks = (Benchmark(name=BenchmarkName("m.track_speed"), type_word="track", unit="req/s"),)
+    base, head = (
+        a_side(a_run(a_row("m.track_speed"), commit=commit), benchmarks=benchmarks) for commit in (BASE, HEAD)
+    )
+    assert judge_stored(base, head, ()).comparisons[0].better is Better.HIGHER
+
+
 def test_counts_are_exact_where_samples_say_so():
     """One value a side proves nothing; several equal ones do."""
     benchmarks = (Benchmark(name=BenchmarkName("track"), type_word="track", unit="count"),)

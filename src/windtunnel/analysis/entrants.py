@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from windtunnel.analysis.better import unit_better
 from windtunnel.analysis.expected import expected
 from windtunnel.analysis.interleaved import Entrant
 from windtunnel.measurement.benchmark import Benchmark, BenchmarkKind
@@ -66,10 +67,11 @@ _Wanted = Mapping[str, tuple[Benchmark, Mapping[Parameters, Case]]]
 
 def _wanted(selected: Selected) -> _Wanted:
     """Return each benchmark with its cases by the values of their parameters."""
-    return {
-        benchmark.name: (benchmark, {_combinations(benchmark)[case.index]: case for case in selection.cases})
-        for benchmark, selection in selected
-    }
+    wanted = {}
+    for benchmark, selection in selected:
+        combinations = tuple(product(*benchmark.params))
+        wanted[str(benchmark.name)] = benchmark, {combinations[case.index]: case for case in selection.cases}
+    return wanted
 
 
 def _removed(before: _Wanted, after: _Wanted, environment: str) -> Sequence[NotCompared]:
@@ -84,12 +86,9 @@ def _removed(before: _Wanted, after: _Wanted, environment: str) -> Sequence[NotC
     return gone
 
 
-def _combinations(benchmark: Benchmark) -> tuple[Parameters, ...]:
-    return tuple(product(*benchmark.params))
-
-
 def _entrant(benchmark: Benchmark, case: Case, who: Compared, expectations: Sequence[Expectation]) -> Entrant:
-    wanted = expected(who, _with_own(benchmark, expectations))
+    usual = Expectation(match="", better=unit_better(benchmark))
+    wanted = expected(who, (*_with_own(benchmark, expectations), usual))
     timed = benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
     return Entrant(
         benchmark=who.benchmark,

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from windtunnel.analysis.better import unit_better
 from windtunnel.analysis.expected import expected
 from windtunnel.measurement import Benchmark, BenchmarkKind, Failed, Measured, Result, Row, Run, Skipped
 from windtunnel.measurement.expectation import Expectation
@@ -93,7 +94,8 @@ def _values(measured: Measured) -> tuple[float, ...]:
 
 
 def _trial(case: Compared, before: tuple[float, ...], after: tuple[float, ...], suite: Suite) -> Trial:
-    benchmark, wanted = suite.benchmarks.get(case.benchmark), expected(case, suite.expectations)
+    benchmark = suite.benchmarks.get(case.benchmark)
+    wanted = expected(case, (*suite.expectations, Expectation(match="", better=unit_better(benchmark))))
     timed = benchmark is None or benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
     return Trial(
         benchmark=case.benchmark,

@@ -1,0 +1,88 @@
+"""A comparison under way, with an engine that answers at once."""
+
+from pathlib import Path
+
+import pytest
+from builders.turns import a_process, an_entrant
+
+from windtunnel.analysis.entrants import Lineup
+from windtunnel.analysis.interleaved import Collection
+from windtunnel.comparing.match import NOT_REACHED, OUT_OF_TIME, PART, Match
+from windtunnel.comparing.request import CompareRequest, Setting
+from windtunnel.comparing.ring import Ring
+from windtunnel.errors import DataError
+from windtunnel.measurement.turn import Commit
+from windtunnel.measurement.verdict import ComparedMachine
+from windtunnel.runner.protocol import Broken, SideReady, TurnsDone
+
+CASES = 60
+
+
+class AnEngine:
+    """Answers each turn with one second, and breaks after *lasting* of them; counts what it ran."""
+
+    log = Path("asv.log")
+
+    def __init__(self, lasting=10**9):
+        self.lasting, self.ran, self.asked = lasting, 0, ()
+
+    def say(self, request):
+        self.asked = request.turns
+
+    def events(self):
+        for turn in self.asked:
+            if self.ran >= self.lasting:
+                yield Broken(step="measuring", reason="Killed")
+            self.ran += 1
+            yield a_process(turn.seat, (1.0,), name=turn.benchmark, stage=turn.stage)
+        yield TurnsDone()
+
+
+def a_match(engine, **what):
+    """A match of CASES cases in one environment; its clock has ticked once for each process."""
+    entrants = tuple(an_entrant(f"suite.time_{number}") for number in range(CASES))
+    side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": ""}
+    ring = Ring(
+        name="env",
+        conversation=engine,
+        sides={commit: SideReady(commit=commit, **side) for commit in Commit},
+        lineup=Lineup(entrants=entrants, added=(), removed=(), incomparable=()),
+        collection=Collection(machine="m"),
+    )
+    setting = Setting(
+        project="spam",
+        config=Path("asv.conf.json"),
+        suite_in_repository="suite",
+        environments=("env",),
+        machine=ComparedMachine(name="m"),
+        expectations=(),
+        supervisor=None,
+        folder=Path(),
+        clock=lambda: float(engine.ran),
+        listen=lambda event: None,
+    )
+    return Match(setting=setting, request=CompareRequest(base="b", head="h", alike=0.0, **what), rings=[ring])
+
+
+def test_a_budget_ends_within_a_round():
+    """A suite of many cases overdraws it by a few processes, not by a round; what was not reached is told."""
+    engine = AnEngine()
+    match = a_match(engine)
+    match.play(deadline=30.0)
+    found = match.judgement(30.0)
+    assert 30 < engine.ran <= 30 + PART
+    assert found.notes == (OUT_OF_TIME,)
+    assert len(found.comparisons) == engine.ran / 2
+    assert {one.reason for one in found.skipped} == {NOT_REACHED}
+    assert len(found.comparisons) + len(found.skipped) == found.coverage.planned == CASES
+    assert not found.failed
+
+
+def test_an_engine_that_dies_leaves_what_it_measured():
+    """All but the part in which it died."""
+    match = a_match(AnEngine(lasting=2 * CASES + PART + 1))
+    with pytest.raises(DataError, match="broke off: measuring: Killed"):
+        match.play(deadline=1e9)
+    found = match.judgement(1.0)
+    assert len(found.comparisons) == CASES
+    assert sum(one.baseline.processes for one in found.comparisons) == CASES + PART / 2
