@@ -14,7 +14,7 @@ from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.cli.planning import find_repository
 from windtunnel.cli.report import read_verdict
 from windtunnel.cli.watch import Watch
-from windtunnel.comparing import INTERRUPTED, compare
+from windtunnel.comparing import BROKEN_OFF, INTERRUPTED, compare
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.measurement.expectation import Expectation
@@ -49,6 +49,9 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         return ExitCode.DATA
     if INTERRUPTED in judgement.notes:
         return ExitCode.INTERRUPTED
+    if BROKEN_OFF in judgement.notes:
+        err.write("windtunnel compare: measuring broke off; the reason is above\n")
+        return ExitCode.DATA
     regressed = judgement.overall is Overall.REGRESSED and not options.no_gate
     return ExitCode.REGRESSED if regressed else ExitCode.FINE
 

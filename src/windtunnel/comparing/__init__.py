@@ -21,12 +21,14 @@ from windtunnel.runner.protocol import Broken, Compare, SideReady
 from windtunnel.selection import select
 
 INTERRUPTED = "Measuring was interrupted: what had been measured by then is judged."
+BROKEN_OFF = "Measuring broke off: what had been measured by then is judged."
 
 
 def compare(request: CompareRequest, setting: Setting) -> Judgement:
     """Return the judgement; after Ctrl-C that of what was measured by then, with the note INTERRUPTED.
 
-    An environment in which either commit cannot be built is noted and does not stop the others.
+    An environment in which either commit cannot be built is noted and does not stop the others. An engine that dies
+    ends the measuring: what was measured is judged, with the note BROKEN_OFF and the reason.
     """
     started = setting.clock()
     match = Match(setting=setting, request=request)
@@ -40,6 +42,8 @@ def compare(request: CompareRequest, setting: Setting) -> Judgement:
             match.play(float("inf") if request.seconds is None else started + request.seconds)
         except KeyboardInterrupt:
             match.notes.append(INTERRUPTED)
+        except DataError as error:
+            match.notes += [BROKEN_OFF, str(error)]
     return match.judgement(setting.clock() - started)
 
 

@@ -11,11 +11,15 @@ from windtunnel.analysis.measuring_steps import Step, next_steps
 from windtunnel.comparing.request import Batch, CompareRequest, Setting
 from windtunnel.comparing.ring import Ring
 from windtunnel.measurement.record import State
-from windtunnel.measurement.trial import Stage, Trial
+from windtunnel.measurement.trial import Compared, Stage, Trial
 from windtunnel.measurement.turn import ALIKE, COMPARISON, Turn
-from windtunnel.measurement.verdict import Budget, ComparedEnvironment, Context, Judgement
+from windtunnel.measurement.verdict import Budget, ComparedEnvironment, Context, Judgement, NotCompared
 
 OUT_OF_TIME = "The budget was used up before every case was decided."
+NOT_REACHED = "measuring ended before its first round"
+
+PART = 20
+"""Processes after which the clock is read: as many as a budget is overdrawn by, or Ctrl-C loses, at most."""
 
 Identity = tuple[str, tuple[str, ...], str]
 
@@ -47,15 +51,27 @@ class Match:
         while not self._same_artifact() and (asked := self._asked()):
             self._announce(asked)
             for number in range(max(one.step.rounds for one in asked)):
-                for ring in self.rings:
-                    ring.take(_round(ring, asked, number, rng), self.setting.listen)
-                if self.setting.clock() > deadline:
-                    self.notes.append(OUT_OF_TIME)
-                    return
+                for ring, turns in self._parts(asked, number, rng):
+                    ring.take(turns, self.setting.listen)
+                    if self.setting.clock() > deadline:
+                        self.notes.append(OUT_OF_TIME)
+                        return
+
+    def _parts(
+        self, asked: Sequence[Asked], number: int, rng: random.Random
+    ) -> Iterator[tuple[Ring, tuple[Turn, ...]]]:
+        """Yield the turns of the round *number*, a few at a time; the two of a case stay together."""
+        for ring in self.rings:
+            turns = _round(ring, asked, number, rng)
+            for place in range(0, len(turns), PART):
+                yield ring, turns[place : place + PART]
 
     def judgement(self, seconds: float) -> Judgement:
         """Judge what was measured in *seconds*."""
         same = self._same_artifact()
+        trials = [] if same else self._trials(COMPARISON)
+        reached = [one for one in trials if one.passes]
+        unreached = tuple(_unreached(one) for one in trials if not one.passes)
         stopped = [one for ring in self.rings for one in ring.stopped()]
         processes = sum(len(found) for ring in self.rings for found in ring.collection.by_case.values())
         context = Context(
@@ -69,7 +85,7 @@ class Match:
             ),
             budget=Budget(seconds=seconds, allowed_seconds=self.request.seconds, processes=processes),
             failed=tuple(one for state, one in stopped if state is State.FAILED),
-            skipped=tuple(one for state, one in stopped if state is State.SKIPPED),
+            skipped=(*(one for state, one in stopped if state is State.SKIPPED), *unreached),
             added=tuple(one for ring in self.rings for one in ring.lineup.added),
             removed=tuple(one for ring in self.rings for one in ring.lineup.removed),
             incomparable=tuple(one for ring in self.rings for one in ring.lineup.incomparable),
@@ -77,7 +93,7 @@ class Match:
             aa=false_alarms(self._trials(ALIKE), self.request.rules),
             notes=tuple(self.notes),
         )
-        return judge(context, () if same else self._trials(COMPARISON))
+        return judge(context, reached)
 
     def _announce(self, asked: Sequence[Asked]) -> None:
         cases = {one.entrant.identity for one in asked}
@@ -120,6 +136,10 @@ class Match:
 
     def _same_artifact(self) -> bool:
         return bool(self.rings) and all(ring.same_artifact for ring in self.rings)
+
+
+def _unreached(one: Compared) -> NotCompared:
+    return NotCompared(benchmark=one.benchmark, params=one.params, environment=one.environment, reason=NOT_REACHED)
 
 
 def _round(ring: Ring, asked: Sequence[Asked], number: int, rng: random.Random) -> tuple[Turn, ...]:
