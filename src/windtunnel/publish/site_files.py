@@ -1,6 +1,7 @@
 """All files of data of a site."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from windtunnel.analysis.place import Place
@@ -26,6 +27,8 @@ from windtunnel.report.history_data import (
 from windtunnel.report.site_data import CommitLine, Project
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json", "data/runs.json"
+THREADS = 2
+"""One file is compressed and written while the next is made."""
 CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.json"
 
 
@@ -57,8 +60,10 @@ class SiteContent:
 def write_data(content: SiteContent, writer: DataWriter) -> None:
     """Write every file of data."""
     table, found = content.table, content.findings
-    for draft in (*benchmark_drafts(table), *block_drafts(table, content.places)):
-        writer.write_draft(draft, table)
+    drafts = (*benchmark_drafts(table), *block_drafts(table, content.places))
+    with ThreadPoolExecutor(THREADS) as pool:
+        for _ in pool.map(lambda draft: writer.write_draft(draft, table), drafts):
+            pass
     commits = tuple(commit_files(content.commits))
     for path, part in commits:
         writer.write(path, part)
