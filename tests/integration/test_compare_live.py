@@ -55,7 +55,7 @@ def suite(tmp_path_factory):
     a_project(folder, pythons=(HERE, "3.99"), suite=SUITE, package=a_package()["spam/__init__.py"])
     git(folder, "tag", "base")
     heads = {
-        "slower": a_package(size=30_000),
+        "slower": a_package(size=60_000),
         "same": {"README.md": "not in the wheel"},
         "broken": {"pyproject.toml": PYPROJECT.replace('"1"', "1")},
         "fragile": a_package(fragile="raise ValueError('spam is off')"),
@@ -94,7 +94,7 @@ def verdicts(verdict):
 
 def test_a_slower_head_is_told_and_gates(suite):
     """From the merge base to HEAD without naming either; what only waits is unchanged; a count is exact."""
-    done, verdict = compare(suite, "--bench", "work|idle|size", "--alike", "0.4")
+    done, verdict = compare(suite, "--bench", "work|idle|size", "--alike", "0.4", "--rounds", "8")
     assert done.returncode == 1, done.stderr
     assert verdict["base"] == git(suite, "rev-parse", "base")
     assert verdicts(verdict)["spam_suite.time_work"] == "regressed"
@@ -103,7 +103,7 @@ def test_a_slower_head_is_told_and_gates(suite):
     work = next(one for one in verdict["comparisons"] if one["benchmark"] == "spam_suite.time_work")
     assert work["confirmed"]
     assert {one["stage"] for one in work["passes"]} == {"screening", "confirmation"}
-    assert 1.3 < 1 + work["relative_change"] < 1.7
+    assert 1.0 < work["relative_change"] < 4.0
     assert verdict["aa"]["comparisons"] == 1
     assert "became slower" in done.stdout
     assert "order drawn with seed 1" in done.stderr
@@ -111,7 +111,7 @@ def test_a_slower_head_is_told_and_gates(suite):
 
 def test_suspects_are_confirmed_by_another_call(suite):
     """Screening alone gates nothing; its file is all that confirmation needs, and both are one verdict."""
-    done, screened = compare(suite, "base", "slower", "--bench", "work|size", "--no-confirm")
+    done, screened = compare(suite, "base", "slower", "--bench", "work|size", "--no-confirm", "--rounds", "8")
     assert done.returncode == 0, done.stderr
     assert verdicts(screened)["spam_suite.time_work"] == "inconclusive"
     (suite / "screened.json").write_text(json.dumps(screened))
