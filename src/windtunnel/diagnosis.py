@@ -54,7 +54,7 @@ def check_suite(patient: Patient) -> Iterator[Finding]:
 
 
 def check_repository(patient: Patient) -> Iterator[Finding]:
-    """Can commits be checked out, and asv's history pages be drawn?"""
+    """Can commits be checked out, and histories be drawn?"""
     repository = repository_of(patient.configuration, patient.env)
     if not repository.has_commits():
         yield Finding(grade=Grade.FATAL, what=f"{repository.root} has no commits", mend="commit something first")
@@ -63,7 +63,7 @@ def check_repository(patient: Patient) -> Iterator[Finding]:
     if repository.is_shallow():
         yield Finding(
             grade=Grade.WARNING,
-            what="the clone is shallow: older commits cannot be timed and asv's history pages leave them out",
+            what="the clone is shallow: older commits cannot be timed and detection leaves them out",
             mend="git fetch --unshallow (actions/checkout: fetch-depth: 0)",
         )
     if repository.is_dirty():

@@ -99,6 +99,6 @@ def _parser(out: TextIO) -> Parser:
     parser.add_argument(
         "--asv-compatible",
         action="store_true",
-        help="add the data that asv publish leaves (index.json, graphs, regressions.json, feed), for front ends of asv",
+        help="add the data that asv publish leaves (index.json, graphs, regressions.json), for front ends of asv",
     )
     return parser

@@ -1,4 +1,4 @@
-"""The site of a results tree: our overview page and asv's own pages, replaced as a whole."""
+"""The site of a results tree: pages and their data, replaced as a whole."""
 
 from windtunnel.publish.publisher import Published, PublishRequest, publish
 
