@@ -31,6 +31,10 @@ class Prepared:
 def time_own_clock():
     pass
 time_own_clock.timer, time_own_clock.number, time_own_clock.repeat = time.process_time, 1, 1
+
+def timeraw_import():
+    return "import json"
+timeraw_import.repeat = 2
 """
 
 
@@ -77,6 +81,13 @@ def test_cpu_time_is_that_of_a_call(tmp_path, suite, name):
 def test_a_clock_of_the_suite_is_left_alone(tmp_path, suite):
     """Its values are what the suite says they are."""
     _, cpu = timed(tmp_path, suite, "jobs.time_own_clock")
+    assert cpu is None
+
+
+def test_a_process_of_its_own_is_timed_as_asv_does(tmp_path, suite):
+    """A timeraw benchmark has no clock that could be read here."""
+    found, cpu = timed(tmp_path, suite, "jobs.timeraw_import")
+    assert len(found["samples"]) == 2
     assert cpu is None
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 from windtunnel.analysis.effects import Scale
 from windtunnel.measurement.result import Interval
 from windtunnel.measurement.trial import Pairing, Pass, Processes
 from windtunnel.measurement.verdict import Side
 from windtunnel.stats.ratio import Floats
+from windtunnel.stats.student import upper_quantile
 
 CONFIDENCE = 0.95
 """Of a side's own interval; the verdict rests on the interval of the change, which is narrower for being paired."""
@@ -51,7 +51,7 @@ def _interval(values: Floats, scale: Scale) -> Interval | None:
 
 
 def _ends(values: Floats) -> Floats:
-    half = stats.t.isf((1 - CONFIDENCE) / 2, values.size - 1) * values.std(ddof=1) / np.sqrt(values.size)
+    half = upper_quantile((1 - CONFIDENCE) / 2, values.size - 1) * values.std(ddof=1) / np.sqrt(values.size)
     return np.array([values.mean() - half, values.mean() + half])
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from windtunnel.stats import signed_rank
+from windtunnel.stats.student import upper_quantile, upper_tail
 
 Floats = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ def one_sided_p(estimates: Estimates, direction: Floats) -> Floats:
     towards = estimates.mean * direction
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(towards == 0, 0.0, towards / estimates.error)
-    p = np.asarray(stats.t.sf(score, estimates.freedom), dtype=float)
+    p = np.asarray(upper_tail(score, estimates.freedom), dtype=float)
     for cases, rows in _many(estimates):
         p[cases] = np.minimum(1, 2 * np.minimum(p[cases], signed_rank.one_sided_p(rows, direction[cases])))
     return p
@@ -101,7 +101,7 @@ def detectable(estimates: Estimates, alpha: Floats) -> Floats:
     The minimum detectable effect of Bloom, H. S. (1995), doi:10.1177/0193841X9501900504: standard errors times the
     quantile of the level plus that of the power.
     """
-    reach = stats.t.isf(alpha / 2, estimates.freedom) + stats.t.isf(1 - POWER, estimates.freedom)
+    reach = upper_quantile(alpha / 2, estimates.freedom) + upper_quantile(1 - POWER, estimates.freedom)
     return np.asarray(reach * _effective_error(estimates, alpha), dtype=float)
 
 
@@ -125,14 +125,14 @@ def rounds_to_decide(estimates: Estimates, alpha: Floats, threshold: Floats) -> 
 
 
 def _student(estimates: Estimates, alpha: Floats) -> Floats:
-    """Return half the width of Student's interval (1908, doi:10.1093/biomet/6.1.1)."""
-    return np.asarray(stats.t.isf(alpha / 2, estimates.freedom) * estimates.error, dtype=float)
+    """Return half the width of Student's interval."""
+    return np.asarray(upper_quantile(alpha / 2, estimates.freedom) * estimates.error, dtype=float)
 
 
 def _effective_error(estimates: Estimates, alpha: Floats) -> Floats:
     """Return the standard error with which Student's interval would be as wide as the one in use."""
     lower, upper = interval(estimates, alpha)
-    return np.asarray((upper - lower) / 2 / stats.t.isf(alpha / 2, estimates.freedom), dtype=float)
+    return np.asarray((upper - lower) / 2 / upper_quantile(alpha / 2, estimates.freedom), dtype=float)
 
 
 def _robust(estimates: Estimates) -> NDArray[np.bool_]:

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
+
+from windtunnel.stats.student import upper_quantile
 
 MOST = 1000
 """More observations a side than this are not worth naming."""
@@ -39,7 +40,7 @@ def half_width(one: Observations, other: Observations, miss: float) -> float:
     if not 0 < first + second < math.inf:
         return first + second  # exact, or nothing is known of a side
     freedom = (first + second) ** 2 / (first**2 / (one.count - 1) + second**2 / (other.count - 1))
-    return float(stats.t.isf(miss / 2, freedom) * math.sqrt(first + second))
+    return float(upper_quantile(miss / 2, freedom) * math.sqrt(first + second))
 
 
 def more_needed(one: Observations, other: Observations, miss: float, distance: float) -> int | None:
