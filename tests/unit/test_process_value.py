@@ -5,7 +5,6 @@ import pytest
 from windtunnel.analysis.process_value import Statistic, Timings, processes, statistic
 
 COMPUTING = Timings(wall=(1.0, 1.5, 1.1), cpu=(0.99, 1.0, 0.98))
-THREADS = Timings(wall=(1.0, 1.5, 1.1), cpu=(1.9, 1.9, 1.9))
 WAITING = Timings(wall=(1.0, 1.5, 1.1), cpu=(0.1, 0.1, 0.1))
 
 
@@ -17,8 +16,6 @@ WAITING = Timings(wall=(1.0, 1.5, 1.1), cpu=(0.1, 0.1, 0.1))
         ([COMPUTING] * 3, [COMPUTING, COMPUTING, WAITING], Statistic.CPU_MINIMUM),
         ([COMPUTING], [Timings(wall=(1.0,))], Statistic.WALL_MINIMUM),
         ([Timings(wall=(0.0,), cpu=(0.0,))], [COMPUTING], Statistic.WALL_MINIMUM),
-        ([THREADS], [THREADS], Statistic.WALL_MINIMUM),
-        ([THREADS], [COMPUTING], Statistic.WALL_MINIMUM),
         ([], [COMPUTING], Statistic.WALL_MINIMUM),
     ],
 )

@@ -18,9 +18,6 @@ MOSTLY = 0.95
 """CPU / wall of a process's least disturbed value from which it computes: CPU time then hides less waiting than the
 usual threshold of 5 %. The least disturbed value, because on busy cores the others look like waiting."""
 
-AT_MOST = 1.05
-"""CPU / wall above which several threads compute at once: CPU time would not see them lose each other's company."""
-
 TAIL = 0.95
 """Quantile that is shown beside the verdict, so that a longer tail is seen though it does not decide."""
 
@@ -34,18 +31,21 @@ class Statistic(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timings:
-    """One process: wall seconds of each value, and CPU seconds where they were taken (else empty)."""
+    """One process: wall seconds of each value, and CPU seconds of the thread that is timed where taken (else empty).
+
+    A thread that leaves the work to others waits for them, so wall time stands for what computes in several threads.
+    """
 
     wall: tuple[float, ...]
     cpu: tuple[float, ...] = ()
 
 
 def statistic(baseline: Sequence[Timings], contender: Sequence[Timings]) -> Statistic:
-    """Return what stands for every process of a case: CPU time only where each side is one thread that computes."""
+    """Return what stands for every process of a case: CPU time only where it is known and neither side waits."""
     if not baseline or not contender or not all(one.cpu for one in (*baseline, *contender)):
         return Statistic.WALL_MINIMUM
     shares = [float(np.median([_share(one) for one in side])) for side in (baseline, contender)]
-    return Statistic.CPU_MINIMUM if min(shares) >= MOSTLY and max(shares) <= AT_MOST else Statistic.WALL_MINIMUM
+    return Statistic.CPU_MINIMUM if min(shares) >= MOSTLY else Statistic.WALL_MINIMUM
 
 
 def processes(timings: Sequence[Timings], by: Statistic) -> Processes:
