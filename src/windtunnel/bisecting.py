@@ -8,14 +8,15 @@ from windtunnel.analysis.bisection import (
     Measure,
     NothingToFind,
     Probe,
-    interval_of,
     next_step,
+    told,
 )
 from windtunnel.analysis.interleaved import Collection, Entrant
 from windtunnel.comparing import rounds_of_one
 from windtunnel.comparing.request import Setting
 from windtunnel.errors import DataError
 from windtunnel.measurement.bisected import Answer, Bisection, Tried
+from windtunnel.measurement.result import Interval
 from windtunnel.measurement.trial import Trial
 from windtunnel.measurement.turn import COMPARISON
 
@@ -73,8 +74,9 @@ class Bisector:
         """Add how far good and bad lie apart."""
         if not state.tried or state.tried[0].reason:
             return state
-        told = interval_of(self._trial(state.tried[0]), len(state.candidates), state.error)
-        return replace(state, relative_change=told.change, interval=told.interval, confidence=told.confidence)
+        found = told(self._trial(state.tried[0]), len(state.candidates), state.error)
+        interval = None if found.low is None or found.high is None else Interval(low=found.low, high=found.high)
+        return replace(state, relative_change=found.change, interval=interval, confidence=found.confidence)
 
 
 def _found(state: Bisection, found: Found) -> Bisection:

@@ -18,8 +18,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from windtunnel.analysis.effects import Scale, effects, scale_of
-from windtunnel.measurement.result import Interval
+from windtunnel.analysis.effects import effects, relative
 from windtunnel.measurement.trial import Stage, Trial
 from windtunnel.stats.ratio import interval
 from windtunnel.stats.sequential import next_look, per_look
@@ -134,44 +133,30 @@ def side_of(trial: Trial, half: float, alpha: float) -> Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A relative change and the interval that holds it with *confidence*; null where the baseline is zero."""
+    """How far good and bad lie apart as relative changes, null where the baseline is zero."""
 
     change: float | None
-    interval: Interval | None
+    low: float | None
+    high: float | None
     confidence: float
 
 
-def interval_of(trial: Trial, commits: int, error: float = ERROR) -> Told:
+def told(trial: Trial, commits: int, error: float = ERROR) -> Told:
     """Return how far good and bad lie apart, as the search among *commits* saw it."""
     alpha = next(_levels(commits, error))
-    lower, upper = _interval(trial, alpha)
-    low, high = _relative(trial, lower), _relative(trial, upper)
-    ends = None if low is None or high is None else Interval(low=low, high=high)
-    return Told(change=change(trial), interval=ends, confidence=1 - alpha)
+    low, high = (relative(trial, end) for end in _interval(trial, alpha))
+    return Told(change=relative(trial, _mean(trial)), low=low, high=high, confidence=1 - alpha)
 
 
-def change(trial: Trial) -> float | None:
-    """Return the relative change that *trial* shows, null where the baseline is zero."""
-    return _relative(trial, float(effects([trial], Stage.SCREENING).estimates.mean[0]))
-
-
-def _relative(trial: Trial, difference: float) -> float | None:
-    if not math.isfinite(difference):
-        return None
-    match scale_of(trial):
-        case Scale.RATIO:
-            return math.expm1(difference)
-        case Scale.SHARE:
-            return difference
-        case Scale.SPAN:
-            return None
+def _mean(trial: Trial) -> float:
+    return float(effects([trial], Stage.SCREENING).estimates.mean[0])
 
 
 def _half(trial: Trial, alpha: float) -> float:
     """Return half of the difference of good and bad, zero while none is shown."""
     lower, upper = _interval(trial, alpha)
     shown = lower > 0 or upper < 0
-    return float(effects([trial], Stage.SCREENING).estimates.mean[0]) / 2 if shown else 0.0
+    return _mean(trial) / 2 if shown else 0.0
 
 
 def _interval(trial: Trial, alpha: float) -> tuple[float, float]:
@@ -208,6 +193,6 @@ def _between(aside: dict[int, Probe], before: int, after: int) -> tuple[Probe, .
 
 def _unseen(trial: Trial) -> str:
     rounds = sum(one.rounds for one in trial.at(Stage.SCREENING))
-    seen = change(trial)
+    seen = relative(trial, _mean(trial))
     size = "" if seen is None else f" ({seen:+.1%} measured)"
     return f"good and bad commit could not be told apart in {rounds} rounds{size}"

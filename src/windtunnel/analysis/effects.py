@@ -38,6 +38,19 @@ def scale_of(trial: Trial) -> Scale:
     return Scale.SHARE if mean_baseline(trial) else Scale.SPAN
 
 
+def relative(trial: Trial, difference: float) -> float | None:
+    """Return a *difference* on the scale of *trial* as a relative change; null where there is none."""
+    if not math.isfinite(difference):
+        return None
+    match scale_of(trial):
+        case Scale.RATIO:
+            return math.expm1(difference)
+        case Scale.SHARE:
+            return difference
+        case Scale.SPAN:
+            return None
+
+
 def mean_baseline(trial: Trial) -> float:
     """Return the mean of all baseline values, divided before they are added: their sum may be too large."""
     values = np.array([value for one in trial.passes for value in one.baseline.values], dtype=float)

@@ -1,11 +1,9 @@
 """Two commits in two environments, one process at a time and in any order; drives asv's objects like `measuring`."""
 
 import contextlib
-import hashlib
 import json
 import os
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +17,7 @@ from asv.runner import get_spawner, run_benchmark
 
 from windtunnel.measurement.record import State
 from windtunnel.measurement.turn import Commit, Process, Turn
+from windtunnel.runner.installed import artifact_digest, installed_packages
 from windtunnel.runner.measuring import CannotContinueError, discovered_by, import_suite, load, step
 from windtunnel.runner.plugin import CPU_FILE, in_every_benchmark
 from windtunnel.runner.protocol import Compare, Emit, SideReady, Turns, TurnsDone
@@ -73,14 +72,14 @@ class _Corner:
         install_seconds = monotonic() - started
         with step(f"discovery of {commit}"):
             entries = discovered_by(self.env, str(self._suite(request, commit, repo)))
-            packages = _packages(self.env)
+            packages = installed_packages(self.env)
         util.write_json(str(out), {entry["name"]: entry for entry in entries}, Benchmarks.api_version)
         return SideReady(
             commit=commit,
             environment_seconds=environment_seconds,
             install_seconds=install_seconds,
             packages=packages,
-            artifact=_artifact(self.env, self.hash),
+            artifact=artifact_digest(self.env, self.hash),
         )
 
     def _suite(self, request: Compare, commit: Commit, repo: Any) -> Path:
@@ -185,29 +184,6 @@ def _entries(path: Path, conf: Any) -> dict[str, dict[str, Any]]:
         if isinstance(entry, dict):
             found[name] = {**entry, "timeout": entry.get("timeout") or conf.default_benchmark_timeout}
     return found
-
-
-def _packages(env: Any) -> tuple[str, ...]:
-    """Return what is installed in *env*, ``name==version``, in order."""
-    listing = "import importlib.metadata as m; print(*{f'{d.name}=={d.version}' for d in m.distributions()}, sep='\\n')"
-    out: str = env.run(["-c", listing], dots=False, env={**os.environ, "ASV_PYTHONPATH": ""})
-    return tuple(sorted(line.strip() for line in out.splitlines() if "==" in line))
-
-
-def _artifact(env: Any, commit: str) -> str:
-    """Return a digest of what was built, "" where asv has kept nothing; wheels count by content, not by dates."""
-    folder = env._cache.get_cache_dir(commit)  # noqa: SLF001 - asv has no public way
-    if not folder:
-        return ""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as wheel:
-                for member in sorted(wheel.infolist(), key=lambda one: one.filename):
-                    digest.update(f"{member.filename}\0{member.CRC}\0{member.file_size}\0".encode())
-        else:
-            digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()
 
 
 def _numbers(path: Path) -> tuple[float, ...]:
