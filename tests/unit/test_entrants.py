@@ -65,6 +65,20 @@ def test_the_most_particular_threshold_holds(own, expectations, threshold):
     assert one.threshold == threshold
 
 
+@pytest.mark.parametrize("own", ['"much"', '"True"', "true", "0", "-1.0", "NaN", "[0.1]"])
+def test_a_threshold_that_is_none_is_told(own):
+    """Its owner believes that it counts."""
+    (note,) = lined_up((a_benchmark(),), (a_benchmark(own=own),)).notes
+    assert note.startswith("suite.time_it: its windtunnel_threshold is ")
+    assert note.endswith("write 0.1 for 10 %.")
+
+
+@pytest.mark.parametrize("own", [None, "0.2", "2"])
+def test_nothing_is_told_of_a_threshold_that_counts(own):
+    """Nor of none at all."""
+    assert lined_up((a_benchmark(),), (a_benchmark(own=own),)).notes == ()
+
+
 def test_a_count_is_no_time():
     """Its values may be exact."""
     counting = a_benchmark("suite.track_it", type_word="track", unit="unit")

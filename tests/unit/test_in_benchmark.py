@@ -10,7 +10,10 @@ import pytest
 from windtunnel.runner.plugin import CPU_FILE, SOURCE, in_every_benchmark
 
 SUITE = """
+import asyncio
 import time
+
+import asv_bench_async
 
 def time_waiting():
     time.sleep(0.002)
@@ -20,6 +23,7 @@ time_waiting.windtunnel_threshold = 0.25
 def time_computing():
     sum(range(200_000))
 time_computing.number, time_computing.repeat, time_computing.warmup_time = 2, 3, 0
+time_computing.windtunnel_threshold = "10 %"
 
 class Prepared:
     number, repeat, warmup_time = 3, 2, 0
@@ -27,6 +31,19 @@ class Prepared:
         time.sleep(0.001)
     def time_computing(self):
         sum(range(200_000))
+
+async def time_awaiting():
+    await asyncio.sleep(0.002)
+time_awaiting.number, time_awaiting.repeat, time_awaiting.warmup_time = 1, 3, 0
+
+async def time_computing_on_the_loop():
+    await asyncio.sleep(0)
+    sum(range(200_000))
+time_computing_on_the_loop.number, time_computing_on_the_loop.repeat, time_computing_on_the_loop.warmup_time = 2, 3, 0
+
+async def latency_of_requests():
+    return [0.001, 0.002]
+latency_of_requests.number, latency_of_requests.repeat, latency_of_requests.warmup_time = 1, 3, 0
 
 def time_own_clock():
     pass
@@ -62,14 +79,24 @@ def timed(tmp_path, suite, name):
     return asv_runner(tmp_path, "run", suite, name, "{}", "None")
 
 
-def test_cpu_time_stands_beside_each_sample(tmp_path, suite):
-    """A job that waits spends none, one that computes nothing else."""
-    found, cpu = timed(tmp_path, suite, "jobs.time_waiting")
+@pytest.mark.parametrize("name", ["jobs.time_waiting", "jobs.time_awaiting"])
+def test_cpu_time_stands_beside_each_sample(tmp_path, suite, name):
+    """A job that waits spends next to none, a coroutine's as little as a function's."""
+    found, cpu = timed(tmp_path, suite, name)
     assert len(cpu) == len(found["samples"]) == 3
     assert max(cpu) < 0.001 < min(found["samples"])
 
 
-@pytest.mark.parametrize("name", ["jobs.time_computing", "jobs.Prepared.time_computing"])
+def test_latencies_have_no_cpu_time(tmp_path, suite):
+    """They are what the benchmark says of its requests; nobody timed them here."""
+    found, cpu = timed(tmp_path, suite, "jobs.latency_of_requests")
+    assert found["samples"] == [0.001, 0.002] * 3
+    assert cpu is None
+
+
+@pytest.mark.parametrize(
+    "name", ["jobs.time_computing", "jobs.Prepared.time_computing", "jobs.time_computing_on_the_loop"]
+)
 def test_cpu_time_is_that_of_a_call(tmp_path, suite, name):
     """However many calls make a sample, and whether or not a setup runs between them."""
     found, cpu = timed(tmp_path, suite, name)
@@ -96,7 +123,8 @@ def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
     entries, _ = asv_runner(tmp_path, "discover", suite)
     thresholds = {entry["name"]: entry.get("windtunnel_threshold") for entry in entries}
     assert thresholds["jobs.time_waiting"] == 0.25
-    assert thresholds["jobs.time_computing"] is None
+    assert thresholds["jobs.time_computing"] == "'10 %'"  # so that the verdict can name it
+    assert thresholds["jobs.time_own_clock"] is None
 
 
 def test_both_ends_agree_on_the_file():

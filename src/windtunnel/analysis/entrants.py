@@ -1,9 +1,10 @@
 """Which cases two suites have in common, so that they can be compared, and which they have not."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeGuard
 
 from windtunnel.analysis.better import unit_better
 from windtunnel.analysis.expected import expected
@@ -19,15 +20,22 @@ from windtunnel.measurement.verdict import NotCompared
 OWN_THRESHOLD = "windtunnel_threshold"
 """Attribute of a benchmark that says which relative change of it matters."""
 
+LONGEST_QUOTE = 80
+"""Characters of what a benchmark says in place of a threshold."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lineup:
-    """What takes part, and what does not because only one commit has it or it means something else now."""
+    """What takes part, and what does not because only one commit has it or it means something else now.
+
+    *notes* are what the verdict has to say of those that take part.
+    """
 
     entrants: tuple[Entrant, ...]
     added: tuple[NotCompared, ...]
     removed: tuple[NotCompared, ...]
     incomparable: tuple[NotCompared, ...]
+    notes: tuple[str, ...] = ()
 
 
 Selected = Sequence[tuple[Benchmark, Selection]]
@@ -59,6 +67,7 @@ def line_up(base: Selected, head: Selected, environment: str, expectations: Sequ
         added=tuple(added),
         removed=tuple(_removed(before, after, environment)),
         incomparable=tuple(incomparable),
+        notes=_unheard(after[name][0] for name in dict.fromkeys(one.benchmark for one in entrants)),
     )
 
 
@@ -104,12 +113,32 @@ def _entrant(benchmark: Benchmark, case: Case, who: Compared, expectations: Sequ
 
 def _with_own(benchmark: Benchmark, expectations: Sequence[Expectation]) -> tuple[Expectation, ...]:
     """Put what the benchmark says of itself behind what the project says of it by name, before what it says of all."""
-    own = next((json.loads(one.json) for one in benchmark.extra if one.name == OWN_THRESHOLD), None)
-    if not isinstance(own, int | float) or not 0 < own < float("inf"):
+    own = _own(benchmark)
+    if not _is_threshold(own):
         return tuple(expectations)
     named = [one for one in expectations if one.match]
     usual = [one for one in expectations if not one.match]
-    return (*named, Expectation(match="", threshold=float(own)), *usual)
+    return (*named, Expectation(match="", threshold=own), *usual)
+
+
+def _own(benchmark: Benchmark) -> object:
+    """Return what the benchmark says of its threshold, None where it says nothing."""
+    return next((json.loads(one.json) for one in benchmark.extra if one.name == OWN_THRESHOLD), None)
+
+
+def _is_threshold(own: object) -> TypeGuard[float]:
+    return isinstance(own, int | float) and not isinstance(own, bool) and 0 < own < float("inf")
+
+
+def _unheard(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
+    """Return a sentence for each of *benchmarks* whose own threshold is none."""
+    said = {benchmark.name: _own(benchmark) for benchmark in benchmarks}
+    return tuple(
+        f"{name}: its {OWN_THRESHOLD} is {str(own)[:LONGEST_QUOTE]}, no number above zero, and does not count; "
+        "write 0.1 for 10 %."
+        for name, own in said.items()
+        if own is not None and not _is_threshold(own)
+    )
 
 
 def _left_out(case: Compared, reason: str = "") -> NotCompared:

@@ -36,7 +36,7 @@ def compare(request: CompareRequest, setting: Setting) -> Judgement:
         try:
             for environment in setting.environments:
                 try:
-                    match.rings.append(_ring(stack, request, setting, environment))
+                    match.join(_ring(stack, request, setting, environment))
                 except DataError as error:
                     match.notes.append(str(error))
             match.play(float("inf") if request.seconds is None else started + request.seconds)

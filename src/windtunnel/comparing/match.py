@@ -44,6 +44,11 @@ class Match:
     alike: frozenset[Identity] = frozenset()
     notes: list[str] = field(default_factory=list)
 
+    def join(self, ring: Ring) -> None:
+        """Let the cases of *ring* take part, too."""
+        self.rings.append(ring)
+        self.notes += [note for note in ring.lineup.notes if note not in self.notes]
+
     def play(self, deadline: float) -> None:
         """Run rounds until every case is decided, out of looks or stopped, or until the clock says *deadline*."""
         rng = random.Random(self.request.seed)  # noqa: S311 - an order, not a secret

@@ -61,10 +61,17 @@ def _with_own_attribute(initialise: Any) -> Any:
     def wrapped(self: Any, name: str, func: Any, attr_sources: Any) -> None:
         initialise(self, name, func, attr_sources)
         own = _base._get_first_attr(attr_sources, OWN, None)  # noqa: SLF001 - asv_runner has no public way
-        if isinstance(own, int | float) and not isinstance(own, bool):
-            setattr(self, OWN, float(own))
+        if own is not None:
+            setattr(self, OWN, _told(own))
 
     return wrapped
+
+
+def _told(own: object) -> float | str:
+    """Return a number as such, anything else as a text that the verdict can quote; discovery keeps plain values."""
+    if isinstance(own, int | float) and not isinstance(own, bool) and math.isfinite(own):
+        return float(own)
+    return repr(own)
 
 
 def _with_clock(load: Any) -> Any:
