@@ -1,0 +1,114 @@
+"""Coroutines under ``windtunnel compare``: every type of asv_bench_async, judged by the time that it takes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from builders.repositories import git
+from builders.suites import CONFIGURATION, a_project, change
+
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
+PLUGIN = Path(__file__).parents[2] / "src" / "asv_bench_async"
+
+SUITE = """\
+import asyncio
+import spam
+
+class Awaited:
+    version, number, repeat, warmup_time = "1", 1, 3, 0
+
+    async def setup_process(self):
+        self.open = True
+        yield
+        self.open = False
+
+    async def time_waiting(self):
+        assert self.open
+        await asyncio.sleep(spam.SECONDS)
+
+    async def time_computing(self):
+        await asyncio.sleep(0)
+        sum(range(spam.COUNT))
+
+    async def track_answer(self):
+        await asyncio.sleep(0)
+        return spam.COUNT
+
+    async def peakmem_block(self):
+        self.block = bytearray(spam.COUNT * 100)
+        await asyncio.sleep(0)
+
+    async def latency_requests(self):
+        await asyncio.sleep(0)
+        return [spam.SECONDS, 2 * spam.SECONDS, 3 * spam.SECONDS]
+"""
+
+
+@pytest.fixture(scope="module")
+def verdict(tmp_path_factory):
+    """Of a head that waits and computes three times as long."""
+    folder = tmp_path_factory.mktemp("awaited") / "project"
+    a_project(folder, pythons=(HERE,), suite=SUITE, package="SECONDS, COUNT = 0.004, 400_000\n")
+    install = "/usr/bin/env uv pip install --quiet --python {env_dir}/bin/python --no-deps --no-build-isolation"
+    configuration = {**CONFIGURATION, "pythons": [HERE]}
+    configuration["install_command"] = [*CONFIGURATION["install_command"], f"{install} {PLUGIN}"]
+    change(
+        folder, {"asv.conf.json": json.dumps(configuration), "suite/__init__.py": "import asv_bench_async\n"}, "base"
+    )
+    git(folder, "tag", "base")
+    change(folder, {"spam/__init__.py": "SECONDS, COUNT = 0.012, 1_200_000\n"}, "head")
+    out = folder / "verdict.json"
+    command = [sys.executable, "-m", "windtunnel.cli", "compare", "base", "main", "--out", str(out), "--seed", "1"]
+    done = subprocess.run(
+        [*command, "--no-confirm", "--rounds", "4"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert out.exists(), done.stderr
+    return json.loads(out.read_text())
+
+
+def compared(verdict, name):
+    (one,) = (one for one in verdict["comparisons"] if one["benchmark"] == f"spam_suite.Awaited.{name}")
+    return one
+
+
+def test_every_type_takes_part(verdict):
+    """Nothing of them fails, is skipped or left out."""
+    names = {one["benchmark"].rpartition(".")[2] for one in verdict["comparisons"]}
+    assert names == {"time_waiting", "time_computing", "track_answer", "peakmem_block", "latency_requests"}
+    assert (verdict["failed"], verdict["skipped"], verdict["incomparable"]) == ([], [], [])
+
+
+def test_waiting_is_judged_by_the_clock_on_the_wall(verdict):
+    """A coroutine that waits spends next to no CPU time, which would hide that it waits three times as long."""
+    one = compared(verdict, "time_waiting")
+    assert 0.004 <= one["baseline"]["value"] < 0.012 <= one["contender"]["value"]
+
+
+def test_computing_is_told_from_waiting(verdict):
+    """CPU time stands for it, which no process shows at more than its wall time."""
+    one = compared(verdict, "time_computing")
+    assert 1.5 < one["contender"]["value"] / one["baseline"]["value"] < 6
+    assert one["contender"]["value"] <= one["contender"]["median"]
+
+
+def test_latencies_are_values_of_a_process(verdict):
+    """Three requests a call: the quickest stands for the process, the slowest is seen in its tail."""
+    one = compared(verdict, "latency_requests")
+    assert (one["baseline"]["value"], one["contender"]["value"]) == pytest.approx((0.004, 0.012))
+    assert one["baseline"]["median"] == pytest.approx(0.008)
+
+
+def test_what_is_tracked_is_compared_as_it_is(verdict):
+    """A count and a size in bytes."""
+    assert compared(verdict, "track_answer")["relative_change"] == pytest.approx(2)
+    assert (
+        compared(verdict, "peakmem_block")["contender"]["value"]
+        > compared(verdict, "peakmem_block")["baseline"]["value"]
+    )
