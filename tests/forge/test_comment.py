@@ -13,7 +13,9 @@ from windtunnel import verdict_json
 from windtunnel.analysis.judge import judge
 from windtunnel.cli import main
 from windtunnel.errors import ExitCode
-from windtunnel.measurement.verdict import NotCompared
+from windtunnel.measurement.trial import Stage
+from windtunnel.measurement.turn import Commit
+from windtunnel.measurement.verdict import Budget, Leg, NotCompared
 
 HEAD, NEXT = "b" * 40, "c" * 40
 ARTIFACT = "windtunnel-verdict"
@@ -299,9 +301,56 @@ def test_what_failed_is_told_without_a_change(forge):
     assert "1 failed" in bodies(forge)[0]
 
 
-def test_times_of_the_run_are_told(forge):
-    """Queue, build, measure, confirm, report: of the slowest job each, from the interface's own times."""
+@pytest.mark.parametrize("on", [(Commit.BASE, Commit.HEAD), (Commit.BASE,)])
+def test_what_failed_before_is_no_news(forge, on):
+    """Else every pull request would be told of it; the check names it."""
+    old = NotCompared(benchmark="suite.time_broken", reason="failed long ago", on=on)
+    a_run(forge, 5, a_verdict(failed=(old,)))
+    comment(forge, "--run", "5")
+    a_run(forge, 6, judge(a_context(failed=(old,)), []))
+    comment(forge, "--run", "6")
+    assert bodies(forge) == []
+    assert "suite.time_broken" in forge.checks[0]["output"]["summary"]
+
+
+def test_what_failed_before_does_not_keep_a_complaint_alive(forge):
+    """Resolved all the same, and counted apart."""
     a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    old = NotCompared(benchmark="suite.time_broken", on=(Commit.BASE, Commit.HEAD))
+    a_run(forge, 6, a_verdict(head=NEXT, failed=(old,)), head=NEXT)
+    comment(forge, "--run", "6")
+    (body,) = bodies(forge)
+    assert body.startswith("## Resolved: No change that matters")
+    assert "1 failing on base already" in body
+    assert "1 failed" not in body
+
+
+def a_leg(stage, building, measuring):
+    """What a verdict says of one machine's time."""
+    return Leg(stage=stage, building_seconds=building, measuring_seconds=measuring)
+
+
+SLOWEST = (
+    a_leg(Stage.SCREENING, 100.0, 320.0),
+    a_leg(Stage.SCREENING, 300.0, 1.0),
+    a_leg(Stage.CONFIRMATION, 60.0, 1.0),
+)
+
+
+@pytest.mark.parametrize(
+    ("legs", "said"),
+    [
+        ((), "queue 12 s, build 40 s, measure 8.0 min, confirm 3.0 min, report"),
+        (SLOWEST, "queue 12 s, build 3.3 min, measure 6.3 min, confirm 2.0 min, report"),
+        ((a_leg(Stage.SCREENING, 1e308, 1e308),), "build 8.7 min, measure 0 s, confirm 3.0 min, report"),
+        ((a_leg(Stage.CONFIRMATION, -5.0, 1.0),), "build 40 s, measure 8.0 min, confirm 3.0 min, report"),
+    ],
+    ids=["steps alone", "the slowest machine's", "no more than its step", "never less than nothing"],
+)
+def test_times_of_the_run_are_told(forge, legs, said):
+    """Queue, build, measure, confirm, report: of the slowest job each, from the interface's times and the verdict's."""
+    a_run(forge, 5, a_verdict(1.3, budget=Budget(legs=legs)))
 
     def a_step(name, start, end):
         return {"name": name, "started_at": f"2026-01-01T00:{start}Z", "completed_at": f"2026-01-01T00:{end}Z"}
@@ -324,7 +373,8 @@ def test_times_of_the_run_are_told(forge):
         {"name": "waits", "started_at": None, "completed_at": None, "conclusion": None, "steps": []},
     ]
     comment(forge, "--run", "5")
-    assert "queue 12 s, build 40 s, measure 8.0 min, confirm 3.0 min" in bodies(forge)[0]
+    assert said in bodies(forge)[0]
+    assert "the rest 8 s, together" in bodies(forge)[0] or legs
 
 
 def with_entries(*names):

@@ -106,7 +106,7 @@ def test_what_failed_is_named(tmp_path):
     code, out, _ = run("--results", base, head)
     assert code == 0
     assert "1 failed" in out.splitlines()[0]
-    assert "failed on head, ran on base" in out
+    assert "s.time_29: on head only" in out
 
 
 def test_files_that_cannot_be_used_are_told(tmp_path):

@@ -163,7 +163,8 @@ def test_a_benchmark_that_fails_on_head_loses_no_other(suite):
     assert done.returncode == 0, done.stderr
     (failed,) = verdict["failed"]
     assert failed["benchmark"] == "spam_suite.time_fragile"
-    assert "on head: ValueError: spam is off" in failed["reason"]
+    assert failed["on"] == ["head"]
+    assert "ValueError: spam is off" in failed["reason"]
     assert verdicts(verdict) == {"spam_suite.track_size": "unchanged"}
 
 

@@ -11,6 +11,7 @@ from windtunnel.comparing.match import NOT_REACHED, OUT_OF_TIME, PART, Match
 from windtunnel.comparing.request import CompareRequest, Setting
 from windtunnel.comparing.ring import Ring
 from windtunnel.errors import DataError
+from windtunnel.measurement.trial import Stage
 from windtunnel.measurement.turn import Commit
 from windtunnel.measurement.verdict import ComparedMachine
 from windtunnel.runner.protocol import Broken, SideReady, TurnsDone
@@ -76,6 +77,16 @@ def test_a_budget_ends_within_a_round():
     assert {one.reason for one in found.skipped} == {NOT_REACHED}
     assert len(found.comparisons) + len(found.skipped) == found.coverage.planned == CASES
     assert not found.failed
+
+
+def test_what_building_took_is_told_apart():
+    """Of the time in all; before the rings are made there was nothing else."""
+    match = a_match(AnEngine())
+    (leg,) = match.judgement(30.0).budget.legs
+    assert (leg.building_seconds, leg.measuring_seconds) == (30.0, 0.0)
+    match.building_seconds = 10.0
+    (leg,) = match.judgement(30.0).budget.legs
+    assert (leg.stage, leg.building_seconds, leg.measuring_seconds) == (Stage.SCREENING, 10.0, 20.0)
 
 
 def test_an_engine_that_dies_leaves_what_it_measured():

@@ -25,6 +25,7 @@ from windtunnel.measurement import (
 )
 from windtunnel.measurement.expectation import Expectation
 from windtunnel.measurement.trial import Better, Kind
+from windtunnel.measurement.turn import Commit
 from windtunnel.measurement.verdict import Overall, Verdict
 
 BASE, HEAD = "a" * 40, "b" * 40
@@ -131,11 +132,11 @@ def test_what_cannot_be_compared_is_named_with_its_reason():
         commit=HEAD,
     )
     found = compared([base], [head])
-    assert {one.benchmark: one.reason for one in found.failed} == {
-        "both_fail": "failed on both commits",
-        "breaks": "failed on head, ran on base",
-        "infinite": "a value is not a finite number",
-        "mended": "failed on base, runs on head",
+    assert {one.benchmark: (one.on, one.reason) for one in found.failed} == {
+        "both_fail": ((Commit.BASE, Commit.HEAD), ""),
+        "breaks": ((Commit.HEAD,), ""),
+        "infinite": ((), "a value is not a finite number"),
+        "mended": ((Commit.BASE,), ""),
     }
     assert [(one.benchmark, one.params) for one in found.added] == [("added", ()), ("params", ("3",))]
     assert [(one.benchmark, one.params) for one in found.removed] == [("gone", ()), ("params", ("1",))]

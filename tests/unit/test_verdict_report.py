@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from windtunnel.analysis.judge import judge
+from windtunnel.measurement.turn import Commit
 from windtunnel.measurement.verdict import (
     Budget,
     CommonChange,
@@ -224,6 +225,18 @@ def test_failures_are_never_passed_over():
     assert str(headline(found)).endswith("; 1 failed")
     assert action(found) == "Look at what failed; what was measured needs nothing."
     assert "`b`: timeout" in markdown(found)
+
+
+def test_what_failed_before_is_nothing_that_head_did():
+    """Named, but neither in the headline nor anything to do."""
+    old = NotCompared(benchmark="b", reason="timeout", on=(Commit.BASE, Commit.HEAD))
+    mended = NotCompared(benchmark="c", on=(Commit.BASE,))
+    found = judge(a_context(failed=(old, mended)), [a_trial()])
+    assert "failed" not in str(headline(found))
+    assert action(found) == "Nothing to do."
+    assert "2 failing on base already" in markdown(found)
+    assert "`b`: on base and head&#58; timeout" in markdown(found)
+    assert "  was failing   c: on base only" in terminal(found)
 
 
 def test_what_was_seen_once_is_not_called_certain():

@@ -9,6 +9,7 @@ from windtunnel.analysis.expected import expected
 from windtunnel.measurement import Benchmark, BenchmarkKind, Failed, Measured, Result, Row, Run, Skipped
 from windtunnel.measurement.expectation import Expectation
 from windtunnel.measurement.trial import Compared, Kind, Pairing, Pass, Processes, Stage, Trial
+from windtunnel.measurement.turn import Commit
 from windtunnel.measurement.verdict import NotCompared, Rules, StageRules
 
 RULES = Rules(
@@ -75,11 +76,11 @@ def _gather_case(case: Compared, before: Result, after: Result, suite: Suite, in
         case (Skipped(), _) | (_, Skipped()):
             into.skipped.append(_left_out(case))
         case (Failed(), Failed()):
-            into.failed.append(_left_out(case, "failed on both commits"))
+            into.failed.append(_left_out(case, on=(Commit.BASE, Commit.HEAD)))
         case (_, Failed()):
-            into.failed.append(_left_out(case, "failed on head, ran on base"))
+            into.failed.append(_left_out(case, on=(Commit.HEAD,)))
         case (Failed(), _):
-            into.failed.append(_left_out(case, "failed on base, runs on head"))
+            into.failed.append(_left_out(case, on=(Commit.BASE,)))
         case (Measured(), Measured()):
             sides = _values(before), _values(after)
             if all(sides):
@@ -116,5 +117,5 @@ def _trial(case: Compared, before: tuple[float, ...], after: tuple[float, ...], 
     )
 
 
-def _left_out(case: Compared, reason: str = "") -> NotCompared:
-    return NotCompared(benchmark=case.benchmark, params=case.params, environment=case.environment, reason=reason)
+def _left_out(case: Compared, reason: str = "", on: tuple[Commit, ...] = ()) -> NotCompared:
+    return NotCompared(benchmark=case.benchmark, params=case.params, environment=case.environment, reason=reason, on=on)

@@ -97,8 +97,8 @@ class Teller:
             await telling.conclude_without(client, occasion, "failure")
             raise
         jobs = await telling.jobs_of(client, self.repo, run.id)
-        times, broken = spent(run, jobs, time.time()), sum(job.conclusion in BROKEN for job in jobs)
-        about = replace(about, spent=times, failed_jobs=broken)
+        times = spent(run, jobs, judgement.budget.legs, time.time())
+        about = replace(about, spent=times, failed_jobs=sum(job.conclusion in BROKEN for job in jobs))
         return await self._comment(client, replace(occasion, about=about), judgement)
 
     async def _comment(self, client: Client, occasion: Occasion, judgement: Judgement) -> int:

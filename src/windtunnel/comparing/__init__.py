@@ -39,6 +39,7 @@ def compare(request: CompareRequest, setting: Setting) -> Judgement:
                     match.join(_ring(stack, request, setting, environment))
                 except DataError as error:
                     match.notes.append(str(error))
+            match.building_seconds = setting.clock() - started
             match.play(float("inf") if request.seconds is None else started + request.seconds)
         except KeyboardInterrupt:
             match.notes.append(INTERRUPTED)

@@ -13,7 +13,7 @@ from windtunnel.comparing.ring import Ring
 from windtunnel.measurement.record import State
 from windtunnel.measurement.trial import Compared, Stage, Trial
 from windtunnel.measurement.turn import ALIKE, COMPARISON, Turn
-from windtunnel.measurement.verdict import Budget, ComparedEnvironment, Context, Judgement, NotCompared
+from windtunnel.measurement.verdict import Budget, ComparedEnvironment, Context, Judgement, Leg, NotCompared
 
 OUT_OF_TIME = "The budget was used up before every case was decided."
 NOT_REACHED = "measuring ended before its first round"
@@ -36,13 +36,17 @@ class Asked:
 
 @dataclass(slots=True, kw_only=True)
 class Match:
-    """The *rings* of a comparison, an environment each, and how far it has come."""
+    """The *rings* of a comparison, an environment each, and how far it has come.
+
+    *building_seconds* is how long it took to make the rings; they are not all made until it is known.
+    """
 
     setting: Setting
     request: CompareRequest
     rings: list[Ring] = field(default_factory=list)
     alike: frozenset[Identity] = frozenset()
     notes: list[str] = field(default_factory=list)
+    building_seconds: float = float("inf")
 
     def join(self, ring: Ring) -> None:
         """Let the cases of *ring* take part, too."""
@@ -88,7 +92,12 @@ class Match:
                 ComparedEnvironment(name=ring.name, differences=ring.differences(self.setting.project))
                 for ring in self.rings
             ),
-            budget=Budget(seconds=seconds, allowed_seconds=self.request.seconds, processes=processes),
+            budget=Budget(
+                seconds=seconds,
+                allowed_seconds=self.request.seconds,
+                processes=processes,
+                legs=(self._leg(seconds),),
+            ),
             failed=tuple(one for state, one in stopped if state is State.FAILED),
             skipped=(*(one for state, one in stopped if state is State.SKIPPED), *unreached),
             added=tuple(one for ring in self.rings for one in ring.lineup.added),
@@ -99,6 +108,11 @@ class Match:
             notes=tuple(self.notes),
         )
         return judge(context, reached)
+
+    def _leg(self, seconds: float) -> Leg:
+        building = min(self.building_seconds, seconds)
+        stage = Stage.SCREENING if self.request.only is None else Stage.CONFIRMATION
+        return Leg(stage=stage, building_seconds=building, measuring_seconds=seconds - building)
 
     def _announce(self, asked: Sequence[Asked]) -> None:
         cases = {one.entrant.identity for one in asked}

@@ -46,8 +46,8 @@ class Ring:
                 worst = next(
                     (each for each in ended.values() if each.state is State.FAILED), next(iter(ended.values()))
                 )
-                where = " and ".join(seat.value for seat in COMPARISON if seat in ended)
-                yield worst.state, _left_out(one, f"on {where}: {last_line(worst.reason)}")
+                on = tuple(seat.commit for seat in COMPARISON if seat in ended)
+                yield worst.state, _left_out(one, last_line(worst.reason), on)
 
     def take(self, turns: tuple[Turn, ...], listen: Listener) -> None:
         """Run *turns* and collect their processes; raises DataError when the engine gives up."""
@@ -74,5 +74,5 @@ def _normal(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _left_out(one: Entrant, reason: str) -> NotCompared:
-    return NotCompared(benchmark=one.benchmark, params=one.params, environment=one.environment, reason=reason)
+def _left_out(one: Entrant, reason: str, on: tuple[Commit, ...]) -> NotCompared:
+    return NotCompared(benchmark=one.benchmark, params=one.params, environment=one.environment, reason=reason, on=on)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from windtunnel.measurement.result import Interval
-from windtunnel.measurement.trial import Compared, Trial
+from windtunnel.measurement.trial import Compared, Stage, Trial
+from windtunnel.measurement.turn import Commit
 
 SCHEMA = "windtunnel.verdict/1"
 """Changes when a reader of the old form would misread the new one; docs/verdict.md has the history."""
@@ -69,9 +70,10 @@ class Comparison(Trial):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotCompared(Compared):
-    """A case that has no verdict, and why."""
+    """A case that has no verdict, and why; *on* are the commits that gave no value, none where that is not known."""
 
     reason: str = ""
+    on: tuple[Commit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,12 +126,27 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Leg:
+    """What one machine did of a comparison: *stage* is what it began with; building is of both commits."""
+
+    stage: Stage
+    building_seconds: float
+    measuring_seconds: float
+
+    @property
+    def seconds(self) -> float:
+        """Return what it took in all."""
+        return self.building_seconds + self.measuring_seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """What measuring took and was allowed; null where nothing was measured or nothing limited it."""
 
     seconds: float | None = None
     allowed_seconds: float | None = None
     processes: int = 0
+    legs: tuple[Leg, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +194,16 @@ class Judgement(Context):
     common_change: CommonChange | None
     coverage: Coverage
     comparisons: tuple[Comparison, ...]
+
+    @property
+    def broken(self) -> tuple[NotCompared, ...]:
+        """Return what failed, as far as base is not known to have failed too."""
+        return tuple(one for one in self.failed if Commit.BASE not in one.on)
+
+    @property
+    def failing_before(self) -> tuple[NotCompared, ...]:
+        """Return what failed on base already: nothing that head did."""
+        return tuple(one for one in self.failed if Commit.BASE in one.on)
 
     def having(self, verdict: Verdict) -> tuple[Comparison, ...]:
         """Return the comparisons that ended with *verdict*."""

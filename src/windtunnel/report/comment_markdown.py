@@ -41,13 +41,13 @@ class About:
 def news(judgement: Judgement) -> bool:
     """Tell whether the author of a pull request should read of it; what is quiet gets no comment of its own."""
     moved = judgement.having(Verdict.REGRESSED) or judgement.having(Verdict.IMPROVED)
-    broken = judgement.overall is Overall.NOTHING_MEASURED and judgement.coverage.planned > 0
-    return bool(moved or judgement.failed or broken)
+    unmeasured = judgement.coverage.planned - len(judgement.failing_before)
+    return bool(moved or judgement.broken or (judgement.overall is Overall.NOTHING_MEASURED and unmeasured > 0))
 
 
 def settled(judgement: Judgement) -> bool:
     """Tell whether an earlier complaint no longer holds."""
-    return judgement.overall in SETTLED and not judgement.failed
+    return judgement.overall in SETTLED and not judgement.broken
 
 
 def comment(judgement: Judgement, about: About) -> str:
@@ -63,7 +63,7 @@ def comment(judgement: Judgement, about: About) -> str:
 def counts(judgement: Judgement) -> str:
     """Return in a line how many cases ended how; only what there is."""
     named = [(str(verdict), len(judgement.having(verdict))) for verdict in Verdict]
-    named += [("failed", len(judgement.failed))]
+    named += [("failed", len(judgement.broken)), ("failing on base already", len(judgement.failing_before))]
     named += [("not measured", len(judgement.skipped) + len(judgement.incomparable))]
     named += [("new", len(judgement.added)), ("gone", len(judgement.removed))]
     return ", ".join(f"{number} {name}" for name, number in named if number) or "no cases"

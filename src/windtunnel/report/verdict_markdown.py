@@ -69,7 +69,7 @@ def _sections(judgement: Judgement, *, named: bool) -> Iterator[Section]:
     still = judgement.having(Verdict.UNCHANGED)
     small = verdict_words.by_size([one for one in still if one.significant])
     undecided = judgement.having(Verdict.INCONCLUSIVE)
-    yield Section(title="failed", rows=[_missing(one) for one in judgement.failed])
+    yield Section(title="failed", rows=[_missing(one) for one in judgement.broken])
     yield Section(title="moved with everything else", rows=[_row(one, named=named) for one in along], above=COLUMNS)
     yield Section(
         title="really changed, but by less than their threshold",
@@ -77,6 +77,7 @@ def _sections(judgement: Judgement, *, named: bool) -> Iterator[Section]:
         above=COLUMNS,
     )
     yield Section(title="undecided", rows=[_undecided(one, named=named) for one in undecided], above=UNDECIDED)
+    yield Section(title="failing on base already", rows=[_missing(one) for one in judgement.failing_before])
     for title in ("added", "removed", "incomparable", "skipped"):
         yield Section(title=title, rows=[_missing(one) for one in getattr(judgement, title)])
     plainly = [one for one in still if not one.significant]
@@ -104,8 +105,8 @@ def _unchanged(one: Comparison, *, named: bool) -> str:
 
 def _missing(one: NotCompared) -> str:
     where = f" in {code(one.environment)}" if one.environment else ""
-    reason = f": {plain(one.reason, 300)}" if one.reason else ""
-    return f"- {code(verdict_words.name(one))}{where}{reason}\n"
+    why = verdict_words.why(one)
+    return f"- {code(verdict_words.name(one))}{where}{f': {plain(why, 300)}' if why else ''}\n"
 
 
 def _case(one: Compared, *, named: bool) -> str:

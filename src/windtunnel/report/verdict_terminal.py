@@ -28,7 +28,9 @@ def _lines(judgement: Judgement) -> Iterator[str]:
     for verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE):
         yield from _group(verdict_words.by_size(judgement.having(verdict)), named=named)
     yield from _group([one for one in judgement.having(Verdict.UNCHANGED) if one.significant], named=named)
-    for word in ("failed", "added", "removed", "incomparable", "skipped"):
+    yield from _missing("failed", judgement.broken)
+    yield from _missing("was failing", judgement.failing_before)
+    for word in ("added", "removed", "incomparable", "skipped"):
         yield from _missing(word, getattr(judgement, word))
     coverage = judgement.coverage
     yield ""
@@ -68,7 +70,7 @@ def _missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
         return
     yield ""
     for one in cases[:MOST_LINES]:
-        reason = f": {visible(one.reason, 300)}" if one.reason else ""
-        yield f"  {word:12}  {visible(verdict_words.name(one), WIDEST)}{reason}"
+        why = verdict_words.why(one)
+        yield f"  {word:12}  {visible(verdict_words.name(one), WIDEST)}{f': {visible(why, 300)}' if why else ''}"
     if len(cases) > MOST_LINES:
         yield f"  ... and {len(cases) - MOST_LINES} more"

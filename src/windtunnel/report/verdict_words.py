@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from windtunnel.measurement.trial import Compared, Kind
-from windtunnel.measurement.verdict import CommonChange, Comparison, Judgement, Overall, Side, Verdict
+from windtunnel.measurement.verdict import CommonChange, Comparison, Judgement, NotCompared, Overall, Side, Verdict
 from windtunnel.report import numbers
 from windtunnel.report.safe_text import visible
 
@@ -30,7 +30,7 @@ class Headline:
 def headline(judgement: Judgement) -> Headline:
     """Return the verdict in a line."""
     news = _news(judgement)
-    failed = f"; {len(judgement.failed)} failed" if judgement.failed else ""
+    failed = f"; {len(judgement.broken)} failed" if judgement.broken else ""
     return replace(news, trail=news.trail + failed)
 
 
@@ -43,7 +43,7 @@ def action(judgement: Judgement) -> str:
             return _measure_more(judgement.having(Verdict.INCONCLUSIVE))
         case Overall.NOTHING_MEASURED:
             return "Make the suite run on both commits; the reasons are below."
-        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT if judgement.failed:
+        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT if judgement.broken:
             return "Look at what failed; what was measured needs nothing."
         case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT:
             return "Nothing to do."
@@ -66,6 +66,12 @@ def common(change: CommonChange, compared: int) -> str:
 def name(one: Compared) -> str:
     """Return benchmark and parameters, as foreign as they came."""
     return one.benchmark + (f"({', '.join(one.params)})" if one.params else "")
+
+
+def why(one: NotCompared) -> str:
+    """Return on which commits *one* gave no value, and why, as foreign as that came; empty where nobody knows."""
+    where = f"on {' and '.join(one.on)}{' only' if len(one.on) == 1 else ''}" if one.on else ""
+    return ": ".join(part for part in (where, one.reason) if part)
 
 
 def commit(text: str) -> str:
