@@ -17,7 +17,8 @@ from windtunnel.measurement.benchmark import Benchmark
 from windtunnel.measurement.record import last_line
 from windtunnel.measurement.task import PLAN_SCHEMA, LeftOut, Plan, PlannedEnvironment, Selection
 from windtunnel.pythons import Interpreter, split_by_presence
-from windtunnel.runner.protocol import Broken, Describe, Described, Discover
+from windtunnel.runner.events import Broken, Described
+from windtunnel.runner.requests import Describe, Discover
 from windtunnel.runner.supervisor import Supervisor
 from windtunnel.selection import select, within
 from windtunnel.sharding import LARGEST_MATRIX, LONGEST_JOB, Piece, cut

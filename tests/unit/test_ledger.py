@@ -4,8 +4,8 @@ from windtunnel.measurement.case import Case
 from windtunnel.measurement.commit import CommitHash
 from windtunnel.measurement.record import State
 from windtunnel.measurement.task import Selection, Task
+from windtunnel.runner.events import Broken, EnvironmentReady, Installed, Saved, Timed
 from windtunnel.runner.ledger import Ledger
-from windtunnel.runner.protocol import Broken, EnvironmentReady, Installed, Saved, Timed
 
 CASES = (Case(index=0, name="b.f('x')"), Case(index=1, name="b.f('y')"))
 

@@ -14,7 +14,7 @@ from windtunnel.errors import DataError
 from windtunnel.measurement.trial import Stage
 from windtunnel.measurement.turn import Commit
 from windtunnel.measurement.verdict import ComparedMachine
-from windtunnel.runner.protocol import Broken, SideReady, TurnsDone
+from windtunnel.runner.events import Broken, SideReady, TurnsDone
 
 CASES = 60
 

@@ -7,7 +7,7 @@ from windtunnel.measurement.case import Case
 from windtunnel.measurement.commit import CommitHash
 from windtunnel.measurement.record import State
 from windtunnel.measurement.task import Selection, Shard, Task
-from windtunnel.runner.protocol import Broken, Installed, Saved, Timed
+from windtunnel.runner.events import Broken, Installed, Saved, Timed
 
 
 def a_task(commit="a" * 40):

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from windtunnel.measurement.record import State, last_line
 from windtunnel.measurement.task import Shard, Task
-from windtunnel.runner.protocol import Broken, EnvironmentReady, Event, Installed, Saved, Started, Timed
+from windtunnel.runner.events import Broken, EnvironmentReady, Event, Installed, Saved, Started, Timed
 
 
 @dataclass(slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from windtunnel.cli.options import Voice
 from windtunnel.comparing.request import Batch
 from windtunnel.measurement.record import State, last_line
 from windtunnel.measurement.turn import Process
-from windtunnel.runner.protocol import SideReady
+from windtunnel.runner.events import SideReady
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,7 +17,8 @@ from windtunnel.measurement.benchmark import Benchmark
 from windtunnel.measurement.trial import Stage
 from windtunnel.measurement.turn import COMPARISON, Commit, Process
 from windtunnel.measurement.verdict import Judgement
-from windtunnel.runner.protocol import Broken, Compare, SideReady
+from windtunnel.runner.events import Broken, SideReady
+from windtunnel.runner.requests import Compare
 from windtunnel.selection import select
 
 INTERRUPTED = "Measuring was interrupted: what had been measured by then is judged."

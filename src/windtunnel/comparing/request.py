@@ -8,7 +8,7 @@ from windtunnel.measurement.expectation import Expectation
 from windtunnel.measurement.trial import Compared, Pass, Stage, Trial
 from windtunnel.measurement.turn import Process
 from windtunnel.measurement.verdict import ComparedMachine, Rules
-from windtunnel.runner.protocol import SideReady
+from windtunnel.runner.events import SideReady
 from windtunnel.runner.supervisor import Supervisor
 
 

@@ -10,7 +10,8 @@ from windtunnel.errors import DataError
 from windtunnel.measurement.record import State, last_line
 from windtunnel.measurement.turn import COMPARISON, Commit, Process, Turn
 from windtunnel.measurement.verdict import NotCompared
-from windtunnel.runner.protocol import Broken, SideReady, Turns, TurnsDone
+from windtunnel.runner.events import Broken, SideReady, TurnsDone
+from windtunnel.runner.requests import Turns
 from windtunnel.runner.supervisor import Conversation
 
 

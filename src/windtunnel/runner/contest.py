@@ -17,10 +17,11 @@ from asv.runner import get_spawner, run_benchmark
 
 from windtunnel.measurement.record import State
 from windtunnel.measurement.turn import Commit, Process, Turn
+from windtunnel.runner.events import Emit, SideReady, TurnsDone
 from windtunnel.runner.installed import artifact_digest, installed_packages
 from windtunnel.runner.measuring import CannotContinueError, discovered_by, import_suite, load, step
 from windtunnel.runner.plugin import CPU_FILE, in_every_benchmark
-from windtunnel.runner.protocol import Compare, Emit, SideReady, Turns, TurnsDone
+from windtunnel.runner.requests import Compare, Turns
 from windtunnel.runner.rounds import judged
 
 REPEAT = (1, 5, 2.0)

@@ -16,7 +16,9 @@ from asv.console import log
 
 from windtunnel.errors import ExitCode
 from windtunnel.runner import contest, measuring
-from windtunnel.runner.protocol import Broken, Compare, Describe, Discover, Event, Measure, Turns, request_from, to_line
+from windtunnel.runner.events import Broken, Event
+from windtunnel.runner.protocol import request_from, to_line
+from windtunnel.runner.requests import Compare, Describe, Discover, Measure, Turns
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ from typing import assert_never
 from windtunnel.measurement.record import CaseRecord, State, TaskRecord
 from windtunnel.measurement.task import Task
 from windtunnel.measurement.turn import Process
-from windtunnel.runner.protocol import (
+from windtunnel.runner.events import (
     Broken,
     Described,
     Discovered,

@@ -26,17 +26,8 @@ from asv.runner import BENCHMARK_RUN_SCRIPT, get_spawner
 from windtunnel import configuration
 from windtunnel.commits import repository_of
 from windtunnel.errors import WindtunnelError
-from windtunnel.runner.protocol import (
-    Describe,
-    Described,
-    Discover,
-    Discovered,
-    Emit,
-    EnvironmentReady,
-    Installed,
-    Measure,
-    Saved,
-)
+from windtunnel.runner.events import Described, Discovered, Emit, EnvironmentReady, Installed, Saved
+from windtunnel.runner.requests import Describe, Discover, Measure
 from windtunnel.runner.rounds import Rounds
 
 LONGEST_REASON = 4000

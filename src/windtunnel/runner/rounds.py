@@ -15,7 +15,7 @@ from asv.runner import fail_benchmark, run_benchmark
 from windtunnel.measurement.case import Case
 from windtunnel.measurement.record import State
 from windtunnel.measurement.task import Selection
-from windtunnel.runner.protocol import Event, Started, Timed
+from windtunnel.runner.events import Event, Started, Timed
 
 LONGEST_REASON = 2000
 """Characters of a benchmark's output that are kept: its end, where the error stands."""

@@ -11,9 +11,10 @@ from windtunnel.files import write_atomically
 from windtunnel.measurement.record import RECORD_SCHEMA, MachineRecord, ReferenceTime, RunRecord
 from windtunnel.measurement.task import Plan, Shard, Task
 from windtunnel.records import RECORD, RESULTS
+from windtunnel.runner.events import Event
 from windtunnel.runner.ledger import Ledger
-from windtunnel.runner.protocol import Event, Measure
 from windtunnel.runner.reference import reference_times
+from windtunnel.runner.requests import Measure
 from windtunnel.runner.supervisor import Supervisor
 
 Listener = Callable[[Task, Event], None]

@@ -14,7 +14,9 @@ from uv import find_uv_bin
 
 from windtunnel import pythons
 from windtunnel.errors import DataError
-from windtunnel.runner.protocol import Event, Request, event_from, to_line
+from windtunnel.runner.events import Event
+from windtunnel.runner.protocol import event_from, to_line
+from windtunnel.runner.requests import Request
 
 PATIENCE = 20.0
 """Seconds that an interrupted engine gets to kill the benchmark's process and to leave."""
