@@ -6,6 +6,7 @@ call raised: that is what asv's runner itself does around a benchmark that does 
 """
 
 import re
+from time import monotonic
 from typing import Any
 
 from asv_runner.benchmarks import _base
@@ -38,9 +39,13 @@ class _Recorded(_PreparedOnce):
         self.type = {"seconds": "time", "bytes": "peakmemory"}.get(self.unit, "track")
 
     def run(self, *param: str) -> dict[str, Any]:
-        """Call as often as the suite repeats, and keep all that each call returns."""
+        """Call as often as asv would time a call, and keep all that each call returns."""
         samples: list[float] = []
-        for _ in range(self.repeat):
+        least, most, enough = (self.repeat, self.repeat, 0.0) if isinstance(self.repeat, int) else self.repeat
+        begin = monotonic()
+        for number in range(most):
+            if number >= least and monotonic() - begin > enough:
+                break
             self.redo_setup()
             samples.extend(self.func(*param))
         return {"samples": samples, "number": 1}

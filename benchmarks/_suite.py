@@ -5,6 +5,9 @@ from contextlib import AbstractContextManager, ExitStack
 from importlib import import_module
 from typing import Any, ClassVar
 
+ENOUGH = 3.0
+"""Seconds of timed runs after which a process takes no further value: processes say more than values of one."""
+
 
 def _opened(scenario: str, variant: str, load: str) -> AbstractContextManager[Any]:
     """The case, to be entered; what this commit or environment does not have is skipped."""
@@ -21,9 +24,16 @@ class _Case:
     scenario: ClassVar[str]
     params: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]]
     param_names = ("variant", "load")
+    most_samples: ClassVar[int]
     timeout = 600.0
     number = 1
+    min_run_count = 1
     warmup_time = 0.0  # the first run, which checks the outcome, is the warm-up
+
+    @property
+    def repeat(self) -> list[float]:
+        """Values of a process, as asv reads it: at least one, at most so many, none after so many seconds."""
+        return [1, self.most_samples, ENOUGH]
 
 
 class _Prepared(_Case):

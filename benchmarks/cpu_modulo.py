@@ -24,7 +24,7 @@ class CpuModulo(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3
 
 
 class CpuModuloProcessor(_Suite):
@@ -34,5 +34,5 @@ class CpuModuloProcessor(_Suite):
     params = (("sync", "gather", "create_task", "threads"), ("quick", "standard", "article"))
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3
     timer = process_time

@@ -21,4 +21,4 @@ class CpuModuloThreads(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3

@@ -26,7 +26,7 @@ class CpuSum(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3
 
 
 class CpuSumProcessor(_Suite):
@@ -39,5 +39,5 @@ class CpuSumProcessor(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3
     timer = process_time

@@ -24,4 +24,4 @@ class Downloads(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3

@@ -15,7 +15,7 @@ class FastapiFresh(_Suite):
     params = CASES
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1
 
 
 class FastapiFreshLatency(_Latencies):
@@ -25,4 +25,4 @@ class FastapiFreshLatency(_Latencies):
     params = CASES
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1

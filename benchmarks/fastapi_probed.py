@@ -13,4 +13,4 @@ class FastapiProbed(_Latencies):
     )
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1

@@ -15,14 +15,14 @@ class FastapiSequential(_Suite):
     params = CASES
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1
 
 
 class FastapiSequentialLatency(_Latencies):
-    """Variants of ``fastapi_sequential``: the latency of each request."""
+    """Variants of ``fastapi_sequential``: the latency of each request, of which the time of all is the sum."""
 
     scenario = "fastapi_sequential"
-    params = CASES
+    params = (CASES[0], ("quick", "standard"))
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1

@@ -13,4 +13,4 @@ class FileOne(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 5
+    most_samples = 5

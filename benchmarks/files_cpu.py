@@ -13,4 +13,4 @@ class FilesCpu(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3

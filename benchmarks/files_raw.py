@@ -15,5 +15,5 @@ class FilesRaw(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3
     between = staticmethod(sync)

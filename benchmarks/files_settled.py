@@ -22,5 +22,5 @@ class FilesSettled(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3
     between = staticmethod(sync)

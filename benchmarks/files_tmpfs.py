@@ -21,4 +21,4 @@ class FilesTmpfs(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 5
+    most_samples = 5

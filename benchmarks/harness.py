@@ -13,4 +13,4 @@ class Harness(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 200
+    most_samples = 200

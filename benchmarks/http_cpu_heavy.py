@@ -13,4 +13,4 @@ class HttpCpuHeavy(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 2
+    most_samples = 2

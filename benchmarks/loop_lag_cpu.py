@@ -13,7 +13,7 @@ class LoopLagCpu(_Prepared):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3
 
     def time_lag(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
         """The longest lag while all sums are made once."""

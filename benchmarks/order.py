@@ -13,7 +13,7 @@ class Order(_Prepared):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3
     unit = "switches"
 
     def count_switches(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters

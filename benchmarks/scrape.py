@@ -15,7 +15,7 @@ class Scrape(_Prepared):
     params = CASES
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1
 
     def time_job(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
         """Seconds, as the process itself counts them."""
@@ -30,7 +30,7 @@ class ScrapeMemory(_Prepared):
     params = CASES
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1
     unit = "bytes"
 
     def peak_growth(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
@@ -46,7 +46,7 @@ class ScrapeProfile(_Prepared):
     params = CASES
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1
     unit = "bytes"
 
     def peak_profile(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters

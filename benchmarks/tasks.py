@@ -24,4 +24,4 @@ class Tasks(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 5
+    most_samples = 5

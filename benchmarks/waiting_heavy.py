@@ -13,7 +13,7 @@ class WaitingHeavy(_Prepared):
     )
     version = "1"
     rounds = 2
-    repeat = 1
+    most_samples = 1
     unit = "bytes"
 
     def peak_growth(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters

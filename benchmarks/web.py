@@ -20,4 +20,4 @@ class Web(_Suite):
     )
     version = "1"
     rounds = 2
-    repeat = 3
+    most_samples = 3

@@ -8,7 +8,8 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -208,6 +209,39 @@ def test_a_wrong_outcome_is_refused_and_closed(monkeypatch):
     with pytest.raises(WrongOutcomeError, match="sleep/sync/trial"), prepared("sleep", "sync", "trial"):
         pass
     assert closed == ["trial"]
+
+
+@pytest.mark.parametrize(("unwarmed", "runs"), [((), [1, 2]), ((LoadName.TRIAL,), [0, 1])])
+def test_a_case_is_warmed_up_unless_that_would_change_nothing(unwarmed, runs, monkeypatch):
+    """A first run outside the clock, or none; what the run recorded is at hand either way."""
+    sleep = registry.find("sleep", "sync", "trial")[0]
+
+    class Counted:
+        recorded = 0
+
+        def __call__(self):
+            self.recorded += 1
+            return sleep.loads[0].outcome
+
+    monkeypatch.setattr(
+        registry, "import_module", lambda name: SimpleNamespace(prepare=lambda load: nullcontext(Counted()))
+    )
+    monkeypatch.setattr(registry, "SCENARIOS", (replace(sleep, unwarmed=unwarmed),))
+    with prepared("sleep", "sync", "trial") as run:
+        before = run.recorded
+        run()
+        assert [before, run.recorded] == runs
+
+
+def test_a_wrong_outcome_is_refused_where_every_run_is_timed(monkeypatch):
+    """Without a warm-up, the timed run itself is compared with what the load asks for."""
+    sleep = registry.find("sleep", "sync", "trial")[0]
+    monkeypatch.setattr(
+        registry, "import_module", lambda name: SimpleNamespace(prepare=lambda load: nullcontext(tuple))
+    )
+    monkeypatch.setattr(registry, "SCENARIOS", (replace(sleep, unwarmed=(LoadName.TRIAL,)),))
+    with prepared("sleep", "sync", "trial") as run, pytest.raises(WrongOutcomeError, match="sleep/sync/trial"):
+        run()
 
 
 def leaky_thread(leaks):

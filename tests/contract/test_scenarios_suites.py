@@ -57,7 +57,8 @@ def test_what_asv_would_guess_is_stated(discovered):
         assert entry["version"].isdigit()
         assert entry["param_names"] == ["variant", "load"]
         assert entry["rounds"] >= 2
-        assert (entry["number"], entry["warmup_time"]) == (1, 0.0)
+        assert (entry["number"], entry["warmup_time"], entry["min_run_count"]) == (1, 0.0, 1)
+        assert entry["repeat"][0] == 1
         assert entry["type"] in ("time", "latency", "peakmemory", "track")
 
 
@@ -95,6 +96,25 @@ def test_a_case_is_set_up_once_for_all_its_timed_calls():
     benchmark.do_teardown()
     assert len(samples) == 2
     assert spy.calls == ["setup", "run", "run", "teardown"]
+
+
+def test_no_further_value_is_taken_once_they_took_long_enough():
+    """Processes say more than the values of one, and the largest loads last for minutes."""
+    spy = Spy()
+    spy.min_run_count, spy.repeat = 1, (1, 9, 0.0)
+    assert len(prepared_once(spy).do_run()["samples"]) == 1
+    spy.repeat = (1, 9, 600.0)
+    assert len(prepared_once(spy).do_run()["samples"]) == 9
+
+
+@pytest.mark.parametrize(("repeat", "values"), [((1, 9, 0.0), 1), ((1, 9, 600.0), 9), (4, 4)])
+def test_a_recording_run_takes_as_many_values_as_a_timed_one(repeat, values):
+    """Also where asv was told a plain number."""
+    kind = type(get_benchmark_from_name(str(SUITES), "order.Order.count_switches-0"))
+    spy = Spy()
+    spy.repeat, spy.unit = repeat, "switches"
+    benchmark = kind("spy.Spy.count_switches", lambda: (1.0,), [spy.time_run, spy])
+    assert benchmark.do_run()["samples"] == [1.0] * values
 
 
 def test_what_a_suite_wants_between_timed_calls_is_done_outside_the_clock():

@@ -68,6 +68,8 @@ class Scenario:
     loads: tuple[Load, ...]
     folder: str = ""
     """Where the variants' modules are, when another scenario has the same job with other loads."""
+    unwarmed: tuple[LoadName, ...] = ()
+    """Loads whose first run is timed: it lasts so long, or begins so much anew, that one before it changes nothing."""
 
     def module(self, variant: Variant) -> str:
         """The module that carries the job out in this way."""

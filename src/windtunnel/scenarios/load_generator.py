@@ -39,11 +39,15 @@ class Connection:
         self._request = f"GET {calls.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: {how}\r\n\r\n".encode("ascii")
         self._streams: tuple[StreamReader, StreamWriter] | None = None
 
-    async def get(self) -> bytes:
-        """The body of a success."""
+    async def open(self) -> tuple[StreamReader, StreamWriter]:
+        """Connect, if not done already."""
         if self._streams is None:
             self._streams = await open_connection("127.0.0.1", self._port)
-        reader, writer = self._streams
+        return self._streams
+
+    async def get(self) -> bytes:
+        """The body of a success."""
+        reader, writer = await self.open()
         writer.write(self._request)
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         if not head.startswith((b"http/1.1 200", b"http/1.0 200")):
@@ -70,6 +74,11 @@ class Generator:
 
     def __call__(self) -> Outcome:
         return self._loop.run_until_complete(self.made())
+
+    async def connected(self) -> None:
+        """Open the connections beforehand, where runs do not begin with new ones."""
+        if self._calls.keep and not self._calls.fresh:
+            await gather(*(connection.open() for connection in self._connections))
 
     async def made(self) -> Outcome:
         """Make all calls on the loop that runs; the bodies."""

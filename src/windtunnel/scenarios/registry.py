@@ -8,7 +8,7 @@ from shutil import which
 from sys import implementation, version_info
 
 from windtunnel.scenarios.bulk_insert import BULK_INSERT
-from windtunnel.scenarios.contract import Load, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
+from windtunnel.scenarios.contract import Load, Outcome, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel.scenarios.counter import COUNTER
 from windtunnel.scenarios.cpu_modulo import CPU_MODULO, CPU_MODULO_THREADS
 from windtunnel.scenarios.cpu_sum import CPU_SUM
@@ -111,20 +111,40 @@ SCENARIOS: tuple[Scenario, ...] = (
 )
 
 
+class Checked:
+    """A run that is an error when it fails to do its job."""
+
+    def __init__(self, run: Run, outcome: Outcome, case: str) -> None:
+        self._run, self._outcome, self._case = run, outcome, case
+
+    def __call__(self) -> Outcome:
+        outcome = self._run()
+        if outcome != self._outcome:
+            raise WrongOutcomeError(f"{self._case}: expected {self._outcome!r}, got {outcome!r}")
+        return outcome
+
+    def __getattr__(self, name: str) -> object:
+        """What the run has recorded."""
+        return getattr(self._run, name)
+
+
 @contextmanager
 def prepared(scenario: str, variant: str, load: str) -> Iterator[Run]:
     """Open a case, let it do its job once outside the clock, and hand out its ``run``; close it at the end.
 
-    Raises UnavailableError when the case or a library it needs is absent, WrongOutcomeError when the first run failed
+    Where nothing has to be warm (``Scenario.unwarmed``) every run is checked instead of one before the clock starts.
+    Raises UnavailableError when the case or a library it needs is absent, WrongOutcomeError when a checked run failed
     to do the job.
     """
     job, way, size = find(scenario, variant, load)
     check(way)
     with import_module(job.module(way)).prepare(size) as run:
-        outcome = run()
-        if outcome != size.outcome:
-            raise WrongOutcomeError(f"{scenario}/{variant}/{load}: expected {size.outcome!r}, got {outcome!r}")
-        yield run
+        checked = Checked(run, size.outcome, f"{scenario}/{variant}/{load}")
+        if size.name in job.unwarmed:
+            yield checked
+        else:
+            checked()
+            yield run
 
 
 def find(scenario: str, variant: str, load: str) -> tuple[Scenario, Variant, Load]:

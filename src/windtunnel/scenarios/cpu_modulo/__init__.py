@@ -27,6 +27,7 @@ class Remainders:
 
 CPU_MODULO = Scenario(
     name="cpu_modulo",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="sync"),
         Variant(name="gather"),
@@ -48,6 +49,7 @@ CPU_MODULO = Scenario(
 CPU_MODULO_THREADS = Scenario(
     name="cpu_modulo_threads",
     folder="cpu_modulo",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="threads_1"),
         Variant(name="threads_2"),

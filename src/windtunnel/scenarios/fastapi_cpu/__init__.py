@@ -30,6 +30,7 @@ class Endpoint:
 
 FASTAPI_CPU = Scenario(
     name="fastapi_cpu",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="async_def", needs=("fastapi", "uvicorn")),
         Variant(name="plain_def", needs=("fastapi", "uvicorn")),
@@ -47,6 +48,7 @@ FASTAPI_CPU = Scenario(
 FASTAPI_FRESH = Scenario(
     name="fastapi_fresh",
     folder="fastapi_cpu",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="async_def", needs=("fastapi", "uvicorn")),
         Variant(name="plain_def", needs=("fastapi", "uvicorn")),
@@ -64,6 +66,7 @@ FASTAPI_FRESH = Scenario(
 FASTAPI_SEQUENTIAL = Scenario(
     name="fastapi_sequential",
     folder="fastapi_cpu",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="async_def", needs=("fastapi", "uvicorn")),
         Variant(name="plain_def", needs=("fastapi", "uvicorn")),
@@ -94,6 +97,7 @@ FASTAPI_IDLE = Scenario(
 FASTAPI_PROBED = Scenario(
     name="fastapi_probed",
     folder="fastapi_cpu",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="async_def", needs=("fastapi", "uvicorn")),
         Variant(name="plain_def", needs=("fastapi", "uvicorn")),
@@ -111,6 +115,7 @@ FASTAPI_PROBED = Scenario(
 FASTAPI_OPEN = Scenario(
     name="fastapi_open",
     folder="fastapi_cpu",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="async_def", needs=("fastapi", "uvicorn")),
         Variant(name="plain_def", needs=("fastapi", "uvicorn")),

@@ -14,7 +14,7 @@ from windtunnel.scenarios.server import serving
 
 @contextmanager
 def endpoint(load: Endpoint, name: str, server_loop: str = "asyncio") -> Iterator[Recording]:
-    """The server with its loop, and a generator of the load's requests on another."""
+    """The server with its loop, which has answered a request, and a generator of the load's requests on another."""
     calls = Calls(
         path=f"/{name}/{load.bound}",
         count=load.count,
@@ -29,6 +29,8 @@ def endpoint(load: Endpoint, name: str, server_loop: str = "asyncio") -> Iterato
         generator(loop, port, calls) as run,
         probe(loop, port, f"/{name}/0") as idle,
     ):
+        loop.run_until_complete(idle.get())
+        loop.run_until_complete(run.connected())
         yield Probed(loop, run, idle) if load.probed else run
 
 

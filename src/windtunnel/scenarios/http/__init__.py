@@ -80,6 +80,7 @@ DOWNLOADS = Scenario(
 DOWNLOADS_CAPPED = Scenario(
     name="downloads_capped",
     folder="http",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="requests_session", needs=("requests",)),
         Variant(name="requests_threads_10", needs=("requests",)),

@@ -29,6 +29,7 @@ def prices(day: int) -> range:
 
 SCRAPE = Scenario(
     name="scrape",
+    unwarmed=tuple(LoadName),
     variants=(
         Variant(name="requests_session", needs=("requests",)),
         Variant(name="requests_threads_100", needs=("requests",)),

@@ -20,6 +20,7 @@ class Sleeps:
 
 SLEEP = Scenario(
     name="sleep",
+    unwarmed=(LoadName.ARTICLE,),
     variants=(
         Variant(name="sync"),
         Variant(name="async_sequential"),

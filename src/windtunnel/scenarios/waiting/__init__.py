@@ -20,6 +20,7 @@ class Waiting:
 
 WAITING = Scenario(
     name="waiting",
+    unwarmed=tuple(LoadName),
     variants=(
         Variant(name="threads"),
         Variant(name="greenlets", needs=("gevent",)),
@@ -37,6 +38,7 @@ WAITING = Scenario(
 WAITING_HEAVY = Scenario(
     name="waiting_heavy",
     folder="waiting",
+    unwarmed=tuple(LoadName),
     variants=(
         Variant(name="threads"),
         Variant(name="interpreters", needs=("concurrent.interpreters",), since=(3, 14)),
