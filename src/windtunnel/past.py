@@ -1,11 +1,29 @@
 """A branch as the history that change detection walks through."""
 
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
-from windtunnel.analysis.history import DatedCommit, History
+from windtunnel.analysis.history import DatedCommit, History, history_by_date
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git import Commit, Repository
-from windtunnel.measurement import CommitHash
+from windtunnel.measurement import CommitHash, Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """The commits in the order that could be found out; *doubt* is why it is only that of their dates, else ""."""
+
+    history: History
+    doubt: str = ""
+
+
+def order_of(runs: Sequence[Run], repository: Callable[[], Repository]) -> Order:
+    """Return the order that *repository* has for the commits of *runs*, that of their dates where it has none."""
+    try:
+        return Order(history=history_of(repository(), None, frozenset(run.commit for run in runs)))
+    except (UsageError, DataError) as error:
+        return Order(history=history_by_date(runs), doubt=str(error))
 
 
 def history_of(repository: Repository, branch: str | None, measured: AbstractSet[CommitHash]) -> History:

@@ -5,8 +5,11 @@ import math
 import numpy as np
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
+from windtunnel.analysis import detection
+from windtunnel.analysis.detection import DetectionSettings
 from windtunnel.analysis.history import DatedCommit, History
 from windtunnel.measurement import Failed, Measured
+from windtunnel.points.rows import points_of
 
 NOISE = 0.022
 """The median scatter of real histories on hosted runners."""
@@ -51,6 +54,11 @@ def a_history_tree(columns, *, machine="desk", commits=None, unit="seconds", **m
         for index, commit in enumerate(commits if commits is not None else range(count))
     ]
     return a_tree(*runs, benchmarks=tuple(benchmarks.values()))
+
+
+def detect(tree, history, settings=None):
+    """What detection says of *tree*, by default without any wishes."""
+    return detection.detect(points_of(tree), history, settings or DetectionSettings())
 
 
 def _result(value):

@@ -8,10 +8,9 @@ import os
 
 import numpy as np
 import pytest
-from builders.histories import a_history, a_history_tree, histories
+from builders.histories import a_history, a_history_tree, detect, histories
 from scipy.stats import binom, t
 
-from windtunnel.analysis.detection import DetectionSettings, detect
 from windtunnel.stats.level_shifts import Observations, find_shifts
 
 COUNT = 5_000 if os.environ.get("WINDTUNNEL_CALIBRATION") == "full" else 500
@@ -96,7 +95,7 @@ def test_slow_runners_cost_no_false_changes():
         logs += rng.normal(1, 0.3, (40, 1)) * luck
         logs[0, 90:] += np.log(1.1)
         tree = a_history_tree({f"m.time_{k:02}": np.exp(row) for k, row in enumerate(logs)})
-        result = detect(tree, a_history(150), DetectionSettings())
+        result = detect(tree, a_history(150))
         mine = [change for change in result.changes if change.benchmark == "m.time_00"]
         own += len(mine) == 1
         other += len(result.changes) - len(mine) + len(result.common_mode)

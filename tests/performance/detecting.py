@@ -1,11 +1,16 @@
-"""How long a whole detection takes beside asv's step detection alone, on the same values in the same process.
+"""How long a whole detection takes beside asv's step detection alone, on the same values.
 
 PYTHONPATH=tests .venv/bin/python -m performance.detecting
+
+The command is a process of its own, as a workflow runs it: without a cache, and after one more commit with it.
 """
 
 import argparse
+import resource
+import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,12 +19,13 @@ from asv.step_detect import detect_steps
 from builders.histories import a_history, a_history_tree, histories
 
 from windtunnel.analysis.detection import DetectionSettings, detect
-from windtunnel.tree import read_tree, write_tree
+from windtunnel.points.rows import points_of
+from windtunnel.tree import write_tree
 
 
 def main():
-    """Print seconds of CPU time and their ratio."""
-    options = argparse.ArgumentParser(description=__doc__)
+    """Print seconds and their ratio."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--series", type=int, default=500)
     options.add_argument("--points", type=int, default=1500)
     options.add_argument("--asv-series", type=int, default=20, help="asv is timed on so many and scaled up")
@@ -27,26 +33,39 @@ def main():
     times = 0.1 * np.exp(histories(1, count=chosen.series, points=chosen.points))
     times[:, chosen.points // 2 :] *= 1.1
     tree = a_history_tree({f"m.time_{number}": row for number, row in enumerate(times)})
-    history = a_history(chosen.points)
-    ours = cpu(lambda: detect(tree, history, DetectionSettings()))
+    history, points = a_history(chosen.points), points_of(tree)
+    say(f"{chosen.series} series of {chosen.points} points, one step each; seconds of CPU time")
+    ours = cpu(lambda: detect(points, history, DetectionSettings()))
+    say(f"windtunnel, from values to events: {ours:.2f}")
     theirs = cpu(lambda: [detect_steps(row) for row in times[: chosen.asv_series]]) * chosen.series / chosen.asv_series
-    say(f"{chosen.series} series of {chosen.points} points")
-    say(f"windtunnel, all of detect: {ours:.2f} s")
-    say(f"asv, step detection alone: {theirs:.1f} s, {theirs / ours:.0f} times as long")
+    say(f"asv, step detection alone: {theirs:.1f}, {theirs / ours:.0f} times as long")
     with TemporaryDirectory() as folder:
-        write_tree(tree, Path(folder))
-        say(f"reading the files, in addition: {cpu(lambda: touch(read_tree(Path(folder)))):.2f} s")
+        commands(Path(folder), tree, theirs)
+
+
+def commands(folder, tree, theirs):
+    """Run the command on all commits without a cache, and on the last with what the others left."""
+    write_tree(replace(tree, runs=tree.runs[:-1]), folder / "results")
+    full = command(folder)
+    say(f"windtunnel detect, all files read anew: {full:.2f}, {theirs / full:.0f} times as long")
+    write_tree(tree, folder / "results")
+    began = time.perf_counter()
+    say(f"windtunnel detect, one new commit: {command(folder):.2f}, {time.perf_counter() - began:.2f} on the clock")
+
+
+def command(folder):
+    """Run the command in *folder* and return its seconds of CPU time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    call = [sys.executable, "-m", "windtunnel.cli", "detect", "results", "--out", "changes.json", "--quiet"]
+    subprocess.run(call, cwd=folder, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def say(text):
     """Print a line at once."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
-
-
-def touch(tree):
-    """Make sure that every value is read, not only found."""
-    return sum(len(row.results) for run in tree.runs for row in run.rows)
 
 
 def cpu(work):

@@ -4,9 +4,8 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
-from builders.histories import a_history, a_history_tree
+from builders.histories import a_history, a_history_tree, detect
 
-from windtunnel.analysis.detection import DetectionSettings, detect
 from windtunnel.report.badge import badge, badge_svg
 
 LEVELS = {
@@ -22,7 +21,7 @@ def found_in(*names):
     columns = {f"b.time_{name}": [v * (1 + 0.001 * (i % 3)) for i, v in enumerate(LEVELS[name])] for name in names}
     count = max(map(len, columns.values()))
     columns = {name: values + values[-1:] * (count - len(values)) for name, values in columns.items()}
-    return detect(a_history_tree(columns), a_history(count), DetectionSettings())
+    return detect(a_history_tree(columns), a_history(count))
 
 
 @pytest.mark.parametrize(

@@ -5,19 +5,20 @@ from re import compile as pattern
 
 import numpy as np
 import pytest
-from builders.histories import a_history, a_history_tree, histories
+from builders.histories import a_history, a_history_tree, detect, histories
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel import codec
-from windtunnel.analysis.detection import DetectionSettings, detect
+from windtunnel.analysis.detection import DetectionSettings
 from windtunnel.analysis.history import History, history_by_date
 from windtunnel.analysis.series import Wishes, collect_series
 from windtunnel.measurement import Field, Measured, Skipped
 from windtunnel.measurement.changes import Changes, Direction, Kind, Magnitude, Status
 from windtunnel.measurement.expectation import Expectation
 from windtunnel.measurement.trial import Better
+from windtunnel.points.rows import points_of
 
 NOTHING = DetectionSettings()
 
@@ -263,7 +264,7 @@ def test_commit_measured_twice_counts_by_its_median_and_weighs_double():
         a_run(a_row(benchmark, Measured(value=value)), commit=commit)
         for commit, value in [(0, 1.0), (0, 3.0), (0, 2.0), (1, 5.0)]
     ]
-    (series,) = collect_series(a_tree(*runs, benchmarks=(benchmark,)), a_history(2), Wishes()).series
+    (series,) = collect_series(points_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2), Wishes()).series
     assert (list(series.positions), list(series.values), list(series.weights)) == ([0, 1], [2.0, 5.0], [2.0, 1.0])
 
 

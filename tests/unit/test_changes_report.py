@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from builders.histories import a_history_tree, histories
+from builders.histories import a_history_tree, detect, histories
 
 from windtunnel import changes_json, codec
-from windtunnel.analysis.detection import DetectionSettings, detect
 from windtunnel.analysis.history import history_by_date
 from windtunnel.errors import DataError
 from windtunnel.report.changes_markdown import markdown
@@ -22,7 +21,7 @@ def found():
     series = {name: 0.1 * np.exp(row) for name, row in zip(names, histories(3, count=3, points=60), strict=True)}
     series[names[0]][30:] *= 1.4
     tree = a_history_tree(series)
-    return detect(tree, history_by_date(tree.runs), DetectionSettings())
+    return detect(tree, history_by_date(tree.runs))
 
 
 def test_the_terminal_names_commit_case_factor_and_levels(found):

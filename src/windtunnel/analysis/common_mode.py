@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from windtunnel.analysis.causes import Cause
 from windtunnel.analysis.draft import Draft
-from windtunnel.analysis.series import Place
 from windtunnel.analysis.series_levels import SeriesLevels
+from windtunnel.analysis.series_points import Place
 from windtunnel.measurement.changes import Kind
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector

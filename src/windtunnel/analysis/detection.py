@@ -10,11 +10,11 @@ from windtunnel.analysis.common_mode import movements, split_off
 from windtunnel.analysis.creep import creeps
 from windtunnel.analysis.draft import Draft
 from windtunnel.analysis.history import History
+from windtunnel.analysis.points import ResultsPoints
 from windtunnel.analysis.series import Collected, Series, Wishes, collect_series
 from windtunnel.analysis.series_levels import FEWEST_POINTS, SeriesLevels, find_levels
 from windtunnel.analysis.steps import relevant_steps
 from windtunnel.analysis.wording import Wording
-from windtunnel.measurement import ResultsTree
 from windtunnel.measurement.changes import SCHEMA, Changes, SkippedSeries
 
 
@@ -26,9 +26,9 @@ class DetectionSettings:
     references: tuple[re.Pattern[str], ...] = ()
 
 
-def detect(tree: ResultsTree, history: History, settings: DetectionSettings) -> Changes:
-    """Return every relevant change of *tree*'s series over *history*, grouped by cause."""
-    collected = collect_series(tree, history, settings.wishes)
+def detect(points: ResultsPoints, history: History, settings: DetectionSettings) -> Changes:
+    """Return every relevant change of the series in *points* over *history*, grouped by cause."""
+    collected = collect_series(points, history, settings.wishes)
     found = find_levels(collected.series, settings.references)
     drafts = [draft for one in found for draft in _drafts(one, history)]
     moves = movements(found, causes(drafts))
@@ -43,14 +43,9 @@ def detect(tree: ResultsTree, history: History, settings: DetectionSettings) -> 
         events=events,
         common_mode=wording.common_mode(moves, absorbed),
         skipped=(*_too_few(collected), *_flipping([draft for draft in own if draft.flip])),
-        notes=_notes(collected),
-        newest_result=newest_result(tree),
+        notes=(*_notes(collected), *_unusable(points)),
+        newest_result=points.newest,
     )
-
-
-def newest_result(tree: ResultsTree) -> int:
-    """Return when the newest result of *tree* was begun, in milliseconds since 1970; 0 where none says so."""
-    return max((row.started_at or 0 for run in tree.runs for row in run.rows), default=0)
 
 
 def _drafts(one: SeriesLevels, history: History) -> tuple[Draft, ...]:
@@ -87,3 +82,8 @@ def _notes(collected: Collected) -> tuple[str, ...]:
     names = ", ".join(commit[:8] for commit in collected.elsewhere[:5])
     more = ", …" if len(collected.elsewhere) > 5 else ""
     return (f"{len(collected.elsewhere)} measured commits are not on the branch and were left out: {names}{more}",)
+
+
+def _unusable(points: ResultsPoints) -> tuple[str, ...]:
+    count = len(points.tree.problems)
+    return (f"{count} things in the results could not be used; detect --verbose names them",) if count else ()

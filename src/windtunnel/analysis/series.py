@@ -1,7 +1,6 @@
 """Series: one case over the commits of a branch, on one machine and environment, gaps kept."""
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,29 +8,14 @@ from numpy.typing import NDArray
 from windtunnel.analysis.better import unit_better
 from windtunnel.analysis.expected import expected
 from windtunnel.analysis.history import History
-from windtunnel.measurement import (
-    Benchmark,
-    BenchmarkKind,
-    BenchmarkName,
-    BenchmarkVersion,
-    CommitHash,
-    EnvironmentName,
-    MachineName,
-    Measured,
-    Parameters,
-    ResultsTree,
-    Run,
-    text_of,
-)
+from windtunnel.analysis.points import ResultsPoints
+from windtunnel.analysis.series_points import SeriesKey, SeriesPoints, points_by_series
+from windtunnel.measurement import Benchmark, BenchmarkKind, BenchmarkName, CommitHash
 from windtunnel.measurement.expectation import Expectation, Expected
 from windtunnel.measurement.trial import Compared
 
 LEAST_CHANGE = 0.03
 """Relative change worth telling: below the 5 % that eight runs are promised to show, above the noise of most suites."""
-HARDWARE = ("arch", "cpu", "num_cpu")
-"""Details that make another machine of one with the same name; kernel and bytes of memory do not."""
-LARGEST = 1e100
-"""A value beyond this, infinity included, measures nothing: it is a gap."""
 MOST_WEIGHT = 2.0
 """Of one commit, however often it was measured: a commit must not become a level by repetition."""
 
@@ -42,23 +26,6 @@ class Wishes:
 
     expectations: tuple[Expectation, ...] = ()
     least_change: float = LEAST_CHANGE
-
-
-class Place(NamedTuple):
-    """Where a series was measured."""
-
-    machine: MachineName
-    hardware: str
-    environment: EnvironmentName
-
-
-class SeriesKey(NamedTuple):
-    """What makes two values points of one series; another version or other hardware begins a new one."""
-
-    benchmark: BenchmarkName
-    params: Parameters
-    version: BenchmarkVersion | None
-    place: Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,73 +52,26 @@ class Collected:
     elsewhere: tuple[CommitHash, ...]
 
 
-def collect_series(tree: ResultsTree, history: History, wishes: Wishes) -> Collected:
-    """Sort the values of *tree* into series; failures, skips and infinities are gaps."""
+def collect_series(points: ResultsPoints, history: History, wishes: Wishes) -> Collected:
+    """Sort the values of *points* into series; failures, skips and infinities are gaps."""
     places = {commit.hash: position for position, commit in enumerate(history.commits)}
-    benchmarks = {benchmark.name: benchmark for benchmark in tree.benchmarks}
-    points = _Points()
-    elsewhere, seen = set[CommitHash](), set[CommitHash]()
-    for run in tree.runs:
-        position = places.get(run.commit)
-        if position is None:
-            elsewhere.add(run.commit)
-            continue
-        seen.add(run.commit)
-        points.take(run, position, benchmarks)
-    found = points.by_series()
+    benchmarks = {benchmark.name: benchmark for benchmark in points.tree.benchmarks}
+    versions = {name: benchmark.version for name, benchmark in benchmarks.items()}
+    measured = {run.commit for run in points.tree.runs}
+    found = sorted(points_by_series(points, places, versions), key=lambda one: _order(one.key))
     return Collected(
-        series=tuple(_series(key, found[key], benchmarks, wishes) for key in sorted(found, key=_order)),
-        commits=len(seen),
-        elsewhere=tuple(sorted(elsewhere)),
+        series=tuple(_series(one, benchmarks, wishes) for one in found),
+        commits=len(measured & places.keys()),
+        elsewhere=tuple(sorted(measured - places.keys())),
     )
 
 
-class _Column(NamedTuple):
-    """The values of a series, and the position of each in the history."""
-
-    positions: list[int]
-    values: list[float]
-
-
-@dataclass(frozen=True, slots=True)
-class _Points:
-    """All values by row and case: a key for each of a million values would take as long as everything after it."""
-
-    rows: dict[tuple[BenchmarkName, BenchmarkVersion | None, Place], dict[Parameters, _Column]] = field(
-        default_factory=dict
-    )
-
-    def take(self, run: Run, position: int, benchmarks: dict[BenchmarkName, Benchmark]) -> None:
-        """Add the values of *run*."""
-        hardware = ", ".join(text_of(run.params, name) or "" for name in HARDWARE)
-        place = Place(run.machine, hardware, run.environment.name)
-        for row in run.rows:
-            version = row.version
-            if version is None and row.name in benchmarks:  # as in asv: a row without a version fits the current one
-                version = benchmarks[row.name].version
-            columns = self.rows.setdefault((row.name, version, place), {})
-            for params, result in row.cases():
-                if isinstance(result, Measured) and abs(result.value) <= LARGEST:
-                    column = columns.get(params) or columns.setdefault(params, _Column([], []))
-                    column.positions.append(position)
-                    column.values.append(result.value)
-
-    def by_series(self) -> dict[SeriesKey, _Column]:
-        """Return the values of each series."""
-        return {
-            SeriesKey(name, params, version, place): column
-            for (name, version, place), columns in self.rows.items()
-            for params, column in columns.items()
-        }
-
-
-def _series(key: SeriesKey, points: _Column, benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes) -> Series:
-    benchmark = benchmarks.get(key.benchmark)
-    at, measured = np.array(points.positions, dtype=np.int64), np.array(points.values, dtype=np.float64)
-    positions, first, counts = np.unique(at, return_index=True, return_counts=True)
-    values = measured[first]
+def _series(points: SeriesPoints, benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes) -> Series:
+    key, benchmark = points.key, benchmarks.get(points.key.benchmark)
+    positions, first, counts = np.unique(points.positions, return_index=True, return_counts=True)
+    values = points.values[first]
     for index in np.flatnonzero(counts > 1):
-        values[index] = np.median(measured[at == positions[index]])
+        values[index] = np.median(points.values[first[index] : first[index] + counts[index]])
     return Series(
         key=key,
         unit=benchmark.unit if benchmark else None,

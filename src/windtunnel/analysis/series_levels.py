@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.analysis.scale import Scale, scale_of
-from windtunnel.analysis.series import Place, Series
+from windtunnel.analysis.series import Series
+from windtunnel.analysis.series_points import Place
 from windtunnel.stats.common_factor import Correction, common_factor, correction, reference_factor
 from windtunnel.stats.level_shifts import Levels, Observations, find_shifts, piecewise_medians
 from windtunnel.stats.noise_scale import Vector

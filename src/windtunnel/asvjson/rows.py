@@ -37,6 +37,7 @@ class Cells(NamedTuple):
 
     name: BenchmarkName
     version: BenchmarkVersion | None
+    started_at: Instant | None
     params: tuple[tuple[str, ...], ...]
     cells: tuple[Cell, ...]
 
@@ -82,7 +83,8 @@ class LazyRows(Sequence[Row]):
             columns = columns_in(raw, masked=self._masked)
             grid = tuple(map(tuple, columns.params)) if columns.params else ()
             version = None if columns.version is None else BenchmarkVersion(columns.version)
-            yield Cells(name, version, grid, _cells(columns))
+            started_at = None if columns.started_at is None else Instant(columns.started_at)
+            yield Cells(name, version, started_at, grid, _cells(columns))
 
     def __len__(self) -> int:
         """Return how many benchmarks have results."""

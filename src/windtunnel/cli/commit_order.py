@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.analysis.history import History, history_by_date
+from windtunnel.analysis.history import History
 from windtunnel.cli.options import Parser, Voice
-from windtunnel.errors import DataError, UsageError
 from windtunnel.git import Repository
 from windtunnel.measurement import ResultsTree
-from windtunnel.past import history_of
+from windtunnel.past import history_of, order_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +34,10 @@ def add_history(parser: Parser) -> None:
 
 def commit_order(tree: ResultsTree, wanted: Wanted, env: Mapping[str, str], voice: Voice) -> History:
     """Return the commits, oldest first; raises where a repository that was asked for has none of those in *tree*."""
-    measured = frozenset(run.commit for run in tree.runs)
     if wanted.repository or wanted.branch:
+        measured = frozenset(run.commit for run in tree.runs)
         return history_of(Repository.at(wanted.repository or Path.cwd(), env), wanted.branch, measured)
-    try:
-        return history_of(Repository.at(Path.cwd(), env), None, measured)
-    except (UsageError, DataError) as error:
-        voice.warn(f"commits go by date, which may be wrong: {error}; --repo names the repository")
-        return history_by_date(tree.runs)
+    order = order_of(tree.runs, lambda: Repository.at(Path.cwd(), env))
+    if order.doubt:
+        voice.warn(f"commits go by date, which may be wrong: {order.doubt}; --repo names the repository")
+    return order.history

@@ -1,25 +1,24 @@
 """``windtunnel detect``: finds the commits at which the level of a benchmark changed."""
 
 import argparse
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 from windtunnel import codec
-from windtunnel.analysis.detection import DetectionSettings, detect
-from windtunnel.analysis.series import LEAST_CHANGE, Wishes
+from windtunnel.analysis.detection import detect
+from windtunnel.analysis.series import LEAST_CHANGE
+from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, find_suite, nearest_suite, parse
 from windtunnel.configuration import Settings
-from windtunnel.errors import ConfigurationError, ExitCode
+from windtunnel.detection_settings import detection_settings
+from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.measurement.changes import Changes, Direction
-from windtunnel.measurement.expectation import Expectation
+from windtunnel.points.keeping import cache_beside, kept_points
 from windtunnel.report.feeds import Publisher
-from windtunnel.tree import read_tree
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
@@ -28,15 +27,12 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     voice = Voice.of(options, err)
-    settings = _settings(options)
-    tree = read_tree(options.results)
-    for problem in tree.problems:
+    settings = detection_settings(_project(options.config), options.least_change, options.reference)
+    points = kept_points(options.results, options.cache or cache_beside(options.out), voice.warn).points
+    for problem in points.tree.problems:
         voice.detail(f"left out: {problem}")
-    order = commit_order(tree, Wanted(repository=options.repo, branch=options.branch), env, voice)
-    found = detect(tree, order, settings)
-    if tree.problems:
-        note = f"{len(tree.problems)} things in {options.results} could not be used; --verbose names them"
-        found = replace(found, notes=(*found.notes, note))
+    order = commit_order(points.tree, Wanted(repository=options.repo, branch=options.branch), env, voice)
+    found = detect(points, order, settings)
     write_atomically(options.out, codec.encode_pretty(found))
     if options.feeds:
         write_feeds(options.feeds, found, None, _publisher(options))
@@ -80,6 +76,7 @@ def _parser(out: TextIO) -> Parser:
         help="benchmarks that only the machine can change; may be repeated, adds to reference-benchmarks",
     )
     add_feeds(parser)
+    add_cache(parser)
     parser.add_argument("--config", type=Path, metavar="FILE", help="the asv configuration (default: here or above)")
     return parser
 
@@ -97,25 +94,6 @@ def _share(text: str) -> float:
 def _publisher(options: argparse.Namespace) -> Publisher:
     suite = find_suite(options.config) if options.config or nearest_suite(Path.cwd()) else None
     return Publisher(project=suite.project if suite else "project", site=options.site)
-
-
-def _settings(options: argparse.Namespace) -> DetectionSettings:
-    project = _project(options.config)
-    asked = options.least_change
-    wishes = Wishes(
-        expectations=(*(() if asked is None else (Expectation(match="", threshold=asked),)), *project.expectations)
-    )
-    return DetectionSettings(wishes=wishes, references=_patterns((*options.reference, *project.reference_benchmarks)))
-
-
-def _patterns(texts: Sequence[str]) -> tuple[re.Pattern[str], ...]:
-    compiled = []
-    for text in texts:
-        try:
-            compiled.append(re.compile(text))
-        except re.error as error:
-            raise ConfigurationError(f"reference benchmark {text!r} is no regular expression: {error}") from None
-    return tuple(compiled)
 
 
 def _project(config: Path | None) -> Settings:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TextIO, TypeVar
 
 from windtunnel import changes_json, claims_json, codec
+from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.commits import repository_of
 from windtunnel.errors import DataError, ExitCode
@@ -37,6 +38,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
             changes=_handed(options.changes, changes_json.decode),
             claims=_handed(options.claims, claims_json.decode),
             alerts=_handed(options.alerts, _document),
+            cache=options.cache,
         )
     )
     for note in published.notes:
@@ -87,6 +89,7 @@ def _parser(out: TextIO) -> Parser:
         help=f"the site's folder, replaced (default: {SITE})",
     )
     add_suite(parser)
+    add_cache(parser)
     parser.add_argument(
         "--repo", type=Path, metavar="DIR", help="a clone of the measured project (default: where --config lies)"
     )

@@ -5,32 +5,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from windtunnel.analysis.detection import detect
 from windtunnel.analysis.overview import Overview, overview
+from windtunnel.analysis.points import ResultsPoints
 from windtunnel.configuration import Configuration
+from windtunnel.detection_settings import detection_settings
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git import Commit, Repository
-from windtunnel.measurement import CommitHash, ResultsTree
+from windtunnel.git import Repository
+from windtunnel.measurement import ResultsTree
 from windtunnel.measurement.changes import Changes
 from windtunnel.measurement.claim_board import ClaimBoard
+from windtunnel.past import order_of
+from windtunnel.points.keeping import cache_beside, kept_points
 from windtunnel.publish.asv_data import AsvJob, build_asv_data, has_markup, read_raw
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
-from windtunnel.publish.detecting import detect_changes
 from windtunnel.publish.feed_files import write_feeds
 from windtunnel.publish.history import History, look_up, make_view, read_history
 from windtunnel.publish.page import write_page
-from windtunnel.publish.point_cache import load_cache, store_cache
-from windtunnel.publish.point_reading import ResultsPoints, read_points
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
 from windtunnel.publish.site_folder import replacing, require_replaceable
+from windtunnel.publish.surroundings import page_surroundings, web_address
 from windtunnel.publish.timeline import all_places, releases, timeline
 from windtunnel.publish.value_table import needed_runs, value_table
 from windtunnel.records import read_records
 from windtunnel.report.notes import LeftOut, data_notes
-from windtunnel.report.overview_data import Surroundings, overview_data
-from windtunnel.report.site_data import CommitLine, Project
+from windtunnel.report.overview_data import overview_data
+from windtunnel.report.site_data import Project
 
-POINTS, LEDGER = "points", "ledger"
-"""What is kept beside the site, so that the next one is built sooner."""
+LEDGER = "ledger"
+"""What the files of a site were made from, kept so that the next one is built sooner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,8 @@ class PublishRequest:
     changes: Changes | None = None
     claims: ClaimBoard | None = None
     alerts: object = None
+    cache: Path | None = None
+    """What was read and made is kept here; beside the site where nobody names a folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +80,10 @@ def publish(request: PublishRequest) -> Published:
     if not request.results.is_dir():
         raise UsageError(f"{request.results} is no folder; name the folder with asv's results")
     request.say(f"reading {request.results}")
-    cache = site.with_name(f".{site.name}.cache")
-    points = read_points(request.results, load_cache(cache / POINTS))
-    results = points.tree
-    request.say(f"{len(results.runs)} runs, {points.read} files of them read anew")
+    cache = request.cache or cache_beside(site)
+    read = kept_points(request.results, cache, request.say)
+    points, results = read.points, read.points.tree
+    request.say(f"{len(results.runs)} runs, {read.new} files of them read anew")
     if not results.runs:
         raise DataError(f"{request.results} holds no results; measure something first: windtunnel bench")
     if not results.benchmarks:
@@ -97,13 +102,12 @@ def publish(request: PublishRequest) -> Published:
         writer = DataWriter(folder=folder, old=site, known=load_ledger(cache / LEDGER))
         write_data(content, writer)
         write_feeds(content, folder)
-        write_page(overview_data(seen, _surroundings(request, seen, history, notes)), folder)
+        around = page_surroundings(request.configuration, request.repository, seen, history, notes)
+        write_page(overview_data(seen, around), folder)
         if request.asv_compatible:
             request.say("letting asv make its data")
             _build_asv_data(request, results, history, folder)
     store_ledger(cache / LEDGER, writer.made)
-    if points.read:
-        store_cache(cache / POINTS, points.cache)
     return Published(site=site, overview=seen, notes=notes)
 
 
@@ -118,10 +122,10 @@ def _content(
     places = all_places(runs)
     raw = read_raw(request.configuration.path)
     table = value_table(points, places, {each.hash: index for index, each in enumerate(commits)})
-    changes = request.changes or detect_changes(request.results, request.repository, request.configuration.settings)
+    changes = request.changes or _detected(points, request)
     return SiteContent(
-        project=Project(name=request.configuration.project, url=_web_address(raw.get("project_url"))),
-        commit_url=_web_address(raw.get("show_commit_url")),
+        project=Project(name=request.configuration.project, url=web_address(raw.get("project_url"))),
+        commit_url=web_address(raw.get("show_commit_url")),
         scenarios=len(seen.scenarios),
         tree=points.tree,
         table=table,
@@ -131,6 +135,12 @@ def _content(
         findings=Findings(changes=changes, claims=request.claims, alerts=request.alerts),
         notes=notes,
     )
+
+
+def _detected(points: ResultsPoints, request: PublishRequest) -> Changes:
+    """Return what ``windtunnel detect`` would write."""
+    order = order_of(points.tree.runs, lambda: request.repository)
+    return detect(points, order.history, detection_settings(request.configuration.settings))
 
 
 def _left_out(request: PublishRequest, results: ResultsTree, history: History) -> LeftOut:
@@ -157,42 +167,11 @@ def _build_asv_data(request: PublishRequest, results: ResultsTree, history: Hist
 
 
 def _require_apart(site: Path, request: PublishRequest) -> None:
-    for what, path in (("results", request.results), ("repository", request.repository.root)):
+    kept = {"results": request.results, "repository": request.repository.root, "cache": request.cache or site.parent}
+    for what, path in kept.items():
         if path.resolve().is_relative_to(site):
             raise UsageError(
                 f"{site} holds the {what} ({path}), which publishing would delete; name another with --out"
             )
     if site.is_relative_to(request.results.resolve()):
         raise UsageError(f"{site} lies inside the results, where asv would read it; name another with --out")
-
-
-def _surroundings(request: PublishRequest, seen: Overview, history: History, notes: tuple[str, ...]) -> Surroundings:
-    raw = read_raw(request.configuration.path)
-    show = _web_address(raw.get("show_commit_url"))
-    on_branches = {commit.hash for commit in history.commits}
-    elsewhere = (commit for each in _used(seen) - on_branches if (commit := look_up(request.repository, each)))
-    return Surroundings(
-        project=Project(name=request.configuration.project, url=_web_address(raw.get("project_url"))),
-        asv=None,
-        commits=tuple(_line(commit, show) for commit in (*history.commits, *elsewhere)),
-        notes=notes,
-    )
-
-
-def _used(seen: Overview) -> set[CommitHash]:
-    commits = {each.place.commit for each in seen.coverage}
-    commits |= {board.commit for scenario in seen.scenarios for board in scenario.boards}
-    return commits | {reading.commit for listing in seen.listings for reading in listing.readings}
-
-
-def _line(commit: Commit, show: str | None) -> CommitLine:
-    return CommitLine(
-        hash=commit.hash,
-        subject=commit.subject,
-        date=commit.author_date,
-        url=None if show is None else show + commit.hash,
-    )
-
-
-def _web_address(value: object) -> str | None:
-    return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None

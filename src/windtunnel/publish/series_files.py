@@ -9,8 +9,8 @@ from itertools import groupby
 import numpy as np
 
 from windtunnel.analysis.place import Place
+from windtunnel.analysis.points import Places
 from windtunnel.measurement import Benchmark
-from windtunnel.publish.points import Places
 from windtunnel.publish.value_table import SeriesKey, ValueTable, distinct
 from windtunnel.report import series_columns
 from windtunnel.report.history_data import BenchmarkData, BlockSeries, RunBlock, RunsData, SeriesData

@@ -7,8 +7,8 @@ from math import isfinite, isnan, prod
 import numpy as np
 
 from windtunnel.analysis.place import Place
+from windtunnel.analysis.points import Places
 from windtunnel.measurement import Benchmark
-from windtunnel.publish.points import Places
 from windtunnel.publish.series_files import Line, benchmark_path
 from windtunnel.publish.timeline import TimedCommit
 from windtunnel.publish.value_table import ValueTable

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.analysis.place import Place
+from windtunnel.analysis.points import Numbers, Places, ResultsPoints
 from windtunnel.measurement import Benchmark, BenchmarkName, CommitHash, Parameters, ResultsTree
-from windtunnel.publish.point_reading import ResultsPoints
-from windtunnel.publish.points import Numbers, Places
 
 
 class SeriesKey(NamedTuple):

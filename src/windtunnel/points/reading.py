@@ -1,41 +1,49 @@
 """From a results folder to a tree and columns of values; files that the cache knows are read only if looked into."""
 
 import hashlib
+import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
+from windtunnel.analysis.points import CaseBook, ResultsPoints
 from windtunnel.asvjson import Decoded
-from windtunnel.measurement import Problem, ResultsTree, Row, Run
-from windtunnel.publish.point_cache import Cached, Entry, FileMark, PointCache, RunHead
-from windtunnel.publish.points import CaseBook, CaseKey, Columns
-from windtunnel.publish.run_points import PointReader
+from windtunnel.measurement import Instant, Problem, Row, Run
+from windtunnel.points.cache import Cached, Entry, FileMark, PointCache, RunHead
+from windtunnel.points.rows import PointReader, RunPoints
 from windtunnel.tree import history_reader, read_run, read_tree
+
+TICK = 100_000_000
+"""Nanoseconds within which a file may change twice and keep its dates; ten times what Linux keeps them to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ResultsPoints:
-    """A results tree with its values: *columns* are those of its runs, in their order; *read* files were new."""
+class PointsRead:
+    """What a folder holds, the *cache* for the next reading, whether that *is_news*, and how many files were new."""
 
-    tree: ResultsTree
-    columns: tuple[Columns, ...]
-    cases: tuple[CaseKey, ...]
+    points: ResultsPoints
     cache: PointCache
-    read: int
+    is_news: bool
+    new: int
 
 
-def read_points(folder: Path, cache: PointCache) -> ResultsPoints:
+def read_points(folder: Path, cache: PointCache) -> PointsRead:
     """Read what *cache* does not know of *folder*; the numbers of cases apart, the outcome does not depend on it.
 
     Raises DataError where there is no such folder.
     """
     reading = _Reading(folder, cache)
     tree = read_tree(folder, reading.run)
-    columns = tuple(map(reading.columns, tree.runs))
-    return ResultsPoints(
-        tree=tree, columns=columns, cases=tuple(reading.book.keys), cache=reading.cache(), read=reading.read
+    runs = [reading.points(run) for run in tree.runs]
+    points = ResultsPoints(
+        tree=tree,
+        columns=tuple(run.columns for run in runs),
+        cases=tuple(reading.book.keys),
+        newest=max((run.newest for run in runs), default=Instant(0)),
     )
+    return PointsRead(points=points, cache=reading.cache(), is_news=reading.is_news, new=reading.new)
 
 
 class StoredRows(Sequence[Row]):
@@ -68,10 +76,11 @@ class _Reading:
     def __init__(self, folder: Path, known: PointCache) -> None:
         self._folder, self._known = folder, known
         self.book = CaseBook(keys=list(known.book.keys))
-        self._points = PointReader(self.book)
+        self._reader = PointReader(self.book)
         self._decode = history_reader()
         self._entries: dict[str, Entry] = {}
-        self.read = 0
+        self.is_news = False
+        self.new = 0
 
     def run(self, path: Path) -> Decoded[Run]:
         """Return the run in the file at *path*: from the cache, where the file is as it was."""
@@ -83,11 +92,12 @@ class _Reading:
         problems = (Problem(file=str(path), key=key, reason=reason) for key, reason in entry.cached.problems)
         return Decoded(value=_stored(path, entry.cached.head), problems=tuple(problems))
 
-    def columns(self, run: Run) -> Columns:
+    def points(self, run: Run) -> RunPoints:
         """Return the values of *run*, those of its file where it stands in one alone."""
         if not isinstance(run.rows, StoredRows):  # merged of several files
-            return self._points.columns(run)
-        return self._entries[str(Path(run.source).relative_to(self._folder))].columns
+            return self._reader.points(run.rows)
+        entry = self._entries[str(Path(run.source).relative_to(self._folder))]
+        return RunPoints(columns=entry.columns, newest=entry.cached.newest)
 
     def cache(self) -> PointCache:
         """Return what is known now; files that are gone are forgotten."""
@@ -97,26 +107,40 @@ class _Reading:
         if not path.is_file():
             return None, None
         status, entry = path.stat(), self._known.entries.get(name)
-        if entry and (status.st_size, status.st_mtime_ns) == (entry.cached.mark.size, entry.cached.mark.modified):
+        if entry and _is_as_it_was(status, entry.cached.mark):
             return entry.cached.mark, entry
-        digest = hashlib.blake2b(path.read_bytes(), digest_size=16).digest()
-        mark = FileMark(size=status.st_size, modified=status.st_mtime_ns, digest=digest)
-        return mark, entry if entry and entry.cached.mark.digest == digest else None
+        self.is_news = True
+        mark = _mark(status, path.read_bytes())
+        return mark, entry if entry and entry.cached.mark.digest == mark.digest else None
 
     def _new(self, path: Path, name: str, mark: FileMark | None) -> Decoded[Run]:
-        self.read += 1
+        self.new += 1
         decoded = self._decode(path)
         run = decoded.value
         if mark is not None:
-            columns = self._points.columns(run) if run else self._points.columns_of(())
+            found = self._reader.points(run.rows if run else ())
             problems = tuple((problem.key, problem.reason) for problem in decoded.problems)
-            cached = Cached(file=name, mark=mark, head=_head(run), problems=problems, count=len(columns))
-            self._entries[name] = Entry(cached=cached, columns=columns)
+            cached = Cached(name, mark, _head(run), problems, found.newest, len(found.columns))
+            self._entries[name] = Entry(cached=cached, columns=found.columns)
         return decoded if run is None else Decoded(value=_stored(path, _head(run)), problems=decoded.problems)
 
 
+def _is_as_it_was(status: os.stat_result, mark: FileMark) -> bool:
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns) == (mark.size, mark.modified, mark.changed)
+
+
+def _mark(status: os.stat_result, content: bytes) -> FileMark:
+    is_settled = time.time_ns() - status.st_ctime_ns > TICK
+    return FileMark(
+        size=status.st_size,
+        modified=status.st_mtime_ns,
+        changed=status.st_ctime_ns if is_settled else 0,
+        digest=hashlib.blake2b(content, digest_size=16).digest(),
+    )
+
+
 def _marked(cached: Cached, mark: FileMark | None) -> Cached:
-    return Cached(cached.file, mark or cached.mark, cached.head, cached.problems, cached.count)
+    return Cached(cached.file, mark or cached.mark, cached.head, cached.problems, cached.newest, cached.count)
 
 
 def _head(run: Run | None) -> RunHead | None:

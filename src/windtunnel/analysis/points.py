@@ -1,12 +1,13 @@
 """Every value of a history as columns, so that a million of them are sorted and written in a second."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.measurement import BenchmarkName, BenchmarkVersion, Parameters
+from windtunnel.measurement import BenchmarkName, BenchmarkVersion, Instant, Parameters, ResultsTree
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.int32]
@@ -46,7 +47,7 @@ class Columns:
 NOTHING = Columns(case=np.empty(0, np.int32), value=np.empty(0), low=np.empty(0), high=np.empty(0))
 
 
-def joined(parts: list[Columns]) -> Columns:
+def joined(parts: Sequence[Columns]) -> Columns:
     """Return *parts* one after the other."""
     if not parts:
         return NOTHING
@@ -56,6 +57,19 @@ def joined(parts: list[Columns]) -> Columns:
         low=np.concatenate([part.low for part in parts]),
         high=np.concatenate([part.high for part in parts]),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ResultsPoints:
+    """A results tree with its values: *columns* are those of its runs, in their order, and number *cases*.
+
+    *newest* is when the newest row was begun, in milliseconds since 1970; 0 where none says so.
+    """
+
+    tree: ResultsTree
+    columns: tuple[Columns, ...]
+    cases: tuple[CaseKey, ...]
+    newest: Instant
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -1,4 +1,4 @@
-"""What publishing has read of results, kept so that files which have not changed are not read again.
+"""What was read of results, kept so that files which have not changed are not read again.
 
 One file: a line with its form, a checksum of the rest, a head, and the columns of all files one after the other, as
 this machine has numbers in memory. A cache that is missing, damaged or of another form is an empty one. It holds
@@ -8,22 +8,27 @@ nothing that is not in the results.
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import msgspec
 import numpy as np
 
+from windtunnel.analysis.points import CaseBook, CaseKey, Columns, joined
 from windtunnel.files import write_atomically
 from windtunnel.measurement import CommitHash, Environment, Fields, Instant, MachineName
-from windtunnel.publish.points import CaseBook, CaseKey, Columns, joined
 
-FORM = b"windtunnel publish cache 1\n"
+FORM = b"windtunnel points 2\n"
 
 
 class FileMark(msgspec.Struct, frozen=True, array_like=True):
-    """How a file looked when it was read: *digest* of its content decides where the rest differs."""
+    """How a file looked when it was read: *digest* of its content decides where the rest differs.
+
+    *modified* and *changed* are nanoseconds; nobody can set the latter, which is 0 where it tells nothing.
+    """
 
     size: int
     modified: int
+    changed: int
     digest: bytes
 
 
@@ -45,6 +50,8 @@ class Cached(msgspec.Struct, array_like=True, gc=False):
     head: RunHead | None
     problems: tuple[tuple[str, str], ...]
     """Key and reason of each."""
+    newest: Instant
+    """When the newest row was begun, in milliseconds since 1970; 0 where none says so."""
     count: int
 
 
@@ -68,13 +75,18 @@ class PointCache:
     entries: dict[str, Entry]
     book: CaseBook
 
+    @classmethod
+    def empty(cls) -> Self:
+        """Return the cache that knows nothing."""
+        return cls(entries={}, book=CaseBook())
+
 
 def load_cache(path: Path) -> PointCache:
     """Return the cache at *path*, an empty one where there is none that can be used."""
     try:
         return _decoded(path.read_bytes())
     except (OSError, ValueError, msgspec.MsgspecError):
-        return PointCache(entries={}, book=CaseBook())
+        return PointCache.empty()
 
 
 def store_cache(path: Path, cache: PointCache) -> None:

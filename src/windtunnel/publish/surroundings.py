@@ -1,0 +1,46 @@
+"""What the first page needs beside its overview: the project, and the commits that it shows."""
+
+from windtunnel.analysis.overview import Overview
+from windtunnel.configuration import Configuration
+from windtunnel.git import Commit, Repository
+from windtunnel.measurement import CommitHash
+from windtunnel.publish.asv_data import read_raw
+from windtunnel.publish.history import History, look_up
+from windtunnel.report.overview_data import Surroundings
+from windtunnel.report.site_data import CommitLine, Project
+
+
+def page_surroundings(
+    configuration: Configuration, repository: Repository, seen: Overview, history: History, notes: tuple[str, ...]
+) -> Surroundings:
+    """Return what surrounds *seen*; commits on no branch are looked up in *repository*."""
+    raw = read_raw(configuration.path)
+    show = web_address(raw.get("show_commit_url"))
+    on_branches = {commit.hash for commit in history.commits}
+    elsewhere = (commit for each in _used(seen) - on_branches if (commit := look_up(repository, each)))
+    return Surroundings(
+        project=Project(name=configuration.project, url=web_address(raw.get("project_url"))),
+        asv=None,
+        commits=tuple(_line(commit, show) for commit in (*history.commits, *elsewhere)),
+        notes=notes,
+    )
+
+
+def web_address(value: object) -> str | None:
+    """Return *value* where it is an address of the web, None otherwise."""
+    return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
+
+
+def _used(seen: Overview) -> set[CommitHash]:
+    commits = {each.place.commit for each in seen.coverage}
+    commits |= {board.commit for scenario in seen.scenarios for board in scenario.boards}
+    return commits | {reading.commit for listing in seen.listings for reading in listing.readings}
+
+
+def _line(commit: Commit, show: str | None) -> CommitLine:
+    return CommitLine(
+        hash=commit.hash,
+        subject=commit.subject,
+        date=commit.author_date,
+        url=None if show is None else show + commit.hash,
+    )
