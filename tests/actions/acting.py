@@ -76,16 +76,33 @@ class Acted:
         return found[-1] if found else None
 
 
+def tool():
+    """The folder of the commands under test, which stand in for what ``make tool`` would install."""
+    return os.environ.get("STUB_TOOL") or str(Path(sys.executable).parent)
+
+
 def run(
-    clone, origin, event, payload, folder, *, run_id="5", workflow=None, variables=(), token="", windtunnel="", **env
+    clone,
+    origin,
+    event,
+    payload,
+    folder,
+    *,
+    run_id="5",
+    workflow=None,
+    variables=(),
+    token="",
+    windtunnel="",
+    windtunnel_at=ROOT,
+    **env,
 ):
-    """Run *clone*'s workflows for *event* and return what came of it."""
+    """Run *clone*'s workflows for *event* and return what came of it; act's own words are kept in act.log."""
     folder.mkdir(exist_ok=True)
     (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
     artifacts = folder / "artifacts"
     given = {
         "STUB_ORIGIN": str(origin),
-        "STUB_TOOL": os.environ.get("STUB_TOOL") or str(Path(sys.executable).parent),
+        "STUB_TOOL": tool(),
         "STUB_ARTIFACTS": str(artifacts),
         "GITHUB_RUN_ID": run_id,
         "UV_CACHE_DIR": uv_cache(),
@@ -96,7 +113,7 @@ def run(
         act(), event, "--directory", clone, "--eventpath", folder / "event.json", "--json",
         "--platform", "ubuntu-24.04=-self-hosted", "--no-cache-server", "--no-skip-checkout",
         "--concurrent-jobs", "2", *stand_ins(WORKFLOWS),
-        *((f"--local-repository={windtunnel}={ROOT}",) if windtunnel else ()),
+        *((f"--local-repository={windtunnel}={windtunnel_at}",) if windtunnel else ()),
         *(("--workflows", workflows / workflow) if workflow else ()),
         *(f"--var={one}" for one in variables),
         *(("--secret=GITHUB_TOKEN",) if token else ()),
@@ -112,5 +129,6 @@ def run(
         env=outer, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, timeout=600, check=False,
     )  # fmt: skip
+    (folder / "act.log").write_text(done.stdout, encoding="utf-8")
     log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return Acted(code=done.returncode, output=done.stdout, artifacts=artifacts / run_id, log=log)

@@ -6,36 +6,12 @@ import zipfile
 
 import pytest
 from actions import acting
-from builders.repositories import git
-from builders.suites import change
+from actions.pulls import PACKAGE, SAME, SLOWER, a_pull_request
 
 pytestmark = pytest.mark.act
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
 
-PACKAGE = "def work(size):\n    return sum(range(size * 20_000))\n"
-SLOWER = "def work(size):\n    return sum(range(size * 60_000))\n"
-RUN, PULL = 7, 12
-
-
-def a_pull_request(clone, forge, files):
-    """A fork's commit, as GitHub shows it to the repository: under ``refs/pull``."""
-    base = git(clone, "rev-parse", "HEAD")
-    git(clone, "checkout", "--quiet", "-b", "topic")
-    change(clone, files, "a change")
-    head = git(clone, "rev-parse", "HEAD")
-    git(clone, "push", "--quiet", "origin", f"HEAD:refs/pull/{PULL}/head")
-    forge.pull(PULL, head, base)
-    return {
-        "action": "synchronize",
-        "number": PULL,
-        "pull_request": {
-            "number": PULL,
-            "head": {"sha": head, "ref": "topic", "repo": {"full_name": "mallory/spam"}},
-            "base": {"sha": base, "ref": "main", "repo": {"full_name": "org/spam"}},
-            "labels": [],
-        },
-        "repository": {"full_name": "org/spam", "default_branch": "main"},
-    }
+RUN = 7
 
 
 def measure(clone, event, **env):
@@ -94,7 +70,7 @@ def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge):
 def test_a_change_that_changes_nothing_ends_without_a_comment(adopted, forge):
     """The check alone says that it was looked at."""
     clone = adopted(package=PACKAGE)
-    event = a_pull_request(clone, forge, {"spam/__init__.py": PACKAGE + "\n\ndef other():\n    return 1\n"})
+    event = a_pull_request(clone, forge, {"spam/__init__.py": SAME})
     acted = measure(clone, event)
     assert acted.code == 0, acted.output
     hand_over(forge, acted, event["pull_request"]["head"]["sha"])

@@ -63,11 +63,14 @@ CONFIGURATION = {
 }
 
 
-def a_project(folder, *, pythons, suite=SUITE, package="def work(size):\n    return sum(range(size * 1000))\n"):
-    """A repository with one commit: the package ``spam``, its suite and asv's configuration with comments."""
+WORK = "def work(size):\n    return sum(range(size * 1000))\n"
+
+
+def a_project(folder, *, pythons, suite=SUITE, package=WORK, **settings):
+    """A repository with one commit: the package ``spam``, its suite, and *settings* of asv with comments."""
     folder.mkdir(parents=True)
     git(folder, "init", "--quiet", "--initial-branch=main")
-    configuration = json.dumps({**CONFIGURATION, "pythons": list(pythons)}, indent=1)
+    configuration = json.dumps({**CONFIGURATION, "pythons": list(pythons), **settings}, indent=1)
     return change(
         folder,
         {

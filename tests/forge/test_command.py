@@ -47,6 +47,7 @@ def test_a_comment_that_is_not_for_us_is_none(body):
         "/benchmark --python '3.11; id'",
         "/benchmark bisect x",
         "/benchmark bisect x --upload-pack=evil main",
+        "/benchmark bisect --out=/tmp/x v1.0 main",
         "/benchmark ack w-17",
         "/benchmark ack -- why",
         "/benchmark " + "x" * 600,
@@ -64,11 +65,12 @@ def test_no_comment_breaks_out_of_its_line(rest):
     command = parse(f"/benchmark {rest}")
     values = [getattr(command, name) for name in getattr(command, "__slots__", ())]
     assert all("\n" not in value and "\r" not in value for value in values)
-    if isinstance(command, Compare):
-        assert not command.bench.startswith("-")
+    if isinstance(command, Compare | Bisect):
+        assert not getattr(command, "bench", "").startswith("-")
+        assert not getattr(command, "benchmark", "").startswith("-")
 
 
-def hear(forge, body, tmp_path, *, login="maintainer", created="2026-01-02T00:00:00Z", pull_request=True):
+def hear(forge, body, tmp_path, *, login="maintainer", created="2026-01-02T00:00:00Z", pull_request=True, same=True):
     """What comes of a comment on #12: the outputs, and what was said."""
     event = {
         "action": "created",
@@ -79,7 +81,7 @@ def hear(forge, body, tmp_path, *, login="maintainer", created="2026-01-02T00:00
     out, err = io.StringIO(), io.StringIO()
     env = forge.env(GITHUB_EVENT_PATH=str(tmp_path / "event.json"), GITHUB_OUTPUT=str(tmp_path / "output"))
     assert main(["command"], out, err, env) == 0, err.getvalue()
-    assert (tmp_path / "output").read_text(encoding="utf-8") == out.getvalue()
+    assert ((tmp_path / "output").read_text(encoding="utf-8") == out.getvalue()) is same
     return dict(line.split("=", 1) for line in out.getvalue().splitlines()), err.getvalue()
 
 
@@ -136,6 +138,12 @@ def test_a_fork_that_is_gone_is_not_run(forge, tmp_path):
     """Nobody can tell when it was pushed to."""
     a_pull(forge)["head"]["repo"] = None
     assert hear(forge, "/benchmark", tmp_path)[0]["action"] == "none"
+
+
+def test_what_was_heard_does_not_speak_to_the_runner(forge, tmp_path):
+    """The log of the step shows it; ``##[`` would be a workflow command there, wherever it stands."""
+    a_pull(forge)
+    assert "##[" not in hear(forge, "/benchmark ack 5d0c ##[add-mask]x", tmp_path, same=False)[0]["why"]
 
 
 @pytest.mark.parametrize(("body", "pull_request"), [("nice work", True), ("/benchmark", False)])

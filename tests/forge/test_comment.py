@@ -78,6 +78,13 @@ def test_no_comment_where_nothing_changed(forge):
     assert [one["conclusion"] for one in forge.checks] == ["success"]
 
 
+def test_who_asked_is_answered(forge):
+    """``/benchmark`` is a question: that nothing changed is its answer, not silence."""
+    a_run(forge, 5, a_verdict())
+    comment(forge, "--run", "5", "--asked")
+    assert bodies(forge)[0].startswith("## No change that matters")
+
+
 def test_the_comment_is_updated_and_remembers(forge):
     """One comment, however many pushes; earlier verdicts are folded, newest first, one a commit."""
     for run, (ratio, head) in enumerate([(1.3, HEAD), (1.5, HEAD), (1.2, NEXT), (1.4, "d" * 40)], 5):
@@ -284,6 +291,19 @@ def test_half_a_verdict_is_no_success(forge):
     comment(forge, "--run", "5")
     assert [one["conclusion"] for one in forge.checks] == ["failure"]
     assert forge.checks[0]["output"]["title"].startswith("Part of the run failed. No change that matters")
+
+
+def test_that_nothing_could_be_measured_is_told(forge):
+    """A commit that cannot be built: which, and that the run broke; an empty suite is nothing to talk about."""
+    a_run(forge, 5, judge(a_context(), []))
+    comment(forge, "--run", "5")
+    assert bodies(forge) == []
+    a_run(
+        forge, 6, judge(a_context(notes=("py3.12: install of head failed: no such thing",)), []), conclusion="failure"
+    )
+    comment(forge, "--run", "6")
+    assert "install of head failed" in bodies(forge)[0]
+    assert forge.checks[-1]["conclusion"] == "failure"
 
 
 def test_the_gate_can_be_opened(forge):

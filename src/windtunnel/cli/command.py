@@ -89,7 +89,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if output := env.get("GITHUB_OUTPUT"):
         with Path(output).open("a", encoding="utf-8") as file:
             file.write(lines)
-    out.write(lines)
+    out.writelines(f"{visible(line, 2 * commands.LONGEST)}\n" for line in lines.splitlines())
     return ExitCode.FINE
 
 

@@ -120,7 +120,8 @@ class Teller:
         return await pulls_headed(client, self.repo, head)
 
     def _occasion(self, about: About) -> Occasion:
-        return Occasion(repo=self.repo, about=about, check=self.options.check, gate=not self.options.no_gate)
+        options = self.options
+        return Occasion(repo=self.repo, about=about, check=options.check, gate=not options.no_gate, asked=options.asked)
 
     def _say(self, what: str, became: str) -> None:
         self.out.write(f"{what}: {became}\n")
@@ -138,6 +139,7 @@ def _parser(out: TextIO) -> Parser:
     add("--check", default="windtunnel", metavar="NAME", help="the name beside the commit (%(default)s)")
     add("--site", type=_url, default="", metavar="URL", help="the history site, for a link")
     add("--author", default="", metavar="LOGIN", help="who comments (default: whoever the token belongs to)")
+    add("--asked", action="store_true", help="somebody asked for it: comment also where nothing changed")
     add("--no-gate", action="store_true", help="a regression does not fail the check")
     add("--dry-run", action="store_true", help="print the comment on FILE and ask GitHub nothing")
     return parser

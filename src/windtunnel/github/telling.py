@@ -32,6 +32,8 @@ class Occasion:
     gate: bool = True
     complete: bool = True
     """Whether the run went to its end; a verdict on a part is never a success."""
+    asked: bool = False
+    """Whether somebody waits for the comment, be it that nothing changed."""
 
     def line(self, title: str, summary: str) -> Check:
         """Return the check-run, in progress."""
@@ -55,7 +57,7 @@ async def conclude(client: Client, occasion: Occasion, judgement: Judgement) -> 
     """Show how it came out."""
     title = check_words.title(judgement, complete=occasion.complete)
     conclusion = _conclusion(judgement, gate=occasion.gate)
-    if conclusion is Conclusion.SUCCESS and not occasion.complete:
+    if not occasion.complete:
         conclusion = Conclusion.FAILURE
     return await _end(client, occasion, occasion.line(title, check_words.summary(judgement)), conclusion)
 
@@ -78,7 +80,7 @@ async def tell(client: Client, occasion: Occasion, judgement: Judgement, thread:
 
     def text(standing: Marked | None) -> str | None:
         if standing is None:
-            return comment(judgement, occasion.about) if news(judgement) else None
+            return comment(judgement, occasion.about) if occasion.asked or news(judgement) else None
         earlier = standing.history(occasion.about.marker.head)
         return comment(judgement, replace(occasion.about, earlier=earlier))
 

@@ -41,8 +41,13 @@ class About:
 def news(judgement: Judgement) -> bool:
     """Tell whether the author of a pull request should read of it; what is quiet gets no comment of its own."""
     moved = judgement.having(Verdict.REGRESSED) or judgement.having(Verdict.IMPROVED)
-    unmeasured = judgement.coverage.planned - len(judgement.failing_before)
-    return bool(moved or judgement.broken or (judgement.overall is Overall.NOTHING_MEASURED and unmeasured > 0))
+    return bool(moved or judgement.broken or _unmeasured(judgement))
+
+
+def _unmeasured(judgement: Judgement) -> bool:
+    """Tell whether nothing was measured for another reason than that there is nothing, or that it failed before."""
+    missing = judgement.coverage.planned > len(judgement.failing_before)
+    return judgement.overall is Overall.NOTHING_MEASURED and (missing or bool(judgement.notes))
 
 
 def settled(judgement: Judgement) -> bool:

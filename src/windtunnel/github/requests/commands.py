@@ -66,7 +66,7 @@ def parse(body: str) -> Command | None:
 
 def _command(words: list[str]) -> Command:
     match words:
-        case ["bisect", benchmark, good, bad] if REVISION.fullmatch(good) and REVISION.fullmatch(bad):
+        case ["bisect", benchmark, good, bad] if _is_range(good, bad) and not benchmark.startswith("-"):
             return Bisect(benchmark=benchmark, good=good, bad=bad)
         case ["ack", alert, *why] if why and ID.fullmatch(alert):
             return Acknowledge(alert=alert, why=" ".join(why))
@@ -74,6 +74,10 @@ def _command(words: list[str]) -> Command:
             return Misspelt(why=f"write {USAGE}")
         case _:
             return _compare(words)
+
+
+def _is_range(good: str, bad: str) -> bool:
+    return bool(REVISION.fullmatch(good) and REVISION.fullmatch(bad))
 
 
 def _compare(words: list[str]) -> Compare | Misspelt:

@@ -1,0 +1,92 @@
+"""ci.yml, article.yml and action.yml under act."""
+
+import os
+import shutil
+
+import pytest
+from actions import acting
+from actions.conftest import SUITE
+from builders.repositories import git
+from builders.suites import change
+
+pytestmark = pytest.mark.act
+full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
+
+USES = """\
+on: push
+permissions: {}
+jobs:
+  use:
+    name: Use
+    runs-on: ubuntu-24.04
+    steps:
+      - name: Windtunnel
+        uses: org/windtunnel@dddddddddddddddddddddddddddddddddddddddd
+      - name: Call
+        run: windtunnel --version
+"""
+PIN = "org/windtunnel@" + "d" * 40
+
+
+def a_push(clone, workflow, event="push", **what):
+    """What becomes of *event* on *clone*'s main branch."""
+    git(clone, "push", "--quiet", "origin", "HEAD:main")
+    payload = {
+        "ref": "refs/heads/main",
+        "after": git(clone, "rev-parse", "HEAD"),
+        "repository": {"full_name": "org/spam", "default_branch": "main"},
+    }
+    return acting.run(
+        clone, clone.parent / "origin.git", event, payload, clone.parent / "act", workflow=workflow, **what
+    )
+
+
+@pytest.mark.parametrize("broken", ["", "check", "ci"])
+def test_ci_lints_and_tests(adopted, broken):
+    """Both targets of the Makefile, and it is red when either is."""
+    clone = adopted()
+    targets = {name: "false" if name == broken else f"touch {clone.parent}/{name}" for name in ("check", "ci")}
+    change(clone, {"Makefile": "".join(f"{name}:\n\t{does}\n" for name, does in targets.items())}, "make")
+    acted = a_push(clone, "ci.yml")
+    assert (acted.code == 0) is not bool(broken), acted.output
+    assert (clone.parent / "ci").exists() is not bool(broken)
+    assert acted.result("Lints and tests", "Lint") == ("failure" if broken == "check" else "success")
+
+
+def test_the_action_puts_windtunnel_on_the_path(adopted, tmp_path):
+    """Later steps of the job call it by its name."""
+    clone = adopted()
+    action = tmp_path / "windtunnel"
+    action.mkdir()
+    shutil.copy(acting.ROOT / "action.yml", action)
+    (action / "Makefile").write_text(f'tool:\n\t@echo "{acting.tool()}" >> "$$GITHUB_PATH"\n', encoding="utf-8")
+    change(clone, {".github/workflows/use.yml": USES}, "an action")
+    acted = a_push(clone, "use.yml", windtunnel=PIN, windtunnel_at=action)
+    assert acted.code == 0, acted.output
+    assert acted.result("Use", "Call") == "success"
+
+
+@full
+def test_the_action_as_it_is_installs_what_the_lock_file_names(adopted, tmp_path):
+    """From the files of a commit, into a folder of its own; takes wheels from the machine's cache."""
+    clone = adopted()
+    git(acting.ROOT, "clone", "--quiet", str(acting.ROOT), str(tmp_path / "windtunnel"))
+    change(clone, {".github/workflows/use.yml": USES.replace("--version", "doctor --help")}, "an action")
+    acted = a_push(clone, "use.yml", windtunnel=PIN, windtunnel_at=tmp_path / "windtunnel")
+    assert acted.code == 0, acted.output
+    assert acted.result("Use", "Call") == "success"
+
+
+@full
+def test_the_monthly_run_measures_the_article_load_alone(adopted):
+    """What benchmark.yml does with the cases of that load; the rest of the suite is left to other days."""
+    clone = adopted(suite=SUITE.replace("time_two", "time_article"))
+    acted = a_push(clone, "article.yml", "schedule")
+    assert acted.code == 0, acted.output
+    origin = clone.parent / "origin.git"
+    names = git(origin, "ls-tree", "-r", "--name-only", "windtunnel-results").splitlines()
+    (run,) = [name for name in names if "-py" in name]
+    content = git(origin, "show", f"windtunnel-results:{run}")
+    assert "time_article" in content
+    assert "time_one" not in content
+    assert (acted.artifacts / "github-pages" / "index.html").is_file()
