@@ -88,14 +88,14 @@ def differences(values):
 
 
 def until_decided(rounds, looks, alpha):
-    """Return the estimates of each case at the first of *looks* that decides it, or at the last."""
+    """Return the estimates of each case at the first of *looks* after which measuring ends."""
     count, undecided = np.full(len(rounds), looks[-1]), np.arange(len(rounds))
     for look in looks:
         now = estimate(rounds[undecided, :look], TICK)
         where = positions(now, alpha[undecided], np.full(undecided.size, THRESHOLD))
-        decided = (where.direction != 0) | where.inside
-        count[undecided[decided]] = look
-        undecided = undecided[~decided]
+        over = where.over(looks)
+        count[undecided[over]] = look
+        undecided = undecided[~over]
     return estimate(np.where(np.arange(looks[-1]) < count[:, None], rounds, np.nan), TICK)
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from windtunnel.runner.plugin import CPU_FILE, SOURCE, in_every_benchmark
+from windtunnel.runner.plugin import CPU_FILE, MORTAL, SOURCE, in_every_benchmark
 
 SUITE = """
 import asyncio
@@ -68,7 +68,7 @@ def asv_runner(tmp_path, *arguments):
     """Run asv's runner as asv does, and return its result and the CPU times."""
     result, cpu = tmp_path / "result.json", tmp_path / "cpu.json"
     with in_every_benchmark():
-        env = os.environ | {"PYTHONPATH": os.environ["ASV_PYTHONPATH"], CPU_FILE: str(cpu)}
+        env = os.environ | {"PYTHONPATH": os.environ["ASV_PYTHONPATH"]}
         script = "import asv.benchmark as b; b.main()"
         command = [sys.executable, "-c", script, *(str(one) for one in arguments), str(result)]
         subprocess.run(command, check=True, env=env, cwd=tmp_path, capture_output=True)
@@ -76,7 +76,7 @@ def asv_runner(tmp_path, *arguments):
 
 
 def timed(tmp_path, suite, name):
-    return asv_runner(tmp_path, "run", suite, name, "{}", "None")
+    return asv_runner(tmp_path, "run", suite, name, json.dumps({CPU_FILE: str(tmp_path / "cpu.json")}), "None")
 
 
 @pytest.mark.parametrize("name", ["jobs.time_waiting", "jobs.time_awaiting"])
@@ -127,6 +127,7 @@ def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
     assert thresholds["jobs.time_own_clock"] is None
 
 
-def test_both_ends_agree_on_the_file():
-    """The plugin stands alone, so it has the name of the variable too."""
+def test_both_ends_agree_on_names():
+    """The plugin stands alone, so it has them too."""
     assert f'CPU_FILE = "{CPU_FILE}"' in SOURCE.read_text()
+    assert f'MORTAL = "{MORTAL}"' in SOURCE.read_text()

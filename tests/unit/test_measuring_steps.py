@@ -62,6 +62,12 @@ def test_after_the_last_look_nothing_is_left():
     assert next_steps([a_trial(rounds=SCREENING[-1], spread=0.5)], RULES) == (None,)
 
 
+def test_a_case_that_will_not_be_decided_is_given_up():
+    """After the third look, when the rounds that are left are far from enough."""
+    assert next_steps([a_trial(rounds=SCREENING[1], spread=0.5)], RULES) != (None,)
+    assert next_steps([a_trial(rounds=SCREENING[2], spread=0.5)], RULES) == (None,)
+
+
 def test_suspects_wait_until_all_are_screened():
     """How many there are decides how strict confirmation is."""
     suspect, undecided = a_trial(ratio=1.5, rounds=SCREENING[0]), a_trial("u", rounds=SCREENING[0], spread=0.05)

@@ -10,6 +10,7 @@ So a change counts until it is shown to be smaller than the threshold (Schuirman
 doi:10.1007/BF01068419, with the burden on the change), and exactly one of the three holds for every interval.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +19,13 @@ from numpy.typing import NDArray
 from windtunnel.analysis.effects import Effects
 from windtunnel.measurement.verdict import Rules, StageRules
 from windtunnel.stats.multiplicity import holm_levels
-from windtunnel.stats.ratio import Estimates, Floats, interval, one_sided_p
+from windtunnel.stats.ratio import Estimates, Floats, interval, one_sided_p, rounds_to_decide
 from windtunnel.stats.sequential import per_look
 
 Flags = NDArray[np.bool_]
+
+GIVE_UP_AFTER = 3
+"""Looks after which a case that will not be decided is given up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +47,17 @@ class Positions:
     def inside(self) -> Flags:
         """Whether each interval lies within ± threshold."""
         return np.asarray((self.lower > -self.thresholds) & (self.upper < self.thresholds))
+
+    def over(self, looks: Sequence[int]) -> Flags:
+        """Return for which cases measuring ends before the last of *looks*.
+
+        For those that are decided; and after the third look for those that twice as many rounds as there may be would
+        not decide, if mean and spread stayed as they are. Giving up costs no error rate, for nothing is claimed of such
+        a case: stochastic curtailment (Lan, Simon and Halperin, 1982, doi:10.1080/07474948208836014).
+        """
+        needed = rounds_to_decide(self.estimates, self.alpha, self.thresholds)
+        given_up = (self.estimates.count >= looks[:GIVE_UP_AFTER][-1]) & ~(needed <= 2 * looks[-1])
+        return np.asarray((self.direction != 0) | self.inside | given_up)
 
 
 def positions(estimates: Estimates, alpha: Floats, thresholds: Floats) -> Positions:

@@ -46,8 +46,8 @@ def suspects(trials: Sequence[Trial], rules: Rules) -> tuple[Trial, ...]:
 
 
 def _steps(where: Positions, stage: Stage, rules: StageRules) -> tuple[Step | None, ...]:
-    decided = (where.direction != 0) | where.inside
+    counts = where.estimates.count.astype(int).tolist()
     return tuple(
-        None if done or (look := next_look(rules.looks, count)) is None else Step(stage=stage, rounds=look - count)
-        for done, count in zip(decided.tolist(), where.estimates.count.astype(int).tolist(), strict=True)
+        None if over or (look := next_look(rules.looks, count)) is None else Step(stage=stage, rounds=look - count)
+        for over, count in zip(where.over(rules.looks).tolist(), counts, strict=True)
     )

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,24 +12,28 @@ from typing import Any
 from asv import environment, util
 from asv.benchmarks import Benchmarks
 from asv.repo import get_repo
-from asv.runner import get_spawner, run_benchmark
+from asv.runner import run_benchmark
 
 from windtunnel.measurement.record import State
 from windtunnel.measurement.turn import Commit, Process, Turn
 from windtunnel.runner.events import Emit, SideReady, TurnsDone
 from windtunnel.runner.installed import artifact_digest, installed_packages
-from windtunnel.runner.measuring import CannotContinueError, discovered_by, import_suite, load, step
+from windtunnel.runner.launching import Launcher
+from windtunnel.runner.measuring import CannotContinueError, discovered_by, load, step
 from windtunnel.runner.plugin import CPU_FILE, in_every_benchmark
 from windtunnel.runner.requests import Compare, Turns
 from windtunnel.runner.rounds import judged
 
-REPEAT = (1, 5, 2.0)
-"""Samples a process where the suite says nothing: at least, at most, and seconds after which there are enough. asv's
-own are twice that; here the process is the unit, and more processes say more than more samples."""
+REPEAT = (1, 4, 2.0)
+"""Samples a process where the suite says nothing: at least, at most, and seconds after which there are enough. asv
+takes up to ten; here the process is the unit, and more processes say more than more samples."""
+
+ASV_SAMPLE_TIME = 0.01
+SAMPLE_TIME = 0.005
+"""Seconds a sample, where the suite leaves asv its own: clocks tick in nanoseconds."""
 
 WARM_UP = 0.02
-"""Seconds of warm-up where the suite says nothing, once it is known how many calls make a sample; asv takes 0.1, most
-of it to find that number. PyPy keeps asv's second."""
+"""Seconds of warm-up where the suite says nothing; asv takes 0.1, PyPy a second, which it keeps."""
 
 
 def compare(request: Compare, receive: Callable[[], Turns | None], emit: Emit) -> None:
@@ -46,7 +49,7 @@ def compare(request: Compare, receive: Callable[[], Turns | None], emit: Emit) -
             stack.enter_context(corner.ready_to_run())
         while (turns := receive()) is not None:
             for turn in turns.turns:
-                emit(corners[turn.seat.commit].take(turn, entries[turn.benchmark]))
+                emit(corners[turn.seat.commit].take(turn, entries[turn.benchmark], together=len(turns.turns)))
             emit(TurnsDone())
 
 
@@ -57,7 +60,7 @@ class _Corner:
     conf: Any
     env: Any
     hash: str
-    spawner: Any = None
+    launcher: Launcher | None = None
     numbers: dict[tuple[str, int], int] = field(default_factory=dict)
     caches: dict[str, tuple[str | None, str]] = field(default_factory=dict)
 
@@ -96,10 +99,9 @@ class _Corner:
     @contextlib.contextmanager
     def ready_to_run(self) -> Iterator[None]:
         """Hold what processes are started from."""
-        with contextlib.closing(get_spawner(self.env, self.conf.benchmark_dir, self.conf.launch_method)) as spawner:
-            with step("import of the suite"):
-                import_suite(spawner)
-            self.spawner = spawner
+        with step("launch method"):
+            launcher = Launcher(env=self.env, suite=self.conf.benchmark_dir, method=self.conf.launch_method)
+        with contextlib.closing(launcher) as self.launcher:
             try:
                 yield
             finally:
@@ -107,22 +109,24 @@ class _Corner:
                     if folder:
                         util.long_path_rmtree(folder, ignore_errors=True)
 
-    def take(self, turn: Turn, entry: dict[str, Any]) -> Process:
-        """Run the process of *turn*."""
+    def take(self, turn: Turn, entry: dict[str, Any], together: int) -> Process:
+        """Run the process of *turn*, one of so many that were asked for *together*."""
         started = monotonic()
         folder, failure = self._cache_of(entry)
         if failure:
             return Process(turn=turn, state=State.FAILED, value=None, wall=(), cpu=(), seconds=0.0, reason=failure)
         index = turn.case.index
+        assert self.launcher
+        with step("import of the suite"):
+            spawner = self.launcher.spawner(entry, index, together)
         with tempfile.TemporaryDirectory(prefix="windtunnel-cpu-") as place:
             cpu_file = Path(place) / "cpu.json"
-            os.environ[CPU_FILE] = str(cpu_file)
             result = run_benchmark(
                 entry,
-                self.spawner,
+                spawner,
                 profile=False,
                 selected_idx={index},
-                extra_params=self._sampling(entry, index),
+                extra_params={CPU_FILE: str(cpu_file), **self._sampling(entry, index)},
                 cwd=folder,
             )
             cpu = _numbers(cpu_file)
@@ -146,10 +150,12 @@ class _Corner:
         asked: dict[str, Any] = {}
         if entry.get("repeat") == 0:
             asked["repeat"] = REPEAT
+        if entry.get("warmup_time", 0) < 0 and "pypy" not in self.env.python:
+            asked["warmup_time"] = WARM_UP
         if number := self.numbers.get((entry["name"], index)):
             asked["number"] = number
-            if entry.get("warmup_time", 0) < 0 and "pypy" not in self.env.python:
-                asked["warmup_time"] = WARM_UP
+        elif entry.get("sample_time") == ASV_SAMPLE_TIME:
+            asked["sample_time"] = SAMPLE_TIME
         return asked
 
     def _cache_of(self, entry: dict[str, Any]) -> tuple[str | None, str]:
@@ -159,7 +165,8 @@ class _Corner:
             return None, ""
         if key not in self.caches:
             timeout = entry.get("setup_cache_timeout") or entry["timeout"]
-            folder, output = self.spawner.create_setup_cache(entry["name"], timeout, json.dumps({}))
+            assert self.launcher
+            folder, output = self.launcher.setup_cache(entry["name"], timeout)
             self.caches[key] = (folder, "" if folder else f"setup_cache failed\n{output}")
         return self.caches[key]
 

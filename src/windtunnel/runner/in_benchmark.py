@@ -7,6 +7,7 @@ as one, so nothing has to be installed beside the project. It needs nothing but 
 import json
 import math
 import os
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,11 @@ from typing import Any
 from asv_runner.benchmarks import _base
 from asv_runner.benchmarks import time as timing
 
-CPU_FILE = "WINDTUNNEL_CPU_FILE"
-"""Environment variable: where the CPU seconds of each sample go, as a JSON list."""
+CPU_FILE = "windtunnel_cpu_file"
+"""Attribute that asv hands to one process: where the CPU seconds of each sample go, as a JSON list."""
+
+MORTAL = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
+"""Environment variable: this process ends when the one that started it does."""
 
 OWN = "windtunnel_threshold"
 """Attribute of a benchmark, or of its class or module: the smallest relative change that matters."""
@@ -57,10 +61,22 @@ class Clock:
         return None
 
 
+def _first(benchmark: Any, attribute: str) -> Any:
+    """Return what asv hands over, else what the benchmark has, else its class or module; None where nobody has it."""
+    return _base._get_first_attr(benchmark._attr_sources, attribute, None)  # noqa: SLF001 - asv_runner has no public way
+
+
+def _end_with_parent() -> None:
+    """Ask Linux to kill this process when its parent ends: PR_SET_PDEATHSIG of prctl(2)."""
+    import ctypes  # noqa: PLC0415 - only a server needs it, no benchmark shall pay for it
+
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
 def _with_own_attribute(initialise: Any) -> Any:
     def wrapped(self: Any, name: str, func: Any, attr_sources: Any) -> None:
         initialise(self, name, func, attr_sources)
-        own = _base._get_first_attr(attr_sources, OWN, None)  # noqa: SLF001 - asv_runner has no public way
+        own = _first(self, OWN)
         if own is not None:
             setattr(self, OWN, _told(own))
 
@@ -77,7 +93,7 @@ def _told(own: object) -> float | str:
 def _with_clock(load: Any) -> Any:
     def wrapped(self: Any) -> None:
         load(self)  # again before every sample that has a setup: the clock has to stay the same
-        if self.timer is timing.wall_timer and os.environ.get(CPU_FILE):
+        if self.timer is timing.wall_timer and _first(self, CPU_FILE):
             self.timer = self.__dict__.setdefault("_windtunnel_clock", Clock())
 
     return wrapped
@@ -89,7 +105,7 @@ def _with_cpu_time(measure: Any) -> Any:
         clock = getattr(self, "timer", None)  # a timeraw benchmark has none: it times a process of its own
         cpu = clock.cpu_of(samples, number) if isinstance(clock, Clock) else None
         if cpu is not None:
-            Path(os.environ[CPU_FILE]).write_text(json.dumps(cpu), encoding="utf-8")
+            Path(_first(self, CPU_FILE)).write_text(json.dumps(cpu), encoding="utf-8")
         return samples, number
 
     return wrapped
@@ -98,3 +114,5 @@ def _with_cpu_time(measure: Any) -> Any:
 _base.Benchmark.__init__ = _with_own_attribute(_base.Benchmark.__init__)
 timing.TimeBenchmark._load_vars = _with_clock(timing.TimeBenchmark._load_vars)  # noqa: SLF001 - asv_runner's
 timing.TimeBenchmark.benchmark_timing = _with_cpu_time(timing.TimeBenchmark.benchmark_timing)
+if os.environ.pop(MORTAL, "") and hasattr(os, "fork"):
+    _end_with_parent()

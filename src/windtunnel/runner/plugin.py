@@ -9,8 +9,11 @@ from pathlib import Path
 NAME = "asv_bench_windtunnel"
 SOURCE = Path(__file__).with_name("in_benchmark.py")
 
-CPU_FILE = "WINDTUNNEL_CPU_FILE"
-"""Environment variable that tells the process where CPU seconds go; `in_benchmark`, which stands alone, has it too."""
+CPU_FILE = "windtunnel_cpu_file"
+"""Attribute that tells the process where CPU seconds go; `in_benchmark`, which stands alone, has it too."""
+
+MORTAL = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
+"""Environment variable that lets a process end with the one that started it; `in_benchmark` has it too."""
 
 ASV_PATH = "ASV_PYTHONPATH"
 """What asv passes on as PYTHONPATH; it drops PYTHONPATH itself."""
@@ -21,15 +24,31 @@ def in_every_benchmark() -> Iterator[None]:
     """Let every process that asv starts meanwhile import `in_benchmark`."""
     with tempfile.TemporaryDirectory(prefix="windtunnel-plugin-") as folder:
         _lay_out(Path(folder))
-        before = os.environ.get(ASV_PATH)
-        os.environ[ASV_PATH] = os.pathsep.join(filter(None, (folder, before)))
-        try:
+        with _variable(ASV_PATH, os.pathsep.join(filter(None, (folder, os.environ.get(ASV_PATH))))):
             yield
-        finally:
-            if before is None:
-                del os.environ[ASV_PATH]
-            else:
-                os.environ[ASV_PATH] = before
+
+
+@contextlib.contextmanager
+def ends_with_us() -> Iterator[None]:
+    """Let processes that asv starts meanwhile, and that import `in_benchmark`, end when this one does, however it does.
+
+    For servers that would wait for ever; Linux only.
+    """
+    with _variable(MORTAL, "1"):
+        yield
+
+
+@contextlib.contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 def _lay_out(folder: Path) -> None:

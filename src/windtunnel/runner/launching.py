@@ -1,0 +1,107 @@
+"""What the processes of one commit start from: Python anew, or a parent that has the suite imported and forks.
+
+A fork saves the start of Python and the import of the suite, which often take longer than what is timed. Children of
+one parent share its memory layout and hash seed, though, and a process is the unit of every verdict. So no parent ever
+gives a case its second process: for that one the next parent is started.
+"""
+
+import contextlib
+import os
+import signal
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from asv import util
+from asv.runner import ForkServer, Spawner, get_spawner
+
+from windtunnel.runner.plugin import ends_with_us
+
+FEWEST = 4
+"""Processes that are asked for at once from which a parent pays."""
+
+Key = tuple[str, int]
+
+
+@dataclass(slots=True, kw_only=True)
+class Launcher:
+    """Starts the processes of one commit; *method* is the suite's ``launch_method``.
+
+    ``spawn`` and ``forkserver`` are obeyed. Without a wish timings come from a parent, where one can be forked safely.
+    """
+
+    env: Any
+    suite: str
+    method: str | None
+    _spawner: Any = None
+    _parent: Any = None
+    _given: set[Key] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Read the wish; raises ValueError where asv knows no such method, UserError where it does not exist here."""
+        self._spawner = Spawner(self.env, self.suite)
+        if self.method in (None, "auto"):
+            self.method = "auto" if Path("/proc/self/task").is_dir() else "spawn"
+        else:
+            get_spawner(self.env, self.suite, self.method).close()
+
+    def setup_cache(self, benchmark: str, timeout: float) -> tuple[str | None, str]:
+        """Run the setup_cache of *benchmark*; return its folder, None when it failed, and what it said."""
+        folder, output = self._spawner.create_setup_cache(benchmark, timeout, "{}")
+        return folder, output or ""
+
+    def spawner(self, entry: dict[str, Any], index: int, together: int) -> Any:
+        """Return what starts the next process of a case; *together* is how many are asked for at once."""
+        if self.method == "spawn" or (self.method == "auto" and entry["type"] != "time"):
+            return self._spawner
+        key = (entry["name"], index)
+        if self._parent is None or key in self._given:
+            self.close()
+            if self.method == "auto" and together < FEWEST:
+                return self._spawner
+            self._parent = self._new_parent()
+        if self._parent is None:
+            return self._spawner
+        self._given.add(key)
+        return self._parent
+
+    def close(self) -> None:
+        """End the parent."""
+        if self._parent is not None:
+            _end(self._parent)
+        self._parent = None
+        self._given.clear()
+
+    def _new_parent(self) -> Any:
+        """Return a parent that has the suite; None, from now on, where the suite does not let itself be forked."""
+        with ends_with_us():
+            parent = ForkServer(self.env, self.suite)
+        done, output = parent.preimport()
+        if self.method == "forkserver" and not done:
+            _end(parent)
+            raise util.UserError(output)
+        if self.method == "auto" and not (done and _may_fork(parent.server_proc.pid)):
+            _end(parent)
+            self.method = "spawn"
+            return None
+        return parent
+
+
+def _may_fork(pid: int) -> bool:
+    """Return whether every thread of a process survives a fork, which copies only one: locks of others stay locked.
+
+    OpenBLAS, which numpy and scipy bring a copy of each, ends its threads before a fork and starts them anew.
+    """
+    threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
+    maps = Path(f"/proc/{pid}/maps").read_text(encoding="utf-8", errors="replace").splitlines()
+    copies = {path for line in maps if "openblas" in (path := line.split(maxsplit=5)[-1])}
+    return threads in {1, 1 + len(copies) * (len(os.sched_getaffinity(pid)) - 1)}
+
+
+def _end(parent: Any) -> None:
+    """End the forking *parent*, without asv's pause for a last word."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(parent.server_proc.pid, signal.SIGKILL)
+    parent.server_proc.wait()
+    parent.interrupt()
+    parent.close()

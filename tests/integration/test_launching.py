@@ -1,0 +1,156 @@
+"""What processes of a benchmark start from: asv's own spawners with a real suite, on the Python that runs this."""
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+from asv import environment, util
+from asv.config import Config
+from asv.runner import run_benchmark
+
+from windtunnel.runner.launching import FEWEST, Launcher
+from windtunnel.runner.plugin import in_every_benchmark
+
+SUITE = """
+import os
+
+def time_one(): pass
+def time_two(): pass
+for function in (time_one, time_two):
+    function.number, function.repeat, function.warmup_time = 1, 1, 0
+
+def track_parent():
+    return os.getppid()
+
+class Told:
+    number, repeat, warmup_time = 1, 1, 0
+    def setup(self):
+        print("parent", os.getppid())
+        raise RuntimeError("told")
+    def time_one(self): pass
+    def time_two(self): pass
+"""
+THREADED = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+OURS = os.getpid()
+
+
+@pytest.fixture
+def launcher(tmp_path):
+    """Makes a launcher for the suite, and ends what it started."""
+    made = []
+
+    def make(source=SUITE, method=None):
+        suite = a_suite(tmp_path, source)
+        made.append(Launcher(env=an_environment(tmp_path), suite=str(suite), method=method))
+        return made[-1]
+
+    with in_every_benchmark():
+        yield make
+        for one in made:
+            one.close()
+
+
+def a_suite(tmp_path, source):
+    folder = tmp_path / "suite"
+    folder.mkdir(exist_ok=True)
+    (folder / "__init__.py").touch()
+    (folder / "jobs.py").write_text(source)
+    return folder
+
+
+def an_environment(tmp_path):
+    """This Python as it is."""
+    configuration = tmp_path / "asv.conf.json"
+    configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
+    (found,) = environment.get_environments(Config.load(str(configuration)), ["existing:same"])
+    return found
+
+
+def parent_of(launcher, name, *, together=FEWEST):
+    """Run one process of the case and return the process that it came from: a failing setup tells."""
+    entry = {"name": f"jobs.{name}", "type": name.partition(".")[2].partition("_")[0], "params": [], "timeout": 60}
+    result = run_benchmark(entry, launcher.spawner(entry, 0, together), profile=False)
+    return int(result.stderr.partition("parent")[2].split()[0])
+
+
+def test_one_parent_serves_different_cases_once(launcher):
+    """Two processes of a case never share a memory layout; those of different cases may."""
+    ours = launcher()
+    first = [parent_of(ours, name) for name in ("Told.time_one", "Told.time_two")]
+    second = [parent_of(ours, name) for name in ("Told.time_two", "Told.time_one")]
+    assert len(set(first)) == len(set(second)) == 1
+    assert len({*first, *second, OURS}) == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "method", "together"),
+    [(SUITE, "spawn", FEWEST), (SUITE, None, FEWEST - 1), (THREADED + SUITE, None, FEWEST)],
+    ids=["asked for", "too few to pay", "a suite with threads"],
+)
+def test_processes_that_are_started_anew(launcher, source, method, together):
+    """Where the suite says so, where a parent would cost more, and where a fork might hang."""
+    assert parent_of(launcher(source, method), "Told.time_one", together=together) == OURS
+
+
+def test_only_timings_are_forked_unless_asked(launcher):
+    """Memory of a parent would count as the child's."""
+    entry = {"name": "jobs.track_parent", "type": "track", "params": [], "timeout": 60}
+    for method, anew in ((None, True), ("forkserver", False)):
+        ours = launcher(method=method)
+        (value,) = run_benchmark(entry, ours.spawner(entry, 0, FEWEST), profile=False).result
+        assert (value == OURS) is anew
+
+
+def test_a_suite_that_cannot_be_imported_in_a_parent(launcher):
+    """Its processes are started one by one; where forking was asked for, that is told."""
+    deadly = f"import sys\nif 'run_server' in sys.argv: os._exit(3)\n{SUITE}"
+    assert parent_of(launcher(f"import os\n{deadly}"), "Told.time_one") == OURS
+    asked = launcher(f"import os\n{deadly}", "forkserver")
+    with pytest.raises(util.UserError, match="benchmark runner crashed"):
+        parent_of(asked, "Told.time_one")
+
+
+def test_an_unknown_method_is_told(launcher):
+    """Before anything is measured."""
+    with pytest.raises(ValueError, match="teleport"):
+        launcher(method="teleport")
+
+
+def test_a_parent_ends_with_who_started_it(tmp_path):
+    """However that ends: a parent would wait for ever."""
+    a_suite(tmp_path, SUITE)
+    script = f"""
+import os, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from pathlib import Path
+from test_launching import an_environment
+from windtunnel.runner.launching import FEWEST, Launcher
+from windtunnel.runner.plugin import in_every_benchmark
+with in_every_benchmark():
+    os.environ["PYTHONPATH"] = os.environ["ASV_PYTHONPATH"]  # which asv sees to in environments that it made
+    ours = Launcher(env=an_environment(Path({str(tmp_path)!r})), suite={str(tmp_path / "suite")!r}, method=None)
+    started = ours.spawner({{"name": "jobs.time_one", "type": "time"}}, 0, FEWEST)
+    print(started.server_proc.pid, flush=True)
+    sys.stdin.readline()
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as engine:
+        parent = psutil.Process(int(engine.stdout.readline()))
+        engine.kill()
+    psutil.wait_procs([parent], timeout=30)
+    assert not parent.is_running()
+
+
+def test_closing_leaves_nothing(launcher):
+    """Neither the parent nor its socket."""
+    with closing(launcher()) as ours:
+        parent_of(ours, "Told.time_one")
+        server = ours._parent
+    assert server.server_proc.poll() is not None
+    assert not Path(server.tmp_dir).exists()
