@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from windtunnel import asvjson
+from windtunnel.analysis.claims.naming import claimed_cases
 from windtunnel.analysis.known import Known
 from windtunnel.commits import CommitRequest, choose
 from windtunnel.configuration import Configuration
@@ -14,13 +15,14 @@ from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git import Commit, Repository
 from windtunnel.measurement.benchmark import Benchmark
+from windtunnel.measurement.claim import ClaimBook
 from windtunnel.measurement.record import last_line
 from windtunnel.measurement.task import PLAN_SCHEMA, LeftOut, Plan, PlannedEnvironment, Selection
 from windtunnel.pythons import Interpreter, split_by_presence
 from windtunnel.runner.events import Broken, Described
 from windtunnel.runner.requests import Describe, Discover
 from windtunnel.runner.supervisor import Supervisor
-from windtunnel.selection import select, within
+from windtunnel.selection import only_cases, select, within
 from windtunnel.sharding import LARGEST_MATRIX, LONGEST_JOB, Piece, cut
 
 
@@ -28,14 +30,17 @@ from windtunnel.sharding import LARGEST_MATRIX, LONGEST_JOB, Piece, cut
 class PlanRequest:
     """What to plan: *pythons* and *bench* (regular expressions) are all when empty; *budget* is seconds, 0 is none.
 
-    *shards* is how many at most; 0 makes as many as keep each within *shard_seconds*. *elsewhere* plans for the jobs
-    of a matrix: Pythons that are absent here are planned for all the same, and no shard outlasts a job.
+    *rounds* is how many processes a case gets; 0 leaves it to the benchmark. With *claims*, only cases that any of them
+    is about. *shards* is how many at most; 0 makes as many as keep each within *shard_seconds*. *elsewhere* plans for
+    the jobs of a matrix: Pythons that are absent here are planned for all the same, and no shard outlasts a job.
     """
 
     commits: CommitRequest
     pythons: tuple[str, ...]
     bench: tuple[str, ...]
     budget: float
+    rounds: int = 0
+    claims: ClaimBook | None = None
     shards: int = 0
     shard_seconds: float = 3600.0
     elsewhere: bool = False
@@ -66,9 +71,7 @@ class Planner:
         away = self.environments(absent) if request.elsewhere else ()
         environments = (*here, *away)
         benchmarks = self.benchmarks(here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
-        selections = tuple(select(_decoded(benchmarks, self.say), request.bench))
-        if not selections:
-            raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; see asv's names with --bench .")
+        selections = _selections(_decoded(benchmarks, self.say), request)
         pieces = tuple(self._pieces(chosen.commits, environments, selections, known))
         affordable, too_much = within(pieces, budget_of(request))
         seconds = sum(piece.seconds for piece in affordable)
@@ -148,6 +151,18 @@ def budget_of(request: PlanRequest) -> float:
         return request.budget
     possible = LONGEST_JOB * (request.shards or LARGEST_MATRIX)
     return min(request.budget or possible, possible)
+
+
+def _selections(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tuple[tuple[Benchmark, Selection], ...]:
+    """Return what is asked for of *benchmarks*; raises UsageError where that is nothing."""
+    wanted = tuple(select(benchmarks, request.bench))
+    if not wanted:
+        raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; see asv's names with --bench .")
+    if request.claims is not None:
+        wanted = only_cases(wanted, claimed_cases({each.name: each for each in benchmarks}, request.claims))
+        if not wanted:
+            raise UsageError("no claim is about any of these cases; leave out --claimed or --bench")
+    return tuple((benchmark, replace(selection, rounds=request.rounds)) for benchmark, selection in wanted)
 
 
 def _decoded(content: bytes, say: Callable[[str], None]) -> tuple[Benchmark, ...]:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from windtunnel.errors import UsageError
 from windtunnel.measurement.benchmark import Benchmark
@@ -23,6 +25,17 @@ def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iter
         kept = tuple(case for case in cases_of(benchmark) if not compiled or any(p.search(case.name) for p in compiled))
         if kept:
             yield benchmark, Selection(benchmark=benchmark.name, version=benchmark.version or "", cases=kept)
+
+
+def only_cases(
+    selected: tuple[tuple[Benchmark, Selection], ...], names: AbstractSet[str]
+) -> tuple[tuple[Benchmark, Selection], ...]:
+    """Return what of *selected* is called any of *names*."""
+    kept = (
+        (benchmark, replace(selection, cases=tuple(case for case in selection.cases if case.name in names)))
+        for benchmark, selection in selected
+    )
+    return tuple((benchmark, selection) for benchmark, selection in kept if selection.cases)
 
 
 def within(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[LeftOut, ...]]:

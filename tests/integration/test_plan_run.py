@@ -76,6 +76,41 @@ def test_plan_learns_how_long_cases_take(project):
     assert 0 < plan.shards[0].tasks[0].seconds < 1
 
 
+def test_a_case_gets_as_many_processes_as_asked_for(project):
+    """However many rounds its benchmark says."""
+    plan_of(project, "--bench", "time_work", "--rounds", "3")
+    windtunnel(project, "run", "--plan", "plan.json", "--shard", 0, "--out", "shard")
+    (run,) = read_tree(project / "shard" / "results").runs
+    (row,) = run.rows
+    assert [result.process_sizes for result in row.results if isinstance(result, Measured)] == [(3, 3, 3)] * 2
+
+
+CLAIM = """
+[sources]
+S = "an article"
+[[claim]]
+id = "S1"
+source = "S"
+sentence = "Failing takes as long."
+benchmark = "spam_suite.Spam.time_work"
+given = { size = [1, 2] }
+contender = { way = "failing" }
+baseline = { way = "plain" }
+below = 1
+"""
+
+
+def test_claimed_cases_alone(project):
+    """--claimed plans what a claim is about, with every value that it may be judged on, and nothing else."""
+    (project / "suite" / "claims.toml").write_text(CLAIM)
+    both = [f"spam_suite.Spam.time_work({way}, {size})" for way in ("'failing'", "'plain'") for size in (1, 2)]
+    assert [name for _, name in cases(plan_of(project, "--claimed"))] == both
+    assert [name for _, name in cases(plan_of(project, "--claimed", "--bench", "1"))] == both[::2]
+    done = windtunnel(project, "plan", "--out", "plan.json", "--claimed", "--bench", "track_size")
+    assert done.returncode == 2
+    assert "no claim is about any of these cases" in done.stderr
+
+
 def test_skip_existing_leaves_out_what_is_there(project):
     """What the results have is not planned again unless asked for."""
     windtunnel(project, "bench", "--no-site", "--bench", "track_size")

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
+from windtunnel.cli.claims import read_book
 from windtunnel.cli.options import Parser, Voice
 from windtunnel.commits import CommitRequest, repository_of
 from windtunnel.configuration import Configuration
@@ -25,6 +26,10 @@ def add_selection(parser: Parser) -> None:
     add("--backfill", type=positive, default=0, metavar="N", help="N commits spread over all: first, last, middle …")
     add("--python", action="append", default=[], metavar="SPEC", help="only this Python, as 3.13; may be repeated")
     add("--bench", action="append", default=[], metavar="REGEX", help="only matching cases; may be repeated")
+    add("--claimed", action="store_true", help="only the cases that the suite's claims are about")
+    add(
+        "--rounds", type=positive, default=0, metavar="N", help="N processes a case, instead of what its benchmark says"
+    )
     add("--budget", type=positive, default=0, metavar="MIN", help="leave out what takes longer, in runner-minutes")
     add("--retry", action="store_true", help="try again what failed or was skipped before")
 
@@ -49,6 +54,8 @@ def request_of(options: argparse.Namespace, suite: Configuration, *, shards: int
         commits=commits,
         pythons=tuple(options.python),
         bench=tuple(options.bench) or suite.settings.bench,
+        rounds=options.rounds,
+        claims=read_book(suite.claims) if options.claimed else None,
         shards=shards,
         budget=options.budget * 60.0,
     )

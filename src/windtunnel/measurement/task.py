@@ -8,11 +8,12 @@ from windtunnel.measurement.commit import CommitHash
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """A benchmark and which of its cases to time."""
+    """A benchmark and which of its cases to time, each in so many processes (*rounds*; 0: as the benchmark says)."""
 
     benchmark: str
     version: str
     cases: tuple[Case, ...]
+    rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

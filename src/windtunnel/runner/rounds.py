@@ -39,7 +39,7 @@ class Rounds:
 
         A case that fails or is skipped is not tried again.
         """
-        rounds = int(self.entry.get("rounds") or 1)
+        rounds = selection.rounds or int(self.entry.get("rounds") or 1)
         left = list(selection.cases)
         with self._setup_cache() as (folder, failure):
             for number in range(rounds):

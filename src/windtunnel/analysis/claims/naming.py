@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from windtunnel.measurement import Benchmark, BenchmarkName, Parameters
-from windtunnel.measurement.claim import ClaimedCase
+from windtunnel.measurement.claim import Claim, ClaimBook, ClaimedCase
 from windtunnel.measurement.claim_board import Setting
 
 MOST_NAMED = 8
@@ -29,6 +30,27 @@ class Unnamed:
     """Why no case is what the claim calls so."""
 
     reason: str
+
+
+def claimed_cases(benchmarks: Mapping[BenchmarkName, Benchmark], book: ClaimBook) -> frozenset[str]:
+    """Return the names of all cases that any claim of *book* is about, with each load that it may be judged on."""
+    named = (
+        named_case(benchmarks, side, given)
+        for claim in book.claims
+        for given in choices(claim)
+        for test in claim.tests
+        for side in (test.contender, test.baseline)
+    )
+    return frozenset(case.name for case in named if isinstance(case, NamedCase))
+
+
+def choices(claim: Claim) -> tuple[tuple[Setting, ...], ...]:
+    """Return what all cases of *claim* may share, the preferred choice first."""
+    names = [one.name for one in claim.given]
+    return tuple(
+        tuple(Setting(name=name, value=value) for name, value in zip(names, values, strict=True))
+        for values in product(*(one.values for one in claim.given))
+    )
 
 
 def named_case(

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
-from windtunnel.analysis.claims.naming import NamedCase, Unnamed, named_case
+from windtunnel.analysis.claims.naming import NamedCase, Unnamed, choices, named_case
 from windtunnel.analysis.place import Place
 from windtunnel.measurement import Benchmark, BenchmarkKind, BenchmarkName, Failed, Measured, Parameters, Result, Run
 from windtunnel.measurement.claim import Claim, ClaimedCase
@@ -92,16 +91,11 @@ class Trying:
         """Return what the runs of *place* have of *claim*, newest first; what is given is the same in all of them: the
         first choice, in the claim's own order, that was ever tried here. Without any, one attempt without a run.
         """
-        names = [one.name for one in claim.given]
-        choices = [
-            tuple(Setting(name=name, value=value) for name, value in zip(names, values, strict=True))
-            for values in product(*(one.values for one in claim.given))
-        ]
-        for given in choices:
+        for given in choices(claim):
             found = tuple(self._attempts(claim, place, given))
             if found:
                 return found
-        return (Attempt(run=None, given=(), sides=self._sides(claim, choices[-1], None)),)
+        return (Attempt(run=None, given=(), sides=self._sides(claim, choices(claim)[-1], None)),)
 
     def _attempts(self, claim: Claim, place: Place, given: tuple[Setting, ...]) -> Iterator[Attempt]:
         for run in place.runs[:LOOKED_BACK]:
