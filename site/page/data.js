@@ -91,10 +91,10 @@ export function parse(file, text, schema) {
  * The data as pages want it; each file is asked for when a page needs it, and so is what reads all but the first.
  *
  * @param {Loader} load
+ * @param {() => Promise<typeof import("./reading.js")>} reading
  */
-export function createData(load) {
+export function createData(load, reading) {
   const index = () => load("site.json", "windtunnel.site/1");
-  const reading = () => import("./reading.js");
   return {
     /** @returns {Promise<import("./types.js").SiteData>} */
     front: index,

@@ -32,7 +32,8 @@ const PAGES = {
 const ON_HISTORIES = new Set(["benchmarks", "benchmark", "changes", "compare"]);
 const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
 
-const data = createData(createLoader((file) => fetch(file, { cache: "no-cache" }))); // yesterday's figures on today's page would mislead
+const load = createLoader((file) => fetch(file, { cache: "no-cache" })); // yesterday's figures on today's page would mislead
+const data = createData(load, () => import("./reading.js"));
 const content = at("content");
 let shown = "";
 let turn = 0;

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,19 @@ def test_modules_are_short():
     """One idea each: at most 200 lines."""
     modules = [path for path in SITE.glob("page/**/*.js") if "vendor" not in path.parts]
     assert not [path.name for path in modules if len(path.read_text().splitlines()) > 200 and path.name != "types.js"]
+
+
+def test_no_module_imports_what_imports_it():
+    """Each can be read without the ones above it; imports that wait until they are needed count too."""
+    paths = [path for path in (SITE / "page").rglob("*.js") if "vendor" not in path.parts]
+    comment, imported = re.compile(r"(?s:/\*.*?\*/)|//.*"), re.compile(r"""\b(?:from |import\()"(\.[^"]+)\"""")
+    below = {
+        path: [
+            (path.parent / each).resolve()
+            for each in imported.findall(comment.sub("", path.read_text()))
+            if "vendor" not in each
+        ]
+        for path in paths
+    }
+    order = tuple(TopologicalSorter(below).static_order())  # a CycleError names the cycle
+    assert set(order) == set(paths)
