@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from windtunnel.analysis.alert_course import course_for
 from windtunnel.analysis.recognition import recognise
 from windtunnel.analysis.sightings import Observation, Seen, Sighting, key_of, sightings
 from windtunnel.measurement.alerts import OPEN, WINDTUNNEL, Alert, Alerts, Member, Note, State, Subject
@@ -52,7 +53,7 @@ def _final(alert: Alert) -> Alert:
 def _raised(sighting: Sighting, things: Sequence[Seen], when: str, taken: AbstractSet[str]) -> Alert:
     over = all(thing.fixed for thing in things)
     state, why = (State.RESOLVED, OVER_AT_ONCE) if over else (State.RAISED, "")
-    return Alert(
+    alert = Alert(
         id=_new_id(things[0].subject, sighting.name, taken),
         subject=things[0].subject,
         state=state,
@@ -64,6 +65,7 @@ def _raised(sighting: Sighting, things: Sequence[Seen], when: str, taken: Abstra
         missing=0,
         history=(Note(state=state, who=WINDTUNNEL, why=why, when=when),),
     )
+    return replace(alert, course=course_for(alert, (sighting,), is_news=True))
 
 
 def _new_id(subject: Subject, name: str, taken: AbstractSet[str]) -> str:
@@ -83,11 +85,12 @@ def _continued(alert: Alert, things: Iterable[tuple[Sighting, Seen]], when: str)
     if alert.state is State.RESOLVED:  # what joins it now is over as well
         return replace(alert, members=_members(alert.members, [t.member for _, t in things if t.member is not None]))
     renewed = _renewed(alert, things)
-    told = renewed is not alert
-    renewed = replace(renewed, missing=0)
+    told, over = renewed is not alert, all(thing.fixed for _, thing in things)
     if alert.state is State.EXPECTED:
-        return renewed
-    if all(thing.fixed for _, thing in things):
+        return replace(renewed, missing=0)
+    course = course_for(renewed, (sighting for sighting, _ in things), is_news=told or over)
+    renewed = replace(renewed, missing=0, course=course)
+    if over:
         return turned(renewed, State.RESOLVED, Note(state=State.RESOLVED, who=WINDTUNNEL, why=FIXED, when=when))
     if alert.state is State.MUTED and (alert.until or "") <= when:
         return turned(renewed, State.UPDATED, Note(state=State.UPDATED, who=WINDTUNNEL, why=MUTE_ENDED, when=when))

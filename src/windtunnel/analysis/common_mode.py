@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.analysis.causes import Cause
+from windtunnel.analysis.course import MOST, rounded
 from windtunnel.analysis.draft import Draft
 from windtunnel.analysis.series_levels import SeriesLevels
 from windtunnel.analysis.series_points import Place
-from windtunnel.measurement.changes import Kind
+from windtunnel.measurement.changes import Course, Kind
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector
 
@@ -39,7 +40,7 @@ CLEARLY = 2.0
 class Movement:
     """A common movement at *place* with the run at *position*: the middle change and its error, as logarithms.
 
-    *before* is the position of the run before, all positions are the history's.
+    *before* is the position of the run before, all positions are the history's; *course* is that of the middle case.
     *first* and *last* are what drafts of the same movement may have been placed at.
     """
 
@@ -52,6 +53,7 @@ class Movement:
     error: float
     alike: int
     total: int
+    course: Course
 
     def explains(self, draft: Draft) -> bool:
         """Tell whether *draft* is nothing but this movement."""
@@ -118,6 +120,23 @@ class Moves:
             error=spread * (np.pi / 2 / len(moves)) ** 0.5,
             alike=int(near.sum()),
             total=len(moves),
+            course=self._course(at, there, middle),
+        )
+
+    def _course(self, at: int, there: NDArray[np.bool_], middle: float) -> Course:
+        """Return how the middle of the cases *there* went around the run *at*, relative to their levels before."""
+        level = np.nanmedian(self.table[there, max(0, at - WINDOW) : at], axis=1)
+        first = max(0, at - MOST)
+        around = self.table[there, first : at + MOST] - level[:, None]
+        measured: NDArray[np.bool_] = np.isfinite(around).sum(axis=0) > 0
+        return Course(
+            case=None,
+            kind=Kind.STEP,
+            unit=None,
+            values=rounded(np.exp(np.nanmedian(around[:, measured], axis=0))),
+            split=int(np.count_nonzero(measured[: at - first])),
+            before=1.0,
+            after=float(np.exp(middle)),
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from windtunnel.measurement.alerts import Ailment, Extent, Member, Move, Subject
-from windtunnel.measurement.changes import CaseInSeries, Change, Changes, CommonMode, Status, Suspects
+from windtunnel.measurement.changes import CaseInSeries, Change, Changes, CommonMode, Course, Status, Suspects
 
 LEFT = 0.1
 """Of a change, how much may be left for it to count as fixed: levels are estimates, and twice the same never equal."""
@@ -27,11 +27,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
-    """Things with one cause; *name* is the detector's for it."""
+    """Things with one cause; *name* is the detector's for it, *course* how the worst of them went."""
 
     name: str
     where: Suspects | None
     things: tuple[Seen, ...]
+    course: Course | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,7 @@ def sightings(observation: Observation) -> tuple[Sighting, ...]:
             name=event.id,
             where=_suspects(event),
             things=tuple(_seen_change(change, todays) for change in groups.get(event.id, ())),
+            course=event.course,
         )
         for event in found.events
     )
@@ -125,7 +127,7 @@ def _seen_move(place: int, modes: Sequence[CommonMode]) -> Sighting:
         fixed=left <= LEFT,
         move=move,
     )
-    return Sighting(name=mode.id, where=seen.where, things=(seen,))
+    return Sighting(name=mode.id, where=seen.where, things=(seen,), course=mode.course)
 
 
 def _seen_ailment(ailment: Ailment) -> Sighting:

@@ -11,10 +11,21 @@ import numpy as np
 
 from windtunnel.analysis.causes import Cause
 from windtunnel.analysis.common_mode import Movement
+from windtunnel.analysis.course import course_of
 from windtunnel.analysis.draft import Draft
 from windtunnel.analysis.history import History
 from windtunnel.measurement import Interval, MachineName
-from windtunnel.measurement.changes import CaseInSeries, Change, CommonMode, Direction, Event, Kind, Status, Suspects
+from windtunnel.measurement.changes import (
+    CaseInSeries,
+    Change,
+    CommonMode,
+    Course,
+    Direction,
+    Event,
+    Kind,
+    Status,
+    Suspects,
+)
 
 MOST_CANDIDATES = 200
 """Commits that are listed; the count tells how many there are."""
@@ -36,9 +47,10 @@ class Wording:
             where = self._suspects(_Span(cause.previous, cause.previous, cause.position, cause.latest))
             baseline = where.previous_commit if cause.drafts[0].kind is Kind.CREEP else ""
             name = _id("event", where.commit, baseline)
-            members = sorted((self._change(draft, name, cause) for draft in cause.drafts), key=_reading_order)
-            events.append(_event(name, where, members))
-            changes += members
+            told = [_Told(self._change(draft, name, cause), draft) for draft in cause.drafts]
+            told.sort(key=lambda one: _reading_order(one.change))
+            events.append(_event(name, where, told))
+            changes += [one.change for one in told]
         return tuple(events), tuple(changes)
 
     def common_mode(self, moves: Sequence[Movement], absorbed: Sequence[Draft]) -> tuple[CommonMode, ...]:
@@ -64,6 +76,7 @@ class Wording:
             cases=sum(move.alike for move in moves),
             total=sum(move.total for move in moves),
             members=tuple(sorted((_case(draft) for draft in members), key=_case_order)),
+            course=strongest.course,
         )
 
     def _change(self, draft: Draft, event: str, cause: Cause) -> Change:
@@ -97,6 +110,11 @@ class Wording:
         )
 
 
+class _Told(NamedTuple):
+    change: Change
+    draft: Draft
+
+
 class _Span(NamedTuple):
     """Positions: the last run before, the last one that is surely before, the most likely one, the last possible."""
 
@@ -116,7 +134,8 @@ def _span(draft: Draft, cause: Cause) -> _Span:
     return _Span(draft.previous, draft.earliest, draft.position, draft.latest)
 
 
-def _event(name: str, where: Suspects, members: Sequence[Change]) -> Event:
+def _event(name: str, where: Suspects, told: Sequence[_Told]) -> Event:
+    members = [one.change for one in told]
     sizes = [member.relative_change for member in members if member.relative_change is not None]
     regressed = sum(member.direction is Direction.REGRESSED for member in members)
     return Event(
@@ -126,7 +145,14 @@ def _event(name: str, where: Suspects, members: Sequence[Change]) -> Event:
         regressed=regressed,
         improved=len(members) - regressed,
         largest=max(sizes, key=abs) if sizes else None,
+        course=_worst(told),
     )
+
+
+def _worst(told: Sequence[_Told]) -> Course | None:
+    bad = [one for one in told if one.change.direction is Direction.REGRESSED]
+    worst = max(bad, key=lambda one: abs(one.change.relative_change or 0), default=None)
+    return None if worst is None else course_of(worst.draft, _case(worst.draft))
 
 
 def _case(draft: Draft) -> CaseInSeries:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel.measurement.changes import CaseInSeries, Direction, Kind, Status, Suspects
+from windtunnel.measurement.changes import CaseInSeries, Course, Direction, Kind, Status, Suspects
 from windtunnel.measurement.identity import MachineName
 
 SCHEMA = "windtunnel.alerts/1"
@@ -84,7 +84,8 @@ class Note:
 class Alert:
     """One thing that people are told about; its *id* never changes. By *subject*, members, move or ailment are there.
 
-    *until* (ISO 8601) is when a mute ends. *missing* counts the newer observations that no longer showed it.
+    *until* (ISO 8601) is when a mute ends. *missing* counts the newer observations that no longer showed it. *course*
+    is that of a member, or of the middle case of a common mode, as it was when there was last news of it.
     """
 
     id: str
@@ -97,6 +98,7 @@ class Alert:
     ailment: Ailment | None
     missing: int
     history: tuple[Note, ...]
+    course: Course | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -105,14 +105,34 @@ class Change(Suspects):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """How *case* went around a change: *values* in the order of commits, *split* of them before it, and both levels.
+
+    At most 40 values, of four digits, in *unit*. Without a case: the middle one of all, where 1 is the level before.
+    """
+
+    case: CaseInSeries | None
+    kind: Kind
+    unit: str | None
+    values: tuple[float, ...]
+    split: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Suspects):
-    """Changes with one cause, by their ids; the largest relative change speaks for them."""
+    """Changes with one cause, by their ids; the largest relative change speaks for them.
+
+    *course* is that of the case which became worst, None where none became worse.
+    """
 
     id: str
     members: tuple[str, ...]
     regressed: int
     improved: int
     largest: float | None
+    course: Course | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +151,7 @@ class CommonMode(Suspects):
     cases: int
     total: int
     members: tuple[CaseInSeries, ...]
+    course: Course | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

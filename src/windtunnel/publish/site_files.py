@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from windtunnel.analysis.place import Place
 from windtunnel.measurement import ResultsTree
@@ -70,7 +70,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     listed = benchmarks_data(table)
     writer.write(BENCHMARKS, listed)
     writer.write(RUNS, runs_data(table, content.places))
-    optional = ((CHANGES, found.changes), (CLAIMS, found.claims), (ALERTS, found.alerts))
+    optional = ((CHANGES, _without_courses(found.changes)), (CLAIMS, found.claims), (ALERTS, found.alerts))
     for path, value in optional:
         if value is not None:
             writer.write(path, value)
@@ -86,6 +86,15 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     writer.write("badge.json", shown)
     (writer.folder / "badge.svg").write_text(badge_svg(shown), encoding="utf-8")
     writer.write(SITE, _site(content, listed, files))
+
+
+def _without_courses(changes: Changes) -> Changes:
+    """Return *changes* without what the histories beside them show anyway."""
+    return replace(
+        changes,
+        events=tuple(replace(event, course=None) for event in changes.events),
+        common_mode=tuple(replace(mode, course=None) for mode in changes.common_mode),
+    )
 
 
 def _site(content: SiteContent, listed: BenchmarksData, files: Files) -> SiteData:

@@ -3,10 +3,12 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from windtunnel.measurement.alerts import OPEN, Alert, Member, State
 from windtunnel.measurement.changes import Direction, Suspects
 from windtunnel.report import numbers
+from windtunnel.report.alert_plot import plot
 from windtunnel.report.safe_text import LINKS, code, plain, visible
 from windtunnel.report.verdict_words import share
 
@@ -90,11 +92,13 @@ def _parts(alert: Alert, suspect: Suspect, around: Surroundings) -> Iterator[str
         yield _place(alert.where, suspect, around)
     if alert.members:
         yield _table(alert.members)
+    if alert.course is not None:
+        yield plot(alert.course)
     if alert.state in OPEN:
         yield _advice(alert)
     yield _turns(alert)
     if around.site_url:
-        yield f"[History site]({around.site_url})"
+        yield _links(alert, around.site_url)
 
 
 def _headline(alert: Alert) -> str:
@@ -109,7 +113,7 @@ def _headline(alert: Alert) -> str:
             f"({move.cases} of {move.total}): other hardware, another interpreter, or a change to everything."
         )
     worse = sum(member.direction is Direction.REGRESSED for member in alert.members)
-    return f"{state}. {worse} cases became worse, {len(alert.members) - worse} better."
+    return f"{state}. {worse} {'case' if worse == 1 else 'cases'} became worse, {len(alert.members) - worse} better."
 
 
 def _place(where: Suspects, suspect: Suspect, around: Surroundings) -> str:
@@ -158,6 +162,14 @@ def _advice(alert: Alert) -> str:
         lines.append(f"It was meant: {code(f'windtunnel expect {alert.id} --why …')}")
     lines.append("It is closed when the level is back. This text is rewritten when there is news; comments stay.")
     return "".join(f"- {line}\n" for line in lines).rstrip("\n")
+
+
+def _links(alert: Alert, site: str) -> str:
+    """Return links to the history of the case that is drawn, and to the site."""
+    if alert.course is None or alert.course.case is None:
+        return f"[History site]({site})"
+    name = quote(alert.course.case.benchmark, safe="", errors="replace")
+    return f"[Its history]({site}?page=benchmark&name={name}), [all changes]({site}?page=changes)"
 
 
 def _turns(alert: Alert) -> str:

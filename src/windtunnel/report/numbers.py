@@ -31,7 +31,7 @@ def quantity(value: float, interval: tuple[float, float] | None, unit: str) -> W
 
     *unit* is asv's word; those without a scale here are appended as they are, and ``unit`` is dropped.
     """
-    factor, name = _scale(_size(value, interval), unit)
+    factor, name = scale(_size(value, interval), unit)
     scaled = None if interval is None else (interval[0] / factor, interval[1] / factor)
     decimals = _decimals(value / factor, scaled)
     return Worded(
@@ -59,7 +59,8 @@ def _size(value: float, interval: tuple[float, float] | None) -> float:
     return abs(value) or max(map(abs, interval or (0.0,)))
 
 
-def _scale(magnitude: float, unit: str) -> tuple[float, str]:
+def scale(magnitude: float, unit: str) -> tuple[float, str]:
+    """Return by what a figure of such *magnitude* in base units is divided, and what its unit is called then."""
     scales = SCALES.get(unit, ((1, "" if unit == "unit" else unit),))
     if magnitude == 0:
         return next(scale for scale in scales if scale[0] == 1)
