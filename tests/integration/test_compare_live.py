@@ -42,6 +42,9 @@ def work():
 def fragile():
     {fragile}
 """
+KILL = """import os, pathlib, signal
+    parent = os.getppid()
+    b"run_server" in pathlib.Path(f"/proc/{parent}/cmdline").read_bytes() and os.kill(parent, signal.SIGKILL)"""
 
 
 def a_package(size=20_000, fragile="pass"):
@@ -59,6 +62,7 @@ def suite(tmp_path_factory):
         "same": {"README.md": "not in the wheel"},
         "broken": {"pyproject.toml": PYPROJECT.replace('"1"', "1")},
         "fragile": a_package(fragile="raise ValueError('spam is off')"),
+        "deadly": a_package(fragile=KILL),
         "grown": {**a_package(size=20_001), "suite/more.py": "def time_new(): pass\ntime_new.version = '1'\n"},
     }
     for name, files in heads.items():
@@ -166,6 +170,15 @@ def test_a_benchmark_that_fails_on_head_loses_no_other(suite):
     assert failed["on"] == ["head"]
     assert "ValueError: spam is off" in failed["reason"]
     assert verdicts(verdict) == {"spam_suite.track_size": "unchanged"}
+
+
+def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
+    """Others come from the next one."""
+    done, verdict = compare(suite, "base", "deadly", "--bench", "fragile|idle", "--rounds", "4", head="deadly")
+    assert done.returncode == 0, done.stderr
+    (failed,) = verdict["failed"]
+    assert "forked from" in failed["reason"]
+    assert verdicts(verdict) == {"spam_suite.time_idle": "unchanged"}
 
 
 def test_a_new_benchmark_is_told_not_compared(suite):

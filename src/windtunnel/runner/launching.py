@@ -75,7 +75,7 @@ class Launcher:
     def _new_parent(self) -> Any:
         """Return a parent that has the suite; None, from now on, where the suite does not let itself be forked."""
         with ends_with_us():
-            parent = ForkServer(self.env, self.suite)
+            parent = ForkServer(self.env, self.suite)  # no socket, no server: asv waits for it and says why
         done, output = parent.preimport()
         if self.method == "forkserver" and not done:
             _end(parent)
