@@ -14,7 +14,8 @@ from windtunnel.analysis.series_levels import SeriesLevels
 from windtunnel.analysis.series_points import Place
 from windtunnel.measurement.changes import Course, Kind
 from windtunnel.stats.change_points import Matrix
-from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector
+from windtunnel.stats.noise_scale import Vector
+from windtunnel.stats.normal import MEDIAN_OF_NORMAL
 
 FEWEST = 10
 """Cases below which "nearly everything" says nothing."""

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import median_filter
 
+from windtunnel.stats.normal import MEDIAN_OF_NORMAL
+
 Vector = NDArray[np.float64]
 
 NEIGHBOURS = 15
 """Width of the running median: seven runs on either side."""
-MEDIAN_OF_NORMAL = 0.6744897501960817
-"""The median of |x| for a standard normal x."""
 MEDIAN_OF_DIFFERENCES = MEDIAN_OF_NORMAL * 2**0.5
 P90_OF_DIFFERENCES = 1.6448536269514722 * 2**0.5
 MEDIAN_ABOUT_FILTER = MEDIAN_OF_NORMAL * 0.921

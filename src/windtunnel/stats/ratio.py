@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.stats import signed_rank
+from windtunnel.stats.normal import MEDIAN_OF_NORMAL
 from windtunnel.stats.student import upper_quantile, upper_tail
 
 Floats = NDArray[np.float64]
@@ -103,6 +104,21 @@ def detectable(estimates: Estimates, alpha: Floats) -> Floats:
     """
     reach = upper_quantile(alpha / 2, estimates.freedom) + upper_quantile(1 - POWER, estimates.freedom)
     return np.asarray(reach * _effective_error(estimates, alpha), dtype=float)
+
+
+def robust(estimates: Estimates) -> Estimates:
+    """Return *estimates* with the median for the mean and, where it is less, the spread that most rounds have.
+
+    That is the median absolute deviation, times what makes it a standard deviation of normal values (Hampel, 1974,
+    doi:10.1080/01621459.1974.10482962). No rows are kept: ranks would see the others again.
+    """
+    known = estimates.count > 0
+    rows = estimates.rows[known]
+    centre, spread = np.zeros(known.size), np.full(known.size, np.inf)
+    centre[known] = np.nanmedian(rows, axis=1)
+    spread[known] = np.nanmedian(np.abs(rows - centre[known, None]), axis=1) / MEDIAN_OF_NORMAL
+    error = np.minimum(estimates.error, spread / np.sqrt(np.maximum(estimates.count, 1)))
+    return replace(estimates, mean=centre, error=error, rows=np.empty((centre.size, 0)))
 
 
 def rounds_to_decide(estimates: Estimates, alpha: Floats, threshold: Floats) -> Floats:
