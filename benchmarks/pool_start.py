@@ -11,6 +11,6 @@ class PoolStart(_Suite):
         ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "interpreters"),
         ("quick", "standard", "article"),
     )
-    version = "1"
+    version = "2"
     rounds = 2
     most_samples = 2

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from windtunnel.analysis.claims import book
-from windtunnel.analysis.claims.naming import NamedCase, named_case
+from windtunnel.analysis.claims.naming import NamedCase, choices, named_case
 from windtunnel.measurement import Benchmark
-from windtunnel.measurement.claim_board import Setting
 
 ROOT = Path(__file__).parents[2]
 SUITES = ROOT / "benchmarks"
@@ -39,13 +38,30 @@ def discovered(tmp_path_factory):
 @pytest.mark.parametrize("claim", BOOK.claims, ids=lambda claim: claim.id)
 def test_every_case_that_a_claim_names_exists(claim, discovered):
     """With each load that the claim may be judged on, and both sides in one unit."""
-    (given,) = claim.given
-    for value in given.values:
-        for test in claim.tests:
-            settings = [Setting(name=given.name, value=value)]
-            sides = [named_case(discovered, case, settings) for case in (test.contender, test.baseline)]
+    for settings in choices(claim):
+        for one in (*claim.tests, *claim.figures):
+            sides = [named_case(discovered, case, settings) for case in one.cases]
             assert all(isinstance(side, NamedCase) for side in sides), sides
             assert len({side.benchmark.unit for side in sides}) == 1
+
+
+@pytest.mark.parametrize("claim", BOOK.claims, ids=lambda claim: claim.id)
+def test_figures_know_what_they_are_about(claim):
+    """How many there are is told for every load, where it differs by load."""
+    loads = {value for given in claim.given for value in given.values}
+    for figure in claim.figures:
+        counted = {value for value, _ in figure.per}
+        assert counted in ({""}, set()) or counted == loads
+
+
+def test_the_canary_is_three_sleeps_of_the_standard_load(discovered):
+    """In turn against gathered; the article's other load sleeps one, two and three seconds."""
+    (test,) = BOOK.canary.tests
+    (given,) = choices(BOOK.canary)
+    assert {named_case(discovered, case, given).name for case in test.cases} == {
+        f"sleep.Sleep.time_run('{variant}', 'standard')" for variant in ("sync", "gather")
+    }
+    assert (test.band.low, test.band.high) == (2.9, 3.03)
 
 
 def test_no_claim_is_judged_on_a_quick_run():
@@ -73,5 +89,5 @@ def test_a_claim_stands_where_its_experiment_does(claim):
         for row in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines()
         if row.startswith("|") and name in row.split("|")[-2].split()
     ]
-    scenarios = {case.benchmark.partition(".")[0] for test in claim.tests for case in (test.contender, test.baseline)}
+    scenarios = {case.benchmark.partition(".")[0] for test in claim.tests for case in test.cases}
     assert any(scenarios & set(re.findall(r"`(\w+)`", row)) for row in rows)

@@ -125,7 +125,7 @@ def test_a_mistake_is_named_with_its_place(old, new, words):
     [
         ("[", "is not TOML"),
         ("a = " + "1" * 5000, "is not TOML"),
-        ("claims = 1", "there is no key 'claims'; the keys are claim, never, sources"),
+        ("claims = 1", "there is no key 'claims'; the keys are canary, claim, never, sources"),
         ("claim = 1", "write [[claim]] tables"),
         ("claim = [1]", "write [[claim]] tables"),
         ("sources = 1", "write a table"),

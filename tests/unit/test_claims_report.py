@@ -1,6 +1,7 @@
 """The claim board in words, for a terminal and for GitHub; sentences and names are foreign."""
 
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from builders.claim_boards import LOAD, a_claim_board, a_claim_place, a_decided_claim, a_decided_test, a_stated_claim
@@ -8,7 +9,7 @@ from builders.trees import a_hash
 from markdown_it import MarkdownIt
 
 from windtunnel.measurement import MachineName
-from windtunnel.measurement.claim_board import CommitFlip, Decision, PlaceFlip
+from windtunnel.measurement.claim_board import CommitFlip, Decision, PlaceFlip, StatedFigure
 from windtunnel.report.claims_markdown import markdown
 from windtunnel.report.claims_terminal import terminal
 from windtunnel.report.rows import LONGEST, size
@@ -117,3 +118,30 @@ def test_a_band_with_one_end_is_said_in_words():
     text = terminal(board, 120)
     assert "above 1.5" in text
     assert "below 1 " in text
+
+
+def a_figure(value=2e-6, *, unit="seconds", low=1.9e-6, high=2.1e-6, name="a turn of the loop", reason=""):
+    return StatedFigure(name=name, value=value, unit=unit, low=low, high=high, reason=reason)
+
+
+@pytest.mark.parametrize("tell", [terminal, markdown])
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        (a_figure(), "a turn of the loop: 2.00 µs (1.90 – 2.10)"),
+        (a_figure(1.02, unit=None, low=1.01, high=1.03), "a turn of the loop: 1.020× (1.010 – 1.030)"),
+        (a_figure(0.12, low=0.1, high=None), "a turn of the loop: 120 ms (at least 100 ms)"),
+        (a_figure(None, unit=None, low=None, high=None, reason="never"), "a turn of the loop: never"),
+    ],
+)
+def test_figures_are_told_beside_their_claim(figure, words, tell):
+    """With their interval, an end where there is only one, or why there is none."""
+    assert words in unescape(tell(a_claim_board(replace(a_decided_claim(), figures=(figure,)))))
+
+
+def test_many_figures_leave_room_for_the_rest():
+    """They have a share of a comment, as everything else has."""
+    figures = tuple(a_figure(name=HOSTILE * 9) for _ in range(2000))
+    text = markdown(a_claim_board(replace(a_decided_claim(), figures=figures)))
+    assert size(text) <= LONGEST
+    assert "<script" not in MarkdownIt("commonmark").render(text)

@@ -42,13 +42,51 @@ class ClaimedCase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimTest:
-    """One ratio, contender / baseline, the band that it is claimed to lie in, and the article's figure for it."""
+class ClaimedRatio:
+    """Contender / baseline."""
 
     contender: ClaimedCase
     baseline: ClaimedCase
+
+    @property
+    def cases(self) -> tuple[ClaimedCase, ...]:
+        """Every case that is spoken of."""
+        return (self.contender, self.baseline)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimTest(ClaimedRatio):
+    """One ratio, the band that it is claimed to lie in, and the article's figure for it.
+
+    *divided_by*: the claim is about how the ratio stands to this other one.
+    """
+
     band: Band
     article: float | None = None
+    divided_by: ClaimedRatio | None = None
+
+    @property
+    def cases(self) -> tuple[ClaimedCase, ...]:
+        """Contender and baseline, and those of the ratio that theirs is divided by."""
+        return (self.contender, self.baseline, *(self.divided_by.cases if self.divided_by else ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimFigure(ClaimedRatio):
+    """A figure that belongs to a claim and decides nothing: the ratio itself, or one of two others.
+
+    *per*: (contender - baseline) / so many, by the value of what all cases share (empty text: whatever it is).
+    *cost*: from how much of the baseline on the contender pays for this cost: cost / (1 - contender / baseline).
+    """
+
+    name: str
+    per: tuple[tuple[str, float], ...] = ()
+    cost: ClaimedCase | None = None
+
+    @property
+    def cases(self) -> tuple[ClaimedCase, ...]:
+        """Contender and baseline, and the cost where there is one."""
+        return (self.contender, self.baseline, *((self.cost,) if self.cost else ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,14 +115,24 @@ class Claim(StatedClaim):
     """A claim that can be decided: it holds where all its tests do."""
 
     tests: tuple[ClaimTest, ...]
+    figures: tuple[ClaimFigure, ...] = ()
     statistic: Statistic = Statistic.MEDIAN
     scope: Scope = Scope()
     given: tuple[Given, ...] = ()
 
+    @property
+    def cases(self) -> tuple[ClaimedCase, ...]:
+        """Every case that the claim speaks of; some more than once."""
+        return tuple(case for one in (*self.tests, *self.figures) for case in one.cases)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimBook:
-    """A claims file: where its claims come from, and the claims in their order."""
+    """A claims file: where its claims come from, and the claims in their order.
+
+    *canary* has one test, whose ratio is known beforehand: of a run that shows another, nothing is believed.
+    """
 
     sources: tuple[ClaimSource, ...] = ()
     claims: tuple[Claim, ...] = ()
+    canary: Claim | None = None

@@ -88,6 +88,8 @@ class Measurement:
 class DecidedTest:
     """One ratio, contender / baseline, and the band from *low* to *high* (null: no end) in which the claim has it.
 
+    Where *divided_by* has two entries, the ratio is divided by theirs, the first / the second.
+
     *interval* holds the true ratio with *confidence*; both are null where nothing can be said. *processes_needed* more
     on each side would decide if all else stays as it is; null where it is decided, or where that cannot be known.
     """
@@ -104,6 +106,22 @@ class DecidedTest:
     confidence: float | None
     basis: Basis | None
     processes_needed: int | None
+    divided_by: tuple[Measurement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedFigure:
+    """A figure beside a claim: *value* in *unit* (null: a ratio), within *low* and *high* with 95 % (null: no end).
+
+    *value* is null where there is none, and *reason* says why.
+    """
+
+    name: str
+    value: float | None
+    unit: str | None
+    low: float | None
+    high: float | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +130,7 @@ class DecidedClaim:
 
     *given* is what all its cases have in common, such as the load. *decisive* is the index of the test that a short
     report shows: the one that fails, else one that is undecided, else the first. *confidence* is that of all tests
-    together. *date* is the commit's, UTC, ISO 8601.
+    together. *date* is the commit's, UTC, ISO 8601. *figures* belong to the claim and decide nothing.
     """
 
     claim: str
@@ -125,6 +143,7 @@ class DecidedClaim:
     confidence: float | None
     decisive: int
     tests: tuple[DecidedTest, ...]
+    figures: tuple[StatedFigure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from windtunnel.measurement.claim_board import ClaimBoard, ClaimPlace, DecidedClaim, DecidedTest, Decision, Setting
-from windtunnel.report.numbers import DASH, Worded, ratio
+from windtunnel.report.numbers import DASH, Worded, quantity, ratio
 
 MOST_FLIPS = 20
 """Flips that are told; the rest is counted."""
@@ -35,6 +35,22 @@ def figures(test: DecidedTest) -> Worded | None:
     if test.ratio is None or test.interval is None:
         return None
     return ratio(test.ratio, (test.interval.low, test.interval.high))
+
+
+def beside(one: DecidedClaim) -> Iterator[str]:
+    """Yield what is told beside *one*: each figure with its interval, or why there is none."""
+    for figure in one.figures:
+        if figure.value is None:
+            yield f"{figure.name}: {figure.reason}"
+            continue
+        ends = (figure.low, figure.high) if figure.low is not None and figure.high is not None else None
+        told = ratio(figure.value, ends) if figure.unit is None else quantity(figure.value, ends, figure.unit)
+        at_least = "" if ends or figure.low is None else "at least " + _end(figure.low, figure.unit)
+        yield f"{figure.name}: {told.value}" + (f" ({told.interval or at_least})" if told.interval or at_least else "")
+
+
+def _end(value: float, unit: str | None) -> str:
+    return (ratio(value, None) if unit is None else quantity(value, None, unit)).value
 
 
 def band(test: DecidedTest) -> str:

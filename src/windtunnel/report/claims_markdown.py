@@ -14,6 +14,9 @@ from windtunnel.report.safe_text import code, plain
 BOARD_SHARE = 0.7
 """Of the characters, how many the board may take; the rest is for flips and reasons."""
 
+FIGURES_SHARE = 0.1
+"""Of the characters, how many figures beside claims may take."""
+
 MOST_LINES = 50
 """Flips and notes that are told."""
 
@@ -29,6 +32,8 @@ def markdown(board: ClaimBoard, longest: int = LONGEST) -> str:
         return text + "Nothing was measured that a claim is about.\n"
     head = _head(board)
     text += head + fitting(rows, int(longest * BOARD_SHARE) - size(text) - size(head), "claims.json") + "\n"
+    if figures := list(_figures(board)):
+        text += fitting(figures, int(longest * (BOARD_SHARE + FIGURES_SHARE)) - size(text), "claims.json") + "\n"
     reasons = list(_reasons(board))
     start, end = f"<details><summary>{len(reasons)} undecided</summary>\n\n", "\n</details>\n"
     folded = fitting(reasons, longest - size(text) - size(start) - size(end), "claims.json")
@@ -62,6 +67,13 @@ def _cell(one: DecidedClaim | None) -> str:
     told = f"<br>{figures.value} ({figures.interval})" if figures else ""
     name = claim_words.word(one.decision)
     return (name if one.decision is Decision.UNDECIDED else f"**{name}**") + told
+
+
+def _figures(board: ClaimBoard) -> Iterator[str]:
+    for one in board.decisions:
+        if claim_words.tried(one):
+            for said in claim_words.beside(one):
+                yield f"- {plain(one.claim, 20)} on {code(one.place, 60)}: {plain(said, 300)}\n"
 
 
 def _reasons(board: ClaimBoard) -> Iterator[str]:

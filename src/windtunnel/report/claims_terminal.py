@@ -54,8 +54,8 @@ def _claims(board: ClaimBoard) -> Iterator[RenderableType]:
         yield _line(f"{claim.id}  {visible(claim.sentence, LONGEST_SENTENCE)}")
         yield Padding(_table(rows[claim.id], widths), (0, 0, 0, 2))
         for one in told:
-            if one.reason:
-                yield Padding(_line(f"{one.place}: {one.reason}"), (0, 0, 0, 2))
+            for said in (*([one.reason] if one.reason else ()), *claim_words.beside(one)):
+                yield Padding(_line(f"{one.place}: {said}"), (0, 0, 0, 2))
 
 
 def _told(board: ClaimBoard, claim: StatedClaim) -> list[DecidedClaim]:

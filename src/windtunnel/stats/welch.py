@@ -1,7 +1,8 @@
-"""The difference of two means of few observations whose spreads may differ, and how many more would settle it.
+"""Sums and differences of means of few observations whose spreads may differ, and how many more would settle one.
 
 The interval of Welch, B. L. (1947), The generalization of "Student's" problem when several different population
-variances are involved, Biometrika 34, 28-35, doi:10.1093/biomet/34.1-2.28, with his degrees of freedom.
+variances are involved, Biometrika 34, 28-35, doi:10.1093/biomet/34.1-2.28, with his degrees of freedom; he gives them
+for any number of means.
 Assumption: observations are independent of each other and, on the scale in use, not far from normal. Of two normal
 observations a side the interval of 95 % misses in 2 to 6 % of cases, by how unequal the spreads are; single late ones
 among many make it too short (tests/calibration/test_claims.py).
@@ -34,26 +35,28 @@ def observations(values: Sequence[float], floor: float = 0.0) -> Observations:
     return Observations(count=len(values), mean=float(np.mean(values)), spread=spread)
 
 
-def half_width(one: Observations, other: Observations, miss: float) -> float:
-    """Return half the width of the interval of the difference of means that misses with probability *miss*."""
-    first, second = (side.spread**2 / side.count for side in (one, other))
-    if not 0 < first + second < math.inf:
-        return first + second  # exact, or nothing is known of a side
-    freedom = (first + second) ** 2 / (first**2 / (one.count - 1) + second**2 / (other.count - 1))
-    return float(upper_quantile(miss / 2, freedom) * math.sqrt(first + second))
+def half_width(sides: Sequence[Observations], miss: float) -> float:
+    """Return half the width of the interval that misses with probability *miss*.
+
+    It is that of any sum or difference of the means of *sides*, one or more, each of which counts once.
+    """
+    parts = [side.spread**2 / side.count for side in sides]
+    if not 0 < sum(parts) < math.inf:
+        return sum(parts)  # exact, or nothing is known of a side
+    freedom = sum(parts) ** 2 / sum(part**2 / (side.count - 1) for part, side in zip(parts, sides, strict=True))
+    return float(upper_quantile(miss / 2, freedom) * math.sqrt(sum(parts)))
 
 
-def more_needed(one: Observations, other: Observations, miss: float, distance: float) -> int | None:
+def more_needed(sides: Sequence[Observations], miss: float, distance: float) -> int | None:
     """Return how many more observations a side make the half width less than *distance*, if spreads stay as they are.
 
     One where a side has a single observation: it says nothing of its spread, two do. None where MOST are too few.
     """
-    if one.count < 2 or other.count < 2:
+    if any(side.count < 2 for side in sides):
         return 1
 
     def enough(more: int) -> bool:
-        sides = [replace(side, count=side.count + more) for side in (one, other)]
-        return half_width(sides[0], sides[1], miss) < distance
+        return half_width([replace(side, count=side.count + more) for side in sides], miss) < distance
 
     if not enough(MOST):
         return None

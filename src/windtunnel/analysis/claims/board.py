@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from windtunnel.analysis.claims.canary import Canary, Sung, believed, notes
 from windtunnel.analysis.claims.deciding import CONFIDENCE, decided, out_of_scope, outside
 from windtunnel.analysis.claims.flips import commit_flips, place_flips
 from windtunnel.analysis.claims.trying import Attempt, Reasons, Trying
@@ -41,9 +42,15 @@ def claim_board(
     *history* holds the commits of the project's branches, newest first; *records* tell why cases have no value.
     """
     trying = Trying(benchmarks={each.name: each for each in tree.benchmarks}, reasons=Reasons.of(records))
+    canary = Canary(claim=book.canary, trying=trying)
     here = _places(tree, history)
     listed = tuple(_claim_place(place, tree.machines) for place in here)
-    heard = [_hear(claim, pair, trying) for claim in book.claims for pair in zip(here, listed, strict=True)]
+    sung = {told.name: canary.hear(place, told) for place, told in zip(here, listed, strict=True)}
+    heard = [
+        _hear(claim, (place, told), trying, sung[told.name])
+        for claim in book.claims
+        for place, told in zip(here, listed, strict=True)
+    ]
     decisions = tuple(each.decision for each in heard)
     return ClaimBoard(
         schema=SCHEMA,
@@ -54,7 +61,7 @@ def claim_board(
         decisions=decisions,
         commit_flips=tuple(flip for each in heard for flip in each.flips),
         place_flips=tuple(place_flips(decisions, listed)),
-        notes=(),
+        notes=tuple(notes(decisions, sung)),
     )
 
 
@@ -89,12 +96,12 @@ def _cores(machine: Machine | None) -> int | None:
     return int(told) if re.fullmatch(r"[1-9][0-9]{0,5}", told) else None
 
 
-def _hear(claim: Claim, where: tuple[Place, ClaimPlace], trying: Trying) -> Heard:
+def _hear(claim: Claim, where: tuple[Place, ClaimPlace], trying: Trying, sung: Sung) -> Heard:
     place, listed = where
     if reason := out_of_scope(claim.scope, listed):
         return Heard(decision=outside(claim, listed, reason))
     attempts = trying.attempts(claim, place)
-    decisions = [decided(claim, listed, attempt) for attempt in attempts]
+    decisions = [believed(decided(claim, listed, attempt), sung) for attempt in attempts]
     return Heard(decision=decisions[_chosen(attempts)], flips=tuple(commit_flips(decisions)))
 
 

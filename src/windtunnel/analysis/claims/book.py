@@ -9,13 +9,25 @@ from windtunnel.analysis.claims import hypothesis
 from windtunnel.analysis.claims.table import Table
 from windtunnel.errors import ConfigurationError
 from windtunnel.measurement import BenchmarkName
-from windtunnel.measurement.claim import Claim, ClaimBook, ClaimedCase, ClaimTest, Given, Scope, Statistic
+from windtunnel.measurement.claim import (
+    Claim,
+    ClaimBook,
+    ClaimedCase,
+    ClaimedRatio,
+    ClaimFigure,
+    ClaimTest,
+    Given,
+    Scope,
+    Statistic,
+)
 from windtunnel.measurement.claim_board import ClaimSource, Setting
 
-FILE = {"sources", "never", "claim"}
-CASES = {"benchmark", "contender", "baseline", "contender-benchmark", "baseline-benchmark", "article"}
-TEST = CASES | {*hypothesis.KEYS}
-CLAIM = TEST | {"id", "source", "sentence", "storage", "article-says", "statistic", "given", "scope", "test"}
+FILE = {"sources", "never", "canary", "claim"}
+RATIO = {"benchmark", "contender", "baseline", "contender-benchmark", "baseline-benchmark"}
+TEST = RATIO | {"article", "divided-by", *hypothesis.KEYS}
+FIGURE = RATIO | {"name", "per", "cost", "cost-benchmark"}
+CANARY = RATIO | {"statistic", "given", *hypothesis.KEYS}
+CLAIM = TEST | {"id", "source", "sentence", "storage", "article-says", "statistic", "given", "scope", "test", "figure"}
 SCOPE = {"python", "gil", "cores"}
 
 
@@ -36,7 +48,25 @@ def read(content: str, source: str) -> ClaimBook:
     claims = tuple(_claim(each, source, sources, never) for each in file.tables("claim"))
     if twice := [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]:
         raise ConfigurationError(f"{source}: two claims have the id {twice[0]!r}; give each its own")
-    return ClaimBook(sources=sources, claims=claims)
+    return ClaimBook(sources=sources, claims=claims, canary=_canary(file.table("canary"), never))
+
+
+def _canary(table: Table, never: set[tuple[str, str]]) -> Claim | None:
+    if not table.data:
+        return None
+    table.only(CANARY)
+    claim = Claim(
+        id="canary",
+        source="",
+        sentence="",
+        storage="",
+        article_says="",
+        statistic=_statistic(table),
+        given=_given(table),
+        tests=(_test(replace(table, data={key: value for key, value in table.data.items() if key in TEST})),),
+    )
+    _refuse_never(claim, table, never)
+    return claim
 
 
 def _claim(numbered: Table, source: str, sources: tuple[ClaimSource, ...], never: set[tuple[str, str]]) -> Claim:
@@ -53,11 +83,16 @@ def _claim(numbered: Table, source: str, sources: tuple[ClaimSource, ...], never
         article_says=table.text("article-says", ""),
         statistic=_statistic(table),
         scope=_scope(table.table("scope")),
-        given=tuple(Given(name=name, values=values) for name, values in table.table("given").settings()),
+        given=_given(table),
         tests=_tests(table),
+        figures=tuple(_figure(each, table) for each in table.tables("figure")),
     )
     _refuse_never(claim, table, never)
     return claim
+
+
+def _given(table: Table) -> tuple[Given, ...]:
+    return tuple(Given(name=name, values=values) for name, values in table.table("given").settings())
 
 
 def _statistic(table: Table) -> Statistic:
@@ -93,12 +128,52 @@ def _inherited(own: dict[str, object], test: Table) -> dict[str, object]:
 
 
 def _test(table: Table) -> ClaimTest:
+    contender, baseline = _sides(table)
+    return ClaimTest(
+        contender=contender,
+        baseline=baseline,
+        band=hypothesis.band(table),
+        article=table.number("article"),
+        divided_by=_divided_by(table),
+    )
+
+
+def _divided_by(table: Table) -> ClaimedRatio | None:
+    """Return the ratio that a test's own is divided by; its benchmarks are the test's unless it names others."""
+    other = table.table("divided-by")
+    if not other.data:
+        return None
+    other.only(RATIO)
+    own = {key: value for key, value in table.data.items() if key.endswith("benchmark")}
+    contender, baseline = _sides(replace(other, data={**own, **other.data}))
+    return ClaimedRatio(contender=contender, baseline=baseline)
+
+
+def _figure(numbered: Table, claim: Table) -> ClaimFigure:
+    """Return a figure beside the claim *claim*, which has the cases that it does not name itself."""
+    numbered.only(FIGURE)
+    own = {key: value for key, value in claim.data.items() if key in RATIO}
+    table = replace(numbered, data={**own, **numbered.data})
+    if {"per", "cost"} <= {*table.data}:
+        raise table.wrong("cost", "a figure is per so many or about a cost, not both; leave one out")
+    contender, baseline = _sides(table)
+    cost = _case(table, "cost") if "cost" in table.data else None
+    return ClaimFigure(name=table.text("name"), contender=contender, baseline=baseline, per=_per(table), cost=cost)
+
+
+def _per(table: Table) -> tuple[tuple[str, float], ...]:
+    """Return per how many, by what is given as asv keeps it."""
+    if not isinstance(table.data.get("per", {}), dict):
+        return (("", table.number("per") or 1.0),)
+    counts = table.table("per")
+    return tuple((repr(key), counts.number(key) or 1.0) for key in counts.data)
+
+
+def _sides(table: Table) -> tuple[ClaimedCase, ClaimedCase]:
     contender, baseline = _case(table, "contender"), _case(table, "baseline")
     if contender == baseline:
         raise table.wrong("contender", "it is the baseline, and the ratio 1; name another case")
-    return ClaimTest(
-        contender=contender, baseline=baseline, band=hypothesis.band(table), article=table.number("article")
-    )
+    return contender, baseline
 
 
 def _case(table: Table, side: str) -> ClaimedCase:
@@ -113,8 +188,7 @@ def _case(table: Table, side: str) -> ClaimedCase:
 
 def _refuse_never(claim: Claim, table: Table, never: set[tuple[str, str]]) -> None:
     """Refuse what the file itself says that no claim is judged on."""
-    sides = [case for test in claim.tests for case in (test.contender, test.baseline)]
-    said = {(one.name, one.value) for case in sides for one in case.settings}
+    said = {(one.name, one.value) for case in claim.cases for one in case.settings}
     said |= {(one.name, value) for one in claim.given for value in one.values}
     if wrong := sorted(said & never):
         name, value = wrong[0]

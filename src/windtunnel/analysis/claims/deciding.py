@@ -7,6 +7,7 @@ inequality), so that the level belongs to the claim, however its tests depend on
 
 import re
 
+from windtunnel.analysis.claims.figures import stated
 from windtunnel.analysis.claims.testing import Terms, decided_test
 from windtunnel.analysis.claims.trying import Attempt
 from windtunnel.analysis.history import DatedCommit
@@ -48,6 +49,10 @@ def decided(claim: Claim, place: ClaimPlace, attempt: Attempt) -> DecidedClaim:
         confidence=max(0.0, 1 - sum(1 - each for each in reached)) if reached else None,
         decisive=decisive,
         tests=tests,
+        figures=tuple(
+            stated(figure, sides, attempt.given, terms)
+            for figure, sides in zip(claim.figures, attempt.beside, strict=True)
+        ),
     )
 
 

@@ -9,7 +9,6 @@ results, samples have to stand in, and the basis says so.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from windtunnel.measurement.claim import Statistic
 from windtunnel.measurement.claim_board import Basis
 from windtunnel.stats.median_interval import fewest_samples, median_interval
 from windtunnel.stats.ratio_of_medians import Estimate, ratio_of_medians
-from windtunnel.stats.welch import Observations, half_width, more_needed, observations
+from windtunnel.stats.welch import half_width, more_needed, observations
 
 TICK = 1e-3
 """Smallest relative spread that times are given credit for: clocks and frequencies of two processes agree no better."""
@@ -35,6 +34,9 @@ STATISTICS: Mapping[Statistic, Callable[[Sequence[float]], float]] = {
 
 POOLED = frozenset({Statistic.MEDIAN, Statistic.MINIMUM})
 """What the median of samples of unknown processes may stand in for."""
+
+SIGNS = (1, -1, -1, 1)
+"""Of contender, baseline, and the two sides of a ratio that theirs is divided by, on logarithms."""
 
 ASV = 0.99
 """Confidence of the intervals that asv stores; where samples were thrown away they are all there is."""
@@ -70,15 +72,15 @@ class Unknown:
     needed: int | None = None
 
 
-def evidence(contender: Measured, baseline: Measured, asked: Asked) -> Known | Unknown:
-    """Return what two results say of contender / baseline."""
-    sides = (contender, baseline)
+def evidence(sides: Sequence[Measured], asked: Asked) -> Known | Unknown:
+    """Return what two results say of contender / baseline, or four of one such ratio divided by another."""
     if all(side.process_sizes is not None for side in sides):
-        values = [_of_processes(side, asked.statistic) for side in sides]
-        return _by_processes(values[0], values[1], asked) if all(values) else Unknown(reason="no finite values")
-    if asked.statistic not in POOLED:
-        return Unknown(reason=f"nobody recorded which samples share a process, which {asked.statistic} needs")
-    return _by_samples(contender, baseline, asked)
+        values = [of_processes(side, asked.statistic) for side in sides]
+        return _by_processes(values, asked) if all(values) else Unknown(reason="no finite values")
+    if asked.statistic not in POOLED or len(sides) > 2:
+        what = asked.statistic if len(sides) == 2 else "a ratio of ratios"
+        return Unknown(reason=f"nobody recorded which samples share a process, which {what} needs")
+    return _by_samples(sides[0], sides[1], asked)
 
 
 def processes_of(result: Measured) -> int:
@@ -86,36 +88,33 @@ def processes_of(result: Measured) -> int:
     return 0 if result.process_sizes is None else sum(size > 0 for size in result.process_sizes)
 
 
-def _of_processes(result: Measured, statistic: Statistic) -> tuple[float, ...]:
+def of_processes(result: Measured, statistic: Statistic) -> tuple[float, ...]:
+    """Return the value that stands for each process, none where any has none."""
     finite = (tuple(filter(math.isfinite, values)) for values in result.processes)
     with np.errstate(over="ignore"):  # numbers at the edge of what a float holds
         found = tuple(STATISTICS[statistic](values) for values in finite if values)
     return found if all(map(math.isfinite, found)) else ()
 
 
-def _by_processes(contender: Sequence[float], baseline: Sequence[float], asked: Asked) -> Known | Unknown:
-    if min(*contender, *baseline) <= 0:
+def _by_processes(sides: Sequence[Sequence[float]], asked: Asked) -> Known | Unknown:
+    if min(map(min, sides)) <= 0:
         return Unknown(reason="a value is zero or below, and has no ratio")
-    exact = not asked.timed and all(len(side) > 1 and len(set(side)) == 1 for side in (contender, baseline))
-    one, other = (observations([*map(math.log, side)], 0.0 if exact else TICK) for side in (contender, baseline))
-    values = math.exp(one.mean), math.exp(other.mean)
-    half = half_width(one, other, asked.miss)
+    exact = not asked.timed and all(len(side) > 1 and len(set(side)) == 1 for side in sides)
+    seen = [observations([*map(math.log, side)], 0.0 if exact else TICK) for side in sides]
+    values = math.exp(seen[0].mean), math.exp(seen[1].mean)
+    half = half_width(seen, asked.miss)
     if half == math.inf:
         reason = "one process on a side does not tell how processes differ"
         return Unknown(reason=reason, values=values, needed=1)
-    middle = one.mean - other.mean
+    middle = sum(side.mean * sign for side, sign in zip(seen, SIGNS, strict=False))
     return Known(
         values=values,
         ratio=_power(middle),
         interval=Interval(low=_power(middle - half), high=_power(middle + half)),
         confidence=1 - asked.miss,
         basis=Basis.PROCESSES,
-        needed=partial(_needed, one, other, asked.miss),
+        needed=lambda edge: more_needed(seen, asked.miss, abs(middle - math.log(edge))),
     )
-
-
-def _needed(one: Observations, other: Observations, miss: float, edge: float) -> int | None:
-    return more_needed(one, other, miss, abs(one.mean - other.mean - math.log(edge)))
 
 
 def _by_samples(contender: Measured, baseline: Measured, asked: Asked) -> Known | Unknown:

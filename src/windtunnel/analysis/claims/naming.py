@@ -33,13 +33,12 @@ class Unnamed:
 
 
 def claimed_cases(benchmarks: Mapping[BenchmarkName, Benchmark], book: ClaimBook) -> frozenset[str]:
-    """Return the names of all cases that any claim of *book* is about, with each load that it may be judged on."""
+    """Return the names of all cases that any claim of *book* speaks of, with each value of what it gives them."""
     named = (
         named_case(benchmarks, side, given)
-        for claim in book.claims
+        for claim in (*book.claims, *((book.canary,) if book.canary else ()))
         for given in choices(claim)
-        for test in claim.tests
-        for side in (test.contender, test.baseline)
+        for side in claim.cases
     )
     return frozenset(case.name for case in named if isinstance(case, NamedCase))
 

@@ -1,5 +1,6 @@
 """One test of a claim: is the ratio of two cases, as far as it is known, within its band?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from windtunnel.analysis.claims.bands import Ends, ends
@@ -29,9 +30,9 @@ class _Said:
     needed: int | None = None
 
 
-def decided_test(test: ClaimTest, sides: tuple[Side, Side], terms: Terms) -> DecidedTest:
-    """Return the decision on *test* whose contender and baseline are *sides*."""
-    band, found = ends(test.band, terms.cores), _found(sides, terms)
+def decided_test(test: ClaimTest, sides: Sequence[Side], terms: Terms) -> DecidedTest:
+    """Return the decision on *test* whose cases are *sides*."""
+    band, found = ends(test.band, terms.cores), found_of(sides, terms)
     said = _said(found, band)
     known = found if isinstance(found, Known) else None
     values = found.values or (None, None)
@@ -48,17 +49,20 @@ def decided_test(test: ClaimTest, sides: tuple[Side, Side], terms: Terms) -> Dec
         confidence=known.confidence if known else None,
         basis=known.basis if known else None,
         processes_needed=said.needed,
+        divided_by=tuple(_measurement(side, None) for side in sides[2:]),
     )
 
 
-def _found(sides: tuple[Side, Side], terms: Terms) -> Known | Unknown:
-    contender, baseline = sides
-    if contender.result is None or baseline.result is None:
-        return Unknown(reason=contender.absence or baseline.absence)
-    if contender.unit != baseline.unit:
-        return Unknown(reason=f"{contender.unit} and {baseline.unit} have no ratio")
-    asked = Asked(statistic=terms.statistic, miss=terms.miss, timed=contender.timed or baseline.timed)
-    return evidence(contender.result, baseline.result, asked)
+def found_of(sides: Sequence[Side], terms: Terms) -> Known | Unknown:
+    """Return what is known of the ratio of two *sides*, or of four."""
+    results = [side.result for side in sides if side.result is not None]
+    if len(results) < len(sides):
+        return Unknown(reason=next(side.absence for side in sides if side.result is None))
+    for contender, baseline in zip(sides[::2], sides[1::2], strict=True):
+        if contender.unit != baseline.unit:
+            return Unknown(reason=f"{contender.unit} and {baseline.unit} have no ratio")
+    asked = Asked(statistic=terms.statistic, miss=terms.miss, timed=any(side.timed for side in sides))
+    return evidence(results, asked)
 
 
 def _said(found: Known | Unknown, band: Ends | None) -> _Said:

@@ -1,7 +1,7 @@
 """Which runs tried the cases of a claim, and what became of each case there."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from windtunnel.analysis.claims.naming import NamedCase, Unnamed, choices, named_case
 from windtunnel.analysis.place import Place
@@ -34,21 +34,22 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """What a run (None: no run) has of a claim's tests: contender and baseline of each, *given* what they share."""
+    """What a run (None: no run) has of the cases of each of a claim's tests and figures, *given* what they share."""
 
     run: Run | None
     given: tuple[Setting, ...]
-    sides: tuple[tuple[Side, Side], ...]
+    sides: tuple[tuple[Side, ...], ...]
+    beside: tuple[tuple[Side, ...], ...] = ()
 
     @property
     def whole(self) -> bool:
         """Whether every side was tried, so that a better run need not be looked for."""
-        return all(side.tried for pair in self.sides for side in pair)
+        return all(side.tried for sides in self.sides for side in sides)
 
     @property
     def begun(self) -> bool:
         """Whether any side was tried."""
-        return any(side.tried for pair in self.sides for side in pair)
+        return any(side.tried for sides in self.sides for side in sides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,18 +96,25 @@ class Trying:
             found = tuple(self._attempts(claim, place, given))
             if found:
                 return found
-        return (Attempt(run=None, given=(), sides=self._sides(claim, choices(claim)[-1], None)),)
+        return (replace(self.attempt(claim, choices(claim)[-1], None), given=()),)
+
+    def attempt(self, claim: Claim, given: tuple[Setting, ...], run: Run | None) -> Attempt:
+        """Return what *run* has of *claim*."""
+        return Attempt(
+            run=run,
+            given=given,
+            sides=tuple(self._sides(test.cases, given, run) for test in claim.tests),
+            beside=tuple(self._sides(figure.cases, given, run) for figure in claim.figures),
+        )
 
     def _attempts(self, claim: Claim, place: Place, given: tuple[Setting, ...]) -> Iterator[Attempt]:
         for run in place.runs[:LOOKED_BACK]:
-            attempt = Attempt(run=run, given=given, sides=self._sides(claim, given, run))
+            attempt = self.attempt(claim, given, run)
             if attempt.begun:
                 yield attempt
 
-    def _sides(self, claim: Claim, given: Sequence[Setting], run: Run | None) -> tuple[tuple[Side, Side], ...]:
-        return tuple(
-            (self._side(test.contender, given, run), self._side(test.baseline, given, run)) for test in claim.tests
-        )
+    def _sides(self, cases: Sequence[ClaimedCase], given: Sequence[Setting], run: Run | None) -> tuple[Side, ...]:
+        return tuple(self._side(case, given, run) for case in cases)
 
     def _side(self, claimed: ClaimedCase, given: Sequence[Setting], run: Run | None) -> Side:
         case = named_case(self.benchmarks, claimed, given)

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from windtunnel.scenarios.contract import LoadName, Outcome, Scenario, Variant
 
+SUMS = 3
+"""As many workers as the pools of ``cpu_sum`` have, so that it can be said from how much computing on a pool pays."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workers:
@@ -29,8 +32,8 @@ POOL_START = Scenario(
     ),
     loads=(
         Workers(name=LoadName.TRIAL, count=2),
-        Workers(name=LoadName.QUICK, count=4),
-        Workers(name=LoadName.STANDARD, count=4),
-        Workers(name=LoadName.ARTICLE, count=16),
+        Workers(name=LoadName.QUICK, count=SUMS),
+        Workers(name=LoadName.STANDARD, count=SUMS),
+        Workers(name=LoadName.ARTICLE, count=SUMS),
     ),
 )
