@@ -36,7 +36,8 @@ class _Recorded(_PreparedOnce):
     def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:
         super().__init__(name, func, attr_sources)
         self.unit = _base._get_first_attr(attr_sources, "unit", "seconds")  # noqa: SLF001 - as asv's own types do
-        self.type = {"seconds": "time", "bytes": "peakmemory"}.get(self.unit, "track")
+        by_unit = {"seconds": "time", "bytes": "peakmemory"}.get(self.unit, "track")
+        self.type = "profile" if func.__name__ == "peak_profile" else by_unit  # samples in the order of time
 
     def run(self, *param: str) -> dict[str, Any]:
         """Call as often as asv would time a call, and keep all that each call returns."""

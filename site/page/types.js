@@ -34,6 +34,10 @@
  * @property {string} name
  * @property {string} parameter as asv writes it
  *
+ * @typedef {object} Distribution
+ * @property {(number | null)[]} quantiles at the levels of the file
+ * @property {number | null} processes
+ *
  * @typedef {object} Case
  * @property {number} place index into places
  * @property {number} commit index into commits
@@ -41,6 +45,8 @@
  * @property {number} variant index into the scenario's variants
  * @property {Measured | Absent} result
  * @property {Ratio | null} ratio to the reference; null for the reference itself and where one of the two is absent
+ * @property {Distribution | null} distribution
+ * @property {number[][]} profiles of kind "profile": the values of each process, at equal distances of time
  *
  * @typedef {object} Fastest
  * @property {number} place
@@ -50,6 +56,8 @@
  * @typedef {object} Scenario
  * @property {string} name
  * @property {string} benchmark
+ * @property {string} group the module: benchmarks of one group time the same job
+ * @property {string} kind "time", "latency", "peakmemory", "profile", "track" …
  * @property {string} unit
  * @property {number} reference index into variants
  * @property {string[]} variants
@@ -72,6 +80,7 @@
  * @typedef {object} Overview
  * @property {{name: string, url: string | null}} project
  * @property {number} confidence of every interval
+ * @property {number[]} levels of quantiles
  * @property {string | null} asv where asv's own pages are
  * @property {Commit[]} commits newest first
  * @property {Place[]} places
@@ -145,8 +154,12 @@
  * @property {number} members
  * @property {number} regressed
  * @property {number | null} relative_change
+ * @property {[number, number] | null} interval of the relative change
  * @property {string} status
  * @property {string} spark
+ * @property {string} spark_low
+ * @property {string} spark_high
+ * @property {number[]} marks places in *spark* at which a new level begins
  *
  * @typedef {object} SiteData
  * @property {{name: string, url: string | null}} project
@@ -158,7 +171,7 @@
  * @property {SitePlace[]} places
  * @property {{name: string, commit: number}[]} releases
  * @property {{name: string, details: [string, string][]}[]} machines
- * @property {{series: number, stale: number, failing: number, newest: number | null, alarm_rate: number | null}} health
+ * @property {{series: number, stale: number, failing: number, newest: number | null, alarm_rate: number | null, comparisons: number, taken_back: number | null}} health
  * @property {RecentChange[]} recent
  * @property {{commits: string[], benchmarks: string, runs: string, changes: string | null, claims: string | null, alerts: string | null}} files
  * @property {string[]} notes

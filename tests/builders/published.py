@@ -7,12 +7,15 @@ from dataclasses import replace
 from builders.claim_boards import a_claim_board, a_decided_claim
 from builders.repositories import ENV, a_repository, git
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
+from builders.trials import a_context
 
-from windtunnel import alerts_json, claims_json, cli
-from windtunnel.measurement import CommitHash, Failed, Interval
+from windtunnel import alerts_json, claims_json, cli, verdict_json
+from windtunnel.analysis.judge import judge
+from windtunnel.measurement import CommitHash, Failed, Interval, Measured
 from windtunnel.measurement.alerts import Alert, Alerts, Member, Note, State, Subject
 from windtunnel.measurement.changes import Direction, Kind, Status, Suspects
 from windtunnel.measurement.claim_board import Decision
+from windtunnel.measurement.verdict import FalseAlarms
 from windtunnel.tree import write_tree
 
 CONFIG = {
@@ -94,6 +97,46 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13")):
     alerts.write_bytes(alerts_json.encode(Alerts(alerts=(an_alert(commits[runs // 2]),))))
     tree = a_tree(*made, benchmarks=[sleep, sized, memory])
     return publish(repo, tree, "--claims", claims, "--alerts", alerts)
+
+
+def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
+    """One job as a web server does it: how long it takes, each request's latency, memory while it runs; a verdict."""
+    repo, hashes = a_history(where / "repo", [f"change {index} of the server" for index in range(commits)])
+    variants = ("sync", "threads", "gather")
+    times = a_scenario("web.Web.time_run", variants)
+    latencies = replace(a_scenario("web.WebLatency.latency_request", variants), type_word="latency")
+    memory = replace(a_scenario("web.WebMemory.peak_profile", variants, unit="bytes"), type_word="profile")
+
+    def rows(factor):
+        return (
+            a_row(times, *(a_measured(each * factor) for each in (0.5, 0.2, 0.1))),
+            a_row(latencies, *(a_tail(each * factor) for each in (0.005, 0.02, 0.03))),
+            a_row(memory, *(a_course(each * factor) for each in (1e6, 4e6, 2e6))),
+        )
+
+    made = [
+        replace(a_run(*rows(1 + 0.001 * index), python=python), commit=commit)
+        for index, commit in enumerate(hashes)
+        for python in pythons
+    ]
+    verdict = repo.parent / "verdict.json"
+    judged = judge(a_context(aa=FalseAlarms(comparisons=40, alarms=1)), [])
+    verdict.write_bytes(verdict_json.encode(judged))
+    return publish(repo, a_tree(*made, benchmarks=[times, latencies, memory]), "--verdict", verdict)
+
+
+def a_tail(middle, requests=200):
+    """Latencies of two processes, most of them near *middle*, the slowest ten times as long."""
+    samples = [middle * (1 + 9 * (index / (requests - 1)) ** 20) for index in range(requests)]
+    half = requests // 2
+    return Measured(value=middle, samples=(*samples[::2], *samples[1::2]), process_sizes=(half, requests - half))
+
+
+def a_course(most, looks=20):
+    """Bytes of two processes from beginning to end: up to *most*, and half of it given back."""
+    steps = [*(place / 12 for place in range(13)), *(1 - 0.5 * place / 7 for place in range(1, 8))]
+    samples = [most * step * factor for factor in (1.0, 1.05) for step in steps]
+    return Measured(value=most / 2, samples=tuple(samples), process_sizes=(looks, looks))
 
 
 def a_board():

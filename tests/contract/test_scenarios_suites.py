@@ -59,7 +59,7 @@ def test_what_asv_would_guess_is_stated(discovered):
         assert entry["rounds"] >= 2
         assert (entry["number"], entry["warmup_time"], entry["min_run_count"]) == (1, 0.0, 1)
         assert entry["repeat"][0] == 1
-        assert entry["type"] in ("time", "latency", "peakmemory", "track")
+        assert entry["type"] in ("time", "latency", "peakmemory", "profile", "track")
 
 
 class Spy:

@@ -215,7 +215,7 @@ def test_what_other_commands_found_is_published_with_the_rest(repo, tmp_path):
     old = files(site)
     assert json.loads(old["data/changes.json"]) == json.loads(changes.read_bytes())
     assert {"regressions.xml", "feeds/regressions.atom", "feeds/improvements.json"} <= old.keys()
-    assert json.loads(old["data/alerts.json"]) == {"schema": "windtunnel.alerts/1"}
+    assert json.loads(old["data/alerts.json"])["schema"] == "windtunnel.alerts/1"
     publish(repo, tmp_path, "--changes", str(tmp_path / "nowhere"), code=ExitCode.DATA)
     publish(repo, tmp_path, "--claims", str(changes), code=ExitCode.DATA)
     assert files(site) == old

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from windtunnel.report import history_data
-from windtunnel.report.series_columns import digits_of, scaled, sparkline, steps_between, walked
+from windtunnel.report.series_columns import digits_of, scaled, sparkline, sparklines, steps_between, walked
 
 DOCS = Path(__file__).parents[2] / "docs"
 NAN = float("nan")
@@ -46,6 +46,12 @@ def test_nothing_measured_needs_no_digits():
     for values in (np.array([]), np.array([NAN, NAN]), np.array([0.0, 0.0])):
         assert digits_of(values) == 0
         assert walked(steps_between(scaled(values, 0)), 0) == [None if v != v else v for v in values]
+
+
+def test_lines_of_one_sparkline_share_their_scale():
+    """The limits span it; gaps stay gaps in each."""
+    assert sparklines([2.0, 3.0, NAN], [1.0, NAN, NAN], [3.0, 3.0, NAN]) == ("iz.", "0..", "zz.")
+    assert sparklines([NAN], [NAN]) == ("", "")
 
 
 def test_a_sparkline_spans_its_extremes_and_keeps_gaps():

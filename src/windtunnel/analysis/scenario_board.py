@@ -7,6 +7,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from windtunnel.analysis.distribution import Distribution, distribution, profiles
 from windtunnel.analysis.figure import Figure, Standing, fastest, ratio, standing
 from windtunnel.analysis.latest import Latest, Newest, Wanted
 from windtunnel.analysis.place import Place
@@ -28,11 +29,16 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One variant on a board; *ratio* to the reference is None for the reference itself and where there is none."""
+    """One variant on a board; *ratio* to the reference is None for the reference itself and where there is none.
+
+    *profiles* has a tuple for each process where the samples are in the order of time.
+    """
 
     variant: Choice
     standing: Standing
     ratio: Figure | None
+    distribution: Distribution | None
+    profiles: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +61,8 @@ class Scenario:
     """A job in all its variants and loads, and the boards that have results: load by load, place by place."""
 
     benchmark: BenchmarkName
+    kind: str
+    """asv's ``type``."""
     unit: str | None
     variants: tuple[Choice, ...]
     reference: Choice
@@ -75,34 +83,46 @@ def wanted_boards(benchmark: Benchmark) -> tuple[Wanted, ...]:
 def scenario(benchmark: Benchmark, results: Sequence[Newest]) -> Scenario:
     """Set side by side what *results* has of *benchmark*, which is a scenario."""
     variants, loads = _choices(benchmark, VARIANT), _choices(benchmark, LOAD)
-    reference = next((variant for variant in variants if variant.name == REFERENCE), variants[0])
     boards = (
-        _board(newest.place, load, found, variants, reference)
+        _board(benchmark, newest.place, load, found)
         for load in loads
         for newest in results
         if (found := newest.of(_wanted(benchmark, load)))
     )
     return Scenario(
         benchmark=benchmark.name,
+        kind=benchmark.type_word,
         unit=benchmark.unit,
         variants=variants,
-        reference=reference,
+        reference=_reference(variants),
         loads=loads,
         boards=tuple(boards),
     )
 
 
-def _board(place: Place, load: Choice, found: Latest, variants: Sequence[Choice], reference: Choice) -> Board:
+def _board(benchmark: Benchmark, place: Place, load: Choice, found: Latest) -> Board:
+    variants = _choices(benchmark, VARIANT)
+    reference = _reference(variants)
     standings = tuple(map(standing, found.results))
     baseline = standings[variants.index(reference)]
     lines = tuple(
-        Line(variant=variant, standing=mine, ratio=None if variant == reference else ratio(mine, baseline))
-        for variant, mine in zip(variants, standings, strict=True)
+        Line(
+            variant=variant,
+            standing=mine,
+            ratio=None if variant == reference else ratio(mine, baseline),
+            distribution=distribution(result),
+            profiles=profiles(benchmark, result),
+        )
+        for variant, mine, result in zip(variants, standings, found.results, strict=True)
     )
     leading = fastest([mine if isinstance(mine, Figure) else None for mine in standings])
     return Board(
         place=place, load=load, commit=found.commit, lines=lines, fastest=tuple(variants[index] for index in leading)
     )
+
+
+def _reference(variants: Sequence[Choice]) -> Choice:
+    return next((variant for variant in variants if variant.name == REFERENCE), variants[0])
 
 
 def _wanted(benchmark: Benchmark, load: Choice) -> Wanted:

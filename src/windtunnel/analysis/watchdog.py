@@ -48,6 +48,15 @@ def ailments(vitals: Vitals, alerts: Alerts) -> tuple[Ailment, ...]:
     return tuple(one for found in checks for one in found)
 
 
+def taken_back(alerts: Alerts, now: int) -> int:
+    """Return how many series raised an alarm that newer results took back.
+
+    Counted are the last 30 days before *now*, in milliseconds since 1970.
+    """
+    since = _day(now - LATEST * DAY)
+    return _cases([alert for alert in alerts.alerts if _is_taken_back(alert, since)])
+
+
 def _latest(tree: ResultsTree) -> dict[str, int]:
     """Return when each Python's newest result was begun; those of which nobody knows are left out."""
     latest: dict[str, int] = {}
@@ -95,9 +104,7 @@ def _uncovered(vitals: Vitals) -> Iterator[Ailment]:
 
 def _alarming(vitals: Vitals, alerts: Alerts) -> Iterator[Ailment]:
     """Say when more cases raised alarms that were taken back than the detector promises."""
-    since = _day(vitals.now - LATEST * DAY)
-    taken_back = [alert for alert in alerts.alerts if _is_taken_back(alert, since)]
-    cases = _cases(taken_back)
+    cases = taken_back(alerts, vitals.now)
     if cases >= FEWEST_TAKEN_BACK and cases > vitals.thresholds.most_taken_back * vitals.series:
         most = f"{100 * vitals.thresholds.most_taken_back:g} %"
         text = f"more than {most} of the series raised alarms within {LATEST} days that newer results took back"

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO, TypeVar
 
-from windtunnel import changes_json, claims_json, codec
+from windtunnel import alerts_json, changes_json, claims_json, verdict_json
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.commits import repository_of
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.git import Repository
+from windtunnel.measurement.verdict import FalseAlarms
 from windtunnel.publish import PublishRequest, publish
 
 T = TypeVar("T")
@@ -37,7 +38,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
             asv_compatible=options.asv_compatible,
             changes=_handed(options.changes, changes_json.decode),
             claims=_handed(options.claims, claims_json.decode),
-            alerts=_handed(options.alerts, _document),
+            alerts=_handed(options.alerts, alerts_json.decode),
+            arms=tuple(arm for path in options.verdict if (arm := _handed(path, _arm))),
             cache=options.cache,
         )
     )
@@ -59,9 +61,9 @@ def _handed(path: Path | None, decode: Callable[[bytes, str], T]) -> T | None:
         ) from None
 
 
-def _document(content: bytes, source: str) -> object:
-    """Return a JSON object as it is."""
-    return codec.decode(content, dict[str, object], source)
+def _arm(content: bytes, source: str) -> FalseAlarms:
+    """Return the A/A arm of a verdict."""
+    return verdict_json.decode(content, source).aa
 
 
 def _parser(out: TextIO) -> Parser:
@@ -99,6 +101,14 @@ def _parser(out: TextIO) -> Parser:
         ("alerts", "the alerts and their states, as they are kept beside the results"),
     ):
         parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=what)
+    parser.add_argument(
+        "--verdict",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="a verdict of windtunnel compare, whose A/A arm tells how often an alarm is false; again for more",
+    )
     parser.add_argument(
         "--asv-compatible",
         action="store_true",

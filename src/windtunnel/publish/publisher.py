@@ -13,8 +13,10 @@ from windtunnel.detection_settings import detection_settings
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git import Repository
 from windtunnel.measurement import ResultsTree
+from windtunnel.measurement.alerts import Alerts
 from windtunnel.measurement.changes import Changes
 from windtunnel.measurement.claim_board import ClaimBoard
+from windtunnel.measurement.verdict import FalseAlarms
 from windtunnel.past import order_of
 from windtunnel.points.keeping import cache_beside, kept_points
 from windtunnel.publish.asv_data import AsvJob, build_asv_data, has_markup, read_raw
@@ -40,7 +42,8 @@ LEDGER = "ledger"
 class PublishRequest:
     """What is to be published; *say* is told each step. With *asv_compatible* asv's data is beside ours.
 
-    *changes*, *claims* and *alerts* are what other commands found; changes are detected where none are handed in.
+    *changes*, *claims* and *alerts* are what other commands found, *arms* the A/A arms of verdicts. Changes are
+    detected where none are handed in.
 
     The folder *results* may hold run records (``records/*.json``), which tell why cases have no value.
     """
@@ -54,7 +57,8 @@ class PublishRequest:
     asv_compatible: bool = False
     changes: Changes | None = None
     claims: ClaimBoard | None = None
-    alerts: object = None
+    alerts: Alerts | None = None
+    arms: tuple[FalseAlarms, ...] = ()
     cache: Path | None = None
     """What was read and made is kept here; beside the site where nobody names a folder."""
 
@@ -132,7 +136,7 @@ def _content(
         commits=commits,
         places=places,
         releases=releases(request.repository.tags(), commits),
-        findings=Findings(changes=changes, claims=request.claims, alerts=request.alerts),
+        findings=Findings(changes=changes, claims=request.claims, alerts=request.alerts, arms=request.arms),
         notes=notes,
     )
 

@@ -5,9 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from windtunnel.analysis.place import Place
+from windtunnel.analysis.watchdog import taken_back
 from windtunnel.measurement import ResultsTree
+from windtunnel.measurement.alerts import Alerts
 from windtunnel.measurement.changes import Changes
 from windtunnel.measurement.claim_board import ClaimBoard
+from windtunnel.measurement.verdict import FalseAlarms
 from windtunnel.publish.data_writer import DataWriter
 from windtunnel.publish.recent import recent_changes
 from windtunnel.publish.series_files import CONFIDENCE, benchmark_drafts, block_drafts, runs_data
@@ -34,11 +37,12 @@ CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What other commands found in the results; *alerts* is their file as it is."""
+    """What other commands found in the results; *arms* are the A/A arms of verdicts."""
 
     changes: Changes
     claims: ClaimBoard | None = None
-    alerts: object = None
+    alerts: Alerts | None = None
+    arms: tuple[FalseAlarms, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,11 +140,16 @@ def _newest(content: SiteContent) -> CommitLine | None:
 
 def _health(content: SiteContent, listed: BenchmarksData, places: Sequence[SitePlace]) -> Health:
     table = content.table
-    newest = [each.commit.author_date for each in content.commits if each.commit]
+    dates = [each.commit.author_date for each in content.commits if each.commit]
+    newest = dates[-1] if dates else None
+    alerts, arms = content.findings.alerts, content.findings.arms
+    comparisons = sum(arm.comparisons for arm in arms)
     return Health(
         series=len(distinct(table.series, table.place)),
         stale=sum(each > 0 for each in listed.stale),
         failing=sum(place.failed for place in places),
-        newest=newest[-1] if newest else None,
-        alarm_rate=None,
+        newest=newest,
+        alarm_rate=sum(arm.alarms for arm in arms) / comparisons if comparisons else None,
+        comparisons=comparisons,
+        taken_back=taken_back(alerts, newest * 1000) if alerts is not None and newest is not None else None,
     )

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from windtunnel.report.site_data import CommitLine, Project, Text
+from windtunnel.report.site_data import CommitLine, Limits, Project, Text
 
 Index = Annotated[int, Meta(ge=0)]
 CommitIndex = Annotated[int, Meta(ge=0, description="index of a commit, oldest first")]
@@ -160,20 +160,27 @@ class MachineData:
 class Health:
     """What to think of the data: *series* in all, of which *stale* were not measured on the newest commit there.
 
-    *alarm_rate* is the share of runs of one commit against itself that are judged changed; null while nobody measured
-    it here.
+    *alarm_rate* is the share of *comparisons* of a commit with itself that found a change: the A/A arms of the verdicts
+    that were handed in; null without one. *taken_back* counts the series that raised an alarm which newer results took
+    back, from 30 days before the newest commit on; null without alerts.
     """
 
     series: Index
     stale: Index
     failing: Index
     newest: Annotated[int | None, Meta(description="date of the newest commit with results, seconds since 1970")]
-    alarm_rate: float | None
+    alarm_rate: Annotated[float, Meta(ge=0, le=1)] | None
+    comparisons: Index
+    taken_back: Index | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentChange:
-    """An event of changes.json, told by its largest member."""
+    """An event of changes.json, told by its largest member.
+
+    *spark* is the newest values as in BenchmarksData, here with their limits: all three heights are between the lowest
+    and the highest of them. *marks* are the places in *spark* at which a new level begins, of this event or another.
+    """
 
     event: Text
     commit: Text
@@ -185,8 +192,12 @@ class RecentChange:
     members: Index
     regressed: Index
     relative_change: float | None
+    interval: Annotated[Limits | None, Meta(description="of the relative change, 95 %")]
     status: Text
     spark: Text
+    spark_low: Text
+    spark_high: Text
+    marks: tuple[Index, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
-from windtunnel.analysis import figure
+from windtunnel.analysis import distribution, figure
 from windtunnel.analysis.figure import CONFIDENCE, Figure, Standing
 from windtunnel.analysis.overview import Coverage, Listing, Overview
 from windtunnel.analysis.scenario_board import Board, Line, Scenario
 from windtunnel.measurement import CommitHash, Failed, Interval, Skipped
 from windtunnel.measurement.record import State
 from windtunnel.report import site_data
-from windtunnel.report.scenario_names import scenario_names
+from windtunnel.report.scenario_names import module_of, scenario_names
 from windtunnel.report.site_data import CommitLine, Limits, OverviewData, Project
 
 
@@ -38,6 +38,7 @@ def overview_data(overview: Overview, surroundings: Surroundings) -> OverviewDat
         version=1,
         project=surroundings.project,
         confidence=CONFIDENCE,
+        levels=distribution.LEVELS,
         asv=surroundings.asv,
         commits=commits,
         places=tuple(_place(each, at) for each in overview.coverage),
@@ -91,6 +92,8 @@ def _scenario(scenario: Scenario, name: str, at: _Index) -> site_data.ScenarioDa
     return site_data.ScenarioData(
         name=name,
         benchmark=scenario.benchmark,
+        group=module_of(scenario.benchmark),
+        kind=scenario.kind,
         unit=scenario.unit or "unit",
         reference=scenario.variants.index(scenario.reference),
         variants=tuple(variant.name for variant in scenario.variants),
@@ -108,7 +111,13 @@ def _case(scenario: Scenario, board: Board, line: Line, at: _Index) -> site_data
         variant=scenario.variants.index(line.variant),
         result=_result(line.standing),
         ratio=_ratio(line.ratio),
+        distribution=_distribution(line.distribution),
+        profiles=line.profiles,
     )
+
+
+def _distribution(spread: distribution.Distribution | None) -> site_data.Distribution | None:
+    return None if spread is None else site_data.Distribution(quantiles=spread.quantiles, processes=spread.processes)
 
 
 def _fastest(scenario: Scenario, board: Board, at: _Index) -> site_data.Fastest:

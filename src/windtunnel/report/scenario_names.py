@@ -11,7 +11,7 @@ def scenario_names(benchmarks: Sequence[BenchmarkName]) -> tuple[str, ...]:
 
     ``sleep.Sleep.time_run`` is ``sleep``; ``io.files.time_run`` is ``io.files``.
     """
-    names = [_module(name) for name in benchmarks]
+    names = [module_of(name) for name in benchmarks]
     for longer in (_suite, str):
         counts = Counter(names)
         pairs = zip(names, benchmarks, strict=True)
@@ -19,7 +19,8 @@ def scenario_names(benchmarks: Sequence[BenchmarkName]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _module(name: str) -> str:
+def module_of(name: str) -> str:
+    """Return the module of the benchmark called *name*; its whole name where it has none."""
     *above, _ = name.split(".")
     if len(above) > 1 and above[-1][:1].isupper():
         above.pop()

@@ -81,12 +81,21 @@ SPARK_LENGTH = 24
 
 def sparkline(values: Sequence[float]) -> str:
     """Return the last values of a series, at most 24, as heights between their extremes; NaN is a gap."""
-    last = np.asarray(values, dtype=float)[-SPARK_LENGTH:]
+    (line,) = sparklines(values)
+    return line
+
+
+def sparklines(*columns: Sequence[float]) -> tuple[str, ...]:
+    """Return the last values of each column, at most 24, as heights between the extremes of all; NaN is a gap."""
+    last = np.array([column[-SPARK_LENGTH:] for column in columns], dtype=float)
     there = last[np.isfinite(last)]
     if not len(there):
-        return ""
+        return ("",) * len(columns)
     low, high = float(there.min()), float(there.max())
     with np.errstate(over="ignore", invalid="ignore"):
-        heights = np.nan_to_num((last - low) / (high - low) if high > low else last * 0 + 0.5, nan=-1.0)
-    top = len(SPARKS) - 1
-    return "".join("." if not math.isfinite(v) else SPARKS[round(h * top)] for h, v in zip(heights, last, strict=True))
+        heights = np.nan_to_num((last - low) / (high - low) if high > low else last * 0 + 0.5, nan=0.0)
+    places = np.rint(heights * (len(SPARKS) - 1)).astype(int)
+    return tuple(
+        "".join(SPARKS[place] if known else "." for place, known in zip(line, row, strict=True))
+        for line, row in zip(places.tolist(), np.isfinite(last).tolist(), strict=True)
+    )

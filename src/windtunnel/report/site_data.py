@@ -96,6 +96,16 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """How the samples of a case are spread; *processes* is how many processes they are of, null: nobody recorded it."""
+
+    quantiles: Annotated[
+        tuple[float | None, ...], Meta(description="at the levels of the file, in the benchmark's unit; null: unknown")
+    ]
+    processes: Index | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadName:
     """A load, and how asv writes it as a parameter."""
 
@@ -105,7 +115,11 @@ class LoadName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioCase:
-    """One variant of a scenario; *ratio* is null for the reference and where one of the two has no value."""
+    """One variant of a scenario; *ratio* is null for the reference and where one of the two has no value.
+
+    *distribution* is null where neither samples nor quartiles were recorded. *profiles* is empty unless the scenario's
+    kind is ``profile``; then it has the values of each process, at equal distances of time from beginning to end.
+    """
 
     place: Annotated[int, Meta(ge=0, description="index into places")]
     commit: Annotated[int, Meta(ge=0, description="index into commits")]
@@ -113,6 +127,8 @@ class ScenarioCase:
     variant: Annotated[int, Meta(ge=0, description="index into the scenario's variants")]
     result: Result
     ratio: Ratio | None
+    distribution: Distribution | None
+    profiles: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +146,8 @@ class ScenarioData:
 
     name: Text
     benchmark: Text
+    group: Annotated[str, Meta(description="the benchmark's module: benchmarks of one group time the same job")]
+    kind: Annotated[str, Meta(description="asv's type: time, latency, peakmemory, profile, track and others")]
     unit: Text
     reference: Annotated[int, Meta(ge=0, description="index into variants")]
     variants: tuple[Text, ...]
@@ -166,6 +184,7 @@ class OverviewData:
     version: Literal[1]
     project: Project
     confidence: Annotated[float, Meta(description="what every interval reaches at least")]
+    levels: Annotated[tuple[float, ...], Meta(description="of quantiles: shares of samples at or below them")]
     asv: Annotated[str | None, Meta(description="address of asv's own pages, relative to this file")]
     commits: tuple[CommitLine, ...]
     places: tuple[Place, ...]

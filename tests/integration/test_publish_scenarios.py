@@ -1,0 +1,83 @@
+"""What pages of scenarios are drawn from: one job, timed in several ways, on several Pythons."""
+
+import json
+
+import pytest
+from builders.published import a_full_site, a_site_of_a_job
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site of one job."""
+    return a_site_of_a_job(tmp_path_factory.mktemp("job"))
+
+
+@pytest.fixture(scope="module")
+def full_site(tmp_path_factory):
+    """A site with a change half way, and an alert."""
+    return a_full_site(tmp_path_factory.mktemp("full"))
+
+
+@pytest.fixture(scope="module")
+def scenarios(site):
+    """Its scenarios by kind, and the levels of their quantiles."""
+    data = json.loads((site / "overview.json").read_text(encoding="utf-8"))
+    return {each["kind"]: each for each in data["scenarios"]}, data["levels"]
+
+
+def case(scenario, variant):
+    """The case of *variant* at the first place."""
+    wanted = scenario["variants"].index(variant)
+    return next(each for each in scenario["cases"] if (each["place"], each["variant"]) == (0, wanted))
+
+
+def test_benchmarks_of_one_module_are_one_group(scenarios):
+    """Times, latencies and memory of one job belong together."""
+    found, _ = scenarios
+    assert {(kind, each["group"]) for kind, each in found.items()} == {
+        ("time", "web"),
+        ("latency", "web"),
+        ("profile", "web"),
+    }
+
+
+def test_latencies_have_their_tail(scenarios):
+    """The median, the percentiles that people ask for, and the slowest request."""
+    found, levels = scenarios
+    spread = case(found["latency"], "threads")["distribution"]
+    at = dict(zip(levels, spread["quantiles"], strict=True))
+    assert at[0.5] == pytest.approx(0.02, rel=0.01)
+    assert at[1.0] == pytest.approx(0.2, rel=0.01)
+    assert at[0.5] < at[0.9] < at[0.95] < at[0.99] < at[1.0]
+    assert spread["processes"] == 2
+
+
+def test_memory_over_time_is_told_process_by_process(scenarios):
+    """From beginning to end; other kinds have none."""
+    found, _ = scenarios
+    one, other = case(found["profile"], "gather")["profiles"]
+    assert len(one) == len(other) == 20
+    assert max(one) == one[12] > one[-1] > one[0]
+    assert case(found["time"], "gather")["profiles"] == []
+
+
+def test_health_tells_the_rate_of_false_alarms_only_where_it_was_measured(site, full_site):
+    """From the A/A arm of a verdict, with the number of comparisons that it is of."""
+    health = json.loads((site / "site.json").read_text(encoding="utf-8"))["health"]
+    assert (health["alarm_rate"], health["comparisons"], health["taken_back"]) == (1 / 40, 40, None)
+    other = json.loads((full_site / "site.json").read_text(encoding="utf-8"))["health"]
+    assert (other["alarm_rate"], other["comparisons"], other["taken_back"]) == (None, 0, 0)
+
+
+def test_a_recent_change_shows_its_interval_and_where_the_level_begins(full_site):
+    """Three heights on one scale: the limits enclose the value."""
+    found = json.loads((full_site / "site.json").read_text(encoding="utf-8"))["recent"]
+    change = next(each for each in found if each["benchmark"] == "parser.Tokens.time_scan")
+    low, high = change["interval"]
+    assert low < change["relative_change"] < high
+    (mark,) = change["marks"]
+    lines = [change[name] for name in ("spark_low", "spark", "spark_high")]
+    heights = [[int(each, 36) for each in line[mark - 1 : mark + 1]] for line in lines]
+    assert all(one < other for one, other in heights)
+    assert all(low <= middle <= high for low, middle, high in zip(*heights, strict=True))
+    assert len({len(line) for line in lines}) == 1

@@ -1,0 +1,40 @@
+"""How samples are spread, and how they follow each other."""
+
+from dataclasses import replace
+
+import pytest
+from builders.trees import a_benchmark
+
+from windtunnel.analysis.distribution import LEVELS, Distribution, distribution, profiles
+from windtunnel.measurement import Failed, Interval, Measured, Skipped
+
+PROFILE = replace(a_benchmark("scrape.peak_profile", unit="bytes"), type_word="profile")
+
+
+def test_quantiles_are_those_of_the_samples():
+    """The least, the median and the greatest of 101 samples are among them, and so is each percentile."""
+    found = distribution(Measured(value=50.0, samples=tuple(map(float, range(101))), process_sizes=(60, 41)))
+    assert found == Distribution(quantiles=pytest.approx([100 * level for level in LEVELS]), processes=2)
+
+
+def test_without_samples_the_quartiles_are_what_is_known():
+    """As asv keeps them; the rest stays unknown."""
+    found = distribution(Measured(value=2.0, quartiles=Interval(low=1.0, high=3.0)))
+    known = dict(zip(LEVELS, found.quantiles, strict=True))
+    assert (known[0.25], known[0.5], known[0.75]) == (1.0, 2.0, 3.0)
+    assert known[0.0] is known[0.99] is found.processes is None
+
+
+@pytest.mark.parametrize(
+    "result", [None, Failed(), Skipped(), Measured(value=1.0), Measured(value=1.0, samples=(float("inf"),))]
+)
+def test_nothing_is_made_up(result):
+    """What has no finite samples and no quartiles has no distribution."""
+    assert distribution(result) is None
+
+
+def test_a_profile_keeps_the_order_of_time_process_by_process():
+    """Other benchmarks have none: the order of their samples means nothing."""
+    result = Measured(value=2.0, samples=(1.0, 3.0, 2.0, 4.0), process_sizes=(2, 2))
+    assert profiles(PROFILE, result) == ((1.0, 3.0), (2.0, 4.0))
+    assert profiles(a_benchmark(), result) == profiles(PROFILE, Failed()) == ()
