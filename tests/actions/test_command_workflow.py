@@ -74,6 +74,8 @@ def test_a_pull_request_is_measured_when_a_maintainer_asks(adopted, forge):
     """Only what the expression names, on the head of that moment; that nothing changed is an answer too."""
     clone = adopted(package=PACKAGE)
     event = a_pull_request(clone, forge, {"spam/__init__.py": SAME})
+    forge.run(5, git(clone, "rev-parse", "main"), event="issue_comment", status="in_progress", conclusion=None)
+    forge.shelf = clone.parent / "act" / "artifacts"
     acted = say(clone, forge, "/benchmark time_one")
     assert acted.code == 0, acted.output
     assert reactions(forge) == ["rocket"]

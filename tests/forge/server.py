@@ -244,6 +244,7 @@ class _Handlers:
 
     async def artifacts(self, request):
         run, name = int(request.match_info["run"]), request.query.get("name")
+        self.forge.take_in(run)
         found = [one for one in self.forge.artifacts if one["run"] == run and name in {None, one["name"]}]
         return self._page(request, found, key="artifacts")
 

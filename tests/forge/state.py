@@ -1,7 +1,10 @@
 """What the stand-in for GitHub remembers."""
 
+import io
 import re
+import zipfile
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass(kw_only=True)
@@ -47,6 +50,8 @@ class Forge:
     jobs: dict = field(default_factory=dict)
     artifacts: list = field(default_factory=list)
     blobs: dict = field(default_factory=dict)
+    shelf: Path | None = None
+    """Where stand-ins for upload-artifact put what they are given: ``<run>/<name>/``."""
     faults: list = field(default_factory=list)
     seen: list = field(default_factory=list)
     """(method, path) of every request."""
@@ -109,6 +114,17 @@ class Forge:
         self.artifacts.append(
             {"id": number, "name": name, "size_in_bytes": len(content), "expired": False, "run": run} | what
         )
+
+    def take_in(self, run):
+        """Make artifacts of what a run has put on the shelf since."""
+        known = {one["name"] for one in self.artifacts if one["run"] == run}
+        for folder in sorted((self.shelf / str(run)).glob("*")) if self.shelf else ():
+            if folder.name not in known:
+                content = io.BytesIO()
+                with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+                    for file in (one for one in folder.rglob("*") if one.is_file()):
+                        archive.write(file, file.relative_to(folder))
+                self.artifact(run, folder.name, content.getvalue())
 
     def env(self, **more):
         """The environment in which a job would find this forge."""

@@ -27,10 +27,10 @@ def a_verdict(ratio=1.0, *, head=HEAD, name="suite.time_it", **what):
     return judge(a_context(head=head, **what), [a_trial(name, ratio, fresh=fresh, rounds=30, spread=0.002)])
 
 
-def zipped(content, name="verdict.json"):
+def zipped(content, name="verdict.json", method=zipfile.ZIP_DEFLATED):
     """A zip file as GitHub keeps artifacts."""
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(file, "w", method) as archive:
         archive.writestr(name, content)
     return file.getvalue()
 
@@ -407,6 +407,20 @@ def with_entries(*names):
     return file.getvalue()
 
 
+def with_link(target):
+    """A zip file whose verdict.json is a symbolic link, as ``zip --symlinks`` makes it."""
+    file, link = io.BytesIO(), zipfile.ZipInfo("verdict.json")
+    link.create_system, link.external_attr = 3, 0o120777 << 16
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(link, target)
+    return file.getvalue()
+
+
+def with_seconds(text):
+    """A verdict whose time is *text*."""
+    return verdict_json.encode(a_verdict(1.3, budget=Budget(seconds=123.0))).replace(b"123.0", text)
+
+
 def good():
     return zipped(verdict_json.encode(a_verdict(1.3)))
 
@@ -424,6 +438,12 @@ HOSTILE_ARTIFACTS = {
     "many entries": (lambda: with_entries(*map(str, range(1001))), "1001 entries"),
     "deep": (lambda: zipped(b"[" * 100_000 + b"]" * 100_000), "not what it should be"),
     "wide": (lambda: zipped(b'{"comparisons": [' + b"{}," * 1_000_000 + b"{}]}"), "not what it should be"),
+    "other method": (lambda: zipped(b"{}", method=zipfile.ZIP_LZMA), "compressed by method 14"),
+    "link": (lambda: with_link("/proc/self/environ"), "not what it should be"),
+    "NaN": (lambda: zipped(with_seconds(b"NaN")), "not what it should be"),
+    "Infinity": (lambda: zipped(with_seconds(b"Infinity")), "not what it should be"),
+    "beyond all numbers": (lambda: zipped(with_seconds(b"1e400")), "not what it should be"),
+    "lone surrogate": (lambda: zipped(with_seconds(b'"\\ud800"')), "not what it should be"),
     "no JSON": (lambda: zipped(b"\x00\xff" * 100), "not what it should be"),
     "other schema": (lambda: zipped(b'{"schema": "evil"}'), "not what it should be"),
 }
@@ -449,6 +469,15 @@ def test_an_artifact_that_is_too_large_is_not_fetched(forge):
     assert code == ExitCode.DATA
     assert "1000000000 bytes" in err
     assert not [path for _, path in forge.seen if path.endswith("/zip")]
+
+
+def test_a_run_may_tell_of_a_commit_that_the_workflow_names(forge):
+    """A comment's run is one of the main branch, and under way while its last job tells."""
+    a_run(forge, 5, a_verdict(1.3), status="in_progress", conclusion=None)
+    forge.runs[5]["head_sha"] = NEXT
+    comment(forge, "--run", "5", "--head", HEAD, "--pull", "12")
+    assert f"head={HEAD} run=5.1" in bodies(forge)[0]
+    assert [(one["head_sha"], one["status"]) for one in forge.checks] == [(HEAD, "completed")]
 
 
 def test_the_newest_artifact_counts_and_expired_ones_do_not(forge):

@@ -5,6 +5,7 @@ import io
 import pytest
 
 from windtunnel import cli
+from windtunnel.cli.options import Voice
 from windtunnel.errors import ExitCode
 
 
@@ -53,3 +54,19 @@ def test_every_command_refuses_an_unknown_option(name):
     code, out, err = run(name, "--no-such-option")
     assert (code, out) == (ExitCode.USAGE, "")
     assert f"windtunnel {name} --help" in err
+
+
+def test_what_went_wrong_speaks_to_people_only():
+    """Names of files and benchmarks may hold lines that a workflow's runner would obey."""
+    out, err = io.StringIO(), io.StringIO()
+    assert cli.main(["report", "gone\n::add-mask::x\r##[group]\x1b[31m"], out, err, {}) == 3
+    assert "gone\n: :add-mask::x\\r# #[group]\\x1b[31m" in err.getvalue()
+
+
+def test_what_is_said_on_the_way_speaks_to_people_only():
+    """The reason of a benchmark that failed is its own words."""
+    err = io.StringIO()
+    voice = Voice(err=err, level=2)
+    for say in (voice.say, voice.warn, voice.detail):
+        say("time_x failed:\n::stop-commands::x")
+    assert err.getvalue().count("\n: :stop-commands::x\n") == 3

@@ -16,6 +16,14 @@ def test_every_test_that_the_page_names_exists():
     assert {name for name in named if name not in modules and f"def {name}(" not in code} == set()
 
 
+def test_every_threat_names_a_test():
+    """Or says plainly why there is none."""
+    table = PAGE.partition("## Threats")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 15
+    assert [row[0] for row in rows if "test_" not in row[-1] and row[-1] not in {"only GitHub can show", "—"}] == []
+
+
 def test_every_file_that_the_page_names_exists():
     """The same for files."""
     assert all((ROOT / path).exists() for path in re.findall(r"`(tests/[\w/.]+)`", PAGE))

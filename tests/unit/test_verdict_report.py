@@ -23,10 +23,11 @@ from windtunnel.measurement.verdict import (
 )
 from windtunnel.report.numbers import TIMES
 from windtunnel.report.rows import LONGEST
-from windtunnel.report.safe_text import code, plain, visible
+from windtunnel.report.safe_text import code, plain, preformatted, spoken, visible
+from windtunnel.report.verdict_headline import headline
 from windtunnel.report.verdict_markdown import markdown
 from windtunnel.report.verdict_terminal import terminal
-from windtunnel.report.verdict_words import action, headline, share
+from windtunnel.report.verdict_words import action, share
 
 HOSTILE = (
     "time|it",
@@ -66,7 +67,7 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
-        assert all(name == "style" for name, _ in attrs), attrs  # the table's alignment
+        assert {name for name, _ in attrs} <= {"style", "open"}, attrs  # the table's alignment, what is unfolded
         self.in_code += tag == "code"
 
     def handle_endtag(self, tag):
@@ -146,6 +147,22 @@ def test_markdown_is_safe_from_any_text(foreign):
         assert not re.search(r"(?<!\w)@\w|#\d", "".join(page.words))
 
 
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("|`<>@#:[]()*_\n&;\\/pre")), max_size=60))
+def test_what_is_preformatted_is_safe_from_any_text(foreign):
+    """Subjects of commits stand in the summary of a run; blank lines and closing tags end nothing."""
+    page = read(f"{preformatted(spoken(foreign))}\n\nafter")
+    assert page.tags == {"pre", "p"}
+    assert spoken(foreign) in "".join(page.words) or not foreign.isprintable() or "\r" in foreign
+
+
+@pytest.mark.parametrize("foreign", HOSTILE)
+def test_a_log_is_safe_from_names(foreign):
+    """In every line of it; its own line breaks stay."""
+    lines = spoken(f"before\n{foreign}\nafter {foreign}").split("\n")
+    assert len(lines) == 3 + 2 * foreign.count("\n")
+    assert all(line.isprintable() and "##[" not in line and not line.lstrip().startswith("::") for line in lines)
+
+
 @pytest.mark.parametrize("foreign", HOSTILE)
 def test_terminal_is_safe_from_names(foreign):
     """Nothing moves the cursor or speaks to the workflow runner."""
@@ -189,7 +206,7 @@ def test_the_headline_comes_first_and_the_action_second():
     """A verdict in the first line, what to do in the next."""
     lines = markdown(judge(a_context(), [a_trial("a.time", 1.3, fresh=1.3), a_trial("b.time")])).splitlines()
     assert re.fullmatch(r"## 1 of 2 became slower, worst 1\.\d+. \(1\.\d+ . 1\.\d+\): `a\.time`", lines[0])
-    assert lines[2].startswith("**What to do:** Each was measured a second time on fresh data")
+    assert lines[2].startswith("**What to do:** Mend it, or say what it is the price of and merge. Each")
 
 
 def test_only_what_changed_is_open():
@@ -222,7 +239,7 @@ def test_each_outcome_has_its_headline(trials, context, lead):
 def test_failures_are_never_passed_over():
     """Neither in the headline nor in what to do."""
     found = judge(a_context(failed=(NotCompared(benchmark="b", reason="timeout"),)), [a_trial()])
-    assert str(headline(found)).endswith("; 1 failed")
+    assert str(headline(found)).startswith("1 failed: b; no change that matters in 1 of 1")
     assert action(found) == "Look at what failed; what was measured needs nothing."
     assert "`b`: timeout" in markdown(found)
 
@@ -281,13 +298,25 @@ def test_how_it_was_measured_is_told():
     for said in (
         "`ci-1` 4 cores",
         "120 processes",
-        "90.0 s",
+        "1.5 min",
         "A/A: 1 of 20 alarmed",
         "`py3.12`",
         "numpy 2.1 -&#62; 2.2",
     ):
         assert said in text
     assert "`aaaaaaaaaa` against `bbbbbbbbbb`" in text
+
+
+def test_what_changed_leads_to_its_history():
+    """Where there is a site; whatever the name is, the address is one and the row a row."""
+    hostile = "time](javascript:x) [@all|"
+    found = judge(a_context(), [a_trial("a.time_x", 1.3, fresh=1.3), a_trial(hostile, 1.4, fresh=1.4)])
+    text = markdown(found, site="https://site.example/project")
+    assert "[`a.time_x`](https://site.example/project/?page=benchmark&name=a.time_x)" in text
+    assert "name=time%5D%28javascript%3Ax%29%20%5B%40all%7C)" in text
+    assert "](" not in markdown(found)
+    assert "](" not in markdown(found, site="https://site.example/?other=site")
+    assert "](" not in markdown(judge(a_context(), [a_trial("x" * 400, 1.3, fresh=1.3)]), site="https://site.example")
 
 
 def test_environments_are_named_where_there_are_several():

@@ -1,6 +1,7 @@
 """The workflows: no logic, no right too many, nothing that a linter would mind."""
 
 import io
+import itertools
 import re
 import shutil
 import subprocess
@@ -159,6 +160,23 @@ def test_linters_find_nothing(command):
     tool = Path(sys.executable).with_name(command[0])
     done = subprocess.run([tool, *command[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_the_linter_is_told_to_ignore_is_this_and_no_more():
+    """Each below a comment that says why; docs/security.md repeats it."""
+    found = set()
+    for path in FILES:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for above, line in itertools.pairwise(lines):
+            if ignored := re.search(r"zizmor: ignore\[(.+)\]", line):
+                assert above.lstrip().startswith("# "), f"{path.name} does not say why"
+                found.add((path.name, ignored[1]))
+    assert found == {
+        ("comment.yml", "dangerous-triggers"),
+        ("command.yml", "dangerous-triggers"),
+        ("command.yml", "self-repository"),
+        ("article.yml", "self-repository"),
+    }
 
 
 def test_actionlint_finds_nothing():

@@ -24,6 +24,7 @@ from windtunnel.files import write_atomically
 from windtunnel.git import Repository
 from windtunnel.measurement.bisected import SCHEMA, Answer, Bisection, Candidate
 from windtunnel.report.bisect_text import bisect_text
+from windtunnel.report.safe_text import preformatted
 
 INTERRUPTED = "interrupted"
 
@@ -46,7 +47,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         found = _searched(options, desk, desk.setting(options.python[-1:], watch), candidates)
     if options.out:
         write_atomically(options.out, codec.encode_pretty(found))
-    out.write(bisect_text(found))
+    text = bisect_text(found)
+    out.write(preformatted(text) if options.format == "markdown" else text)
     if found.answer is Answer.UNFINISHED and found.reason == INTERRUPTED:
         return ExitCode.INTERRUPTED
     return ExitCode.FINE if found.answer in {Answer.COMMIT, Answer.RANGE} else ExitCode.DATA
@@ -66,6 +68,7 @@ def _parser(out: TextIO) -> Parser:
     add_suite(parser)
     add_where(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="also write bisect.json there")
+    parser.add_argument("--format", choices=("terminal", "markdown"), default="terminal", help="default: %(default)s")
     parser.add_argument("--afresh", action="store_true", help="forget what earlier calls measured")
     return parser
 

@@ -30,8 +30,9 @@ BROKEN = frozenset({"failure", "timed_out", "cancelled"})
 DESCRIPTION = """Tell a verdict on GitHub: one comment under the pull request, kept up to date, and a check.
 
 With --run the verdict comes from that run's artifact, and whose pull request it was from GitHub itself, by the commit;
-while the run is under way, the check says so. With FILE and --head what lies here is told. There is no comment where
-nothing changed and none stands there yet. The token comes from $GITHUB_TOKEN, the place from $GITHUB_REPOSITORY."""
+while the run is under way, the check says so. With --head as well the run may be the one that this is part of, and the
+commit is what the workflow says. With FILE and --head what lies here is told. There is no comment where nothing changed
+and none stands there yet. The token comes from $GITHUB_TOKEN, the place from $GITHUB_REPOSITORY."""
 
 EXAMPLE = """  windtunnel comment --run "$RUN_ID"                     # in a workflow on workflow_run
   windtunnel comment verdict.json --head "$SHA" --pull 12
@@ -80,10 +81,11 @@ class Teller:
 
     async def _run(self, client: Client, run: WorkflowRun) -> int:
         """Tell of *run*: that it is under way, how it came out, or that it left no verdict."""
-        marker = Marker(key=self.options.key, head=run.head_sha, run=run.id, attempt=run.run_attempt)
+        head = self.options.head or run.head_sha
+        marker = Marker(key=self.options.key, head=head, run=run.id, attempt=run.run_attempt)
         about = About(marker=marker, run_url=run.html_url, site_url=self.options.site)
         occasion = replace(self._occasion(about), complete=run.conclusion not in BROKEN)
-        if run.status != "completed":
+        if run.status != "completed" and not self.options.head:
             self._say(await telling.begin(client, occasion), "in progress")
             return ExitCode.FINE
         try:
@@ -132,7 +134,13 @@ def _parser(out: TextIO) -> Parser:
     add = parser.add_argument
     add("file", nargs="?", type=Path, metavar="FILE", help="a verdict, as windtunnel compare writes it")
     add("--run", type=positive, default=0, metavar="ID", help="the run of a workflow that measured")
-    add("--head", type=_sha, default="", metavar="SHA", help="the commit that FILE is about")
+    add(
+        "--head",
+        type=_sha,
+        default="",
+        metavar="SHA",
+        help="the commit that the verdict is about (with --run: the run's)",
+    )
     add("--pull", type=positive, default=0, metavar="N", help="only this pull request, if SHA is its head still")
     add("--artifact", default="windtunnel-verdict", metavar="NAME", help="default: %(default)s")
     add("--key", default="default", metavar="NAME", help="tells the comments of several suites apart (%(default)s)")

@@ -9,6 +9,7 @@ from typing import NoReturn, TextIO
 from windtunnel import configuration
 from windtunnel.configuration import Configuration
 from windtunnel.errors import ConfigurationError, UsageError
+from windtunnel.report.safe_text import spoken
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,12 +53,14 @@ class Voice:
     def say(self, text: str) -> None:
         """Say a step of the work."""
         if self.level >= 1:
-            self.err.write(f"windtunnel: {text}\n")
-            self.err.flush()
+            self._write(text)
 
     def warn(self, text: str) -> None:
         """Say what went wrong without stopping the work; never silenced."""
-        self.err.write(f"windtunnel: warning: {text}\n")
+        self._write(f"warning: {text}")
+
+    def _write(self, text: str) -> None:
+        self.err.write(f"windtunnel: {spoken(text)}\n")
         self.err.flush()
 
     def detail(self, text: str) -> None:

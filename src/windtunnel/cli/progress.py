@@ -9,6 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from windtunnel.measurement.record import State, last_line
 from windtunnel.measurement.task import Shard, Task
+from windtunnel.report.safe_text import spoken, visible
 from windtunnel.runner.events import Broken, EnvironmentReady, Event, Installed, Saved, Started, Timed
 
 
@@ -59,7 +60,7 @@ class Display:
         console = Console(file=self.err)
         if console.is_terminal and not self.quiet:
             columns = (
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 TextColumn("{task.fields[left]}"),
                 TimeElapsedColumn(),
@@ -92,7 +93,7 @@ class Display:
                 self.estimate.cases -= task.seconds
                 self._line(f"  {event.step} failed, nothing of it is measured: {last_line(event.reason)}")
             case Started() if self._live:
-                description = f"{task.commit[:8]} Python {task.python} {event.case}"
+                description = visible(f"{task.commit[:8]} Python {task.python} {event.case}")
                 self._live.update(self._live.task_ids[0], description=description)
             case Timed():
                 self.estimate.taken += event.seconds
@@ -120,7 +121,7 @@ class Display:
         if self.quiet or (self._live and not live):
             return
         if self._live:
-            self._live.console.print(text, highlight=False, markup=False)
+            self._live.console.print(spoken(text), highlight=False, markup=False)
         else:
-            self.err.write(f"windtunnel: {text}\n")
+            self.err.write(f"windtunnel: {spoken(text)}\n")
             self.err.flush()

@@ -11,6 +11,7 @@ from windtunnel.cli.options import Voice
 from windtunnel.comparing.request import Batch
 from windtunnel.measurement.record import State, last_line
 from windtunnel.measurement.turn import Process
+from windtunnel.report.safe_text import visible
 from windtunnel.runner.events import SideReady
 
 
@@ -29,7 +30,7 @@ class Watch:
         """Begin the live line where there is a terminal."""
         console = Console(file=self.voice.err)
         if console.is_terminal and self.voice.level:
-            columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}")
+            columns = TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[left]}")
             self._live = Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
             self._live.add_task("building both commits", total=None, left="")
             self._live.start()
@@ -71,7 +72,7 @@ class Watch:
             self.voice.say(f"{where[1]} {process.state} on {where[0]}: {last_line(process.reason)}")
 
     def _name(self, event: Batch | Process) -> str:
-        return event.stage.value if isinstance(event, Batch) else f"{event.turn.stage} {event.turn.case.name}"
+        return event.stage.value if isinstance(event, Batch) else f"{event.turn.stage} {visible(event.turn.case.name)}"
 
     def _estimate(self) -> str:
         """Return what this batch still takes, as the processes before it took."""

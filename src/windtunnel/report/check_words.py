@@ -1,8 +1,8 @@
 """What a check-run says: a title that fits a line, and a summary in Markdown."""
 
 from windtunnel.measurement.verdict import Judgement
-from windtunnel.report import verdict_words
 from windtunnel.report.safe_text import cut, visible
+from windtunnel.report.verdict_headline import headline
 from windtunnel.report.verdict_markdown import markdown
 
 LONGEST_TITLE = 250
@@ -14,7 +14,7 @@ RUNNING = "Measuring base and head"
 def title(judgement: Judgement, *, complete: bool = True) -> str:
     """Return the headline as the plain text that titles of check-runs are."""
     part = "" if complete else "Part of the run failed. "
-    return cut(part + visible(str(verdict_words.headline(judgement)), LONGEST_TITLE), LONGEST_TITLE)
+    return cut(part + visible(str(headline(judgement)), LONGEST_TITLE), LONGEST_TITLE)
 
 
 def summary(judgement: Judgement) -> str:

@@ -59,7 +59,7 @@ def comment(judgement: Judgement, about: About) -> str:
     """Return the comment; verdict and action stand in its first two lines, the hidden marker in its last."""
     end = "\n".join(_end(judgement, about))
     room = LONGEST - len(end.encode("utf-16-le", errors="surrogatepass")) // 2
-    text = markdown(judgement, room)
+    text = markdown(judgement, room, about.site_url)
     if about.earlier and settled(judgement) and not news(judgement):
         text = text.replace("## ", "## Resolved: ", 1)
     return f"{text}\n{end}\n{about.marker}\n"

@@ -9,6 +9,12 @@ import re
 LONGEST = 160
 """Characters that are shown of a name: two lines of a page; parameters of 700 characters exist."""
 
+LONGEST_LINE = 4000
+"""Characters of a line of a log: a tool's last words, a list of names."""
+
+PLAIN_SIGNS = " ,.;()'%+-"
+"""What is no markup within a line of Markdown."""
+
 TELLING_SIGNS = frozenset("`|\\<>&")
 """What would end a code span, a table cell or a hidden marker."""
 
@@ -29,6 +35,17 @@ def visible(text: str, longest: int = LONGEST) -> str:
     )
     shown = cut(shown, longest).replace("##[", "# #[")
     return shown.replace("::", ": :", 1) if shown.lstrip().startswith("::") else shown
+
+
+def spoken(text: str) -> str:
+    """Return *text* for a log, each of its lines as `visible` shows it: foreign lines speak to people only."""
+    return "\n".join(visible(line, LONGEST_LINE) for line in text.split("\n"))
+
+
+def preformatted(text: str) -> str:
+    """Return the lines of *text* as they are, in Markdown; no sign of it is markup."""
+    lines = _entities(text, allowed=PLAIN_SIGNS + "\n")
+    return f"<pre>{lines}</pre>\n"
 
 
 def cut(text: str, longest: int) -> str:
@@ -54,7 +71,7 @@ def code(text: str, longest: int = LONGEST) -> str:
 
 def plain(text: str, longest: int = LONGEST) -> str:
     """Return *text* as plain words in Markdown, no sign of it markup, every mention, reference and link broken up."""
-    escaped = _entities(LINKS.sub(f"\\1{BREAK}", visible(text, longest).strip()), allowed=" ,.;()'%+-")
+    escaped = _entities(LINKS.sub(f"\\1{BREAK}", visible(text, longest).strip()), allowed=PLAIN_SIGNS)
     return escaped.replace(f"&#{ord(BREAK)};", "&#8203;")
 
 

@@ -2,17 +2,25 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import quote
 
 from windtunnel.measurement.trial import Compared
 from windtunnel.measurement.verdict import Comparison, Judgement, NotCompared, Side, Verdict
 from windtunnel.report import numbers, verdict_words
 from windtunnel.report.rows import LONGEST, fitting, size
 from windtunnel.report.safe_text import code, plain
+from windtunnel.report.verdict_headline import headline
 
 FILE = "verdict.json"
 
 OPEN_SHARE = 0.7
 """Of the characters, how many the rows that are not folded may take."""
+
+LONGEST_ADDRESS = 300
+"""Characters of a benchmark's name in an address."""
+
+FEW = 10
+"""Failures that are shown unfolded."""
 
 UNDECIDED = "| case | change so far | rounds needed | |\n|---|---:|---:|---|\n"
 UNCHANGED = "| case | change | would have been seen |\n|---|---:|---:|\n"
@@ -26,24 +34,36 @@ class Section:
     title: str
     rows: Sequence[str]
     above: str = ""
+    unfolded: bool = False
 
 
-def markdown(judgement: Judgement, longest: int = LONGEST) -> str:
-    """Return the report on *judgement*, at most *longest* characters (UTF-16 units, as GitHub counts)."""
-    where = len({one.environment for one in judgement.comparisons}) > 1
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cases:
+    """How cases are named: with their environment or not, and linked to the history *site* where there is one."""
+
+    environments: bool
+    site: str = ""
+
+
+def markdown(judgement: Judgement, longest: int = LONGEST, site: str = "") -> str:
+    """Return the report on *judgement*, at most *longest* characters (UTF-16 units, as GitHub counts).
+
+    What changed is linked to its history on *site*.
+    """
+    cases = Cases(environments=len({one.environment for one in judgement.comparisons}) > 1, site=site)
     text = _top(judgement)
-    if rows := [_row(one, named=where) for one in _open(judgement)]:
+    if rows := [_row(one, cases) for one in _open(judgement)]:
         text += COLUMNS + fitting(rows, int(longest * OPEN_SHARE) - size(text), FILE) + "\n"
     closing = _closing(judgement)
-    for section in _sections(judgement, named=where):
+    for section in _sections(judgement, cases):
         text += _folded(section, longest - size(text) - size(closing))
     return text + closing
 
 
 def _top(judgement: Judgement) -> str:
-    headline = verdict_words.headline(judgement)
-    name = code(headline.name) if headline.name else ""
-    text = f"## {headline.lead}{name}{headline.trail}\n\n**What to do:** {verdict_words.action(judgement)}\n\n"
+    head = headline(judgement)
+    name = code(head.name) if head.name else ""
+    text = f"## {head.lead}{name}{head.trail}\n\n**What to do:** {verdict_words.action(judgement)}\n\n"
     if judgement.common_change:
         text += f"> {verdict_words.common(judgement.common_change, len(judgement.comparisons))}\n\n"
     return text + "".join(f"> Note: {plain(note, 400)}\n\n" for note in judgement.notes[:5])
@@ -62,45 +82,47 @@ def _along(one: Comparison, judgement: Judgement) -> bool:
     return one.interval.low <= common.relative_change <= one.interval.high
 
 
-def _sections(judgement: Judgement, *, named: bool) -> Iterator[Section]:
+def _sections(judgement: Judgement, cases: Cases) -> Iterator[Section]:
     """Yield the folded parts, what needs an eye first."""
     moved = judgement.having(Verdict.REGRESSED) + judgement.having(Verdict.IMPROVED)
     along = [one for one in moved if _along(one, judgement)]
     still = judgement.having(Verdict.UNCHANGED)
     small = verdict_words.by_size([one for one in still if one.significant])
     undecided = judgement.having(Verdict.INCONCLUSIVE)
-    yield Section(title="failed", rows=[_missing(one) for one in judgement.broken])
-    yield Section(title="moved with everything else", rows=[_row(one, named=named) for one in along], above=COLUMNS)
+    broken = [_missing(one) for one in judgement.broken]
+    yield Section(title="failed", rows=broken, unfolded=len(broken) <= FEW)
+    yield Section(title="moved with everything else", rows=[_row(one, cases) for one in along], above=COLUMNS)
     yield Section(
         title="really changed, but by less than their threshold",
-        rows=[_row(one, named=named) for one in small],
+        rows=[_row(one, cases) for one in small],
         above=COLUMNS,
     )
-    yield Section(title="undecided", rows=[_undecided(one, named=named) for one in undecided], above=UNDECIDED)
+    yield Section(title="undecided", rows=[_undecided(one, cases) for one in undecided], above=UNDECIDED)
     yield Section(title="failing on base already", rows=[_missing(one) for one in judgement.failing_before])
     for title in ("added", "removed", "incomparable", "skipped"):
         yield Section(title=title, rows=[_missing(one) for one in getattr(judgement, title)])
     plainly = [one for one in still if not one.significant]
-    yield Section(title="unchanged", rows=[_unchanged(one, named=named) for one in plainly], above=UNCHANGED)
+    yield Section(title="unchanged", rows=[_unchanged(one, cases) for one in plainly], above=UNCHANGED)
 
 
-def _row(one: Comparison, *, named: bool) -> str:
+def _row(one: Comparison, cases: Cases) -> str:
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
+    case = _case(one, cases, link=_link(one, cases))
     return (
-        f"| {verdict_words.word(one)} | {_case(one, named=named)}{notes} | {_value(one.baseline, one.unit)} "
+        f"| {verdict_words.word(one)} | {case}{notes} | {_value(one.baseline, one.unit)} "
         f"| {_value(one.contender, one.unit)} | {verdict_words.changed(one)} | {verdict_words.certainty(one)} |\n"
     )
 
 
-def _undecided(one: Comparison, *, named: bool) -> str:
+def _undecided(one: Comparison, cases: Cases) -> str:
     needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
     notes = "; ".join(plain(note) for note in one.notes[:3])
-    return f"| {_case(one, named=named)} | {verdict_words.changed(one)} | {needed} | {notes} |\n"
+    return f"| {_case(one, cases)} | {verdict_words.changed(one)} | {needed} | {notes} |\n"
 
 
-def _unchanged(one: Comparison, *, named: bool) -> str:
+def _unchanged(one: Comparison, cases: Cases) -> str:
     size = "" if one.smallest_detectable is None else verdict_words.share(one.smallest_detectable)
-    return f"| {_case(one, named=named)} | {verdict_words.changed(one)} | {size} |\n"
+    return f"| {_case(one, cases)} | {verdict_words.changed(one)} | {size} |\n"
 
 
 def _missing(one: NotCompared) -> str:
@@ -109,8 +131,16 @@ def _missing(one: NotCompared) -> str:
     return f"- {code(verdict_words.name(one))}{where}{f': {plain(why, 300)}' if why else ''}\n"
 
 
-def _case(one: Compared, *, named: bool) -> str:
-    return code(verdict_words.name(one)) + (f"<br>{code(one.environment)}" if named else "")
+def _case(one: Compared, cases: Cases, link: str = "") -> str:
+    shown = code(verdict_words.name(one))
+    return (f"[{shown}]({link})" if link else shown) + (f"<br>{code(one.environment)}" if cases.environments else "")
+
+
+def _link(one: Compared, cases: Cases) -> str:
+    """Return the page of its benchmark (docs/site.md); none where the name is longer than addresses should be."""
+    name = quote(one.benchmark, safe="", errors="replace")
+    usable = cases.site and not {"?", "#"} & set(cases.site) and len(name) <= LONGEST_ADDRESS
+    return f"{cases.site.rstrip('/')}/?page=benchmark&name={name}" if usable else ""
 
 
 def _value(side: Side, unit: str) -> str:
@@ -124,7 +154,8 @@ def _folded(section: Section, longest: int) -> str:
     """Return *section* with as many rows as fit; nothing where it has none, or where not even its title fits."""
     if not section.rows:
         return ""
-    start = f"<details><summary>{len(section.rows)} {section.title}</summary>\n\n{section.above}"
+    title = f"<summary>{len(section.rows)} {section.title}</summary>"
+    start = f"<details{' open' if section.unfolded else ''}>{title}\n\n{section.above}"
     end = "\n</details>\n\n"
     return start + rows + end if (rows := fitting(section.rows, longest - size(start) - size(end), FILE)) else ""
 
@@ -139,7 +170,7 @@ def _closing(judgement: Judgement) -> str:
     error = verdict_words.share(judgement.rules.confirmation.error)
     parts += [f"at most {error} of comparisons raise a false alarm"] if judgement.rules.confirm else []
     parts += [f"{budget.processes} processes"] if budget.processes else []
-    parts += [numbers.quantity(budget.seconds, None, "seconds").value] if budget.seconds is not None else []
+    parts += [numbers.duration(budget.seconds)] if budget.seconds is not None else []
     parts += [f"A/A: {aa.alarms} of {aa.comparisons} alarmed"] if aa.comparisons else []
     parts += [f"on {code(one.name, 60)} {plain(one.description, 100)}".strip() for one in judgement.machines[:3]]
     parts += [

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from windtunnel.measurement.verdict import Comparison, Judgement, NotCompared, Verdict
 from windtunnel.report import verdict_words
 from windtunnel.report.safe_text import visible
+from windtunnel.report.verdict_headline import headline
 
 WIDEST = 72
 """Characters of a name; beyond them the figures would leave the screen."""
@@ -19,7 +20,7 @@ def terminal(judgement: Judgement) -> str:
 
 
 def _lines(judgement: Judgement) -> Iterator[str]:
-    yield str(verdict_words.headline(judgement))
+    yield str(headline(judgement))
     yield verdict_words.action(judgement).replace("`", "'")
     if judgement.common_change:
         yield verdict_words.common(judgement.common_change, len(judgement.comparisons))

@@ -1,37 +1,15 @@
-"""A verdict in words: the headline, what to do next, and the figures of a case; for every form of the report."""
+"""A verdict in words: what to do next, and the figures of a case; for every form of the report."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from windtunnel.measurement.trial import Compared, Kind
 from windtunnel.measurement.verdict import CommonChange, Comparison, Judgement, NotCompared, Overall, Side, Verdict
 from windtunnel.report import numbers
-from windtunnel.report.safe_text import visible
 
 MOST = 0.9
 """Share of the cases that "most" stands for."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Headline:
-    """The verdict in a line: words of ours around the name of the case that moved most, if any did."""
-
-    lead: str
-    name: str = ""
-    trail: str = ""
-
-    def __str__(self) -> str:
-        """Return it as plain text, the name made visible but not escaped."""
-        return self.lead + visible(self.name) + self.trail
-
-
-def headline(judgement: Judgement) -> Headline:
-    """Return the verdict in a line."""
-    news = _news(judgement)
-    failed = f"; {len(judgement.broken)} failed" if judgement.broken else ""
-    return replace(news, trail=news.trail + failed)
 
 
 def action(judgement: Judgement) -> str:
@@ -129,45 +107,6 @@ def _size(one: Comparison) -> float:
     return max(factor, 1 / factor) if factor else float("inf")
 
 
-def _news(judgement: Judgement) -> Headline:
-    worse, better = by_size(judgement.having(Verdict.REGRESSED)), by_size(judgement.having(Verdict.IMPROVED))
-    undecided, total = judgement.having(Verdict.INCONCLUSIVE), len(judgement.comparisons)
-    match judgement.overall:
-        case Overall.REGRESSED:
-            also = f"; {len(better)} became {_together(better)}" if better else ""
-            lead = f"{len(worse)} of {total} became {_together(worse)}, worst {changed(worse[0])}: "
-            return Headline(lead=lead, name=name(worse[0]), trail=also)
-        case Overall.IMPROVED:
-            lead = f"{len(better)} of {total} became {_together(better)}, best {changed(better[0])}: "
-            return Headline(lead=lead, name=name(better[0]))
-        case Overall.UNCHANGED:
-            return Headline(lead=_no_change(judgement))
-        case Overall.INCONCLUSIVE:
-            still = total - len(undecided)
-            return Headline(
-                lead=f"Undecided: {len(undecided)} of {total} are too noisy to tell; {still} did not change"
-            )
-        case Overall.SAME_ARTIFACT:
-            return Headline(lead="Both commits build the same artifact, so nothing was measured")
-        case Overall.NOTHING_MEASURED:
-            return Headline(lead="Nothing was measured")
-
-
-def _no_change(judgement: Judgement) -> str:
-    still, undecided = judgement.having(Verdict.UNCHANGED), judgement.having(Verdict.INCONCLUSIVE)
-    small, size = sum(one.significant for one in still), seen(judgement)
-    parts = [f"No change that matters in {len(still)} of {len(judgement.comparisons)}"]
-    parts += [f"{size} or more would have been seen in most"] if size else []
-    parts += [f"{small} changed by less than their threshold"] if small else []
-    parts += [f"{len(undecided)} undecided"] if undecided else []
-    return "; ".join(parts)
-
-
-def _together(comparisons: Sequence[Comparison]) -> str:
-    words = {word(one) for one in comparisons}
-    return words.pop() if len(words) == 1 else " or ".join(sorted(words))
-
-
 def _act_on(worse: Sequence[Comparison]) -> str:
     if not all(one.confirmed for one in worse):
         return (
@@ -175,8 +114,8 @@ def _act_on(worse: Sequence[Comparison]) -> str:
             "measure both commits side by side."
         )
     return (
-        "Each was measured a second time on fresh data and came out worse again. `windtunnel bisect` finds the commit; "
-        "if it is the price of something wanted, say so and merge."
+        "Mend it, or say what it is the price of and merge. Each was measured a second time on fresh data and came out "
+        "worse again; `windtunnel bisect` finds the commit."
     )
 
 

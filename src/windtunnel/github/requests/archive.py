@@ -12,6 +12,8 @@ LARGEST_ARCHIVE = 16 * 1024 * 1024
 LARGEST_FILE = 32 * 1024 * 1024
 """Bytes, unpacked; the verdict on 2,000 cases takes 13 MB."""
 MOST_ENTRIES = 1000
+METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""How GitHub compresses; others may ask for more memory than there is before the first byte."""
 
 
 def extract(archive: bytes, name: str, source: str) -> bytes:
@@ -32,6 +34,8 @@ def extract(archive: bytes, name: str, source: str) -> bytes:
 def _content(opened: zipfile.ZipFile, found: list[zipfile.ZipInfo], name: str, source: str) -> bytes:
     if len(found) != 1:
         raise DataError(f"{source} holds {len(found)} files called {name}; one is expected")
+    if found[0].compress_type not in METHODS:
+        raise DataError(f"{source}: {name} is compressed by method {found[0].compress_type}; GitHub's are deflated")
     with opened.open(found[0]) as file:
         content = file.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:

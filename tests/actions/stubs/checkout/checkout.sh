@@ -1,5 +1,11 @@
 set -euo pipefail
 [ "$PERSIST" = false ]
+if [ "$INTO" = .windtunnel-tool ] && [ -z "$STUB_TOOL" ]; then
+  git clone --quiet --no-checkout "$STUB_ORIGIN" "$INTO"
+  git -C "$INTO" fetch --quiet origin '+refs/pull/*:refs/remotes/pull/*'
+  git -C "$INTO" checkout --quiet --detach "${REF:-HEAD}"
+  exit
+fi
 if [ "$INTO" = .windtunnel-tool ]; then
   mkdir -p "$INTO"
   printf 'tool:\n\t@echo "%s" >> "$$GITHUB_PATH"\n' "$STUB_TOOL" > "$INTO/Makefile"
