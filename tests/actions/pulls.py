@@ -9,7 +9,7 @@ SAME = PACKAGE + "\n\ndef other():\n    return 1\n"
 PULL = 12
 
 
-def a_pull_request(clone, forge, files):
+def a_pull_request(clone, forge, files, main="main"):
     """A fork's commit under ``refs/pull``; the event that it causes."""
     base = git(clone, "rev-parse", "HEAD")
     git(clone, "checkout", "--quiet", "-b", "topic")
@@ -24,8 +24,8 @@ def a_pull_request(clone, forge, files):
         "pull_request": {
             "number": PULL,
             "head": {"sha": head, "ref": "topic", "repo": {"full_name": "mallory/spam"}},
-            "base": {"sha": base, "ref": "main", "repo": {"full_name": "org/spam"}},
+            "base": {"sha": base, "ref": main, "repo": {"full_name": "org/spam"}},
             "labels": [],
         },
-        "repository": {"full_name": "org/spam", "default_branch": "main"},
+        "repository": {"full_name": "org/spam", "default_branch": main},
     }

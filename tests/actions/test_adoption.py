@@ -11,6 +11,7 @@ import re
 import pytest
 from actions import acting
 from actions.conftest import HERE
+from actions.pulls import PULL, a_pull_request
 from builders.repositories import git
 from builders.suites import CONFIGURATION, PYPROJECT, change
 
@@ -65,26 +66,69 @@ def foreign(tmp_path, monkeypatch):
     )
     monkeypatch.chdir(clone)
     with open(os.devnull, "w") as nothing:  # noqa: PTH123 - a stream, not a file of ours
-        assert main(["init", "--pin", "@".join(PIN), "--release", "v0.1.0"], nothing, nothing, os.environ) == 0
+        argv = ["init", "--pin", "@".join(PIN), "--release", "v0.1.0", "--commands"]
+        assert main(argv, nothing, nothing, os.environ) == 0
     change(clone, {}, "windtunnel")
     git(tmp_path, "clone", "--quiet", "--bare", clone.name, "origin.git")
     git(clone, "remote", "add", "origin", str(tmp_path / "origin.git"))
     return clone
 
 
+def act(clone, event, payload, workflow, **what):
+    """What becomes of *event*, by the file that init wrote."""
+    return acting.run(
+        clone, clone.parent / "origin.git", event,
+        {"repository": {"full_name": "org/spam", "default_branch": "trunk"}} | payload, clone.parent / "act",
+        workflow=workflow, windtunnel="@".join(PIN), GITHUB_REPOSITORY="org/spam", **what,
+    )  # fmt: skip
+
+
 def test_a_foreign_suite_is_measured_and_published(foreign):
     """init, push: a site and a results branch, with nothing written by hand."""
-    payload = {
-        "ref": "refs/heads/trunk",
-        "after": git(foreign, "rev-parse", "HEAD"),
-        "repository": {"full_name": "org/eggs", "default_branch": "trunk"},
-    }
-    acted = acting.run(
-        foreign, foreign.parent / "origin.git", "push", payload, foreign.parent / "act",
-        workflow="windtunnel.yml", windtunnel="@".join(PIN),
-    )  # fmt: skip
+    payload = {"ref": "refs/heads/trunk", "after": git(foreign, "rev-parse", "HEAD")}
+    acted = act(foreign, "push", payload, "windtunnel.yml")
     assert acted.code == 0, acted.output
     assert (acted.artifacts / "github-pages" / "index.html").is_file()
     stored = git(foreign.parent / "origin.git", "ls-tree", "-r", "--name-only", "windtunnel-results")
     (run,) = re.findall(rf"\S*py{re.escape(HERE)}\S*", stored)
     assert "conda-forge::eggs" in git(foreign.parent / "origin.git", "show", f"windtunnel-results:{run}")
+
+
+def test_a_foreign_pull_request_is_judged_and_commented_on(foreign, forge):
+    """init, a regression: the right comment, by the two files alone."""
+    slower = "def boil():\n    return sum(range(20_000))\n"
+    event = a_pull_request(foreign, forge, {"python/eggs-core/eggs_core/__init__.py": slower}, main="trunk")
+    acted = act(foreign, "pull_request", event, "windtunnel.yml")
+    assert acted.code == 0, acted.output
+    forge.run(5, event["pull_request"]["head"]["sha"], created_at=acted.jobs()[0]["started_at"])
+    forge.jobs[5], forge.shelf = acted.jobs(), acted.artifacts.parent
+    payload = {"action": "completed", "workflow_run": {"id": 5, "event": "pull_request"}}
+    told = act(foreign, "workflow_run", payload, "windtunnel-comment.yml", token=forge.token, GITHUB_API_URL=forge.url)
+    assert told.code == 0, told.output
+    ((body),) = [one["body"] for one in forge.comments]
+    assert body.startswith("## 2 of 2 became slower"), body
+    assert "conda-forge::eggs" in body
+    assert [one["conclusion"] for one in forge.checks] == ["failure"]
+
+
+@pytest.mark.parametrize(("login", "reaction"), [("mallory", "confused"), ("maintainer", "rocket")])
+def test_a_command_on_a_foreign_pull_request_is_heard(foreign, forge, login, reaction):
+    """Only from people who may push; what they ask for is answered, also that nothing changed."""
+    package = "def boil():\n    return sum(range(2000))\n\n\ndef fry():\n    return 1\n"
+    a_pull_request(foreign, forge, {"python/eggs-core/eggs_core/__init__.py": package}, main="trunk")
+    forge.permissions["maintainer"] = "write"
+    forge.run(5, git(foreign, "rev-parse", "trunk"), event="issue_comment", status="in_progress", conclusion=None)
+    forge.shelf = foreign.parent / "act" / "artifacts"
+    payload = {
+        "action": "created",
+        "comment": {
+            "id": 77, "body": "/benchmark defaults", "user": {"login": login}, "created_at": "2026-01-02T00:00:00Z"
+        },
+        "issue": {"number": PULL, "pull_request": {"url": "x"}},
+    }  # fmt: skip
+    acted = act(
+        foreign, "issue_comment", payload, "windtunnel-command.yml", token=forge.token, GITHUB_API_URL=forge.url
+    )
+    assert acted.code == 0, acted.output
+    assert [one["content"] for one in forge.reactions] == [reaction]
+    assert len(forge.comments) == (login == "maintainer")

@@ -3,6 +3,7 @@
 import io
 import os
 from contextlib import chdir
+from pathlib import Path
 
 import pytest
 import yaml
@@ -15,6 +16,8 @@ from windtunnel.cli import main
 PIN = f"org/windtunnel@{'a' * 40}"
 NEWER = f"org/windtunnel@{'b' * 40}"
 MEASURING, COMMENTING = ".github/workflows/windtunnel.yml", ".github/workflows/windtunnel-comment.yml"
+COMMANDING = ".github/workflows/windtunnel-command.yml"
+ROOT = Path(__file__).parents[2]
 
 
 def init(folder, *argv):
@@ -59,6 +62,46 @@ def test_the_files_begin_without_rights_and_foreign_code_gets_none_to_write(tmp_
     for path in (MEASURING, COMMENTING):
         assert read(folder, path)["permissions"] == {}
     assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
+
+
+def test_what_was_asked_for_is_kept(tmp_path):
+    """A newer pin changes nothing else, and --check needs no option; what is said anew counts."""
+    folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"b/asv.conf.json": "{}"})
+    asked = ("--config", "a/asv.conf.json", "--runner", "arm", "--label", "ä }", "--no-pages", "--branch", "rel")
+    assert init(folder, "--pin", PIN, *asked)[0] == 0
+    assert init(folder, "--check")[0] == 0
+    before = (folder / MEASURING).read_text()
+    assert init(folder, "--pin", NEWER)[0] == 0
+    assert (folder / MEASURING).read_text() == before.replace("a" * 40, "b" * 40)
+    assert init(folder, "--label", "", "--pages")[0] == 0
+    job = read(folder, MEASURING)["jobs"]
+    assert "label" not in job["pull-request"]["with"]
+    assert (job["benchmark"]["with"]["pages"], job["benchmark"]["with"]["runner"]) == ("yes", "arm")
+
+
+def test_comments_are_heard_where_that_is_asked_for(tmp_path):
+    """A third file, pinned like the others; it stays when init is called again without the option."""
+    folder = a_suite(tmp_path / "r")
+    assert init(folder, "--pin", PIN, "--commands")[1].split() == [MEASURING, COMMENTING, COMMANDING]
+    workflow = read(folder, COMMANDING)
+    assert workflow["permissions"] == {}
+    assert workflow["jobs"]["command"]["uses"] == f"org/windtunnel/.github/workflows/command.yml@{'a' * 40}"
+    assert init(folder, "--check")[0] == 0
+    assert COMMANDING in init(folder, "--check", "--pin", NEWER)[2]
+
+
+def test_the_files_find_what_they_call(tmp_path):
+    """Workflows of ours, with inputs that those have, and no fewer rights than their jobs ask for."""
+    folder = a_suite(tmp_path / "r")
+    init(folder, "--pin", PIN, "--commands", "--label", "bench")
+    for job in (job for path in (MEASURING, COMMENTING, COMMANDING) for job in read(folder, path)["jobs"].values()):
+        called = read(ROOT, job["uses"].removeprefix("org/windtunnel/").partition("@")[0])
+        assert set(job["with"]) <= set(called[True]["workflow_call"]["inputs"])
+        for inner in called["jobs"].values():
+            for right, level in inner["permissions"].items():
+                assert job["permissions"].get(right) in {level, "write"}, (
+                    f"{job['name']} does not give {right}: {level}"
+                )
 
 
 def test_it_is_found_from_any_folder_and_doing_it_again_changes_nothing(tmp_path):

@@ -15,6 +15,7 @@ LAYERS = (
     ("analysis",),
     (
         "adoption",
+        "adoption_files",
         "asvjson",
         "codec",
         "configuration",
@@ -55,6 +56,7 @@ LAYERS = (
 
 PURE = {
     "adoption",
+    "adoption_files",
     "errors",
     "measurement",
     "stats",

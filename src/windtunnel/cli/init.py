@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TextIO
 
 from windtunnel import configuration
-from windtunnel.adoption import Adoption, Pin, WorkflowFile, files
+from windtunnel.adoption import Adoption, Pin, Wishes
+from windtunnel.adoption_files import WorkflowFile, files
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
@@ -32,7 +33,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         return ExitCode.FINE
     repository, voice = Repository.at(Path.cwd(), env), Voice.of(options, err)
     standing = _standing(repository.root)
-    wanted = files(_adoption(options, repository, standing))
+    adoption = _adoption(options, repository, standing)
+    wanted = files(adoption)
     stale = [one for one in wanted if standing.get(one.path) != one.content]
     if options.check:
         return _checked(stale, standing)
@@ -44,8 +46,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         out.write(f"{one.path}\n")
     if not stale:
         voice.say("all files are up to date")
-    settings = find_suite(_config(options.config, repository)).settings
-    voice.say(NEXT.format(branch=settings.results_branch, main=options.branch or repository.default_branch()))
+    settings = find_suite(repository.root / adoption.config).settings
+    voice.say(NEXT.format(branch=settings.results_branch, main=adoption.branch))
     return ExitCode.FINE
 
 
@@ -53,7 +55,8 @@ def _parser(out: TextIO) -> Parser:
     parser = Parser(
         "init",
         out=out,
-        description="Write the workflow files that let GitHub Actions measure this repository's asv suite.",
+        description="Write the workflow files that let GitHub Actions measure this repository's asv suite.\n"
+        "What is not said now is as the files that are there say it.",
         example=EXAMPLE,
     )
     add = parser.add_argument
@@ -61,30 +64,37 @@ def _parser(out: TextIO) -> Parser:
     add("--pin", default="", metavar="OWNER/NAME@HASH", help="the commit of windtunnel (default: the one in use)")
     add("--release", default=f"v{version('windtunnel')}", metavar="NAME", help="its release, for people (%(default)s)")
     add("--branch", default="", metavar="NAME", help="the branch that is measured (default: the main one)")
-    add("--runner", default="ubuntu-24.04", metavar="LABEL", help="runners that measure (%(default)s)")
-    add("--label", default="", metavar="NAME", help="measure only pull requests with this label (all)")
-    add("--no-pages", action="store_true", help="do not deploy the site to GitHub Pages")
+    add("--runner", metavar="LABEL", help="runners that measure (ubuntu-24.04)")
+    add("--label", metavar="NAME", help="measure only pull requests with this label (all)")
+    add("--pages", action=argparse.BooleanOptionalAction, help="deploy the site to GitHub Pages (yes)")
+    add("--commands", action=argparse.BooleanOptionalAction, help="hear comments that begin with /benchmark (no)")
     add("--check", action="store_true", help="write nothing; say what is out of date")
     add("--force", action="store_true", help="overwrite files that are not ours")
     return parser
 
 
 def _adoption(options: argparse.Namespace, repository: Repository, standing: Mapping[str, str]) -> Adoption:
-    config = _config(options.config, repository)
+    """Return what is asked for now, in front of what was asked for before."""
+    before = next((found for text in standing.values() if (found := Wishes.of(text))), None)
+    config = _config(options.config, repository, before)
     suite = find_suite(config)
+    usual = before or Wishes(config="", branch=(suite.branches or (repository.default_branch(),))[0])
     return Adoption(
         pin=_pin(options, standing),
         config=config.relative_to(repository.root).as_posix(),
-        branch=options.branch or (suite.branches or (repository.default_branch(),))[0],
-        runner=options.runner,
-        label=options.label,
-        pages=not options.no_pages,
+        branch=options.branch or usual.branch,
+        runner=options.runner or usual.runner,
+        label=usual.label if options.label is None else options.label,
+        pages=usual.pages if options.pages is None else options.pages,
+        commands=usual.commands if options.commands is None else options.commands,
     )
 
 
-def _config(given: Path | None, repository: Repository) -> Path:
-    """Return the configuration *given*, or the only one of the repository."""
+def _config(given: Path | None, repository: Repository, before: Wishes | None) -> Path:
+    """Return the configuration *given*, that of *before*, or the only one of the repository."""
     root = repository.root.resolve()
+    if before and not given and (root / before.config).is_file():
+        given = root / before.config
     if given:
         path = given.resolve()
         if not path.is_relative_to(root):
@@ -116,7 +126,7 @@ def _pin(options: argparse.Namespace, standing: Mapping[str, str]) -> Pin:
 def _standing(root: Path) -> Mapping[str, str]:
     """Return the workflow files that are there and have our names, by path."""
     pin = Pin(repository="o/n", commit="0" * 40, release="v0")
-    names = [one.path for one in files(Adoption(pin=pin, config="", branch=""))]
+    names = [one.path for one in files(Adoption(pin=pin, config="", branch="", commands=True))]
     return {name: (root / name).read_text(encoding="utf-8") for name in names if (root / name).is_file()}
 
 
@@ -124,4 +134,4 @@ def _checked(stale: Sequence[WorkflowFile], standing: Mapping[str, str]) -> int:
     if not stale:
         return ExitCode.FINE
     told = ", ".join(f"{one.path} ({'differs' if one.path in standing else 'is missing'})" for one in stale)
-    raise ConfigurationError(f"out of date: {told}; windtunnel init with the same options writes them again")
+    raise ConfigurationError(f"out of date: {told}; windtunnel init writes them again")
