@@ -1,0 +1,107 @@
+"""The claim board of a results tree as Markdown: what ran where, the board, and where the articles have other figures.
+
+    PYTHONPATH=tests .venv/bin/python -m studies.claim_page article/results                          to look at it
+    PYTHONPATH=tests .venv/bin/python -m studies.claim_page article/results --into docs/claims.md    to commit it
+
+Figures come from the results, machines and dates from the run records beside them; nothing is written by hand. Why
+figures differ from the articles' is for people to say, below the part that this writes.
+"""
+
+import argparse
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from studies.page import put_or_print
+
+from windtunnel.cli.claims import decide, read_book
+from windtunnel.cli.commit_order import Wanted
+from windtunnel.cli.options import Voice
+from windtunnel.records import read_records
+from windtunnel.report import claim_words
+from windtunnel.report.claims_markdown import markdown
+from windtunnel.report.numbers import duration, quantity, ratio
+
+SUITE_CLAIMS = Path(__file__).parents[2] / "benchmarks" / "claims.toml"
+
+
+def main():
+    """Print the page's part or put it there."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path, help="a results tree that windtunnel merge or bench left")
+    parser.add_argument("--claims", type=Path, default=SUITE_CLAIMS, help="the claims file")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="the document to write it into")
+    asked = parser.parse_args()
+    records, doubts = read_records(asked.results)
+    for doubt in doubts:
+        sys.stderr.write(f"{doubt}\n")
+    wanted, voice = Wanted(repository=None, branch=None), Voice(err=sys.stderr, level=2)
+    board = decide(read_book(asked.claims), asked.results, wanted, os.environ, voice)
+    put_or_print(asked.into, "claim_page", page(board, records))
+
+
+def page(board, records):
+    """Return what ran where, the board, and the table of figures that the articles have otherwise."""
+    parts = ["\n".join(ran(records)), markdown(board).removeprefix("## Claims\n\n").strip()]
+    rows = list(different(board))
+    if rows:
+        places = [place.name for place in board.places]
+        head = [f"| claim | article | {' | '.join(places)} |", f"|---|---|{'---|' * len(places)}"]
+        parts.append("\n".join(["Ratios whose interval does not hold the article's figure:", "", *head, *rows]))
+    return "\n\n".join(parts)
+
+
+def ran(records):
+    """Yield a line for each machine and Python: commit, date, hardware, load, how long, and how many cases."""
+    groups = {}
+    for record in records:
+        for task in record.tasks:
+            groups.setdefault((record.machine.name, task.python, task.commit), []).append((record, task))
+    for (_, python, commit), pairs in groups.items():
+        machine, tasks = pairs[0][0].machine, [task for _, task in pairs]
+        cases = [case for task in tasks for case in task.cases]
+        measured = len({case.case for case in cases if case.state == "measured"})
+        first = datetime.fromtimestamp(min(record.started for record, _ in pairs), UTC)
+        load = max(record.machine.load for record, _ in pairs)
+        hardware = (
+            f"{machine.cpu}, {machine.cores} cores, {quantity(machine.memory, None, 'bytes').value}, {machine.os}"
+        )
+        took = duration(sum(case.seconds for case in cases))
+        yield (
+            f"- Python {python}, commit {commit[:8]}, {first:%Y-%m-%d}: {hardware}; load average before at most "
+            f"{load:.2f}; {measured} cases measured in {took}"
+        )
+
+
+def different(board):
+    """Yield a row for each ratio with an article's figure that lies outside its interval anywhere."""
+    for claim in board.claims:
+        decided = [one for one in board.decisions if one.claim == claim.id and one.tests]
+        count = max((len(one.tests) for one in decided), default=0)
+        for index in range(count):
+            tests = {one.place: one.tests[index] for one in decided}
+            article = next(iter(tests.values())).article
+            if article is None or not any(map(contradicts, tests.values())):
+                continue
+            cells = [cell(tests.get(place.name)) for place in board.places]
+            name = f"{claim.id}{f' ({index + 1})' if count > 1 else ''}"
+            yield f"| {name} | {ratio(article, None).value} | {' | '.join(cells)} |"
+
+
+def contradicts(test):
+    """Whether the article's figure is none that this test would have."""
+    return test.interval is not None and not test.interval.low <= test.article <= test.interval.high
+
+
+def cell(test):
+    """The ratio with its interval; bold where the article's figure is outside."""
+    figures = test and claim_words.figures(test)
+    if not figures:
+        return ""
+    told = f"{figures.value} ({figures.interval})"
+    return f"**{told}**" if contradicts(test) else told
+
+
+if __name__ == "__main__":
+    main()

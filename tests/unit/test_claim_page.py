@@ -1,0 +1,69 @@
+"""The studies that write a part of the documents: the claim board of a run, and where a load's time goes."""
+
+from pathlib import Path
+
+import pytest
+from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test
+from builders.records import a_record, a_task
+from studies import claim_page, durations, noise
+from studies.page import put
+
+from windtunnel.measurement.claim_board import Decision
+from windtunnel.measurement.record import State
+
+DOCS = Path(__file__).parents[2] / "docs"
+MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
+
+
+@pytest.mark.parametrize(("document", "study"), [("claims.md", claim_page), ("noise.md", noise)])
+def test_the_documents_have_a_place_for_what_studies_write(document, study, tmp_path):
+    """Writing twice is writing once, and the rest stays as it was."""
+    copy = tmp_path / document
+    copy.write_text((DOCS / document).read_text(encoding="utf-8"), encoding="utf-8")
+    name = study.__name__.rpartition(".")[2]
+    put(copy, name, "first")
+    once = copy.read_text(encoding="utf-8")
+    put(copy, name, "second\n")
+    assert copy.read_text(encoding="utf-8") == once.replace("\nfirst\n", "\nsecond\n")
+
+
+@pytest.mark.parametrize("content", ["", "".join(MARKS) * 2, "".join(MARKS[::-1])])
+def test_a_document_without_a_place_is_left_alone(content, tmp_path):
+    """The message says what to write there."""
+    (tmp_path / "page.md").write_text(content)
+    with pytest.raises(SystemExit, match="needs one line"):
+        put(tmp_path / "page.md", "noise", "text")
+    assert (tmp_path / "page.md").read_text() == content
+
+
+def test_the_page_tells_what_ran_where():
+    """Python, commit, date, hardware and how many cases, from the run records."""
+    records = [a_record(a_task(case=case, state=State.MEASURED)) for case in ("a", "b", "a")]
+    page = claim_page.page(a_claim_board(a_decided_claim()), records)
+    (line,) = (line for line in page.splitlines() if line.startswith("- Python"))
+    assert "Python 3.12, commit " in line
+    assert "1970-01-01" in line
+    assert "2 cores, 8.00 GiB" in line
+    assert line.endswith("2 cases measured in 3 s")
+    assert "| Z1 | Gathering" in page
+
+
+def test_the_page_lists_what_the_articles_have_otherwise():
+    """A ratio whose interval does not hold the article's figure, at every place where it was measured."""
+    near, far = a_decided_test(), a_decided_test(Decision.FAILS, ratio=0.9)
+    board = a_claim_board(
+        a_decided_claim(tests=(near,)),
+        a_decided_claim("Z2", tests=(near, far)),
+        a_decided_claim("Z3", tests=(a_decided_test(article=None),)),
+    )
+    assert list(claim_page.different(board)) == ["| Z2 (2) | 0.333× | **0.900× (0.891 – 0.909)** |"]
+
+
+def test_benchmarks_are_told_by_how_long_they_took():
+    """The longest first, and the sum; a benchmark's cases count once however often they ran."""
+    lines = durations.told([a_record(a_task(case="b"), a_task(case="a"), a_task(case="a"))]).splitlines()
+    assert [line.split() for line in lines] == [
+        ["2.0", "s", "1", "cases", "3.12", "a"],
+        ["1.0", "s", "1", "cases", "3.12", "b"],
+        ["3.0", "s", "2", "cases", "in", "all"],
+    ]
