@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -307,27 +308,84 @@ def test_the_checker_sees_a_leak(leaky, word, nothing_left_open):
 
 GUARDED = [
     ("files", "plain"),
+    ("files_tmpfs", "plain"),
+    ("files_cpu", "processes"),
+    ("loop_lag", "plain"),
     ("sqlite", "sync"),
+    ("sqlite_cpu", "processes"),
+    ("bulk_insert", "row_by_row"),
     ("cpu_sum", "processes_fork"),
     ("cpu_sum", "processes_forkserver"),
     ("cpu_sum", "processes_spawn"),
+    ("cpu_modulo", "processes_spawn"),
+    ("loop_lag_cpu", "processes_spawn"),
+    ("payload", "processes_fork"),
     ("http", "urllib"),
+    ("http_cpu", "processes"),
     ("fastapi_cpu", "plain_def"),
     ("web", "flask_gunicorn_4"),
     ("scrape", "aiohttp_shared"),
-    ("files_tmpfs", "plain"),
+    ("echo", "threads"),
 ]
+"""Cases that hold processes, ports or files while they are open."""
+
+BUSY = [
+    ("pool_start", "processes_fork"),
+    ("pool_start", "processes_forkserver"),
+    ("pool_start", "processes_spawn"),
+    ("waiting_heavy", "processes_spawn"),
+    ("scrape", "requests_session"),
+    ("files_raw", "dd_parallel"),
+]
+"""Cases that start processes while they run."""
+
+HOLDING = re.compile(r"\b(serving|kept_folder|targets|database|table|warm_processes|watched|weighed|Popen)\(")
+
+
+def test_every_kind_of_scenario_that_holds_something_is_killed():
+    """Whoever adds a server, a pool or a file to a scenario tries here what becomes of it."""
+    tried = {registry.find(*case, "trial")[0] for case in (*GUARDED, *BUSY)}
+    folders = {
+        path.parent.name for path in (PACKAGE / "scenarios").glob("*/*.py") if HOLDING.search(path.read_text("utf-8"))
+    }
+    assert folders <= {scenario.folder or scenario.name for scenario in tried}
 
 
 @pytest.mark.parametrize(("scenario", "variant"), GUARDED)
 def test_a_killed_process_leaves_nothing(scenario, variant, tmp_path):
     """``kill -9`` of the benchmark's process ends its children, frees ports and removes files all the same."""
-    script = (
+    with victim(tmp_path, scenario, variant, "input()") as (process, folder):
+        children = psutil.Process(process.pid).children(recursive=True)
+        assert children
+        kept = [Path(child.cmdline()[-1]) for child in children if "keeper" in child.cmdline()]
+        ports = [each.laddr.port for child in children for each in child.net_connections() if each.status == "LISTEN"]
+        process.kill()
+        assert not psutil.wait_procs(children, timeout=10)[1]
+        assert not list(Path(folder).iterdir())
+        assert not [each for each in kept if each.exists()]
+        assert all(is_free(port) for port in ports)
+
+
+@pytest.mark.parametrize(("scenario", "variant"), BUSY)
+def test_a_process_that_is_killed_while_it_runs_leaves_nothing(scenario, variant, tmp_path):
+    """What a run had started ends as well, whatever it was about."""
+    with victim(tmp_path, scenario, variant, "while True: run()") as (process, folder):
+        benchmark, seen = psutil.Process(process.pid), set()
+        awaited(lambda: len(seen.update(benchmark.children(recursive=True)) or seen) > 3)
+        process.kill()
+        assert not psutil.wait_procs(seen, timeout=10)[1]
+        assert not list(Path(folder).iterdir())
+
+
+@contextmanager
+def victim(tmp_path, scenario, variant, then):
+    """A process that has opened a case, and its folder for temporary files."""
+    (tmp_path / "killed.py").write_text(
         "import sys; from windtunnel.scenarios.registry import prepared\n"
         "if __name__ == '__main__':\n"
-        "    with prepared(sys.argv[1], sys.argv[2], 'trial'): print('open', flush=True); input()"
+        "    with prepared(sys.argv[1], sys.argv[2], 'trial') as run:\n"
+        f"        print('open', flush=True)\n        {then}"
     )
-    (tmp_path / "killed.py").write_text(script)
     with (
         tempfile.TemporaryDirectory() as folder,  # the path of a Unix socket is short, pytest's folders are not
         subprocess.Popen(
@@ -338,15 +396,7 @@ def test_a_killed_process_leaves_nothing(scenario, variant, tmp_path):
         ) as process,
     ):
         assert process.stdout.readline() == b"open\n"
-        children = psutil.Process(process.pid).children(recursive=True)
-        assert children
-        kept = [Path(child.cmdline()[-1]) for child in children if "keeper" in child.cmdline()]
-        ports = [each.laddr.port for child in children for each in child.net_connections() if each.status == "LISTEN"]
-        process.kill()
-        assert not psutil.wait_procs(children, timeout=10)[1]
-        assert not list(Path(folder).iterdir())
-        assert not [each for each in kept if each.exists()]
-        assert all(is_free(port) for port in ports)
+        yield process, folder
 
 
 def is_free(port):

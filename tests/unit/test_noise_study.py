@@ -1,12 +1,14 @@
 """The study of noise between processes."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from builders.trees import a_benchmark, a_row, a_run, a_tree
-from studies.noise import noise_of, told
+from studies.noise import REASONS, noise_of, told
 
 from windtunnel.measurement import Failed, Measured
+from windtunnel.scenarios.registry import SCENARIOS
 from windtunnel.tree import write_tree
 
 
@@ -47,6 +49,14 @@ def test_the_noisiest_come_first_and_quiet_ones_need_no_reason(tmp_path):
     assert [each["case"].split()[-1] for each in found] == ["v1", "v0"]
     assert told(found, None).count("page cache") == 1
     assert "v0" not in told(found, 1)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_every_scenario_that_does_more_than_wait_has_a_reason_to_vary(scenario):
+    """One of its own or of a variant; a case above the limit is marked with it, and nobody writes the table by hand."""
+    cases = [f"{scenario.name}.Suite.time_run {variant.name} standard" for variant in scenario.variants]
+    waits = scenario.name in {"sleep", "sqlite", "sqlite_one", "sqlite_cpu", "sqlite_cpu_heavy", "order"}
+    assert waits or all(any(re.match(pattern, case) for pattern, _ in REASONS) for case in cases)
 
 
 def test_machines_are_kept_apart(tmp_path):
