@@ -46,7 +46,7 @@ class PointReader:
         """Return the values of the *rows* of a run: measured and failed ones."""
         cases, values, lows, highs = array("i"), array("d"), array("d"), array("d")
         newest = 0
-        for key, started_at, cells in _rows(rows):
+        for key, started_at, cells in cells_of(rows):
             newest = max(newest, started_at or 0)
             for number, (value, low, high) in zip(self._numbers(key), cells, strict=True):
                 if value is None or value == value:  # noqa: PLR0124 - NaN was skipped
@@ -80,7 +80,8 @@ def points_of(tree: ResultsTree) -> ResultsPoints:
     )
 
 
-def _rows(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
+def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
+    """Yield each row: benchmark, version and grid of parameters; when it was begun; value and interval of each case."""
     if isinstance(rows, LazyRows):
         for name, version, started_at, grid, cells in rows.cells():
             yield (name, version, grid), started_at, cells

@@ -1,114 +1,165 @@
-"""The tree of data that ``asv publish`` leaves, for front ends and links that expect it, without asv's own pages.
+"""The tree of data that ``asv publish`` leaves, for front ends and links that expect it.
 
-Those load scripts from other hosts. asv itself makes the data, so nothing about it can differ. It gets a results tree
-written anew, since one value that is no number kills it, a configuration that names only what is there, and folders
-that nobody reads yet.
+asv is a library here: its graphs, its steps and its lists are made by its own classes, so nothing about them can
+differ; what takes it long, reading all results three times, is not done again.
 """
 
+import contextlib
 import html
+import io
 import json
-import os
-import shutil
-import subprocess
-import sys
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import json5
+from asv.config import Config
+from asv.plugins.regressions import Regressions
+from asv.plugins.summarygrid import SummaryGrid
+from asv.plugins.summarylist import SummaryList
+from asv.util import UserError
 
-from windtunnel.errors import ConfigurationError, DataError
-from windtunnel.git.process import HOSTILE
-from windtunnel.measurement import Benchmark, ResultsTree
+from windtunnel.asvjson.benchmarks import entry_of
+from windtunnel.errors import DataError
+from windtunnel.git import Git
+from windtunnel.measurement import Benchmark, BenchmarkName, CommitHash, Machine, ResultsTree
+from windtunnel.publish.asv_graphs import Commits, Graphs, draw_graphs, revisions_of
 from windtunnel.publish.history import History
-from windtunnel.tree import write_tree
+from windtunnel.publish.markup import has_markup
 
-ASV_DATA = ("index.json", "info.json", "graphs", "regressions.json")
-"""What front ends read; the rest of asv's tree is pages, scripts and styles, and a feed
-that sites have anyway."""
-
-LAST_LINES = 15
-"""Of asv's output, shown when it fails."""
+VERSION = "0.6.6"
+"""The asv whose tree this is."""
+PAGES = tuple((page.name, page.button_label, page.description) for page in (SummaryGrid, SummaryList, Regressions))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AsvJob:
-    """What asv needs: its configuration, the results, the history and the bare repository made of it."""
+    """The *configuration* as it stands, the results, the history, and *view*: a repository of just that history.
 
-    configuration: Path
+    *newest* is when the newest result was begun (milliseconds since 1970), which the tree gives as its date.
+    """
+
+    configuration: Mapping[str, Any]
     results: ResultsTree
     history: History
-    view: Path
-    env: Mapping[str, str]
+    view: Git
+    newest: int
 
 
-def build_asv_data(job: AsvJob, folder: Path, scratch: Path) -> None:
-    """Add asv's data to the site in *folder*; *scratch* is an empty folder for what asv reads and writes.
-
-    Raises DataError with asv's last words where it fails.
-    """
-    results = scratch / "results"
-    write_tree(harmless(job.results), results)
-    made = scratch / "html"
-    configuration = scratch / "asv.conf.json"
-    configuration.write_text(json.dumps(_configuration(job, results)), encoding="utf-8")
-    env = {name: value for name, value in job.env.items() if name not in HOSTILE}
-    beside = os.pathsep.join(filter(None, (str(job.configuration.parent), env.get("PYTHONPATH"))))
-    done = subprocess.run(
-        [sys.executable, "-m", "asv", "--config", configuration, "publish", "--no-pull", "--html-dir", made],
-        env=env | {"PYTHONPATH": beside},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    if done.returncode or not (made / "index.json").is_file():
-        said = "\n".join(done.stdout.decode("utf-8", "replace").strip().splitlines()[-LAST_LINES:])
+def write_asv_data(job: AsvJob, folder: Path) -> None:
+    """Write asv's data into *folder*; raises DataError where the configuration says what asv cannot do."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):  # asv shows its progress there
+            _write(job, folder)
+    except (UserError, re.error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(
-            f"asv publish failed with exit code {done.returncode} on the results of {job.configuration}:\n{said}\n"
-            "the old site is untouched; without --asv-compatible asv is not asked"
-        )
-    for name in ASV_DATA:
-        shutil.move(made / name, folder / name)
+            f"asv's data cannot be made: {type(error).__name__}: {error}; mend asv.conf.json (regressions_thresholds, "
+            "regressions_first_commits) or the results; the old site is untouched; without --asv-compatible asv's data "
+            "is not made"
+        ) from error
 
 
-def harmless(results: ResultsTree) -> ResultsTree:
-    """Return *results* so that asv's front end shows names and sources of benchmarks and obeys nothing in them.
-
-    It puts names and sources into markup as they are: sources are escaped, names with markup are left out.
-    """
-    kept = {benchmark.name for benchmark in results.benchmarks if not has_markup(benchmark)}
-    return replace(
-        results,
-        benchmarks=tuple(
-            replace(benchmark, code=html.escape(benchmark.code))
-            for benchmark in results.benchmarks
-            if benchmark.name in kept
-        ),
-        runs=tuple(replace(run, rows=tuple(row for row in run.rows if row.name in kept)) for run in results.runs),
+def _write(job: AsvJob, folder: Path) -> None:
+    settings = Config.from_json({**job.configuration, "repo": ".", "branches": [b.name for b in job.history.branches]})
+    settings.html_dir = str(folder)
+    tags = dict(_tags(job.view))
+    dates = {run.commit: run.date for run in job.results.runs} | {
+        commit: _date(job.view, commit) for commit in tags.values()
+    }
+    commits = Commits(
+        revisions=revisions_of(job.view, frozenset(dates)),
+        branches={b.name: frozenset(_first_parents(job.view, b.head)) for b in job.history.branches},
+        tagged=frozenset(tags.values()),
     )
+    benchmarks = {each.name: each for each in job.results.benchmarks if not has_markup(each)}
+    entries = {name: _entry(each) for name, each in benchmarks.items()}
+    drawn = draw_graphs(job.results.runs, benchmarks.values(), commits)
+    drawn.graphs.save(str(folder))
+    for page in (SummaryGrid, SummaryList, _Regressions):
+        page.publish(settings, _View(job.view), entries, drawn.graphs, commits.revisions)
+    index = _index(settings, drawn, entries, commits, dates)
+    index["tags"] = {name: commits.revisions[commit] for name, commit in tags.items()}
+    index["machines"] = {each.name: _machine(each) for each in job.results.machines}
+    _store(folder / "index.json", index)
+    _store(folder / "info.json", {"asv-version": VERSION, "timestamp": job.newest})
 
 
-def has_markup(benchmark: Benchmark) -> bool:
-    """Tell whether a page that takes the name of *benchmark* for markup would show something else."""
-    pretty = "".join(field.text for field in benchmark.extra if field.name == "pretty_name")
-    return any(char in f"{benchmark.name}{pretty}" for char in "<>&\"'")
-
-
-def _configuration(job: AsvJob, results: Path) -> dict[str, Any]:
-    return read_raw(job.configuration) | {
-        "repo": str(job.view),
-        "dvcs": "git",
-        "branches": [branch.name for branch in job.history.branches],
-        "results_dir": str(results),
+def _index(
+    settings: Config,
+    drawn: Graphs,
+    entries: Mapping[BenchmarkName, Any],
+    commits: Commits,
+    dates: Mapping[CommitHash, int],
+) -> dict[str, Any]:
+    return {
+        "project": settings.project,
+        "project_url": settings.project_url,
+        "show_commit_url": settings.show_commit_url,
+        "hash_length": settings.hash_length,
+        "revision_to_hash": {number: commit for commit, number in commits.revisions.items()},
+        "revision_to_date": {number: dates[commit] for commit, number in commits.revisions.items()},
+        "params": {**drawn.parameters, "branch": list(commits.branches)},
+        "graph_param_list": drawn.combinations,
+        "benchmarks": entries,
+        "pages": PAGES,
     }
 
 
-def read_raw(configuration: Path) -> dict[str, Any]:
-    """Return every key of the asv configuration: asv knows more of them than Windtunnel."""
-    try:
-        raw = json5.loads(configuration.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{configuration} cannot be read: {error}; mend it or name another") from None
-    return cast("dict[str, Any]", raw)
+class _Regressions(Regressions):  # type: ignore[misc]  # asv ships no types
+    """asv's list of regressions, without its feed: the site has that anyway."""
+
+    @classmethod
+    def _save_feed(cls, *_: object) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What asv asks its repository while it looks for regressions."""
+
+    git: Git
+
+    def get_range_spec(self, one: str, other: str) -> str:
+        return f"{one}..{other}"
+
+    def get_new_range_spec(self, commit: str, branch: str) -> str:
+        return f"{commit}..{branch}"
+
+    def get_hashes_from_range(self, revisions: str) -> list[CommitHash]:
+        return _first_parents(self.git, revisions)
+
+    def get_hash_from_name(self, name: str) -> str:
+        return self.git.text("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+
+
+def _first_parents(git: Git, revisions: str) -> list[CommitHash]:
+    listed = git.text("rev-list", "--first-parent", "--end-of-options", revisions, "--").splitlines()
+    return [CommitHash(line) for line in listed]
+
+
+def _tags(git: Git) -> list[tuple[str, CommitHash]]:
+    lines = git.text("for-each-ref", "--format=%(objectname) %(refname:strip=2)", "refs/tags").splitlines()
+    return [(name, CommitHash(commit)) for commit, name in (line.split(" ", 1) for line in lines)]
+
+
+def _date(git: Git, commit: CommitHash) -> int:
+    """Return the author's date of *commit* in milliseconds since 1970."""
+    return int(git.text("show", "--no-patch", "--format=%at", commit)) * 1000
+
+
+def _entry(benchmark: Benchmark) -> dict[str, Any]:
+    """Return what asv's pages are told of *benchmark*; they take its source for markup."""
+    entry = entry_of(benchmark)
+    return entry | {"code": html.escape(entry["code"])}
+
+
+def _machine(machine: Machine) -> dict[str, Any]:
+    return {detail.name: json.loads(detail.json) for detail in machine.details} | {
+        "machine": machine.name,
+        "version": 1,
+    }
+
+
+def _store(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content), encoding="utf-8")

@@ -11,7 +11,7 @@ from windtunnel.analysis.points import ResultsPoints
 from windtunnel.configuration import Configuration
 from windtunnel.detection_settings import detection_settings
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git import Repository
+from windtunnel.git import Git, Repository
 from windtunnel.measurement import ResultsTree
 from windtunnel.measurement.alerts import Alerts
 from windtunnel.measurement.changes import Changes
@@ -19,11 +19,12 @@ from windtunnel.measurement.claim_board import ClaimBoard
 from windtunnel.measurement.verdict import FalseAlarms
 from windtunnel.past import order_of
 from windtunnel.points.keeping import cache_beside, kept_points
-from windtunnel.publish.asv_data import AsvJob, build_asv_data, has_markup, read_raw
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
 from windtunnel.publish.feed_files import write_feeds
 from windtunnel.publish.history import History, look_up, make_view, read_history
+from windtunnel.publish.markup import has_markup
 from windtunnel.publish.page import write_page
+from windtunnel.publish.raw_configuration import read_raw
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
 from windtunnel.publish.site_folder import replacing, require_replaceable
 from windtunnel.publish.surroundings import page_surroundings, web_address
@@ -109,8 +110,8 @@ def publish(request: PublishRequest) -> Published:
         around = page_surroundings(request.configuration, request.repository, seen, history, notes)
         write_page(overview_data(seen, around), folder)
         if request.asv_compatible:
-            request.say("letting asv make its data")
-            _build_asv_data(request, results, history, folder)
+            request.say("making asv's data")
+            _write_asv_data(request, points, history, folder)
     store_ledger(cache / LEDGER, writer.made)
     return Published(site=site, overview=seen, notes=notes)
 
@@ -160,14 +161,20 @@ def _left_out(request: PublishRequest, results: ResultsTree, history: History) -
     )
 
 
-def _build_asv_data(request: PublishRequest, results: ResultsTree, history: History, folder: Path) -> None:
+def _write_asv_data(request: PublishRequest, points: ResultsPoints, history: History, folder: Path) -> None:
+    from windtunnel.publish.asv_data import AsvJob, write_asv_data  # noqa: PLC0415 - importing asv takes half a second
+
     with TemporaryDirectory(prefix="windtunnel-publish-") as scratch:
         view = Path(scratch, "view.git")
         make_view(request.repository, history, view)
         job = AsvJob(
-            configuration=request.configuration.path, results=results, history=history, view=view, env=request.env
+            configuration=read_raw(request.configuration.path),
+            results=points.tree,
+            history=history,
+            view=Git(directory=view, env=request.repository.git.env),
+            newest=points.newest,
         )
-        build_asv_data(job, folder, Path(scratch))
+        write_asv_data(job, folder)
 
 
 def _require_apart(site: Path, request: PublishRequest) -> None:

@@ -4,8 +4,8 @@ from windtunnel.analysis.overview import Overview
 from windtunnel.configuration import Configuration
 from windtunnel.git import Commit, Repository
 from windtunnel.measurement import CommitHash
-from windtunnel.publish.asv_data import read_raw
 from windtunnel.publish.history import History, look_up
+from windtunnel.publish.raw_configuration import read_raw
 from windtunnel.report.overview_data import Surroundings
 from windtunnel.report.site_data import CommitLine, Project
 
