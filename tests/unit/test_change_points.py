@@ -88,6 +88,14 @@ def test_quantised_values_need_more_than_one_quantum():
     assert positions(np.where(rng.random(100) < 0.15, 1.1, 1.0)) == []
 
 
+@pytest.mark.parametrize(("step", "expected"), [(0.05, []), (0.5, [180])])
+def test_points_of_little_weight_count_where_they_are_far_off(step, expected):
+    """A weight of 1/16 is four times the noise: a step within it is none, a step far beyond it is one all the same."""
+    values = noise()
+    values[180:] += step
+    assert positions(values, np.where(np.arange(200) < 180, 1, 1 / 16)) == expected
+
+
 def test_points_of_no_weight_are_gaps():
     """What weighs nothing neither makes a level nor breaks one."""
     values = noise()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtrc, stdtr
 
-from windtunnel.stats.change_points import BOUND, PENALTY
+from windtunnel.stats.change_points import BOUND, PENALTY, dearest
 from windtunnel.stats.noise_scale import Vector, residual_scale
 
 LEAST_POINTS = 3
@@ -69,7 +69,7 @@ def weigh(around: Neighbourhood) -> Shift:
     scale = _local_scale(values, weights, split)
     z = values / scale
     before, after = fitted_level(z[:split], weights[:split]), fitted_level(z[split:], weights[split:])
-    on_old, on_new = bounded(z - before) * weights, bounded(z - after) * weights
+    on_old, on_new = bounded(z - before, weights), bounded(z - after, weights)
     gain = bounded_cost(z, weights) - float(on_old[:split].sum() + on_new[split:].sum())
     error = (around.inflation * (1 / _inliers(z[:split] - before) + 1 / _inliers(z[split:] - after))) ** 0.5
     freedom = max(1.0, FREEDOM * (len(z) - 2) / around.inflation)
@@ -90,21 +90,21 @@ def weigh(around: Neighbourhood) -> Shift:
     )
 
 
-def bounded(deviations: Vector) -> Vector:
-    """Return the squares, bounded as change_points bounds them."""
-    return np.minimum(deviations**2, BOUND**2)
+def bounded(deviations: Vector, weights: Vector) -> Vector:
+    """Return the squares, weighted and bounded as change_points does it."""
+    return np.minimum(weights * deviations**2, dearest(weights))
 
 
 def bounded_cost(values: Vector, weights: Vector) -> float:
     """Return the cost of explaining *values* by one level."""
-    return float(weights @ bounded(values - fitted_level(values, weights)))
+    return float(bounded(values - fitted_level(values, weights), weights).sum())
 
 
 def fitted_level(values: Vector, weights: Vector) -> float:
     """Return the mean of those *values* that are no outliers: a stationary point of the bounded cost."""
     level = float(np.median(values))
     for _ in range(8):
-        near = weights * (np.abs(values - level) <= BOUND)
+        near = weights * (weights * (values - level) ** 2 <= dearest(weights))
         total = float(near.sum())
         better = float(near @ values) / total if total > 0 else level
         if abs(better - level) < 1e-9:

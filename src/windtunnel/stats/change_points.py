@@ -59,8 +59,8 @@ class LevelPaths:
             np.copyto(self.cost, np.broadcast_to(change[:, None], self.cost.shape), where=fresh)
         deviation = values[:, None] - self.levels
         deviation *= deviation
-        np.minimum(deviation, BOUND**2, out=deviation)
         deviation *= weights[:, None]
+        np.minimum(deviation, dearest(weights)[:, None], out=deviation)
         self.cost += deviation
         best = self.cost.argmin(axis=1)
         self.best_start.append(self.start[np.arange(len(best)), best])
@@ -72,6 +72,16 @@ class LevelPaths:
             found.append(start)
             end = start
         return tuple(reversed(found))
+
+
+def dearest(weights: Vector) -> Vector:
+    """Return what points of such *weights* cost at most.
+
+    A weight below 1 says that a point scatters more: far beyond that it is as far off as any other. One above 1 says
+    that there are several.
+    """
+    bounds: Vector = BOUND**2 * np.maximum(weights, 1)
+    return bounds
 
 
 def level_grid(values: Vector) -> Vector:
