@@ -9,11 +9,13 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import psutil
 import pytest
@@ -82,6 +84,29 @@ def test_a_body_that_raises_leaves_nothing_open(scenario, variant, nothing_left_
     """An error between opening and closing reaches the caller, and all is closed."""
     with nothing_left_open(), pytest.raises(BodyError), opened(scenario, variant):
         raise BodyError
+
+
+POOLS = [case for case in CASES if case[1] == "interpreters" and case[0] != "waiting_heavy"]
+
+
+@pytest.mark.parametrize(("scenario", "variant"), POOLS)
+def test_interpreters_are_used_wherever_there_are_any(scenario, variant, nothing_left_open, monkeypatch):
+    """They are looked for, no version is: with a stand-in of threads the variants run on every Python."""
+    name = "concurrent.futures.interpreter"
+    stand_in = ModuleType(name)
+    stand_in.__spec__ = ModuleSpec(name, None)
+    stand_in.InterpreterPoolExecutor = ThreadPoolExecutor
+    monkeypatch.setitem(sys.modules, name, stand_in)
+    with nothing_left_open(), prepared(scenario, variant, "trial") as run:
+        assert run() == registry.find(scenario, variant, "trial")[2].outcome
+
+
+@pytest.mark.parametrize("scenario", sorted({scenario for scenario, variant in CASES if variant == "interpreters"}))
+def test_a_python_without_interpreters_says_so(scenario, monkeypatch):
+    """The reason names what was looked for."""
+    monkeypatch.setattr(registry, "find_spec", lambda name: None)
+    with pytest.raises(UnavailableError, match=r"interpreters needs concurrent\..*interpreters?, absent"):
+        prepared(scenario, "interpreters", "trial").__enter__()
 
 
 @pytest.mark.parametrize("folder", sorted({scenario.folder or scenario.name for scenario in SCENARIOS}))

@@ -36,7 +36,7 @@ CPU_MODULO = Scenario(
         Variant(name="processes_fork"),
         Variant(name="processes_forkserver"),
         Variant(name="processes_spawn"),
-        Variant(name="interpreters", needs=("concurrent.futures.interpreter",), since=(3, 14)),
+        Variant(name="interpreters", needs=("concurrent.futures.interpreter",)),
     ),
     loads=(
         Remainders(name=LoadName.TRIAL, iterations=1_000, total=51_870),

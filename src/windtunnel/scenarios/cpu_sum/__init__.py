@@ -31,7 +31,7 @@ CPU_SUM = Scenario(
         Variant(name="processes_fork"),
         Variant(name="processes_forkserver"),
         Variant(name="processes_spawn"),
-        Variant(name="interpreters", needs=("concurrent.futures.interpreter",), since=(3, 14)),
+        Variant(name="interpreters", needs=("concurrent.futures.interpreter",)),
     ),
     loads=(
         Sums(name=LoadName.TRIAL, count=3, bound=1_000),

@@ -10,7 +10,7 @@ LOOP_LAG_CPU = Scenario(
         Variant(name="yielding"),
         Variant(name="to_thread"),
         Variant(name="processes_spawn"),
-        Variant(name="interpreters", needs=("concurrent.futures.interpreter",), since=(3, 14)),
+        Variant(name="interpreters", needs=("concurrent.futures.interpreter",)),
     ),
     loads=(
         Sums(name=LoadName.TRIAL, count=1, bound=1_000),

@@ -23,7 +23,7 @@ VARIANTS = (
     Variant(name="threads"),
     Variant(name="processes_fork"),
     Variant(name="processes_spawn"),
-    Variant(name="interpreters", needs=("concurrent.futures.interpreter",), since=(3, 14)),
+    Variant(name="interpreters", needs=("concurrent.futures.interpreter",)),
 )
 
 PAYLOAD = Scenario(

@@ -28,7 +28,7 @@ POOL_START = Scenario(
         Variant(name="processes_fork"),
         Variant(name="processes_forkserver"),
         Variant(name="processes_spawn"),
-        Variant(name="interpreters", needs=("concurrent.futures.interpreter",), since=(3, 14)),
+        Variant(name="interpreters", needs=("concurrent.futures.interpreter",)),
     ),
     loads=(
         Workers(name=LoadName.TRIAL, count=2),

@@ -41,7 +41,7 @@ WAITING_HEAVY = Scenario(
     unwarmed=tuple(LoadName),
     variants=(
         Variant(name="threads"),
-        Variant(name="interpreters", needs=("concurrent.interpreters",), since=(3, 14)),
+        Variant(name="interpreters", needs=("concurrent.interpreters",)),
         Variant(name="processes_fork"),
         Variant(name="processes_spawn"),
     ),
