@@ -51,28 +51,31 @@ def a_side(generator, noise, spread, centre, processes):
     return Measured(value=float(np.median(samples)), samples=samples, process_sizes=(REPEATS,) * processes)
 
 
-def decisions(noise, ratio, processes, trials, *, seed=7, pooled=False):
-    """How often a claim that a ratio lies within ± 5 % came to what, where the true one is *ratio*."""
+def decisions(noise, ratio, processes, trials, *, seed=7, pooled=False, against=False):
+    """How often a claim that a ratio lies within ± 5 % came to what, where the true one is *ratio*.
+
+    *against*: the ratio is divided by another one, which is 1 and as noisy.
+    """
     generator = np.random.default_rng(seed)
     found = Counter()
     asked = Asked(statistic=Statistic.MEDIAN, miss=MISS, timed=True)
     for _ in range(trials):
         sides = [
             a_side(generator, noise, spread, centre, processes)
-            for spread, centre in ((noise.contender, ratio), (noise.baseline, 1.0))
+            for spread, centre in ((noise.contender, ratio), *((noise.baseline, 1.0),) * (3 if against else 1))
         ]
         if pooled:
             sides = [Measured(value=side.value, samples=side.samples) for side in sides]
-        known = evidence(sides[0], sides[1], asked)
+        known = evidence(sides, asked)
         found[BAND.decide(known.interval) if isinstance(known, Known) else Decision.UNDECIDED] += 1
     return found
 
 
-def wrong(noise, processes, trials, *, pooled=False):
+def wrong(noise, processes, trials, **how):
     """Shares of wrong *holds* and *fails* where they are likeliest: the truth a hair outside and inside an end."""
     outside, inside = (1.05 * math.exp(sign * 1e-9) for sign in (1, -1))
-    holds = decisions(noise, outside, processes, trials, pooled=pooled)[Decision.HOLDS]
-    fails = decisions(noise, inside, processes, trials, pooled=pooled)[Decision.FAILS]
+    holds = decisions(noise, outside, processes, trials, **how)[Decision.HOLDS]
+    fails = decisions(noise, inside, processes, trials, **how)[Decision.FAILS]
     return holds / trials, fails / trials
 
 

@@ -18,6 +18,13 @@ def test_a_wrong_decision_is_as_rare_as_stated(noise, processes):
         assert rate <= 0.025 + LUCK
 
 
+@pytest.mark.parametrize("processes", [2, 3])
+def test_a_ratio_of_ratios_is_decided_as_rarely_wrong(processes):
+    """Four sides, each with its own doubt."""
+    for rate in wrong(NOISES[1], processes, TRIALS, against=True):
+        assert rate <= 0.025 + LUCK
+
+
 def test_unequal_spreads_cost_a_little():
     """One side ten times as noisy as the other, two processes each: at most 5 %, as the text says."""
     for rate in wrong(NOISES[3], 2, TRIALS):
