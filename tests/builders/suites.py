@@ -56,6 +56,9 @@ CONFIGURATION = {
     "install_command": [
         "/usr/bin/env uv pip install --quiet --python {env_dir}/bin/python --no-deps --reinstall {wheel_file}"
     ],
+    "uninstall_command": [
+        "return-code=any /usr/bin/env uv pip uninstall --quiet --python {env_dir}/bin/python {project}"
+    ],
     "benchmark_dir": "suite",
     "env_dir": ".asv/env",
     "results_dir": ".asv/results",

@@ -1,6 +1,7 @@
 """One small project with an asv environment, made once for all workers of a test run; each test gets a copy."""
 
 import fcntl
+import os
 import shutil
 import subprocess
 import sys
@@ -14,26 +15,45 @@ ABSENT = "3.99"
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory, worker_id):
-    """A project of one commit whose environment is made; asv needs some 10 s for it."""
+    """A project of one commit whose environment is made, without results; asv needs some 10 s for it."""
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "prepared"
     with (folder.with_suffix(".lock")).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / ".asv" / "results" / "benchmarks.json").is_file():
-            shutil.rmtree(folder, ignore_errors=True)
-            a_project(folder, pythons=(HERE, ABSENT))
+        if not folder.is_dir():
+            making = folder.with_suffix(".making")
+            shutil.rmtree(making, ignore_errors=True)
+            a_project(making, pythons=(HERE, ABSENT))
             command = [sys.executable, "-m", "windtunnel.cli", "bench", "--no-site", "--bench", "track_size"]
-            subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
+            subprocess.run(command, cwd=making, check=True, capture_output=True, timeout=300)
+            for left in (".windtunnel/runs", ".asv/results", *making.glob(".asv/env/*/project")):
+                shutil.rmtree(making / left)
+            making.rename(folder)
     return folder
 
 
 @pytest.fixture
 def project(prepared, tmp_path):
-    """A copy of the prepared project without results."""
-    folder = tmp_path / "project"
-    shutil.copytree(prepared, folder, symlinks=True)
-    shutil.rmtree(folder / ".windtunnel" / "runs")
-    shutil.rmtree(folder / ".asv" / "results")
-    for clone in (folder / ".asv" / "env").glob("*/project"):
-        shutil.rmtree(clone)
-    return folder
+    """A copy of the prepared project."""
+    return a_copy(prepared, tmp_path / "project")
+
+
+@pytest.fixture(scope="session")
+def furnish(prepared):
+    """A function that saves a project the making of environments for comparing the *commits* base or head."""
+
+    def give(project, *commits):
+        for commit in commits:
+            a_copy(prepared / ".asv" / "env", project / ".windtunnel" / "compare" / "env" / commit)
+
+    return give
+
+
+def a_copy(source, target):
+    """Copy a folder; installed files are shared, as installers replace files and never write into them."""
+
+    def copy(one, other):
+        (os.link if "site-packages" in one else shutil.copy2)(one, other)
+
+    shutil.copytree(source, target, symlinks=True, copy_function=copy)
+    return target

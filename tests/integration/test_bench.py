@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from builders.commands import windtunnel
 from builders.repositories import git
 from builders.suites import PYPROJECT, SUITE, a_project, change
 
@@ -40,9 +41,7 @@ def command(*argv):
 
 def bench(folder, *argv):
     """Run the main job in *folder* to its end."""
-    return subprocess.run(
-        command("bench", "--no-site", *argv), cwd=folder, capture_output=True, text=True, timeout=300, check=False
-    )
+    return windtunnel(folder, "bench", "--no-site", *argv)
 
 
 def begin(folder, *argv):

@@ -1,12 +1,11 @@
 """The main job in steps: plan, run each shard alone, merge; the same cases as in one go."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 
 import pytest
+from builders.commands import windtunnel
 from builders.locks import held
 from builders.suites import change
 
@@ -17,13 +16,6 @@ from windtunnel.measurement.task import Plan
 from windtunnel.tree import read_tree
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
-
-
-def windtunnel(folder, *argv, **env):
-    command = [sys.executable, "-m", "windtunnel.cli", *map(str, argv)]
-    return subprocess.run(
-        command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, timeout=300, check=False
-    )
 
 
 def plan_of(folder, *argv, **env):
