@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it"),
 ]
 RUN = 7
-CASES = r"^(cpu_sum\.CpuSum|counter).*'(sync|gather|threads_own)', 'quick'"
+CASES = r"^(cpu_sum\.CpuSum\.|counter\.).*'(sync|gather|threads_own)', 'quick'"
 PLACE, LOOP = "src/windtunnel/scenarios/cpu_sum/sync.py", "        result += number\n"
 
 RESTRICTED = f"""\
@@ -34,7 +34,7 @@ jobs:
     uses: ./.github/workflows/pull-request.yml
     with:
       bench: {json.dumps(CASES)}
-      budget: "4"
+      budget: "12"
 """
 
 

@@ -7,7 +7,7 @@ import os
 
 import pytest
 from actions import acting
-from actions.conftest import HERE, two_pythons
+from actions.conftest import HERE, SUITE, two_pythons
 from builders.repositories import git
 from builders.suites import change
 
@@ -44,6 +44,16 @@ def branch(clone):
     return {name: git(origin, "show", f"windtunnel-results:{name}") for name in names}
 
 
+HOSTILE = """
+print("\\n::add-mask::evil\\n::stop-commands::evil")
+
+def time_evil():
+    print("::error::evil ##[error]evil", flush=True)
+time_evil.version = "1"
+time_evil.number, time_evil.repeat, time_evil.warmup_time = 1, 2, 0
+"""
+
+
 def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge, tmp_path):
     """Two Pythons, two shards each: all of it arrives, once.
 
@@ -52,7 +62,9 @@ def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge, tmp_path):
     """
     everything = bool(os.environ.get("WINDTUNNEL_ACT"))
     pythons = two_pythons() if everything else (HERE,)
-    clone = adopted(pythons=pythons, **({} if everything else {"env_dir": str(tmp_path / "env")}))
+    clone = adopted(
+        pythons=pythons, suite=SUITE + HOSTILE, **({} if everything else {"env_dir": str(tmp_path / "env")})
+    )
     acted = push(
         clone,
         shards=2 * len(pythons),
@@ -70,6 +82,7 @@ def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge, tmp_path):
     assert acted.result("Deploy", "Deploy") == "success"
     assert acted.result("Store and publish", "Alert") == "success"
     assert forge.issues == []
+    assert not [one for one in acted.log if one.get("command") and "evil" in str(one)]  # the suite's own words
 
 
 @full

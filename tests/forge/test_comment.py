@@ -346,6 +346,14 @@ def test_what_failed_before_does_not_keep_a_complaint_alive(forge):
     assert "1 failed" not in body
 
 
+def test_a_run_that_is_repeated_is_timed_from_its_last_start(forge):
+    """Nobody waited for it since the day on which it was created."""
+    a_run(forge, 5, a_verdict(1.3), run_started_at="2026-01-05T00:00:00Z", run_attempt=2)
+    forge.jobs[5] = [{"name": "Confirm", "started_at": "2026-01-05T00:00:07Z", "conclusion": "success", "steps": []}]
+    comment(forge, "--run", "5")
+    assert "queue 7 s" in bodies(forge)[0]
+
+
 def a_leg(stage, building, measuring):
     """What a verdict says of one machine's time."""
     return Leg(stage=stage, building_seconds=building, measuring_seconds=measuring)

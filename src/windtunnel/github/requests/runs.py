@@ -17,6 +17,8 @@ class WorkflowRun:
     status: str | None
     conclusion: str | None
     created_at: str
+    run_started_at: str | None = None
+    """Of this attempt; a run that is repeated keeps its date of creation."""
     html_url: str
     run_attempt: int = 1
 

@@ -19,7 +19,7 @@ def spent(run: WorkflowRun, jobs: Iterable[Job], legs: Sequence[Leg], now: float
     Jobs run side by side, so a phase takes what it took in the job where it took longest. *legs* may claim anything:
     building has no more than the step that it is part of.
     """
-    began, held = _time(run.created_at), tuple(jobs)
+    began, held = _time(run.run_started_at or run.created_at), tuple(jobs)
     parts = [Spent(name=name, seconds=seconds) for name, seconds in _parts(began, held, legs, now) if seconds >= 0]
     if began is not None and now >= began:
         rest = now - began - sum(one.seconds for one in parts)
