@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from windtunnel.analysis.detection import detect
 from windtunnel.analysis.overview import Overview, overview
 from windtunnel.analysis.points import ResultsPoints
 from windtunnel.configuration import Configuration
-from windtunnel.detection_settings import detection_settings
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git import Git, Repository
 from windtunnel.measurement import ResultsTree
@@ -17,7 +15,6 @@ from windtunnel.measurement.alerts import Alerts
 from windtunnel.measurement.changes import Changes
 from windtunnel.measurement.claim_board import ClaimBoard
 from windtunnel.measurement.verdict import FalseAlarms
-from windtunnel.past import order_of
 from windtunnel.points.keeping import cache_beside, kept_points
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
 from windtunnel.publish.feed_files import write_feeds
@@ -143,9 +140,9 @@ def _content(
 
 
 def _detected(points: ResultsPoints, request: PublishRequest) -> Changes:
-    """Return what ``windtunnel detect`` would write."""
-    order = order_of(points.tree.runs, lambda: request.repository)
-    return detect(points, order.history, detection_settings(request.configuration.settings))
+    from windtunnel.publish.detecting import detected  # noqa: PLC0415 - importing scipy takes a third of a second
+
+    return detected(points, request.repository, request.configuration.settings)
 
 
 def _left_out(request: PublishRequest, results: ResultsTree, history: History) -> LeftOut:
