@@ -1,137 +1,35 @@
-// The shapes of overview.json, for editors and checkers; overview.schema.json is the full account.
+// The shapes of the published data, for editors and checkers. docs/site-data.schema.json is the full account; a test
+// (tests/unit/test_site_types.py) holds the two together.
 
 /**
- * @typedef {object} Measured
- * @property {"measured"} state
- * @property {number} value median, in the benchmark's unit
- * @property {[number, number] | null} interval of the median; null where there are too few samples for one
- * @property {number | null} samples
+ * site.json: what every page needs first.
  *
- * @typedef {object} Absent
- * @property {"failed" | "skipped" | "missing" | "infinite"} state
+ * @typedef {object} SiteData
+ * @property {"windtunnel.site/1"} schema
+ * @property {Project} project
+ * @property {string | null} commit_url
+ * @property {number} confidence
+ * @property {number} commits
+ * @property {number} benchmarks
+ * @property {number} scenarios
+ * @property {Commit | null} newest
+ * @property {SitePlace[]} places
+ * @property {Release[]} releases
+ * @property {MachineData[]} machines
+ * @property {Health} health
+ * @property {RecentChange[]} recent
+ * @property {Files} files
+ * @property {string[]} notes
  *
- * @typedef {object} Ratio
- * @property {number} value
- * @property {[number, number] | null} interval
+ * @typedef {object} Project
+ * @property {string} name
+ * @property {string | null} url
  *
  * @typedef {object} Commit
  * @property {string} hash
  * @property {string | null} subject
  * @property {number | null} date seconds since 1970
  * @property {string | null} url
- *
- * @typedef {object} Place
- * @property {string} name unique
- * @property {string} python
- * @property {string} machine
- * @property {number} commit index into commits
- * @property {number} measured
- * @property {number} failed
- * @property {number} skipped
- * @property {{case: string, state: string, reason: string}[]} absences
- *
- * @typedef {object} Load
- * @property {string} name
- * @property {string} parameter as asv writes it
- *
- * @typedef {object} Distribution
- * @property {(number | null)[]} quantiles at the levels of the file
- * @property {number | null} processes
- *
- * @typedef {object} Case
- * @property {number} place index into places
- * @property {number} commit index into commits
- * @property {number} load index into the scenario's loads
- * @property {number} variant index into the scenario's variants
- * @property {Measured | Absent} result
- * @property {Ratio | null} ratio to the reference; null for the reference itself and where one of the two is absent
- * @property {Distribution | null} distribution
- * @property {number[][]} profiles of kind "profile": the values of each process, at equal distances of time
- *
- * @typedef {object} Fastest
- * @property {number} place
- * @property {number} load
- * @property {number[]} variants the one with the smallest median, and those that cannot be told from it
- *
- * @typedef {object} Scenario
- * @property {string} name
- * @property {string} benchmark
- * @property {string} group the module: benchmarks of one group time the same job
- * @property {string} kind "time", "latency", "peakmemory", "profile", "track" …
- * @property {string} unit
- * @property {number} reference index into variants
- * @property {string[]} variants
- * @property {Load[]} loads
- * @property {Case[]} cases
- * @property {Fastest[]} fastest
- *
- * @typedef {object} PlainCase
- * @property {number} place
- * @property {number} commit
- * @property {string[]} parameters
- * @property {Measured | Absent} result
- *
- * @typedef {object} Benchmark
- * @property {string} name
- * @property {string} unit
- * @property {string[]} parameters names
- * @property {PlainCase[]} cases
- *
- * @typedef {object} Overview
- * @property {{name: string, url: string | null}} project
- * @property {number} confidence of every interval
- * @property {number[]} levels of quantiles
- * @property {string | null} asv where asv's own pages are
- * @property {Commit[]} commits newest first
- * @property {Place[]} places
- * @property {Scenario[]} scenarios
- * @property {Benchmark[]} benchmarks
- * @property {string[]} notes
- */
-
-/**
- * The files of histories (docs/site-data.md).
- *
- * @typedef {object} SeriesData
- * @property {number} place
- * @property {string[]} params
- * @property {number} digits
- * @property {number[]} commits
- * @property {(number | null)[]} values
- * @property {(number | null)[]} below
- * @property {(number | null)[]} above
- *
- * @typedef {SeriesData & {benchmark: number}} BlockSeries
- *
- * @typedef {object} BenchmarkData
- * @property {string} name
- * @property {string} unit
- * @property {string} kind
- * @property {string | null} version
- * @property {string[]} params
- * @property {string} code
- * @property {number} confidence
- * @property {SeriesData[]} series
- *
- * @typedef {{commit: number[], place: number[], file: number[], files: string[]}} RunsData
- * @typedef {{first: number, hash: string[], subject: (string | null)[], author: (string | null)[], date: (number | null)[]}} CommitsData
- *
- * @typedef {object} BenchmarksData
- * @property {string[]} units
- * @property {string[]} name
- * @property {string[]} file
- * @property {number[]} unit
- * @property {string[][]} params
- * @property {number[]} cases
- * @property {number[]} measured
- * @property {number[]} place
- * @property {string[][]} case
- * @property {(number | null)[]} last
- * @property {(number | null)[]} low
- * @property {(number | null)[]} high
- * @property {(number | null)[]} trend
- * @property {string[]} spark
- * @property {number[]} stale
  *
  * @typedef {object} SitePlace
  * @property {string} name
@@ -142,6 +40,23 @@
  * @property {number} measured
  * @property {number} failed
  * @property {number} runs
+ *
+ * @typedef {object} Release
+ * @property {string} name
+ * @property {number} commit
+ *
+ * @typedef {object} MachineData
+ * @property {string} name
+ * @property {[string, string][]} details
+ *
+ * @typedef {object} Health
+ * @property {number} series
+ * @property {number} stale
+ * @property {number} failing
+ * @property {number | null} newest
+ * @property {number | null} alarm_rate
+ * @property {number} comparisons
+ * @property {number | null} taken_back
  *
  * @typedef {object} RecentChange
  * @property {string} event
@@ -161,21 +76,167 @@
  * @property {string} spark_high
  * @property {number[]} marks places in *spark* at which a new level begins
  *
- * @typedef {object} SiteData
- * @property {{name: string, url: string | null}} project
- * @property {string | null} commit_url
+ * @typedef {object} Files
+ * @property {string[]} commits
+ * @property {string} benchmarks
+ * @property {string} runs
+ * @property {string | null} changes
+ * @property {string | null} claims
+ * @property {string | null} alerts
+ */
+
+/**
+ * overview.json: scenarios, one job done in several ways.
+ *
+ * @typedef {object} Overview
+ * @property {"windtunnel/overview"} format
+ * @property {1} version
+ * @property {Project} project
+ * @property {number} confidence of every interval
+ * @property {number[]} levels of quantiles
+ * @property {Commit[]} commits newest first
+ * @property {Place[]} places
+ * @property {Scenario[]} scenarios
+ *
+ * @typedef {object} Scenario
+ * @property {string} name
+ * @property {string} benchmark
+ * @property {string} group the module: benchmarks of one group time the same job
+ * @property {string} kind "time", "latency", "peakmemory", "profile", "track" …
+ * @property {string} unit
+ * @property {number} reference index into variants
+ * @property {string[]} variants
+ * @property {Load[]} loads
+ * @property {Case[]} cases
+ * @property {Fastest[]} fastest
+ *
+ * @typedef {object} Case
+ * @property {number} place index into places
+ * @property {number} commit index into commits
+ * @property {number} load index into the scenario's loads
+ * @property {number} variant index into the scenario's variants
+ * @property {Measured | Absent} result
+ * @property {Ratio | null} ratio to the reference; null for the reference itself and where one of the two is absent
+ * @property {Distribution | null} distribution
+ * @property {number[][]} profiles of kind "profile": the values of each process, at equal distances of time
+ *
+ * @typedef {object} Measured
+ * @property {"measured"} state
+ * @property {number} value median, in the benchmark's unit
+ * @property {[number, number] | null} interval of the median; null where there are too few samples for one
+ * @property {number | null} samples
+ *
+ * @typedef {object} Absent
+ * @property {"failed" | "skipped" | "missing" | "infinite"} state
+ *
+ * @typedef {object} Ratio
+ * @property {number} value
+ * @property {[number, number] | null} interval
+ *
+ * @typedef {object} Distribution
+ * @property {(number | null)[]} quantiles at the levels of the file
+ * @property {number | null} processes
+ *
+ * @typedef {object} Load
+ * @property {string} name
+ * @property {string} parameter as asv writes it
+ *
+ * @typedef {object} Fastest
+ * @property {number} place
+ * @property {number} load
+ * @property {number[]} variants the one with the smallest median, and those that cannot be told from it
+ *
+ * @typedef {object} Place
+ * @property {string} name unique
+ * @property {string} python
+ * @property {string} machine
+ * @property {number} commit index into commits
+ * @property {number} measured
+ * @property {number} failed
+ * @property {number} skipped
+ * @property {AbsentCase[]} absences
+ *
+ * @typedef {object} AbsentCase
+ * @property {string} case
+ * @property {"failed" | "skipped"} state
+ * @property {string} reason
+ */
+
+/**
+ * Commits and benchmarks, in columns.
+ *
+ * @typedef {object} CommitsData
+ * @property {"windtunnel.commits/1"} schema
+ * @property {number} first
+ * @property {string[]} hash
+ * @property {(string | null)[]} subject
+ * @property {(string | null)[]} author
+ * @property {(number | null)[]} date
+ * @property {(number | null)[]} revision
+ *
+ * @typedef {object} BenchmarksData
+ * @property {"windtunnel.benchmarks/1"} schema
+ * @property {string[]} units
+ * @property {string[]} name
+ * @property {string[]} file
+ * @property {number[]} unit
+ * @property {string[][]} params
+ * @property {number[]} cases
+ * @property {number[]} measured
+ * @property {number[]} place
+ * @property {string[][]} case
+ * @property {(number | null)[]} last
+ * @property {(number | null)[]} low
+ * @property {(number | null)[]} high
+ * @property {(number | null)[]} trend
+ * @property {string[]} spark
+ * @property {number[]} stale
+ */
+
+/**
+ * Histories: one benchmark over all commits, and all benchmarks over neighbouring commits.
+ *
+ * @typedef {object} BenchmarkData
+ * @property {"windtunnel.benchmark/1"} schema
+ * @property {string} name
+ * @property {string} unit
+ * @property {string} kind
+ * @property {string | null} version
+ * @property {string[]} params
+ * @property {string} code
  * @property {number} confidence
- * @property {number} commits
- * @property {number} benchmarks
- * @property {number} [scenarios]
- * @property {SitePlace[]} places
- * @property {{name: string, commit: number}[]} releases
- * @property {{name: string, details: [string, string][]}[]} machines
- * @property {{series: number, stale: number, failing: number, newest: number | null, alarm_rate: number | null, comparisons: number, taken_back: number | null}} health
- * @property {RecentChange[]} recent
- * @property {{commits: string[], benchmarks: string, runs: string, changes: string | null, claims: string | null, alerts: string | null}} files
- * @property {string[]} notes
- * @property {Commit | null} [newest]
+ * @property {SeriesData[]} series
+ *
+ * @typedef {object} SeriesData
+ * @property {number} place
+ * @property {string[]} params
+ * @property {number} digits
+ * @property {number[]} commits
+ * @property {(number | null)[]} values
+ * @property {(number | null)[]} below
+ * @property {(number | null)[]} above
+ *
+ * @typedef {object} RunBlock
+ * @property {"windtunnel.runs-block/1"} schema
+ * @property {number} place
+ * @property {BlockSeries[]} series
+ *
+ * @typedef {object} BlockSeries
+ * @property {number} place
+ * @property {string[]} params
+ * @property {number} digits
+ * @property {number[]} commits
+ * @property {(number | null)[]} values
+ * @property {(number | null)[]} below
+ * @property {(number | null)[]} above
+ * @property {number} benchmark
+ *
+ * @typedef {object} RunsData
+ * @property {"windtunnel.runs/1"} schema
+ * @property {number[]} commit
+ * @property {number[]} place
+ * @property {number[]} file
+ * @property {string[]} files
  */
 
 /**
@@ -202,7 +263,7 @@
  * @property {number} confidence
  * @property {"regressed" | "improved"} direction
  * @property {"small" | "medium" | "large" | "huge"} magnitude
- * @property {"current" | "superseded" | "recovered"} status
+ * @property {"current" | "superseded" | "recovered" | "gone"} status
  *
  * @typedef {object} Event
  * @property {string} id
@@ -237,14 +298,20 @@
  * @property {{text: string} | null} ailment
  * @property {{state: string, who: string, why: string, when: string}[]} history
  *
- * @typedef {{alerts: Alert[]}} Alerts
+ * @typedef {object} Alerts
+ * @property {Alert[]} alerts
  */
 
 /**
  * claims.json (docs/claims-format.md), as far as pages read it.
  *
  * @typedef {{low: number, high: number}} Span
- * @typedef {{benchmark: string, params: string[], value: number | null, unit: string | null}} Side
+ *
+ * @typedef {object} Side
+ * @property {string} benchmark
+ * @property {string[]} params
+ * @property {number | null} value
+ * @property {string | null} unit
  *
  * @typedef {object} ClaimTest
  * @property {Side} contender

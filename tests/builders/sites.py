@@ -4,16 +4,16 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree
 
 from windtunnel.analysis.overview import overview
 from windtunnel.measurement import Failed
+from windtunnel.report.contract.words import CommitLine, Project
 from windtunnel.report.overview_data import Surroundings, overview_data
-from windtunnel.report.site_data import CommitLine, Project
 
 SUBJECT = "scenarios: sleep keeps its contract"
 
 
-def surroundings(*, asv="asv/", commits=(1,), url=None, notes=(), subject=SUBJECT, project="project"):
+def surroundings(*, commits=(1,), url=None, subject=SUBJECT, project="project"):
     """The words around the figures."""
     lines = tuple(CommitLine(hash=a_hash(each), subject=subject, date=1_700_000_000, url=url) for each in commits)
-    return Surroundings(project=Project(name=project, url=url), asv=asv, commits=lines, notes=notes)
+    return Surroundings(project=Project(name=project, url=url), commits=lines)
 
 
 def site_data(tree, records=(), commits=(1,), **around):

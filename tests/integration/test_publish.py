@@ -52,6 +52,10 @@ def overview_of(site):
     return json.loads((site / "overview.json").read_text(encoding="utf-8"))
 
 
+def site_of(site):
+    return json.loads((site / "site.json").read_text(encoding="utf-8"))
+
+
 def asv_index(site):
     return json.loads((site / "index.json").read_text(encoding="utf-8"))
 
@@ -63,12 +67,11 @@ def test_results_become_our_page_and_asvs_data(repo, tmp_path):
     assert (code, out) == (ExitCode.FINE, f"{site}\n")
     assert "warning" not in err
     files = {path.name for path in site.iterdir()}
-    assert {"index.html", "main.js", "overview.json", "overview.schema.json", "index.json", "regressions.xml"} <= files
+    assert {"index.html", "main.js", "overview.json", "index.json", "regressions.xml"} <= files
     assert not {"asv.js", "regressions.js", "asv"} & files
     overview = overview_of(site)
     assert overview["project"] == {"name": "toy", "url": "https://example.org/"}
     assert overview["commits"][0]["subject"] == "three <b>bold</b>"
-    assert overview["benchmarks"][0]["cases"][0]["result"]["interval"] == [0.099, 0.101]
     assert len(asv_index(site)["revision_to_hash"]) == 3
     assert list((site / "graphs").rglob("b.time.json"))
 
@@ -129,7 +132,7 @@ def test_without_the_branch_what_is_checked_out_stands_for_it(repo, tmp_path):
     code, _, err, site = run(repo, tmp_path, COMPATIBLE)
     assert code == ExitCode.FINE
     assert "no branch main" in err
-    assert "no branch main" in overview_of(site)["notes"][0]
+    assert "no branch main" in site_of(site)["notes"][0]
     assert asv_index(site)["params"]["branch"] == ["main"]
 
 
@@ -179,7 +182,7 @@ def test_names_and_sources_are_no_markup_on_asvs_pages(repo, tmp_path):
     assert asv_index(site)["benchmarks"]["b.time"]["code"] == "if a &lt; b: pass"
     assert evil not in asv_index(site)["benchmarks"]
     assert "markup in their names" in err
-    assert {each["name"] for each in overview_of(site)["benchmarks"]} == {"b.time", evil}
+    assert set(json.loads((site / "data/benchmarks.json").read_bytes())["name"]) == {"b.time", evil}
 
 
 def test_a_failing_asv_leaves_the_old_site_whole(repo, tmp_path):
@@ -194,7 +197,6 @@ def test_a_failing_asv_leaves_the_old_site_whole(repo, tmp_path):
     assert "without --asv-compatible" in err
     assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == old
     assert run(repo, tmp_path)[0] == ExitCode.FINE
-    assert overview_of(site)["asv"] is None
 
 
 def test_what_publishing_would_destroy_or_confuse_is_refused(repo, tmp_path):

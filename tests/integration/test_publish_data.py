@@ -14,14 +14,9 @@ from builders.results_folders import a_benchmark_entry, a_results_folder
 
 from windtunnel import cli, codec
 from windtunnel.errors import ExitCode
-from windtunnel.report.history_data import (
-    BenchmarkData,
-    BenchmarksData,
-    CommitsData,
-    RunBlock,
-    RunsData,
-    SiteData,
-)
+from windtunnel.report.contract.front import SiteData
+from windtunnel.report.contract.lists import BenchmarksData, CommitsData
+from windtunnel.report.contract.series import BenchmarkData, RunBlock, RunsData
 from windtunnel.report.series_columns import unscaled, walked
 
 FORMS = {

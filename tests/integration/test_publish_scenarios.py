@@ -1,9 +1,14 @@
 """What pages of scenarios are drawn from: one job, timed in several ways, on several Pythons."""
 
+import gzip
 import json
+from pathlib import Path
 
 import pytest
 from builders.published import a_full_site, a_site_of_a_job
+from jsonschema import Draft202012Validator
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +28,31 @@ def scenarios(site):
     """Its scenarios by kind, and the levels of their quantiles."""
     data = json.loads((site / "overview.json").read_text(encoding="utf-8"))
     return {each["kind"]: each for each in data["scenarios"]}, data["levels"]
+
+
+def forms_of(schema):
+    """What files say of themselves, and the definition of each."""
+    found = {}
+    for name, definition in schema["$defs"].items():
+        for word in {"schema", "format"} & definition["properties"].keys():
+            found[definition["properties"][word]["enum"][0]] = name
+    return found
+
+
+@pytest.mark.parametrize("which", ["site", "full_site"])
+def test_every_file_of_data_is_valid_by_the_schema_in_the_docs(which, request):
+    """Each is of the form that it names; anyone can check it with any validator."""
+    schema = json.loads((DOCS / "site-data.schema.json").read_bytes())
+    forms = forms_of(schema)
+    seen = set()
+    for path in sorted(request.getfixturevalue(which).rglob("*.json*")):
+        content = path.read_bytes()
+        document = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
+        form = document.get("schema", document.get("format"))
+        if form in forms:
+            seen.add(form)
+            Draft202012Validator(schema | {"anyOf": [{"$ref": f"#/$defs/{forms[form]}"}]}).validate(document)
+    assert seen == forms.keys()
 
 
 def case(scenario, variant):

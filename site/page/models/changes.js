@@ -5,7 +5,7 @@ import { wordsOf } from "./choices.js";
 /** @typedef {import("../types.js").Changes} Changes */
 /** @typedef {{event: import("../types.js").Event, members: import("../types.js").Change[]}} Group */
 
-export const STATES = ["all", "current", "recovered", "superseded"];
+export const STATES = ["all", "current", "recovered", "superseded", "gone"];
 export const DIRECTIONS = ["both", "regressed", "improved"];
 
 /**

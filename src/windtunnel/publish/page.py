@@ -6,7 +6,7 @@ from pathlib import Path
 from windtunnel import codec
 from windtunnel.errors import DataError
 from windtunnel.publish.site_folder import DATA_FILE
-from windtunnel.report.site_data import OverviewData, schema
+from windtunnel.report.contract.scenarios import OverviewData
 
 PACKAGED = Path(__file__).parents[1] / "_site"
 CHECKOUT = Path(__file__).parents[3] / "site" / "page"
@@ -19,4 +19,3 @@ def write_page(data: OverviewData, folder: Path) -> None:
         raise DataError(f"the sources of the site are not in {source}; install windtunnel again")
     shutil.copytree(source, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
     (folder / DATA_FILE).write_bytes(codec.encode(data))
-    (folder / "overview.schema.json").write_bytes(schema())

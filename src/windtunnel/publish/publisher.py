@@ -28,9 +28,9 @@ from windtunnel.publish.surroundings import page_surroundings, web_address
 from windtunnel.publish.timeline import all_places, releases, timeline
 from windtunnel.publish.value_table import needed_runs, value_table
 from windtunnel.records import read_records
+from windtunnel.report.contract.words import Project
 from windtunnel.report.notes import LeftOut, data_notes
 from windtunnel.report.overview_data import overview_data
-from windtunnel.report.site_data import Project
 
 LEDGER = "ledger"
 """What the files of a site were made from, kept so that the next one is built sooner."""
@@ -104,7 +104,7 @@ def publish(request: PublishRequest) -> Published:
         writer = DataWriter(folder=folder, old=site, known=load_ledger(cache / LEDGER))
         write_data(content, writer)
         write_feeds(content, folder)
-        around = page_surroundings(request.configuration, request.repository, seen, history, notes)
+        around = page_surroundings(request.configuration, request.repository, seen, history)
         write_page(overview_data(seen, around), folder)
         if request.asv_compatible:
             request.say("making asv's data")

@@ -12,7 +12,7 @@ from windtunnel.measurement import CommitHash, EnvironmentName, MachineName
 from windtunnel.measurement.changes import Change, Changes, Direction, Event
 from windtunnel.publish.timeline import TimedCommit
 from windtunnel.publish.value_table import ValueTable
-from windtunnel.report.history_data import RecentChange
+from windtunnel.report.contract.front import RecentChange
 from windtunnel.report.series_columns import SPARK_LENGTH, sparklines
 
 MOST = 10

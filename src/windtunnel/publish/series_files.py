@@ -13,7 +13,7 @@ from windtunnel.analysis.points import Places
 from windtunnel.measurement import Benchmark
 from windtunnel.publish.value_table import SeriesKey, ValueTable, distinct
 from windtunnel.report import series_columns
-from windtunnel.report.history_data import BenchmarkData, BlockSeries, RunBlock, RunsData, SeriesData
+from windtunnel.report.contract.series import BenchmarkData, BlockSeries, RunBlock, RunsData, SeriesData
 
 CONFIDENCE = 0.99
 """asv's own interval of the median, which is in the results of every version."""

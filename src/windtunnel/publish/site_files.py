@@ -18,16 +18,9 @@ from windtunnel.publish.site_index import benchmarks_data, commit_files, site_pl
 from windtunnel.publish.timeline import TimedCommit
 from windtunnel.publish.value_table import ValueTable, distinct
 from windtunnel.report.badge import badge, badge_svg
-from windtunnel.report.history_data import (
-    BenchmarksData,
-    Files,
-    Health,
-    MachineData,
-    Release,
-    SiteData,
-    SitePlace,
-)
-from windtunnel.report.site_data import CommitLine, Project
+from windtunnel.report.contract.front import Files, Health, MachineData, Release, SiteData, SitePlace
+from windtunnel.report.contract.lists import BenchmarksData
+from windtunnel.report.contract.words import CommitLine, Project
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json", "data/runs.json"
 THREADS = 2

@@ -12,7 +12,8 @@ from windtunnel.measurement import Benchmark
 from windtunnel.publish.series_files import Line, benchmark_path
 from windtunnel.publish.timeline import TimedCommit
 from windtunnel.publish.value_table import ValueTable
-from windtunnel.report.history_data import BenchmarksData, CommitsData, SitePlace
+from windtunnel.report.contract.front import SitePlace
+from windtunnel.report.contract.lists import BenchmarksData, CommitsData
 from windtunnel.report.series_columns import SPARK_LENGTH, sparkline
 
 Newest = dict[int, Places]

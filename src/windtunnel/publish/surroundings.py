@@ -6,12 +6,12 @@ from windtunnel.git import Commit, Repository
 from windtunnel.measurement import CommitHash
 from windtunnel.publish.history import History, look_up
 from windtunnel.publish.raw_configuration import read_raw
+from windtunnel.report.contract.words import CommitLine, Project
 from windtunnel.report.overview_data import Surroundings
-from windtunnel.report.site_data import CommitLine, Project
 
 
 def page_surroundings(
-    configuration: Configuration, repository: Repository, seen: Overview, history: History, notes: tuple[str, ...]
+    configuration: Configuration, repository: Repository, seen: Overview, history: History
 ) -> Surroundings:
     """Return what surrounds *seen*; commits on no branch are looked up in *repository*."""
     raw = read_raw(configuration.path)
@@ -20,9 +20,7 @@ def page_surroundings(
     elsewhere = (commit for each in _used(seen) - on_branches if (commit := look_up(repository, each)))
     return Surroundings(
         project=Project(name=configuration.project, url=web_address(raw.get("project_url"))),
-        asv=None,
         commits=tuple(_line(commit, show) for commit in (*history.commits, *elsewhere)),
-        notes=notes,
     )
 
 
@@ -33,8 +31,7 @@ def web_address(value: object) -> str | None:
 
 def _used(seen: Overview) -> set[CommitHash]:
     commits = {each.place.commit for each in seen.coverage}
-    commits |= {board.commit for scenario in seen.scenarios for board in scenario.boards}
-    return commits | {reading.commit for listing in seen.listings for reading in listing.readings}
+    return commits | {board.commit for scenario in seen.scenarios for board in scenario.boards}
 
 
 def _line(commit: Commit, show: str | None) -> CommitLine:

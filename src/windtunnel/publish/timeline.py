@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from windtunnel.analysis.place import Place, named, natural
 from windtunnel.git import Commit, Tag
 from windtunnel.measurement import CommitHash, EnvironmentName, MachineName, Run
-from windtunnel.report.history_data import Release
+from windtunnel.report.contract.front import Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,23 +6,22 @@ from typing import Literal, assert_never
 
 from windtunnel.analysis import distribution, figure
 from windtunnel.analysis.figure import CONFIDENCE, Figure, Standing
-from windtunnel.analysis.overview import Coverage, Listing, Overview
+from windtunnel.analysis.overview import Coverage, Overview
 from windtunnel.analysis.scenario_board import Board, Line, Scenario
 from windtunnel.measurement import CommitHash, Failed, Interval, Skipped
 from windtunnel.measurement.record import State
-from windtunnel.report import site_data
+from windtunnel.report.contract import scenarios as contract
+from windtunnel.report.contract.scenarios import OverviewData
+from windtunnel.report.contract.words import CommitLine, Limits, Project
 from windtunnel.report.scenario_names import module_of, scenario_names
-from windtunnel.report.site_data import CommitLine, Limits, OverviewData, Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What the page says beside the figures: *commits* as git knows them, *asv* where asv's own pages are."""
+    """What the page says beside the figures: the project, and commits as git knows them."""
 
     project: Project
-    asv: str | None
     commits: tuple[CommitLine, ...]
-    notes: tuple[str, ...]
 
 
 def overview_data(overview: Overview, surroundings: Surroundings) -> OverviewData:
@@ -39,12 +38,9 @@ def overview_data(overview: Overview, surroundings: Surroundings) -> OverviewDat
         project=surroundings.project,
         confidence=CONFIDENCE,
         levels=distribution.LEVELS,
-        asv=surroundings.asv,
         commits=commits,
         places=tuple(_place(each, at) for each in overview.coverage),
         scenarios=tuple(_scenario(each, name, at) for each, name in zip(overview.scenarios, names, strict=True)),
-        benchmarks=tuple(_benchmark(each, at) for each in overview.listings),
-        notes=surroundings.notes,
     )
 
 
@@ -59,7 +55,6 @@ class _Index:
 def _commits(overview: Overview, known: Sequence[CommitLine]) -> tuple[CommitLine, ...]:
     used: list[CommitHash] = [each.place.commit for each in overview.coverage]
     used += [board.commit for scenario in overview.scenarios for board in scenario.boards]
-    used += [reading.commit for listing in overview.listings for reading in listing.readings]
     needed = dict.fromkeys(used)
     seen = tuple(line for line in known if line.hash in needed)
     there = {line.hash for line in seen}
@@ -67,9 +62,9 @@ def _commits(overview: Overview, known: Sequence[CommitLine]) -> tuple[CommitLin
     return (*seen, *bare)
 
 
-def _place(coverage: Coverage, at: _Index) -> site_data.Place:
+def _place(coverage: Coverage, at: _Index) -> contract.Place:
     place, counts = coverage.place, coverage.counts
-    return site_data.Place(
+    return contract.Place(
         name=place.name,
         python=place.python,
         machine=place.machine,
@@ -78,7 +73,7 @@ def _place(coverage: Coverage, at: _Index) -> site_data.Place:
         failed=counts.failed,
         skipped=counts.skipped,
         absences=tuple(
-            site_data.AbsentCase(case=each.case, state=_word(each.state), reason=each.reason)
+            contract.AbsentCase(case=each.case, state=_word(each.state), reason=each.reason)
             for each in coverage.absences
         ),
     )
@@ -88,8 +83,8 @@ def _word(state: State) -> Literal["failed", "skipped"]:
     return "failed" if state is State.FAILED else "skipped"
 
 
-def _scenario(scenario: Scenario, name: str, at: _Index) -> site_data.ScenarioData:
-    return site_data.ScenarioData(
+def _scenario(scenario: Scenario, name: str, at: _Index) -> contract.ScenarioData:
+    return contract.ScenarioData(
         name=name,
         benchmark=scenario.benchmark,
         group=module_of(scenario.benchmark),
@@ -97,14 +92,14 @@ def _scenario(scenario: Scenario, name: str, at: _Index) -> site_data.ScenarioDa
         unit=scenario.unit or "unit",
         reference=scenario.variants.index(scenario.reference),
         variants=tuple(variant.name for variant in scenario.variants),
-        loads=tuple(site_data.LoadName(name=load.name, parameter=load.parameter) for load in scenario.loads),
+        loads=tuple(contract.LoadName(name=load.name, parameter=load.parameter) for load in scenario.loads),
         cases=tuple(_case(scenario, board, line, at) for board in scenario.boards for line in board.lines),
         fastest=tuple(_fastest(scenario, board, at) for board in scenario.boards if board.fastest),
     )
 
 
-def _case(scenario: Scenario, board: Board, line: Line, at: _Index) -> site_data.ScenarioCase:
-    return site_data.ScenarioCase(
+def _case(scenario: Scenario, board: Board, line: Line, at: _Index) -> contract.ScenarioCase:
+    return contract.ScenarioCase(
         place=at.places[board.place.name],
         commit=at.commits[board.commit],
         load=scenario.loads.index(board.load),
@@ -116,54 +111,37 @@ def _case(scenario: Scenario, board: Board, line: Line, at: _Index) -> site_data
     )
 
 
-def _distribution(spread: distribution.Distribution | None) -> site_data.Distribution | None:
-    return None if spread is None else site_data.Distribution(quantiles=spread.quantiles, processes=spread.processes)
+def _distribution(spread: distribution.Distribution | None) -> contract.Distribution | None:
+    return None if spread is None else contract.Distribution(quantiles=spread.quantiles, processes=spread.processes)
 
 
-def _fastest(scenario: Scenario, board: Board, at: _Index) -> site_data.Fastest:
-    return site_data.Fastest(
+def _fastest(scenario: Scenario, board: Board, at: _Index) -> contract.Fastest:
+    return contract.Fastest(
         place=at.places[board.place.name],
         load=scenario.loads.index(board.load),
         variants=tuple(map(scenario.variants.index, board.fastest)),
     )
 
 
-def _benchmark(listing: Listing, at: _Index) -> site_data.PlainBenchmark:
-    return site_data.PlainBenchmark(
-        name=listing.benchmark.name,
-        unit=listing.benchmark.unit or "unit",
-        parameters=listing.benchmark.param_names,
-        cases=tuple(
-            site_data.PlainCase(
-                place=at.places[each.place.name],
-                commit=at.commits[each.commit],
-                parameters=each.parameters,
-                result=_result(each.standing),
-            )
-            for each in listing.readings
-        ),
-    )
-
-
-def _result(standing: Standing) -> site_data.Result:
+def _result(standing: Standing) -> contract.Result:
     match standing:
         case Figure():
             interval = _limits(standing.interval)
-            return site_data.Measured(value=standing.value, interval=interval, samples=standing.samples)
+            return contract.Measured(value=standing.value, interval=interval, samples=standing.samples)
         case Failed():
-            return site_data.Failed()
+            return contract.Failed()
         case Skipped():
-            return site_data.Skipped()
+            return contract.Skipped()
         case figure.Missing():
-            return site_data.Missing()
+            return contract.Missing()
         case figure.Infinite():
-            return site_data.Infinite()
+            return contract.Infinite()
         case _:
             assert_never(standing)
 
 
-def _ratio(ratio: Figure | None) -> site_data.Ratio | None:
-    return None if ratio is None else site_data.Ratio(value=ratio.value, interval=_limits(ratio.interval))
+def _ratio(ratio: Figure | None) -> contract.Ratio | None:
+    return None if ratio is None else contract.Ratio(value=ratio.value, interval=_limits(ratio.interval))
 
 
 def _limits(interval: Interval | None) -> Limits | None:

@@ -1,8 +1,4 @@
-"""The file that the site's overview page draws (overview.json): its shape, and the way from an Overview to it.
-
-The shape is the contract with the page and with anyone else who reads the file; ``overview.schema.json``, published
-beside it, is made from these classes. A change that breaks readers raises the version.
-"""
+"""Scenarios: one job done in several ways, side by side, with the newest figures of each."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -10,27 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-Index = Annotated[int, Meta(ge=0)]
-Text = Annotated[str, Meta(description="plain text, never markup")]
-Limits = Annotated[tuple[float, float], Meta(description="low and high limit of the interval")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
-    """What was measured."""
-
-    name: Text
-    url: Text | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitLine:
-    """A commit with results. Subject and date are null where the publishing clone does not have the commit."""
-
-    hash: Text
-    subject: Text | None
-    date: Annotated[int | None, Meta(description="author date, seconds since 1970")]
-    url: Text | None
+from windtunnel.report.contract.words import CommitLine, Index, Limits, Project, Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,26 +133,6 @@ class ScenarioData:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlainCase:
-    """The newest value of one combination of a benchmark's parameters."""
-
-    place: Index
-    commit: Index
-    parameters: tuple[Text, ...]
-    result: Result
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlainBenchmark:
-    """A benchmark that is no scenario; *parameters* are the names."""
-
-    name: Text
-    unit: Text
-    parameters: tuple[Text, ...]
-    cases: tuple[PlainCase, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OverviewData:
     """The whole file. Values are in base units: seconds, bytes, or the benchmark's own unit."""
 
@@ -185,18 +141,6 @@ class OverviewData:
     project: Project
     confidence: Annotated[float, Meta(description="what every interval reaches at least")]
     levels: Annotated[tuple[float, ...], Meta(description="of quantiles: shares of samples at or below them")]
-    asv: Annotated[str | None, Meta(description="address of asv's own pages, relative to this file")]
     commits: tuple[CommitLine, ...]
     places: tuple[Place, ...]
     scenarios: tuple[ScenarioData, ...]
-    benchmarks: tuple[PlainBenchmark, ...]
-    notes: tuple[Text, ...]
-
-
-def schema() -> bytes:
-    """Return the JSON Schema of the file."""
-    made = msgspec.json.schema(OverviewData) | {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Windtunnel overview",
-    }
-    return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=2) + b"\n"

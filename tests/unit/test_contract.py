@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from windtunnel.report import history_data
+from windtunnel.report import contract
 from windtunnel.report.series_columns import digits_of, scaled, sparkline, sparklines, steps_between, walked
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -13,8 +13,8 @@ NAN = float("nan")
 
 
 def test_the_schema_in_the_docs_is_that_of_the_code():
-    """Byte for byte what ``history_data.schema()`` returns."""
-    assert history_data.schema() == (DOCS / "site-data.schema.json").read_bytes()
+    """Byte for byte what ``contract.schema()`` returns."""
+    assert contract.schema() == (DOCS / "site-data.schema.json").read_bytes()
 
 
 @pytest.mark.parametrize("factor", [1e-300, 1e-9, 3e-4, 0.1, 1.0, 12345.678, 1e9, 1e30, 1e300])
