@@ -23,7 +23,7 @@ doctor: .venv/ready ## what would be measured here, what is missing, how to mend
 	@$(BIN)/windtunnel doctor $(ARGS)
 
 test: .venv/ready ## all tests
-	@$(BIN)/pytest -n auto $(ARGS)
+	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run
