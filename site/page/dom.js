@@ -3,6 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
+ * @typedef {readonly (number | null)[]} Heights
  * @typedef {Node | string | null | undefined} Child
  * @typedef {Record<string, string | number | boolean | null | undefined>} Attributes null and false leave one out
  * @typedef {Record<string, string | number | null | undefined>} Choices what an address says beside the page
@@ -95,30 +96,29 @@ export function row([head, ...cells]) {
 }
 
 /**
- * A history as small as a word; what it shows stands in figures beside it. Gaps are gaps.
+ * A history as small as a word; what it shows stands in figures beside it. Gaps are gaps, the dot is the newest value,
+ * a stroke from top to bottom is where a new level begins.
  *
- * @param {readonly (number | null)[]} values oldest first
- * @param {number} [mark] index of the value that a dot shows
+ * @param {Heights} values oldest first
+ * @param {{low?: Heights, high?: Heights, marks?: readonly number[]}} [beside] limits of each value, and new levels
  */
-export function sparkline(values, mark = -1) {
+export function sparkline(values, { low = [], high = [], marks = [] } = {}) {
   const [width, height, air] = [112, 28, 3];
-  const known = values.filter((value) => value !== null);
-  const low = Math.min(...known);
-  const reach = Math.max(...known) - low;
-  const x = (/** @type {number} */ index) => air + (index / Math.max(1, values.length - 1)) * (width - 2 * air);
-  const y = (/** @type {number} */ value) => height - air - (reach > 0 ? (value - low) / reach : 0.5) * (height - 2 * air);
-  let pen = "M";
-  const path = values.map((value, index) => {
-    const step = value === null ? "" : `${pen}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
-    pen = value === null ? "M" : "L";
-    return step;
-  });
-  const marked = mark < 0 ? null : (values[mark] ?? null);
+  const known = [...values, ...low, ...high].filter((value) => value !== null);
+  const least = Math.min(...known);
+  const reach = Math.max(...known) - least;
+  const x = (/** @type {number} */ index) => (air + (index / Math.max(1, values.length - 1)) * (width - 2 * air)).toFixed(1);
+  const y = (/** @type {number} */ value) => (height - air - (reach > 0 ? (value - least) / reach : 0.5) * (height - 2 * air)).toFixed(1);
+  const path = values.map((value, index) => (value === null ? "" : `${(values[index - 1] ?? null) === null ? "M" : "L"}${x(index)} ${y(value)}`));
+  const band = values.map((_, index) => ((low[index] ?? null) === null || (high[index] ?? null) === null ? "" : `M${x(index)} ${y(low[index] ?? 0)}V${y(high[index] ?? 0)}`));
+  const last = values[values.length - 1] ?? null;
   return svg(
     "svg",
     { class: "spark", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-    known.length ? svg("path", { d: path.join("") }) : null,
-    marked === null ? null : svg("circle", { cx: x(mark), cy: y(marked), r: 3 }),
+    svg("path", { class: "limits", d: band.join("") }),
+    ...marks.map((index) => svg("path", { class: "new-level", d: `M${x(index)} 0V${height}` })),
+    svg("path", { class: "values", d: path.join("") }),
+    last === null ? null : svg("circle", { cx: x(values.length - 1), cy: y(last), r: 3 }),
   );
 }
 

@@ -3,14 +3,16 @@
 export const measured = (value, interval = [value * 0.9, value * 1.1]) => ({ state: "measured", value, interval, samples: 6 });
 export const failed = { state: "failed" };
 
-export function aCase({ place = 0, load = 0, variant = 0, commit = 0, result = measured(1), ratio = null } = {}) {
-  return { place, load, variant, commit, result, ratio };
+export function aCase({ place = 0, load = 0, variant = 0, commit = 0, result = measured(1), ratio = null, distribution = null, profiles = [] } = {}) {
+  return { place, load, variant, commit, result, ratio, distribution, profiles };
 }
 
 export function aScenario({ variants = ["sync", "gather"], loads = ["quick"], cases = [], fastest = [] } = {}) {
   return {
     name: "sleep",
     benchmark: "sleep.Sleep.time_run",
+    group: "sleep",
+    kind: "time",
     unit: "seconds",
     reference: 0,
     variants,

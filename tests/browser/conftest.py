@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from builders.published import a_full_site
+from builders.published import a_full_site, a_site_of_a_job
 from playwright.sync_api import sync_playwright
 
 FLAGS = (
@@ -70,10 +70,10 @@ def served(folder):
 class Visit:
     """A page in the browser, with everything that a clean page must not do."""
 
-    def __init__(self, browser, address, *, width=1280, scheme="light"):
-        """Open an empty page that listens."""
+    def __init__(self, page, address):
+        """Listen to *page*, which is empty."""
         self.address = address
-        self.page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        self.page = page
         self.complaints = []
         self.page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
@@ -82,6 +82,18 @@ class Visit:
         self.page.add_init_script(
             "addEventListener('securitypolicyviolation', event => console.error('CSP ' + event.violatedDirective))"
         )
+
+    def answer(self, file, content):
+        """Say *content* where *file* is asked for; None: it is not there."""
+        missing = {"status": 404}
+        self.page.route(
+            f"**/{file}", lambda route: route.fulfill(**(missing if content is None else {"body": content}))
+        )
+
+    def look(self, width, scheme):
+        """See the page in a window of that width, in light or dark."""
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme)
 
     def open(self, query=""):
         """Go to the page and wait until it has drawn."""
@@ -118,14 +130,30 @@ class Visit:
         dialog.dismiss()
 
 
+@pytest.fixture(scope="session")
+def serve():
+    """A function that serves a folder until the end of the session, and says where."""
+    with ExitStack() as stack:
+        yield functools.cache(lambda folder: stack.enter_context(served(folder)))
+
+
+@pytest.fixture(scope="module")
+def context(browser):
+    """What pages of a module share: what one of them has fetched, the others need not fetch."""
+    return browser.new_context()
+
+
 @pytest.fixture
-def visit(browser):
-    """A function that visits a published site."""
+def visit(context, serve):
+    """A function that visits a published site; *broken* are files that answer otherwise."""
     with ExitStack() as stack:
 
-        def go(site, query="", **window):
-            made = Visit(browser, stack.enter_context(served(site)), **window)
+        def go(site, query="", *, width=1280, scheme="light", broken=None):
+            made = Visit(context.new_page(), serve(site))
             stack.callback(made.page.close)
+            made.look(width, scheme)
+            for file, content in (broken or {}).items():
+                made.answer(file, content)
             return made.open(query)
 
         yield go
@@ -135,3 +163,9 @@ def visit(browser):
 def site(tmp_path_factory):
     """A site with everything that pages show, published once."""
     return a_full_site(tmp_path_factory.mktemp("full"))
+
+
+@pytest.fixture(scope="session")
+def job(tmp_path_factory):
+    """A site of one job: its time, its latencies, its memory, and a verdict, published once."""
+    return a_site_of_a_job(tmp_path_factory.mktemp("job"))

@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from builders.published import a_hostile_site
 from playwright.sync_api import expect
 
@@ -21,22 +21,37 @@ PAGES = {
     "about": "?page=about",
 }
 
+SITES = dict.fromkeys(PAGES, "site") | {"job": "job", "job overview": "job"}
+PAGES |= {"job": "?page=scenarios", "job overview": ""}
+COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+LOOKS = (  # what axe asks of a page; the scheme changes its colours alone
+    (1280, "light", None),
+    (1280, "dark", COLOURS),
+    (375, "dark", COLOURS),
+    (375, "light", None),
+)
 BROKEN = [("{", "is broken"), ('{"schema":"windtunnel.site/99"}', "has the form"), (None, "is missing")]
 
 
+def faults(page, rules):
+    """What axe-core, which the page has, finds wrong: the rule and the first place."""
+    options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+    found = page.evaluate("async options => (await axe.run(document, options)).violations", options)
+    return [(each["id"], each["nodes"][0]["html"][:200]) for each in found]
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_every_page_is_clean_and_accessible_everywhere(visit, site, name):
+def test_every_page_is_clean_and_accessible_everywhere(visit, request, name):
     """Nothing in the console, no other host, nothing against the policy, no fault for axe, no scroll sideways."""
-    seen = visit(site, PAGES[name])
+    seen = visit(request.getfixturevalue(SITES[name]), PAGES[name])
     seen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    for width, scheme in ((1280, "light"), (1280, "dark"), (375, "dark"), (375, "light")):
-        seen.page.set_viewport_size({"width": width, "height": 900})
-        seen.page.emulate_media(color_scheme=scheme)
+    seen.page.evaluate(AXE_SCRIPT)
+    for width, scheme, rules in LOOKS:
+        seen.look(width, scheme)
         seen.settled()
-        seen.keep(f"{name}-{width}-{scheme}")
+        seen.keep(f"{name.replace(' ', '-')}-{width}-{scheme}")
         assert seen.sideways() <= 0, width
-        violations = Axe().run(seen.page).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"][:200]) for each in violations] == [], (width, scheme)
+        assert faults(seen.page, rules) == [], (width, scheme)
     assert seen.complaints == []
     assert not re.search(r"\bnull\b|undefined|NaN|\[object", seen.texts("main")[0])
 
@@ -158,6 +173,51 @@ def test_variants_are_compared(visit, site):
     assert all(re.search(r"0\.33\d*×", row) for row in rows)
 
 
+def test_what_lies_behind_a_figure_is_told_too(visit, job):
+    """Percentiles of latencies, memory over time, the spread of samples: drawn, and in a table."""
+    seen = visit(job, PAGES["scenarios"])
+    (latency,) = [each for each in seen.texts("table.spread") if "99 %" in each]
+    assert re.search(r"gather\s+Python 3\.12\s+30\.1 ms\s+63\.0 ms.*301 ms\s+200 of 2 processes", latency)
+    assert "4.01 MiB" in seen.texts("table.course")[0]
+    assert seen.page.locator("path.course").count() == 2 * 2 * 3  # Pythons, processes, variants
+    assert seen.page.locator(".dotplot .box").count() == 2 * 3
+    seen.page.get_by_text("How the samples are spread").click()
+    expect(seen.page.locator("table.spread")).to_have_count(2)
+    assert "least" in seen.texts("table.spread")[0]
+
+
+def test_the_overview_says_how_often_it_is_wrong(visit, job, site):
+    """The share of false alarms, and of how many comparisons; that there is none, where there is none."""
+    (card,) = [each for each in visit(job).texts(".cards > div") if "False alarms" in each]
+    assert "2.5 %" in card
+    assert "of 40 comparisons of the same code" in card
+    (card,) = [each for each in visit(site).texts(".cards > div") if "False alarms" in each]
+    assert "not measured" in card
+
+
+def test_a_sparkline_marks_where_the_level_changed(visit, site):
+    """And shows how sure its values are."""
+    row = visit(site).page.locator("table.recent tbody tr", has_text=SCAN).first
+    expect(row.locator(".spark .new-level")).to_have_count(1)
+    assert row.locator(".spark .limits").get_attribute("d")
+
+
+def test_changes_can_be_followed(visit, site):
+    """Each feed is there, in both forms, and the page tells readers of feeds."""
+    seen = visit(site, PAGES["changes"])
+    links = [each.get_attribute("href") for each in seen.page.locator(".feeds a, link[rel=alternate]").all()]
+    assert len(set(links)) == 4
+    assert all((site / each).is_file() for each in links)
+
+
+def test_the_history_of_a_scenario_opens_at_its_load(visit, site):
+    """The load that was looked at, whatever place the parameter has."""
+    seen = visit(site, f"{PAGES['scenarios']}&load=standard")
+    seen.page.get_by_role("link", name="history of sleep").click()
+    expect(seen.page.locator("h1")).to_have_text(RUN)
+    expect(seen.page.locator("[name=p1]")).to_have_value("'standard'")
+
+
 def test_the_scenarios_say_which_to_use(visit, site):
     """One sentence with its interval, from the data."""
     seen = visit(site, PAGES["scenarios"])
@@ -168,24 +228,21 @@ def test_the_scenarios_say_which_to_use(visit, site):
 
 @pytest.mark.parametrize("file", ["site.json", "data/benchmarks.json"])
 @pytest.mark.parametrize(("content", "words"), BROKEN)
-def test_a_broken_file_is_named(browser, visit, site, tmp_path, file, content, words):
+def test_a_broken_file_is_named(visit, site, file, content, words):
     """The file, what is wrong with it, and what to do."""
-    copy = shutil.copytree(site, tmp_path / "site")
-    (copy / file).unlink()
-    if content is not None:
-        (copy / file).write_text(content)
-    seen = visit(copy, PAGES["benchmarks"])
+    seen = visit(site, PAGES["benchmarks"], broken={file: content})
     assert re.search(rf"{file} {words}.*Publish the site again", seen.texts("#status")[0])
 
 
 def test_a_page_that_is_not_there_says_so(visit, site):
     """Also one that is named like what every object has."""
+    seen = visit(site)
     for name in ("nothing", "constructor", "__proto__"):
-        seen = visit(site, f"?page={name}")
+        seen.open(f"?page={name}")
         assert f"There is no page “{name}”" in seen.texts("#status")[0]
 
 
-def test_the_site_works_below_any_path(browser, site, tmp_path, visit):
+def test_the_site_works_below_any_path(site, tmp_path, visit):
     """As on pages of a forge, where a project is a folder."""
     shutil.copytree(site, tmp_path / "deep" / "er")
     seen = visit(tmp_path, "deep/er/?page=benchmarks")
@@ -213,13 +270,13 @@ def test_opened_as_a_file_the_page_says_how_to_open_it(browser, site):
 
 def test_names_of_others_are_shown_and_not_obeyed(visit, tmp_path):
     """In benchmarks, parameters, variants, units, commit messages and places, on every page."""
-    site = a_hostile_site(tmp_path)
-    for page in ("", "?page=scenarios", "?page=benchmarks", "?page=changes", "?page=compare", "?page=about"):
-        seen = visit(site, page, width=375)
+    seen = visit(a_hostile_site(tmp_path), width=375)
+    for page in ("", "?page=scenarios", "?page=changes", "?page=compare", "?page=about", "?page=benchmarks"):
+        seen.open(page)
+        seen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         assert seen.complaints == [], page
         assert seen.page.locator("main img, main script, main b, a[href^='javascript']").count() == 0
         assert seen.sideways() <= 0, page
-    seen = visit(site, "?page=benchmarks")
     seen.page.locator("table.listing-table a").first.click()
     seen.settled()
     assert "<img src=x" in seen.texts("main")[0]

@@ -9,6 +9,7 @@ import { bands, marks, palette } from "./overlays.js";
 
 const HEIGHT = 380;
 const BRUSH = 54;
+const BINARY = Array.from({ length: 60 }, (_, power) => 2 ** power);
 
 /**
  * @typedef {import("../models/history.js").Line} Line
@@ -180,8 +181,8 @@ function yScale(chart) {
 function axes(chart, colours) {
   const look = { stroke: colours.soft, grid: { stroke: colours.line, width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
   return [
-    { ...look, space: 90, incrs: chart.dates ? undefined : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], values: (self, splits) => splits.map(chart.place) },
-    { ...look, size: 66, values: (self, splits) => splits.map((value) => (value === null ? "" : tick(value, chart.unit))) },
+    { ...look, space: 90, size: 32, incrs: chart.dates ? undefined : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], values: (self, splits) => splits.map(chart.place) },
+    { ...look, size: 66, incrs: chart.unit === "bytes" ? BINARY : undefined, values: (self, splits) => splits.map((value) => (value === null ? "" : tick(value, chart.unit))) },
   ];
 }
 

@@ -16,12 +16,13 @@ const MANTISSAS = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 4, 6, 8], [1, 2, 5], [1, 
  *
  * @param {readonly number[]} values at least one, finite
  * @param {number} most how many ticks there is room for
+ * @param {string} [unit] asv's word: ticks of bytes are powers of two
  * @returns {Scale}
  */
-export function scaleOf(values, most) {
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  return low > 0 && high / low >= 3 ? logarithmic(low, high, most) : linear(low, high, most);
+export function scaleOf(values, most, unit) {
+  const low = values.reduce((least, each) => Math.min(least, each));
+  const high = values.reduce((most, each) => Math.max(most, each));
+  return low > 0 && high / low >= 3 ? logarithmic(low, high, most) : linear(low, high, most, unit === "bytes");
 }
 
 /** @param {number} low @param {number} high @param {number} most @returns {Scale} */
@@ -44,9 +45,10 @@ function logarithmic(low, high, most) {
  * @param {number} low
  * @param {number} high
  * @param {number} most
+ * @param {boolean} binary
  * @returns {Scale}
  */
-function linear(low, high, most) {
+function linear(low, high, most, binary) {
   const middle = (low + high) / 2;
   const reach = Math.max((high - low) * 0.54, Math.abs(middle) * 0.05, Number.MIN_VALUE * 4) || 1;
   /** @type {[number, number]} */
@@ -54,19 +56,23 @@ function linear(low, high, most) {
   return {
     kind: "linear",
     domain,
-    ticks: linearTicks(domain, most),
+    ticks: linearTicks(domain, most, binary),
     position: (value) => (value - domain[0]) / (domain[1] - domain[0]),
   };
 }
 
-/** @param {[number, number]} domain @param {number} most */
-function linearTicks([low, high], most) {
-  const rough = (high - low) / Math.max(1, most);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((mantissa) => mantissa * power).find((candidate) => candidate >= rough) ?? rough;
+/** @param {[number, number]} domain @param {number} most @param {boolean} binary */
+function linearTicks([low, high], most, binary) {
+  const step = stepOf((high - low) / Math.max(1, most), binary);
   const first = Math.ceil(low / step);
   const count = Math.floor(high / step) - first + 1;
   return Array.from({ length: count }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+}
+
+/** The first round step that is at least as long. @param {number} rough @param {boolean} binary */
+function stepOf(rough, binary) {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return binary ? 2 ** Math.ceil(Math.log2(rough)) : ([1, 2, 2.5, 5, 10].map((mantissa) => mantissa * power).find((candidate) => candidate >= rough) ?? rough);
 }
 
 /** @param {[number, number]} domain @param {number} most */

@@ -13,6 +13,11 @@ import { ANY, MOST_LINES, valuesOf } from "./history.js";
  * @property {boolean} relative
  */
 
+/** A parameter in the address, for links from where its place is not known. @param {string} name */
+export function keyByName(name) {
+  return `.${name}`;
+}
+
 /** The name of a parameter's choice in the address. @param {number} index */
 export function key(index) {
   return `p${index}`;
@@ -30,6 +35,7 @@ export function offered(series, names, places) {
   return {
     machines: [...new Set(here.map(({ machine }) => machine))],
     pythons: [...new Set(here.map(({ python }) => python))],
+    names,
     params: valuesOf(series, names.length),
   };
 }
@@ -46,7 +52,7 @@ export function chosenIn(choices, can, series, places) {
   return {
     machine: one(choices, "machine", [ANY, ...can.machines], first.machine),
     python: one(choices, "python", [ANY, ...can.pythons], first.python),
-    params: can.params.map((values, index) => one(choices, key(index), [ANY, ...values], first.params[index])),
+    params: can.params.map((values, index) => one(choices, key(index), [ANY, ...values], one(choices, keyByName(can.names[index]), values, first.params[index]))),
     axis: one(choices, "axis", ["commits", "dates", ...can.params.map((_, index) => key(index))], "commits"),
     log: choices.get("scale") === "log",
     relative: choices.get("relative") === "yes",

@@ -103,6 +103,12 @@ export function answers(scenario, load, places) {
   }));
 }
 
+/** What is compared, in a word. @param {Pick<import("../types.js").Scenario, "kind" | "unit">} scenario */
+export function measureOf({ kind, unit }) {
+  const words = new Map([["seconds", kind === "latency" ? "latency" : "time"], ["bytes", "memory"]]);
+  return words.get(unit) ?? unit;
+}
+
 /**
  * What a ratio says: which side of 1 its whole interval is on.
  *
@@ -123,14 +129,15 @@ export function verdict(ratio) {
  * @param {ReturnType<typeof groups>} table
  * @param {string} show
  * @param {number} ticks how many there is room for
+ * @param {string} [unit]
  */
-export function plot(table, show, ticks) {
+export function plot(table, show, ticks, unit = "unit") {
   const figures = table.flatMap(({ place, rows }) => rows.map((row) => ({ place, variant: row.variant, ...figure(row, show) })));
   const values = figures.flatMap(({ value, interval }) => (value === null ? [] : [value, ...(interval ?? [])]));
   if (values.length === 0) {
     return null;
   }
-  const scale = scaleOf(show === "ratio" ? [...values, 1] : values, ticks);
+  const scale = scaleOf(show === "ratio" ? [...values, 1] : values, ticks, show === "ratio" ? undefined : unit);
   const variants = [...new Set(figures.map(({ variant }) => variant))];
   return {
     scale,

@@ -1,6 +1,7 @@
 // How the figures come about, how often they mislead, where they were measured, how to cite them.
 
 import { element, link, table } from "../dom.js";
+import { counted } from "../format.js";
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ data }) {
@@ -42,8 +43,9 @@ function method(confidence) {
 
 /** @param {import("../types.js").SiteData} site */
 function errors({ health }) {
-  const words = health.alarm_rate === null ? "No run of this project has compared the same code with itself yet, so its own rate of false alarms is not known." : `Of the comparisons of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were judged changed on these machines.`;
-  return [element("p", {}, words), element("p", {}, "“No clear difference” means that the data does not show one, which is not the same as showing that there is none.")];
+  const words = health.alarm_rate === null ? "No comparison of this project has measured the same code against itself yet, so its own rate of false alarms is not known." : `Of ${counted(health.comparisons, "comparison")} of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were judged changed on these machines.`;
+  const back = health.taken_back === null ? [] : [element("p", {}, `Alarms of the last 30 days that newer results took back: ${health.taken_back}.`)];
+  return [element("p", {}, words), ...back, element("p", {}, "“No clear difference” means that the data does not show one, which is not the same as showing that there is none.")];
 }
 
 /** @param {import("../types.js").SiteData} site @returns {Node[]} */

@@ -75,7 +75,7 @@ function line(listed) {
   return row([
     [element("a", { href: address("benchmark", { name: listed.name }) }, ...name(listed.name))],
     value ? [element("span", { class: "value" }, value.value), value.interval ? element("span", { class: "interval" }, value.interval) : null] : [element("span", { class: "absent" }, "no value")],
-    [sparkline(listed.spark, listed.spark.length - 1), element("span", { class: "detail" }, listed.trend === null ? "" : worded(listed.trend, null).value)],
+    [sparkline(listed.spark), element("span", { class: "detail" }, listed.trend === null ? "" : worded(listed.trend, null).value)],
     [element("span", { class: listed.measured < listed.cases ? "attention" : null }, `${listed.measured} of ${listed.cases}`)],
   ]);
 }

@@ -8,9 +8,10 @@ import { alertTable } from "../views/alerts.js";
 import { changeTable, commitParts } from "../views/changes.js";
 import { choice, controls, finder } from "../views/controls.js";
 import { noteList } from "../views/notes.js";
+import { unfolding } from "../views/unfolding.js";
 
 const EVENTS = 25;
-const MEMBERS = 20;
+const MEMBERS = 5;
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
@@ -39,12 +40,19 @@ export async function draw({ choices, data, choose, note }) {
         choice({ name: "state", label: "State", options: options(STATES), chosen: one(choices, "state", STATES, "all"), choose }),
         finder("Find", choices.get("find") ?? "", typed),
       ),
+      feeds(),
       list,
       ...(alerts?.alerts.length ? [element("h2", { id: "alerts" }, "Alerts"), alertTable(alerts.alerts.toReversed(), "What people were told, newest first")] : []),
       ...common(changes),
       noteList(changes.notes),
     ].filter((each) => each !== null),
   };
+}
+
+/** Whoever follows the project is told by these files, which stand beside the pages. */
+function feeds() {
+  const links = ["regressions", "improvements"].flatMap((what) => [["Atom", "atom"], ["JSON", "json"]].map(([words, end]) => element("li", {}, element("a", { href: `feeds/${what}.${end}` }, `${what}, ${words}`))));
+  return element("div", { class: "feeds" }, element("span", {}, "Follow by feed:"), element("ul", {}, ...links));
 }
 
 /** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group[]} groups @returns {Node[]} */
@@ -68,7 +76,9 @@ function event(site, { event: { id, commit, previous_commit, candidate_count, da
   const size = largest === null ? "" : `, by up to ${worded(largest, null).value}`;
   const regressed = members.filter(({ direction }) => direction === "regressed").length;
   const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
-  const more = members.length > MEMBERS ? element("p", { class: "aside" }, `and ${members.length - MEMBERS} smaller ones`) : null;
+  const smaller = members.slice(MEMBERS);
+  const rest = () => [changeTable(site, smaller, `The other ${counted(smaller.length, "series", "series")} of this event`, true)];
+  const more = smaller.length ? unfolding(`${counted(smaller.length, "smaller change")} of the same event`, rest) : null;
   return element(
     "section",
     { class: "event", "aria-labelledby": `event-${id}` },

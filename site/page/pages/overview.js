@@ -51,8 +51,19 @@ function cards({ health, benchmarks, commits, places }, now) {
     card("Commits measured", String(commits), `at ${counted(places.length, "place")}`, address("compare")),
     card("Coverage", `${share} %`, failed ? `${counted(failed, "case")} failed` : "no case failed", "#coverage", failed > 0),
     card("Freshness", health.newest === null ? "unknown" : age(now - health.newest), health.stale ? `${health.stale} series not measured lately` : "every series is up to date", null, idle),
-    card("False alarms", rate === null ? "not measured" : `${Number((rate * 100).toPrecision(2))} %`, "of runs of the same code", address("about")),
+    card("False alarms", rate === null ? "not measured" : percent(rate), falseAlarms(health), address("about")),
   );
+}
+
+/** What is known of alarms that were none. @param {Site["health"]} health */
+function falseAlarms({ alarm_rate, comparisons, taken_back }) {
+  const arms = alarm_rate === null ? "no comparison of the same code with itself" : `of ${counted(comparisons, "comparison")} of the same code`;
+  return taken_back === null ? arms : `${arms}; ${counted(taken_back, "alarm")} taken back`;
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${Number((share * 100).toPrecision(2))} %`;
 }
 
 /** @param {string} term @param {string} value @param {string} detail @param {string | null} href @param {boolean} [attention] */
@@ -71,21 +82,26 @@ function recent(site) {
   }
   const rows = site.recent.map((each) => recentRow(site, each));
   const caption = "The newest events, each told by its largest change: size, history and commit";
-  return [table({ caption, kind: "recent", head: ["benchmark", "change", "history", "commit"], rows }), element("p", {}, element("a", { href: address("changes") }, "All changes"))];
+  return [table({ caption, kind: "recent", head: ["benchmark", "change", "history", "commit"], rows }), element("p", {}, element("a", { href: address("changes") }, "All changes"), " and their feeds")];
 }
 
 /** @param {Site} site @param {import("../types.js").RecentChange} change @returns {import("../dom.js").Child[][]} */
 function recentRow({ places, commit_url }, change) {
-  const size = change.relative_change === null ? "from zero" : worded(change.relative_change, null).value;
+  const size = change.relative_change === null ? { value: "from zero", interval: null } : worded(change.relative_change, change.interval);
   const place = change.place === null ? null : places[change.place].name;
   const worse = change.regressed > 0;
   const direction = worse && change.regressed < change.members ? "mixed" : worse ? "regressed" : "improved";
-  const spark = heights(change.spark);
   const others = change.members > 1 ? `${change.members} series` : null;
   return [
     [element("a", { href: address("benchmark", { name: change.benchmark }) }, ...name(change.benchmark)), element("span", { class: "detail" }, [...change.params, place].filter(Boolean).join(" · "))],
-    [element("span", { class: "value" }, size), " ", element("span", { class: `verdict ${worse ? "more" : "less"}` }, direction), change.status === "current" ? null : element("span", { class: "detail" }, change.status)],
-    [sparkline(spark, spark.length - 1)],
+    [
+      element("span", { class: "value" }, size.value),
+      " ",
+      element("span", { class: `verdict ${worse ? "more" : "less"}` }, direction),
+      size.interval === null ? null : element("span", { class: "interval" }, size.interval),
+      change.status === "current" ? null : element("span", { class: "detail" }, change.status),
+    ],
+    [sparkline(heights(change.spark), { low: heights(change.spark_low), high: heights(change.spark_high), marks: change.marks })],
     [
       element("code", {}, link(commit_url === null ? null : `${commit_url}${change.commit}`, shortHash(change.commit))),
       element("span", { class: "detail" }, [change.subject, change.date.slice(0, 10), others].filter(Boolean).join(" · ")),
@@ -107,11 +123,11 @@ function coverage({ places, benchmarks }) {
 
 /** @param {Site} site @returns {Node[]} */
 function reading({ confidence, scenarios }) {
-  const percent = `${Number((confidence * 100).toPrecision(4))} %`;
+  const level = `${Number((confidence * 100).toPrecision(4))}\u00a0%`;
   const pairs = [
-    ["Figure and interval", `The large figure is a median. The smaller line is its interval: with a confidence of at least ${percent} the true median lies in there, provided that calls do not influence each other. Where there are too few samples for one, the page says so.`],
+    ["Figure and interval", `The large figure is a median. The smaller line is its interval: with a confidence of at least ${level} the true median lies in there, provided that calls do not influence each other. Where there are too few samples for one, the page says so.`],
     ["Change", "A change is a new level that outlasts the noise of single runs. +20 % is a fifth more than before; 2× is twice as much. Regressed and improved are said by the benchmark's own sense of better."],
-    ["Sparkline", "The newest values, oldest to the left; a break is a run without a value. The dot is the newest. Open a benchmark for the scale and every figure."],
+    ["Sparkline", "The newest values, oldest to the left; a break is a run without a value, the dot is the newest, a shade its interval. A stroke from top to bottom is where a new level begins. Open a benchmark for the scale and every figure."],
     ...(scenarios ? [["Scenarios", "A scenario is one job done in several ways (variants). Ratios compare each with the plain way; below 1× is less."]] : []),
     ["What it does not say", "Figures hold for one machine, one commit and one set of versions. Absolute times differ on yours; ratios differ less."],
   ];

@@ -1,6 +1,6 @@
 // Alerts: what was told, its state, and what people answered.
 
-import { element } from "../dom.js";
+import { address, element } from "../dom.js";
 import { change as worded, counted } from "../format.js";
 
 /** @typedef {import("../types.js").Alert} Alert */
@@ -21,7 +21,7 @@ function line(alert) {
   return element(
     "tr",
     { id: `alert-${alert.id}` },
-    element("th", { scope: "row" }, subject(alert), element("span", { class: "detail" }, [alert.id, alert.where?.commit.slice(0, 8), alert.where?.date.slice(0, 10)].filter(Boolean).join(" · "))),
+    element("th", { scope: "row" }, subject(alert), element("span", { class: "detail" }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), [null, alert.where?.commit.slice(0, 8), alert.where?.date.slice(0, 10)].filter((each) => each !== undefined).join(" · "))),
     element("td", {}, element("span", { class: "verdict open" }, `${alert.state}${until}`)),
     element("td", {}, last ? [last.why, last.who, last.when.slice(0, 10)].filter(Boolean).join(" · ") : ""),
   );

@@ -2,7 +2,7 @@
 
 import { element, name } from "../dom.js";
 import { listed, placeTitle, ratio } from "../format.js";
-import { answers } from "../models/scenarios.js";
+import { answers, measureOf } from "../models/scenarios.js";
 
 /** @typedef {ReturnType<typeof answers>[number]} Line */
 
@@ -22,11 +22,11 @@ export function answerTable(overview, state, places) {
   return element(
     "table",
     { class: "answers" },
-    element("caption", {}, `Which variant takes least time (load: ${state.load})`),
+    element("caption", {}, `Which variant takes least (load: ${state.load})`),
     element(
       "thead",
       {},
-      element("tr", {}, ...["scenario", "least time", "compared with the reference"].map((text) => element("th", { scope: "col" }, text))),
+      element("tr", {}, ...["scenario", "takes least", "compared with the reference"].map((text) => element("th", { scope: "col" }, text))),
     ),
     ...bodies,
   );
@@ -72,5 +72,5 @@ function compared(scenario, line) {
     return [element("span", { class: "verdict unknown" }, "needs more samples")];
   }
   const { interval } = ratio(Math.sqrt(Math.max(0, line.span[0] * line.span[1])), line.span);
-  return [element("span", { class: "value" }, `${interval}×`), element("span", { class: "detail" }, `the time of ${reference}`)];
+  return [element("span", { class: "value" }, `${interval}×`), element("span", { class: "detail" }, `the ${measureOf(scenario)} of ${reference}`)];
 }

@@ -1,19 +1,14 @@
 // Dots with intervals along one axis, a line for each variant and on it a mark for each Python. Its table twin
 // stands beside it and says the same in figures.
 
+import { rowPlot, target } from "../charts/rows.js";
 import { svg } from "../dom.js";
 import { absence, quantity, ratio as worded, tick } from "../format.js";
 import { plot } from "../models/scenarios.js";
 
-const STEP = 17;
 const RADIUS = 4.5;
-const AXIS = 26;
-const LETTER = 8;
-const LONGEST = 28;
 
-/** @typedef {NonNullable<ReturnType<typeof plot>>["lines"]} Lines */
-/** @typedef {Lines[number]["marks"][number]} Mark */
-/** @typedef {Mark & {y: number}} PlacedMark */
+/** @typedef {NonNullable<ReturnType<typeof plot>>["lines"][number]["marks"][number]} Mark */
 /** @typedef {(mark: {value: number, interval: [number, number] | null}) => {value: string, interval: string | null}} Words */
 
 /**
@@ -27,26 +22,17 @@ const LONGEST = 28;
  * @returns {SVGElement | null} null when no figure is there to be drawn
  */
 export function dotPlot({ table, places, unit, show, label }, width) {
-  const room = frame(width, Math.max(...table.flatMap(({ rows }) => rows.map(({ variant }) => short(variant).length))));
-  const drawn = plot(table, show, Math.max(2, Math.floor(room.width / 72)));
-  if (drawn === null) {
-    return null;
-  }
-  const lines = placed(drawn.lines, room);
-  const height = lines.height + AXIS;
-  const x = (/** @type {number} */ value) => room.left + Math.min(1.02, Math.max(-0.02, drawn.scale.position(value))) * room.width;
   /** @type {Words} */
   const words = (mark) => (show === "ratio" ? worded(mark.value, mark.interval) : quantity(mark.value, mark.interval, unit));
-  return svg(
-    "svg",
-    { class: "dotplot", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
-    ...drawn.scale.ticks.map((value) => gridLine(x(value), lines.height, tick(value, show === "ratio" ? null : unit), false)),
-    show === "ratio" ? gridLine(x(1), lines.height, null, true) : null,
-    ...lines.items.flatMap((line) => [
-      svg("text", { class: "variant", x: room.stacked ? 0 : room.left - 12, y: line.label, "text-anchor": room.stacked ? "start" : "end" }, short(line.variant)),
-      ...line.marks.map((each) => mark(each, x, room, places[each.place], words)),
-    ]),
-  );
+  const drawn = {
+    variants: table.flatMap(({ rows }) => rows.map(({ variant }) => variant)),
+    rows: (/** @type {number} */ ticks) => plot(table, show, ticks, unit),
+    tick: (/** @type {number} */ value) => tick(value, show === "ratio" ? null : unit),
+    strong: show === "ratio" ? 1 : null,
+    label,
+    draw: (/** @type {Mark} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => mark(each, spot, places[each.place], words),
+  };
+  return rowPlot(drawn, width);
 }
 
 /** The mark of the legend. @param {number} index of the place */
@@ -55,50 +41,15 @@ export function legendMark(index) {
 }
 
 /**
- * On a phone the name of a variant stands above its marks, elsewhere to their left.
- *
- * @param {number} width
- * @param {number} longest
- */
-function frame(width, longest) {
-  const beside = longest * LETTER + 16;
-  const stacked = width < 420 || beside > width * 0.4;
-  const left = stacked ? 8 : beside;
-  return { stacked, left, width: width - left - 22 };
-}
-
-/** @param {Lines} lines @param {ReturnType<typeof frame>} room */
-function placed(lines, room) {
-  let y = 4;
-  const items = lines.map(({ variant, marks }) => {
-    const top = y + (room.stacked ? 18 : 6);
-    y = top + marks.length * STEP + 4;
-    const label = room.stacked ? top - 4 : top + (marks.length * STEP) / 2 + 4;
-    return { variant, label, marks: marks.map((each, index) => ({ ...each, y: top + STEP / 2 + index * STEP })) };
-  });
-  return { items, height: y + 4 };
-}
-
-/** @param {number} x @param {number} height @param {string | null} text @param {boolean} strong */
-function gridLine(x, height, text, strong) {
-  return svg(
-    "g",
-    { class: strong ? "grid strong" : "grid" },
-    svg("line", { x1: x, x2: x, y1: 0, y2: height }),
-    text === null ? null : svg("text", { x, y: height + 16, "text-anchor": "middle" }, text),
-  );
-}
-
-/**
- * @param {PlacedMark} each
- * @param {(value: number) => number} x
- * @param {ReturnType<typeof frame>} room
+ * @param {Mark} each
+ * @param {import("../charts/rows.js").Spot} spot
  * @param {import("../types.js").Place} place
  * @param {Words} words
  */
-function mark(each, x, room, place, words) {
+function mark(each, spot, place, words) {
+  const { x, y, left } = spot;
   if (each.value === null) {
-    return svg("text", { class: `gap ${each.state}`, x: room.left, y: each.y + 4 }, `${place.name}: ${absence(each.state)}`);
+    return svg("text", { class: `gap ${each.state}`, x: left, y: y + 4 }, `${place.name}: ${absence(each.state)}`);
   }
   const { value, interval } = words({ value: each.value, interval: each.interval });
   const title = `${place.name}: ${value}${interval ? ` (${interval})` : each.state === "reference" ? " (reference)" : " (interval unknown)"}`;
@@ -106,19 +57,10 @@ function mark(each, x, room, place, words) {
     "g",
     { class: `mark series-${each.place % 8}` },
     svg("title", {}, title),
-    svg("rect", { class: "target", x: room.left, y: each.y - STEP / 2, width: room.width, height: STEP }),
-    each.interval ? svg("path", { class: "whisker", d: whisker(x(each.interval[0]), x(each.interval[1]), each.y) }) : null,
-    shape(each.place, x(each.value), each.y, each.interval === null && each.state !== "reference"),
+    target(spot),
+    each.interval ? svg("path", { class: "whisker", d: whisker(x(each.interval[0]), x(each.interval[1]), y) }) : null,
+    shape(each.place, x(each.value), y, each.interval === null && each.state !== "reference"),
   );
-}
-
-/**
- * The table has the whole name.
- *
- * @param {string} name
- */
-function short(name) {
-  return name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
 }
 
 /** @param {number} from @param {number} to @param {number} y */

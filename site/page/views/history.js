@@ -5,6 +5,8 @@ import { historyChart } from "../charts/history.js";
 import { element, link, table } from "../dom.js";
 import { counted, day, quantity, ratio, shortHash } from "../format.js";
 import { commitAt, diffAddress } from "../models/commits.js";
+import { swatch } from "./swatch.js";
+import { unfolding } from "./unfolding.js";
 
 const ROWS = 100;
 
@@ -46,11 +48,6 @@ export function historySection(shown, axis, zoomed) {
 /** @param {Shown} shown */
 function legend({ lines }) {
   return element("figcaption", {}, element("ul", { class: "legend" }, ...lines.map(({ label, hue }) => element("li", {}, swatch(hue), label))));
-}
-
-/** @param {number} hue */
-export function swatch(hue) {
-  return element("span", { class: `swatch series-${hue % 8}${hue < 8 ? "" : " dashed"}`, "aria-hidden": "true" });
 }
 
 /** @param {Shown} shown @param {number} line @param {number} index */
@@ -115,7 +112,6 @@ function keptParts(shown, picked) {
 function historyTable(shown) {
   const order = shown.commits.map((_, index) => index).reverse();
   const box = element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": `Figures of ${shown.name}` });
-  const details = element("details", { class: "twin" }, element("summary", {}, `Table of ${counted(shown.commits.length, "commit")}`), box);
   const more = element("button", { type: "button", class: "show-more" });
   let there = ROWS;
   const fill = () => {
@@ -129,8 +125,10 @@ function historyTable(shown) {
     there += ROWS;
     fill();
   });
-  details.addEventListener("toggle", () => (details.open && !box.firstChild ? fill() : undefined));
-  return details;
+  return unfolding(`Table of ${counted(shown.commits.length, "commit")}`, () => {
+    fill();
+    return [box];
+  });
 }
 
 /** @param {Shown} shown @param {number} index @returns {import("../dom.js").Child[][]} */

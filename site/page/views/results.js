@@ -6,6 +6,7 @@ import { legendMark } from "./dotplot.js";
 import { fitted } from "./fitted.js";
 import { ratioParts, resultParts } from "./figures.js";
 import { placeTitle } from "../format.js";
+import { measureOf } from "../models/scenarios.js";
 
 const COLUMN = 140;
 
@@ -55,7 +56,7 @@ function columns(overview, scenario, table, caption) {
  */
 function rows(overview, scenario, table, caption) {
   const reference = scenario.variants[scenario.reference];
-  const header = ["variant", scenario.unit === "seconds" ? "time" : scenario.unit, `compared with ${reference}`];
+  const header = ["variant", measureOf(scenario), `compared with ${reference}`];
   const line = (/** @type {Group["rows"][number]} */ row) =>
     element(
       "tr",

@@ -1,13 +1,17 @@
 // The scenarios: for each the short answer, the dot plot and the table that is its twin.
 
 import { address, element, name } from "../dom.js";
+import { courseParts } from "./courses.js";
 import { dotPlot, legendMark } from "./dotplot.js";
 import { fitted } from "./fitted.js";
 import { heatMap } from "./heatmap.js";
 import { resultTable } from "./results.js";
 import { sentence } from "./sentence.js";
+import { spreadParts } from "./spreads.js";
+import { unfolding } from "./unfolding.js";
 import { counted, placeTitle } from "../format.js";
-import { groups } from "../models/scenarios.js";
+import { keyByName } from "../models/benchmark.js";
+import { groups, measureOf } from "../models/scenarios.js";
 
 /** @typedef {ReturnType<typeof groups>} Table */
 
@@ -32,7 +36,7 @@ function section(overview, scenario, id, state, places) {
   const table = groups(scenario, state.load, places);
   const head = [
     element("h3", { id }, ...name(scenario.name)),
-    element("p", { class: "aside" }, ...name(scenario.benchmark), ` · compared with ${scenario.variants[scenario.reference]} · `, element("a", { href: address("benchmark", { name: scenario.benchmark, load: parameterOf(scenario, state.load) }) }, "history", element("span", { class: "unseen" }, ` of ${scenario.name}`))),
+    element("p", { class: "aside" }, ...name(scenario.benchmark), ` · compared with ${scenario.variants[scenario.reference]} · `, element("a", { href: address("benchmark", { name: scenario.benchmark, [keyByName("load")]: parameterOf(scenario, state.load) }) }, "history", element("span", { class: "unseen" }, ` of ${scenario.name}`))),
   ];
   if (table.length === 0) {
     return element("section", { class: "scenario", "aria-labelledby": id }, ...head, element("p", { class: "empty" }, "Nothing was measured for this choice."));
@@ -43,8 +47,26 @@ function section(overview, scenario, id, state, places) {
     figure(overview, scenario, table, state),
     resultTable(overview, scenario, table, state.load),
   );
-  const heat = table.length > 1 ? element("details", { class: "twin" }, element("summary", {}, `Every Python at once: ${scenario.name}`), heatMap(overview, scenario, table, state.load)) : null;
-  return element("section", { class: "scenario", "aria-labelledby": id }, ...head, sentence(overview, scenario, state.load, places), columns, heat);
+  const heat = table.length > 1 ? unfolding(`Every Python at once: ${scenario.name}`, () => [heatMap(overview, scenario, table, state.load)]) : null;
+  return element("section", { class: "scenario", "aria-labelledby": id }, ...head, sentence(overview, scenario, state.load, places), columns, heat, ...inside(overview, scenario, table, state.load));
+}
+
+/**
+ * What lies behind the figures: how samples are spread, and for a course of time that course. What a benchmark is
+ * about is open from the start.
+ *
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {Table} table
+ * @param {string} load
+ */
+function inside(overview, scenario, table, load) {
+  if (scenario.kind === "profile") {
+    return [unfolding(`${scenario.unit === "bytes" ? "Memory" : "Course"} over time: ${scenario.name}`, () => courseParts(overview, scenario, table, load), true)];
+  }
+  const latency = scenario.kind === "latency";
+  const words = latency ? "Latency percentiles" : "How the samples are spread";
+  return [unfolding(`${words}: ${scenario.name}`, () => [element("div", { class: "twins" }, ...spreadParts(overview, scenario, table, load))], latency)];
 }
 
 /** @param {import("../types.js").Scenario} scenario @param {string} load */
@@ -59,8 +81,7 @@ function parameterOf(scenario, load) {
  * @param {import("../models/scenarios.js").Chosen} state
  */
 function figure(overview, scenario, table, state) {
-  const axis = state.show === "ratio" ? `time compared with ${scenario.variants[scenario.reference]}` : "time";
-  const measure = scenario.unit === "seconds" ? axis : axis.replace("time", scenario.unit);
+  const measure = state.show === "ratio" ? `${measureOf(scenario)} compared with ${scenario.variants[scenario.reference]}` : measureOf(scenario);
   const canvas = element("div", { class: "dots" });
   const label = `${scenario.name}, ${state.load}: ${measure}, ${counted(table.length, "Python")}. The table beside it has the figures.`;
   const what = { table, places: overview.places, unit: scenario.unit, show: state.show, label };

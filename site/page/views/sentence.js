@@ -2,7 +2,7 @@
 
 import { element } from "../dom.js";
 import { listed, placeTitle, ratio } from "../format.js";
-import { answers } from "../models/scenarios.js";
+import { answers, measureOf } from "../models/scenarios.js";
 
 /**
  * @param {import("../types.js").Overview} overview
@@ -19,7 +19,7 @@ export function sentence(overview, scenario, load, places) {
       return `${where}${reference}, for nothing clearly beats it`;
     }
     const interval = line.span && ratio(Math.sqrt(Math.max(0, line.span[0] * line.span[1])), line.span).interval;
-    return `${where}${listed(line.names)}${line.names.length > 1 ? " (not told apart)" : ""}, at ${interval === null ? "an unknown part of" : `${interval} times`} the ${scenario.unit === "seconds" ? "time" : scenario.unit} of ${reference}`;
+    return `${where}${listed(line.names)}${line.names.length > 1 ? " (not told apart)" : ""}, at ${interval === null ? "an unknown part of" : `${interval} times`} the ${measureOf(scenario)} of ${reference}`;
   });
   return element("p", { class: "use" }, element("strong", {}, "Which should I use? "), words.length ? `Of these, ${words.join("; ")}.` : "The data does not tell: nothing is clear for this choice.");
 }

@@ -1,0 +1,71 @@
+// What a job uses while it runs: a line for each process of each variant, and the table that is its twin.
+
+import { scaleOf } from "../charts/scale.js";
+import { element, svg, table as tableOf } from "../dom.js";
+import { counted, placeTitle, quantity, tick } from "../format.js";
+import { courses, summary } from "../models/courses.js";
+import { fitted } from "./fitted.js";
+import { swatch } from "./swatch.js";
+
+const HEIGHT = 240;
+const ROOM = { left: 74, right: 24, top: 10, bottom: 26 };
+
+/** @typedef {import("../models/courses.js").Course} Course */
+
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {import("../models/courses.js").Table} table
+ * @param {string} load
+ * @returns {Node[]}
+ */
+export function courseParts(overview, scenario, table, load) {
+  const all = courses(table);
+  if (all.length === 0) {
+    return [element("p", { class: "empty" }, "Nobody recorded this for this choice.")];
+  }
+  const places = [...new Set(all.map(({ place }) => place))];
+  const figures = places.map((place) => figure(scenario, placeTitle(overview.places[place].name), all.filter((each) => each.place === place)));
+  return [element("div", { class: "courses" }, ...figures), twin(overview, scenario, all, load)];
+}
+
+/** @param {import("../types.js").Scenario} scenario @param {string} place @param {readonly Course[]} lines */
+function figure({ name, unit }, place, lines) {
+  const canvas = fitted(element("div", { class: "dots" }), (width) => drawing(lines, unit, `${name} from beginning to end on ${place}, ${counted(lines.length, "variant")}. The table below has the figures.`, width));
+  const legend = lines.map(({ variant, hue }) => element("li", {}, swatch(hue), variant));
+  return element("figure", { class: "plot" }, canvas, element("figcaption", {}, element("span", {}, `${place}: from the beginning of the job to its end`), element("ul", { class: "legend" }, ...legend)));
+}
+
+/** @param {readonly Course[]} lines @param {string} unit @param {string} label @param {number} width */
+function drawing(lines, unit, label, width) {
+  const scale = scaleOf([0, ...lines.flatMap(({ processes }) => processes.flat())], 5, unit);
+  const [across, down] = [width - ROOM.left - ROOM.right, HEIGHT - ROOM.top - ROOM.bottom];
+  const x = (/** @type {number} */ share) => ROOM.left + share * across;
+  const y = (/** @type {number} */ value) => ROOM.top + (1 - scale.position(value)) * down;
+  const path = (/** @type {readonly number[]} */ values) => values.map((value, index) => `${index ? "L" : "M"}${x(index / (values.length - 1)).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+  const grid = (/** @type {number} */ value) => svg("g", { class: "grid" }, svg("line", { x1: ROOM.left, x2: width - ROOM.right, y1: y(value), y2: y(value) }), svg("text", { x: ROOM.left - 8, y: y(value) + 4, "text-anchor": "end" }, tick(value, unit)));
+  const share = (/** @type {number} */ each) => svg("g", { class: "grid" }, svg("text", { x: x(each), y: HEIGHT - 8, "text-anchor": "middle" }, `${each * 100} %`));
+  return svg(
+    "svg",
+    { class: "dotplot", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
+    ...scale.ticks.filter((value) => value >= 0).map(grid),
+    ...[0, 0.25, 0.5, 0.75, 1].map(share),
+    ...lines.flatMap(({ hue, processes }) => processes.map((each) => svg("path", { class: `course series-${hue % 8}${hue < 8 ? "" : " dashed"}`, d: path(each) }))),
+  );
+}
+
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {readonly Course[]} all
+ * @param {string} load
+ */
+function twin({ places }, { name, unit }, all, load) {
+  const words = (/** @type {number} */ value) => [quantity(value, null, unit).value];
+  const rows = all.map((each) => {
+    const { begin, most, when, end } = summary(each);
+    return [[each.variant, element("span", { class: "detail" }, placeTitle(places[each.place].name))], words(begin), words(most), [`${Math.round(when * 100)} %`], words(end), [String(each.processes.length)]];
+  });
+  const caption = `${name}, ${load}: the process that used most, from the beginning of the job to its end`;
+  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption }, tableOf({ caption, kind: "course", head: ["variant", "at the beginning", "most", "reached at", "at the end", "processes"], rows }));
+}

@@ -1,0 +1,103 @@
+// How samples are spread, as strips: the box has the middle half, the line what lies between 5 and 95 %, dots the
+// 99th hundredth and the greatest. The table beside them says the same in figures.
+
+import { rowPlot, target } from "../charts/rows.js";
+import { element, svg, table as tableOf } from "../dom.js";
+import { placeTitle, quantity, tick } from "../format.js";
+import { levelName, shownLevels, spreads, strips } from "../models/spreads.js";
+import { legendMark } from "./dotplot.js";
+import { fitted } from "./fitted.js";
+
+const HALF = 5;
+
+/** @typedef {import("../models/spreads.js").Spread} Spread */
+/** @typedef {ReturnType<typeof spreads>} Lines */
+
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {import("../models/spreads.js").Table} table
+ * @param {string} load
+ * @returns {Node[]}
+ */
+export function spreadParts(overview, scenario, table, load) {
+  const lines = spreads(table, overview.levels);
+  if (lines.length === 0) {
+    return [element("p", { class: "empty" }, "Nobody recorded samples for this choice.")];
+  }
+  const canvas = fitted(element("div", { class: "dots" }), (width) => strip(overview, scenario, lines, width));
+  const places = [...new Set(lines.flatMap(({ marks }) => marks.map(({ place }) => place)))];
+  const legend = element("ul", { class: "legend" }, ...places.map((place) => element("li", {}, legendMark(place), placeTitle(overview.places[place].name))));
+  const words = "box: the middle half, with the median; line: 5 to 95 %; small dots: 99 % and the greatest";
+  return [element("figure", { class: "plot" }, canvas, element("figcaption", {}, element("span", {}, words), legend)), twin(overview, scenario, lines, load)];
+}
+
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {Lines} lines
+ * @param {number} width
+ */
+function strip({ levels, places }, { name, unit }, lines, width) {
+  const drawn = {
+    variants: lines.map(({ variant }) => variant),
+    rows: (/** @type {number} */ ticks) => strips(lines, levels, unit, ticks),
+    tick: (/** @type {number} */ value) => tick(value, unit),
+    strong: null,
+    label: `${name}: how the samples of each variant are spread. The table beside it has the figures.`,
+    draw: (/** @type {Spread} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => box(each, spot, `${placeTitle(places[each.place].name)}: ${words(each, unit)}`),
+  };
+  return rowPlot(drawn, width) ?? element("p", { class: "empty" }, "No figure to draw.");
+}
+
+/** @param {Spread} spread @param {string} unit */
+function words({ at }, unit) {
+  const parts = [0.5, 0.95, 0.99].flatMap((level) => {
+    const value = at(level);
+    return value === null ? [] : [`${levelName(level)} ${quantity(value, null, unit).value}`];
+  });
+  return parts.join(", ");
+}
+
+/** @param {Spread} spread @param {import("../charts/rows.js").Spot} spot @param {string} title */
+function box({ place, at }, spot, title) {
+  const { x, y } = spot;
+  const from = (/** @type {number} */ level) => {
+    const value = at(level);
+    return value === null ? null : x(value);
+  };
+  const [low, first, middle, third, high] = [0.05, 0.25, 0.5, 0.75, 0.95].map(from);
+  const dots = [0, 0.99, 1].map(from).filter((each) => each !== null);
+  return svg(
+    "g",
+    { class: `mark series-${place % 8}` },
+    svg("title", {}, title),
+    target(spot),
+    low === null || high === null ? null : svg("path", { class: "whisker", d: `M${low} ${y}H${high}` }),
+    first === null || third === null ? null : svg("rect", { class: "box", x: first, y: y - HALF, width: Math.max(1, third - first), height: 2 * HALF }),
+    middle === null ? null : svg("path", { class: "middle", d: `M${middle} ${y - HALF - 1}V${y + HALF + 1}` }),
+    ...dots.map((each) => svg("circle", { class: "far", cx: each, cy: y, r: 1.8 })),
+  );
+}
+
+/**
+ * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").Scenario} scenario
+ * @param {Lines} lines
+ * @param {string} load
+ */
+function twin({ places }, { name, kind, unit }, lines, load) {
+  const levels = shownLevels(kind);
+  const figure = (/** @type {number | null} */ value) => [value === null ? element("span", { class: "absent" }, "unknown") : quantity(value, null, unit).value];
+  const rows = lines.flatMap(({ variant, marks }) =>
+    marks.map((each) => [[variant, element("span", { class: "detail" }, placeTitle(places[each.place].name))], ...levels.map((level) => figure(each.at(level))), [counts(each)]]),
+  );
+  const caption = `${name}, ${load}: quantiles of the samples`;
+  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption }, tableOf({ caption, kind: "spread", head: ["variant", ...levels.map(levelName), "samples"], rows }));
+}
+
+/** @param {Spread} spread */
+function counts({ samples, processes }) {
+  const of = processes === null ? "" : ` of ${processes === 1 ? "1 process" : `${processes} processes`}`;
+  return samples === null ? "unknown" : `${samples}${of}`;
+}
