@@ -1,6 +1,8 @@
 """``windtunnel detect``: a results tree and a repository in, changes.json out."""
 
 import io
+import os
+import shutil
 from contextlib import chdir
 from dataclasses import replace
 
@@ -125,3 +127,64 @@ def test_feeds_are_left_where_asked(project, tmp_path):
     detect(root, "--repo", str(root / "repo"), "--feeds", str(tmp_path), "--site", "https://site.example/x")
     assert "m.time_it" in (tmp_path / "regressions.xml").read_text(encoding="utf-8")
     assert 'href="https://site.example/x/feeds/' in (tmp_path / "feeds/regressions.atom").read_text(encoding="utf-8")
+
+
+def test_no_results_are_no_error_but_said(tmp_path):
+    """A project begins with an empty branch, and its workflow goes on."""
+    (tmp_path / "results").mkdir()
+    code, said = detect(tmp_path)
+    assert code == ExitCode.FINE
+    assert "there are no results yet" in said
+    assert written(tmp_path).series == 0
+
+
+@pytest.mark.parametrize("results", ["missing", "file"])
+def test_results_that_are_no_folder_are_named(tmp_path, results):
+    """Data missing, not a bug."""
+    (tmp_path / "file").write_text("")
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(tmp_path):
+        assert main(["detect", results, "--out", "changes.json"], out, err, ENV) == ExitCode.DATA
+    assert f"{results} is no folder" in err.getvalue()
+
+
+def test_an_outcome_that_cannot_be_written_is_told(project):
+    """A folder stands where the file should be."""
+    root, _ = project
+    code, said = detect(root, "--out", ".")
+    assert code == ExitCode.DATA
+    assert "cannot be written" in said
+
+
+def test_a_file_whose_name_is_no_text_is_read_all_the_same(project, tmp_path):
+    """Only what was read cannot be kept, which is said."""
+    root, _ = project
+    shutil.copytree(root / "results", tmp_path / "results")
+    (file, *_) = sorted((tmp_path / "results" / "desk").glob("*-*.json"))
+    file.rename(file.with_name(os.fsdecode(b"\xff.json")))
+    code, said = detect(tmp_path, "--repo", str(root / "repo"))
+    assert (code, len(written(tmp_path).changes)) == (ExitCode.FINE, 1)
+    assert "is no text" in said
+    said.encode()
+
+
+def test_a_run_that_stands_twice_counts_once(project, tmp_path):
+    """Two files of one commit are one run, whatever they are called."""
+    root, _ = project
+    shutil.copytree(root / "results", tmp_path / "results")
+    for file in sorted((tmp_path / "results" / "desk").glob("*-*.json")):
+        shutil.copyfile(file, file.with_name(f"again-{file.name}"))
+    detect(tmp_path, "--repo", str(root / "repo"), "--quiet")
+    detect(root, "--repo", str(root / "repo"), "--quiet")
+    assert written(tmp_path) == written(root)
+
+
+def test_a_second_look_reads_nothing_anew(project, tmp_path):
+    """What was read lies where it is asked for, and the outcome is the same, byte for byte."""
+    root, _ = project
+    looks = []
+    for _ in range(2):
+        detect(root, "--repo", str(root / "repo"), "--cache", str(tmp_path / "kept"), "--quiet")
+        looks.append((root / "changes.json").read_bytes())
+    assert looks[0] == looks[1]
+    assert (tmp_path / "kept" / "points").is_file()

@@ -43,7 +43,7 @@ def detect(points: ResultsPoints, history: History, settings: DetectionSettings)
         events=events,
         common_mode=wording.common_mode(moves, absorbed),
         skipped=(*_too_few(collected), *_flipping([draft for draft in own if draft.flip])),
-        notes=(*_notes(collected), *_unusable(points)),
+        notes=(*_elsewhere(collected), *_unusable(points), *_nothing(points)),
         newest_result=points.newest,
     )
 
@@ -76,7 +76,7 @@ def _skipped(series: Series, reason: str) -> SkippedSeries:
     )
 
 
-def _notes(collected: Collected) -> tuple[str, ...]:
+def _elsewhere(collected: Collected) -> tuple[str, ...]:
     if not collected.elsewhere:
         return ()
     names = ", ".join(commit[:8] for commit in collected.elsewhere[:5])
@@ -87,3 +87,7 @@ def _notes(collected: Collected) -> tuple[str, ...]:
 def _unusable(points: ResultsPoints) -> tuple[str, ...]:
     count = len(points.tree.problems)
     return (f"{count} things in the results could not be used; detect --verbose names them",) if count else ()
+
+
+def _nothing(points: ResultsPoints) -> tuple[str, ...]:
+    return () if points.tree.runs else ("there are no results yet; windtunnel bench measures some",)

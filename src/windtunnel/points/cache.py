@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from windtunnel.analysis.points import CaseBook, CaseKey, Columns, joined
+from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
 from windtunnel.measurement import CommitHash, Environment, Fields, Instant, MachineName
 
@@ -92,7 +93,10 @@ def load_cache(path: Path) -> PointCache:
 def store_cache(path: Path, cache: PointCache) -> None:
     """Put *cache* at *path*, in one step; raises DataError where that cannot be written."""
     entries = list(cache.entries.values())
-    head = msgspec.msgpack.encode(_Head(files=[entry.cached for entry in entries], cases=cache.book.keys))
+    try:
+        head = msgspec.msgpack.encode(_Head(files=[entry.cached for entry in entries], cases=cache.book.keys))
+    except UnicodeEncodeError as error:
+        raise DataError(f"{path} cannot be written: a name in the results, {error.object[:80]!a}, is no text") from None
     together = joined([entry.columns for entry in entries])
     numbers = (together.value, together.low, together.high)
     body = together.case.tobytes() + b"".join(column.tobytes() for column in numbers)

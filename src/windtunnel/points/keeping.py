@@ -12,7 +12,7 @@ POINTS = "points"
 
 def cache_beside(out: Path) -> Path:
     """Return the folder in which what is made at *out* keeps what it knows, where nobody names one."""
-    return out.with_name(f".{out.name}.cache")
+    return out.parent / f".{out.name}.cache"
 
 
 def kept_points(results: Path, cache: Path, say: Callable[[str], None]) -> PointsRead:

@@ -1,0 +1,55 @@
+"""From what was found to what alerts.json remembers: the first half of ``windtunnel alert``."""
+
+import argparse
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from windtunnel import changes_json
+from windtunnel.analysis.alerts import observe
+from windtunnel.analysis.sightings import Observation
+from windtunnel.analysis.watchdog import Vitals, ailments
+from windtunnel.cli.alert_place import alert_file, said, suite_of
+from windtunnel.configuration import Settings
+from windtunnel.errors import DataError
+from windtunnel.measurement.alerts import Alerts
+from windtunnel.measurement.changes import Changes
+from windtunnel.records import read_records
+from windtunnel.tree import read_tree
+
+
+def read_changes(path: Path) -> Changes:
+    """Return what ``windtunnel detect`` left at *path*; raises DataError."""
+    try:
+        return changes_json.decode(path.read_bytes(), str(path))
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}; windtunnel detect makes it") from None
+
+
+def remembered(options: argparse.Namespace, env: Mapping[str, str]) -> Alerts:
+    """Bring alerts.json up to date and return it; a dry run leaves the file as it is."""
+    now = time.time()
+    seen = Observation(changes=read_changes(options.changes), when=said(now))
+    vitals = _vitals(options, seen.changes.series, int(now * 1000))
+
+    def step(before: Alerts) -> Alerts:
+        found = None if vitals is None else ailments(vitals, before)
+        return observe(before, replace(seen, ailments=found))
+
+    with alert_file(options, env) as place:
+        return step(place.read()) if options.dry_run else place.change(step)
+
+
+def _vitals(options: argparse.Namespace, series: int, now: int) -> Vitals | None:
+    if options.results is None:
+        return None
+    suite = suite_of(options)
+    return Vitals(
+        tree=read_tree(options.results),
+        records=read_records(options.results)[0],
+        series=series,
+        pythons=suite.pythons if suite else (),
+        now=now,
+        thresholds=(suite.settings if suite else Settings()).watchdog,
+    )
