@@ -2,13 +2,18 @@
 
 import io
 import sys
+from math import isfinite
 
 import pytest
 from builders.histories import a_history_tree
 from builders.sites import a_full_tree
+from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
 from windtunnel import cli
+from windtunnel.analysis.history import history_by_date
+from windtunnel.analysis.lines import lines_of
 from windtunnel.errors import ExitCode
+from windtunnel.measurement import Failed
 from windtunnel.tree import write_tree
 
 
@@ -42,6 +47,21 @@ def test_variants_are_drawn_side_by_side(tmp_path):
     write_tree(a_full_tree(), tmp_path / "results")
     code, said = plot(tmp_path / "results", "sleep.Sleep.time_run", tmp_path / "x.svg", "--kind", "dots")
     assert (code, (tmp_path / "x.svg").is_file()) == (ExitCode.FINE, True), said
+
+
+def test_a_failure_is_a_gap_and_never_a_number(tmp_path):
+    """In a history the line breaks; side by side the case says that it failed. Names are as people read them."""
+    grid = a_benchmark("b.time_it", n=["'small'", "'large'"])
+    rows = [a_row(grid, a_value(1.0), Failed() if commit == 2 else a_value(100.0)) for commit in (1, 2, 3)]
+    runs = [a_run(row, commit=commit) for commit, row in enumerate(rows, start=1)]
+    tree = a_tree(*runs, benchmarks=[grid])
+    small, large = lines_of(tree, grid, history_by_date(runs))
+    assert (small.label, large.label) == ("small, 3.12", "large, 3.12")
+    assert [isfinite(point.value) for point in large.points] == [True, False, True]
+    for runs_shown, kind in ((runs, "history"), (runs[:2], "dots")):
+        write_tree(a_tree(*runs_shown, benchmarks=[grid]), tmp_path / kind)
+        code, said = plot(tmp_path / kind, "b.time_it", tmp_path / "x.svg", "--kind", kind)
+        assert (code, (tmp_path / "x.svg").is_file()) == (ExitCode.FINE, True), said
 
 
 def test_what_cannot_be_drawn_is_said(results, tmp_path):

@@ -3,17 +3,22 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite, nan
 
 from windtunnel.analysis.figure import Figure, standing
 from windtunnel.analysis.history import History
 from windtunnel.analysis.place import Place as NamedPlace
 from windtunnel.analysis.place import named, natural
-from windtunnel.measurement import Benchmark, Measured, ResultsTree
+from windtunnel.analysis.scenario_board import readable
+from windtunnel.measurement import Benchmark, Failed, ResultsTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A value at a *position* among the measured commits, with the limits of its interval (the value: unknown)."""
+    """A value at a *position* among the measured commits, with the limits of its interval (the value: unknown).
+
+    A failure is a point whose value is NaN: the line has a gap there.
+    """
 
     position: int
     value: float
@@ -41,17 +46,20 @@ def lines_of(tree: ResultsTree, benchmark: Benchmark, history: History) -> tuple
         if run.commit not in positions or row is None or row.version not in (None, benchmark.version):
             continue
         for params, result in row.cases():
-            known = standing(result) if isinstance(result, Measured) else None
-            if isinstance(known, Figure):
-                label = ", ".join((*params, names[run.machine, run.environment.name]))
+            known = standing(result)
+            if isinstance(known, Figure | Failed):
+                label = ", ".join((*map(readable, params), names[run.machine, run.environment.name]))
                 points[label].append(_point(positions[run.commit], known))
-    return tuple(Line(label=label, points=_ordered(found)) for label, found in points.items())
+    lines = (Line(label=label, points=_ordered(found)) for label, found in points.items())
+    return tuple(line for line in lines if any(isfinite(point.value) for point in line.points))
 
 
-def _point(position: int, figure: Figure) -> Point:
-    interval = figure.interval
-    low, high = (interval.low, interval.high) if interval else (figure.value, figure.value)
-    return Point(position=position, value=figure.value, low=low, high=high)
+def _point(position: int, known: Figure | Failed) -> Point:
+    if isinstance(known, Failed):
+        return Point(position=position, value=nan, low=nan, high=nan)
+    interval = known.interval
+    low, high = (interval.low, interval.high) if interval else (known.value, known.value)
+    return Point(position=position, value=known.value, low=low, high=high)
 
 
 def _ordered(points: Sequence[Point]) -> tuple[Point, ...]:

@@ -136,10 +136,10 @@ def _wanted(benchmark: Benchmark, load: Choice) -> Wanted:
 
 def _choices(benchmark: Benchmark, parameter: str) -> tuple[Choice, ...]:
     values = benchmark.params[benchmark.param_names.index(parameter)]
-    return tuple(Choice(name=_readable(value), parameter=value) for value in dict.fromkeys(values))
+    return tuple(Choice(name=readable(value), parameter=value) for value in dict.fromkeys(values))
 
 
-def _readable(value: str) -> str:
+def readable(value: str) -> str:
     """Return the text that *value*, a ``repr``, stands for; anything but a text as it is."""
     try:
         text = ast.literal_eval(value)
