@@ -94,6 +94,7 @@ def run(
     token="",
     windtunnel="",
     windtunnel_at=ROOT,
+    patience=600,
     **env,
 ):
     """Run *clone*'s workflows for *event* and return what came of it; act's own words are kept in act.log."""
@@ -127,7 +128,7 @@ def run(
     done = subprocess.run(
         [str(part) for part in command],
         env=outer, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, timeout=600, check=False,
+        text=True, timeout=patience, check=False,
     )  # fmt: skip
     (folder / "act.log").write_text(done.stdout, encoding="utf-8")
     log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

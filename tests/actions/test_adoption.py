@@ -7,6 +7,7 @@ main branch is called ``trunk``, names are conda's.
 import json
 import os
 import re
+import shutil
 
 import pytest
 from actions import acting
@@ -113,7 +114,11 @@ def test_a_foreign_pull_request_is_judged_and_commented_on(foreign, forge):
 
 @pytest.mark.parametrize(("login", "reaction"), [("mallory", "confused"), ("maintainer", "rocket")])
 def test_a_command_on_a_foreign_pull_request_is_heard(foreign, forge, login, reaction):
-    """Only from people who may push; what they ask for is answered, also that nothing changed."""
+    """Only from people who may push; what they ask for is answered, also that nothing changed.
+
+    act looks for ``./`` of a workflow that is called in the calling repository, GitHub in that of the called one.
+    """
+    shutil.copy(acting.WORKFLOWS / "pull-request.yml", foreign / ".github" / "workflows")
     package = "def boil():\n    return sum(range(2000))\n\n\ndef fry():\n    return 1\n"
     a_pull_request(foreign, forge, {"python/eggs-core/eggs_core/__init__.py": package}, main="trunk")
     forge.permissions["maintainer"] = "write"

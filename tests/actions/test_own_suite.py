@@ -51,7 +51,7 @@ def test_a_regression_of_ours_ends_as_a_comment(forge, tmp_path):
     git(clone, "push", "--quiet", "--force", "origin", "main:main")
     measured = acting.run(
         clone, origin, "pull_request", event, tmp_path / "measured",
-        run_id=str(RUN), workflow="restricted.yml", STUB_TOOL="",
+        run_id=str(RUN), workflow="restricted.yml", patience=3600, STUB_TOOL="",
     )  # fmt: skip
     assert measured.code == 0, measured.output
     forge.run(RUN, event["pull_request"]["head"]["sha"], created_at=measured.jobs()[0]["started_at"])
