@@ -17,7 +17,8 @@ def a_pull_request(clone, forge, files, main="main"):
     head = git(clone, "rev-parse", "HEAD")
     git(clone, "push", "--quiet", "origin", f"HEAD:refs/pull/{PULL}/head")
     fork = {"full_name": "mallory/spam", "pushed_at": "2026-01-01T00:00:00Z"}
-    forge.pull(PULL, head, base)["head"]["repo"] = fork
+    pull = forge.pull(PULL, head, base)
+    pull["head"]["repo"], pull["base"]["ref"] = fork, main
     return {
         "action": "synchronize",
         "number": PULL,

@@ -97,10 +97,11 @@ def test_a_maintainer_is_heard_for_the_head_of_this_moment(forge, tmp_path):
     """A reaction shows it; the commit comes from GitHub."""
     a_pull(forge)
     heard, _ = hear(forge, "/benchmark sqlite --python 3.13", tmp_path)
-    assert {key: heard[key] for key in ("action", "pull", "head", "bench", "python")} == {
+    assert {key: heard[key] for key in ("action", "pull", "head", "target", "bench", "python")} == {
         "action": "compare",
         "pull": "12",
         "head": HEAD,
+        "target": "main",
         "bench": "sqlite",
         "python": "3.13",
     }

@@ -55,6 +55,7 @@ class Heard:
     action: str = "none"
     pull: int = 0
     head: str = ""
+    target: str = ""
     bench: str = ""
     python: str = ""
     benchmark: str = ""
@@ -134,10 +135,12 @@ def _pushed_since(commented: str, request: PullRequest) -> bool:
 
 
 def _heard(command: commands.Command, request: PullRequest) -> Heard:
-    number, head = request.number, request.head.sha
+    number, head, target = request.number, request.head.sha, request.base.ref
     match command:
         case commands.Compare():
-            return Heard(action="compare", pull=number, head=head, bench=command.bench, python=command.python)
+            return Heard(
+                action="compare", pull=number, head=head, target=target, bench=command.bench, python=command.python
+            )
         case commands.Bisect():
             return Heard(
                 action="bisect",

@@ -78,6 +78,9 @@ def _parser(out: TextIO) -> Parser:
         help="commit to compare with (default: where HEAD left the main branch)",
     )
     parser.add_argument("head", nargs="?", default="", metavar="HEAD", help="commit to judge (default: HEAD)")
+    parser.add_argument(
+        "--target", metavar="BRANCH", help="the branch that HEAD goes to (default: $GITHUB_BASE_REF, else the main one)"
+    )
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "--results", nargs=2, type=Path, metavar=("A", "B"), help="judge two stored results trees without measuring"
@@ -114,7 +117,7 @@ def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) 
     voice, suite = Voice.of(options, err), find_suite(options.config)
     repository = find_repository(suite, env, voice)
     screened = read_verdict(options.only) if options.only else None
-    request = request_of(options, repository, screened, env.get("GITHUB_BASE_REF", ""))
+    request = request_of(options, repository, screened, options.target or env.get("GITHUB_BASE_REF", ""))
     voice.say(f"base {request.base[:12]}, head {request.head[:12]}, order drawn with seed {request.seed}")
     if screened and not request.only:
         voice.say(f"{options.only} has no suspects: nothing to measure")
