@@ -13,6 +13,7 @@ from windtunnel.analysis.watchdog import DAY, Thresholds, Vitals, ailments
 from windtunnel.errors import ConfigurationError
 from windtunnel.measurement.alerts import Alerts, State
 from windtunnel.measurement.record import State as CaseState
+from windtunnel.points.rows import points_of
 
 NOW = 1_700_000_000_000
 
@@ -28,7 +29,7 @@ def a_measured_run(python="3.12", days_ago=0.0, commit=1):
 def found(*runs, records=(), alerts=None, **more):
     """What the watchdog says of runs, as (check, name)."""
     vitals = {"pythons": (), "now": NOW, "thresholds": Thresholds(), "series": 20} | more
-    looked = Vitals(tree=a_tree(*runs), records=records, **vitals)
+    looked = Vitals(points=points_of(a_tree(*runs)), records=records, **vitals)
     return [(one.check, one.name) for one in ailments(looked, alerts or Alerts())]
 
 
@@ -89,7 +90,14 @@ def test_the_words_stay_the_same_while_nothing_changes():
     run = a_measured_run(days_ago=15)
     looks = [
         ailments(
-            Vitals(tree=a_tree(run), records=(), series=1, pythons=(), now=NOW + day * DAY, thresholds=Thresholds()),
+            Vitals(
+                points=points_of(a_tree(run)),
+                records=(),
+                series=1,
+                pythons=(),
+                now=NOW + day * DAY,
+                thresholds=Thresholds(),
+            ),
             Alerts(),
         )
         for day in range(3)

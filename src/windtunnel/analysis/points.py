@@ -63,13 +63,18 @@ def joined(parts: Sequence[Columns]) -> Columns:
 class ResultsPoints:
     """A results tree with its values: *columns* are those of its runs, in their order, and number *cases*.
 
-    *newest* is when the newest row was begun, in milliseconds since 1970; 0 where none says so.
+    *begun* is when the newest row of each run was begun, in milliseconds since 1970; 0 where none says so.
     """
 
     tree: ResultsTree
     columns: tuple[Columns, ...]
     cases: tuple[CaseKey, ...]
-    newest: Instant
+    begun: tuple[Instant, ...]
+
+    @property
+    def newest(self) -> Instant:
+        """When the newest row of all was begun."""
+        return max(self.begun, default=Instant(0))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

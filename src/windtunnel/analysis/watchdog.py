@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from windtunnel.analysis.alerts import GONE
-from windtunnel.measurement import ResultsTree
+from windtunnel.analysis.points import ResultsPoints
 from windtunnel.measurement.alerts import Ailment, Alert, Alerts, State
 from windtunnel.measurement.record import RunRecord
 from windtunnel.measurement.record import State as CaseState
@@ -33,7 +33,7 @@ class Thresholds:
 class Vitals:
     """What the watchdog looks at; *now* is in milliseconds since 1970; *pythons* are those that count, all if empty."""
 
-    tree: ResultsTree
+    points: ResultsPoints
     records: tuple[RunRecord, ...]
     series: int
     pythons: tuple[str, ...]
@@ -43,7 +43,7 @@ class Vitals:
 
 def ailments(vitals: Vitals, alerts: Alerts) -> tuple[Ailment, ...]:
     """Return what is wrong; the words stay the same as long as it is, so that nobody is told twice."""
-    latest = _latest(vitals.tree)
+    latest = _latest(vitals.points)
     checks = (_stale(vitals, latest), _vanished(vitals, latest), _uncovered(vitals), _alarming(vitals, alerts))
     return tuple(one for found in checks for one in found)
 
@@ -57,11 +57,10 @@ def taken_back(alerts: Alerts, now: int) -> int:
     return _cases([alert for alert in alerts.alerts if _is_taken_back(alert, since)])
 
 
-def _latest(tree: ResultsTree) -> dict[str, int]:
+def _latest(points: ResultsPoints) -> dict[str, int]:
     """Return when each Python's newest result was begun; those of which nobody knows are left out."""
     latest: dict[str, int] = {}
-    for run in tree.runs:
-        begun = max((row.started_at or 0 for row in run.rows), default=0)
+    for run, begun in zip(points.tree.runs, points.begun, strict=True):
         latest[run.environment.python] = max(begun, latest.get(run.environment.python, 0))
     return {python: begun for python, begun in latest.items() if begun}
 
@@ -80,8 +79,9 @@ def _vanished(vitals: Vitals, latest: dict[str, int]) -> Iterator[Ailment]:
         if wanted and newest - begun > days * DAY:
             text = f"Python {python} has no new result since {_day(begun)}, others have"
             yield Ailment(check="vanished", name=python, text=text)
-    for python in sorted(set(vitals.pythons) - {run.environment.python for run in vitals.tree.runs}):
-        if vitals.tree.runs:
+    runs = vitals.points.tree.runs
+    for python in sorted(set(vitals.pythons) - {run.environment.python for run in runs}):
+        if runs:
             yield Ailment(check="vanished", name=python, text=f"Python {python} is configured and has no result at all")
 
 

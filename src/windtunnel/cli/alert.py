@@ -9,6 +9,7 @@ from windtunnel import alerts_json
 from windtunnel.cli.alert_memory import read_changes, remembered
 from windtunnel.cli.alert_place import add_place, suite_of
 from windtunnel.cli.alert_telling import carried_out, foreseen, has_token, wishes
+from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.planning import positive
@@ -40,14 +41,15 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", "")) if telling else None
     if telling and not has_token(env):
         raise UsageError("there is no token; set GITHUB_TOKEN, or see what would be told with --dry-run")
-    alerts = remembered(options, env)
+    voice = Voice.of(options, err)
+    alerts = remembered(options, env, voice)
     if not options.dry_run:
         _leave(alerts, options)
     wished = wishes(alerts, options, env)
     if options.dry_run:
         out.writelines(f"would {worded(effect)}\n" for effect in foreseen(wished, options, env))
     elif repo is not None:
-        return _report(carried_out(wished, repo, options, env), out, Voice.of(options, err))
+        return _report(carried_out(wished, repo, options, env), out, voice)
     return ExitCode.FINE
 
 
@@ -91,6 +93,7 @@ def _parser(out: TextIO) -> Parser:
     add("changes", type=Path, metavar="CHANGES", help="changes.json, as windtunnel detect writes it")
     add_place(parser)
     add("--results", type=Path, metavar="DIR", help="the results tree: watch the measuring itself, too")
+    add_cache(parser, "default: none; name the one of windtunnel detect")
     add("--repo", type=Path, metavar="DIR", help="the project's repository, for commit messages (default: here)")
     add_feeds(parser)
     add("--copy", type=Path, metavar="FILE", help="leave a copy of alerts.json here, for windtunnel publish")

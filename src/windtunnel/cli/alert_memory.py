@@ -8,15 +8,19 @@ from pathlib import Path
 
 from windtunnel import changes_json
 from windtunnel.analysis.alerts import observe
+from windtunnel.analysis.points import ResultsPoints
 from windtunnel.analysis.sightings import Observation
 from windtunnel.analysis.watchdog import Vitals, ailments
 from windtunnel.cli.alert_place import alert_file, said, suite_of
+from windtunnel.cli.options import Voice
 from windtunnel.configuration import Settings
 from windtunnel.errors import DataError
 from windtunnel.measurement.alerts import Alerts
 from windtunnel.measurement.changes import Changes
+from windtunnel.points.cache import PointCache
+from windtunnel.points.keeping import kept_points
+from windtunnel.points.reading import read_points
 from windtunnel.records import read_records
-from windtunnel.tree import read_tree
 
 
 def read_changes(path: Path) -> Changes:
@@ -27,11 +31,11 @@ def read_changes(path: Path) -> Changes:
         raise DataError(f"{path} cannot be read: {error.strerror}; windtunnel detect makes it") from None
 
 
-def remembered(options: argparse.Namespace, env: Mapping[str, str]) -> Alerts:
+def remembered(options: argparse.Namespace, env: Mapping[str, str], voice: Voice) -> Alerts:
     """Bring alerts.json up to date and return it; a dry run leaves the file as it is."""
     now = time.time()
     seen = Observation(changes=read_changes(options.changes), when=said(now))
-    vitals = _vitals(options, seen.changes.series, int(now * 1000))
+    vitals = _vitals(options, seen.changes.series, int(now * 1000), voice)
 
     def step(before: Alerts) -> Alerts:
         found = None if vitals is None else ailments(vitals, before)
@@ -41,15 +45,21 @@ def remembered(options: argparse.Namespace, env: Mapping[str, str]) -> Alerts:
         return step(place.read()) if options.dry_run else place.change(step)
 
 
-def _vitals(options: argparse.Namespace, series: int, now: int) -> Vitals | None:
+def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) -> Vitals | None:
     if options.results is None:
         return None
     suite = suite_of(options)
     return Vitals(
-        tree=read_tree(options.results),
+        points=_points(options, voice),
         records=read_records(options.results)[0],
         series=series,
         pythons=suite.pythons if suite else (),
         now=now,
         thresholds=(suite.settings if suite else Settings()).watchdog,
     )
+
+
+def _points(options: argparse.Namespace, voice: Voice) -> ResultsPoints:
+    if options.cache is None:
+        return read_points(options.results, PointCache.empty()).points
+    return kept_points(options.results, options.cache, voice.warn).points

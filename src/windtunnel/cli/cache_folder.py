@@ -5,11 +5,11 @@ from pathlib import Path
 from windtunnel.cli.options import Parser
 
 
-def add_cache(parser: Parser) -> None:
+def add_cache(parser: Parser, usual: str = "default: beside --out") -> None:
     """Add --cache."""
     parser.add_argument(
         "--cache",
         type=Path,
         metavar="DIR",
-        help="what was read is kept here, so that the next time takes less (default: beside --out); any command's does",
+        help=f"what was read is kept here, so that the next time takes less; any command's will do ({usual})",
     )

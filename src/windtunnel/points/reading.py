@@ -10,7 +10,7 @@ from typing import overload
 
 from windtunnel.analysis.points import CaseBook, ResultsPoints
 from windtunnel.asvjson import Decoded
-from windtunnel.measurement import Instant, Problem, Row, Run
+from windtunnel.measurement import Problem, Row, Run
 from windtunnel.points.cache import Cached, Entry, FileMark, PointCache, RunHead
 from windtunnel.points.rows import PointReader, RunPoints
 from windtunnel.tree import history_reader, read_run, read_tree
@@ -41,7 +41,7 @@ def read_points(folder: Path, cache: PointCache) -> PointsRead:
         tree=tree,
         columns=tuple(run.columns for run in runs),
         cases=tuple(reading.book.keys),
-        newest=max((run.newest for run in runs), default=Instant(0)),
+        begun=tuple(run.newest for run in runs),
     )
     return PointsRead(points=points, cache=reading.cache(), is_news=reading.is_news, new=reading.new)
 

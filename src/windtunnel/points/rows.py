@@ -76,7 +76,7 @@ def points_of(tree: ResultsTree) -> ResultsPoints:
         tree=tree,
         columns=tuple(run.columns for run in runs),
         cases=tuple(book.keys),
-        newest=max((run.newest for run in runs), default=Instant(0)),
+        begun=tuple(run.newest for run in runs),
     )
 
 
