@@ -6,6 +6,7 @@ import shutil
 import pytest
 from actions import acting
 from actions.conftest import SUITE
+from actions.pushes import a_push
 from builders.repositories import git
 from builders.suites import change
 
@@ -28,16 +29,10 @@ jobs:
 PIN = "org/windtunnel@" + "d" * 40
 
 
-def a_push(clone, workflow, event="push", **what):
+def on_push(clone, workflow, event="push", **what):
     """What becomes of *event* on *clone*'s main branch."""
-    git(clone, "push", "--quiet", "origin", "HEAD:main")
-    payload = {
-        "ref": "refs/heads/main",
-        "after": git(clone, "rev-parse", "HEAD"),
-        "repository": {"full_name": "org/spam", "default_branch": "main"},
-    }
     return acting.run(
-        clone, clone.parent / "origin.git", event, payload, clone.parent / "act", workflow=workflow, **what
+        clone, clone.parent / "origin.git", event, a_push(clone), clone.parent / "act", workflow=workflow, **what
     )
 
 
@@ -47,7 +42,7 @@ def test_ci_lints_and_tests(adopted, broken):
     clone = adopted()
     targets = {name: "false" if name == broken else f"touch {clone.parent}/{name}" for name in ("check", "ci")}
     change(clone, {"Makefile": "".join(f"{name}:\n\t{does}\n" for name, does in targets.items())}, "make")
-    acted = a_push(clone, "ci.yml")
+    acted = on_push(clone, "ci.yml")
     assert (acted.code == 0) is not bool(broken), acted.output
     assert (clone.parent / "ci").exists() is not bool(broken)
     assert acted.result("Lints and tests", "Lint") == ("failure" if broken == "check" else "success")
@@ -61,7 +56,7 @@ def test_the_action_puts_windtunnel_on_the_path(adopted, tmp_path):
     shutil.copy(acting.ROOT / "action.yml", action)
     (action / "Makefile").write_text(f'tool:\n\t@echo "{acting.tool()}" >> "$$GITHUB_PATH"\n', encoding="utf-8")
     change(clone, {".github/workflows/use.yml": USES}, "an action")
-    acted = a_push(clone, "use.yml", windtunnel=PIN, windtunnel_at=action)
+    acted = on_push(clone, "use.yml", windtunnel=PIN, windtunnel_at=action)
     assert acted.code == 0, acted.output
     assert acted.result("Use", "Call") == "success"
 
@@ -72,7 +67,7 @@ def test_the_action_as_it_is_installs_what_the_lock_file_names(adopted, tmp_path
     clone = adopted()
     git(acting.ROOT, "clone", "--quiet", str(acting.ROOT), str(tmp_path / "windtunnel"))
     change(clone, {".github/workflows/use.yml": USES.replace("--version", "doctor --help")}, "an action")
-    acted = a_push(clone, "use.yml", windtunnel=PIN, windtunnel_at=tmp_path / "windtunnel")
+    acted = on_push(clone, "use.yml", windtunnel=PIN, windtunnel_at=tmp_path / "windtunnel")
     assert acted.code == 0, acted.output
     assert acted.result("Use", "Call") == "success"
 
@@ -81,7 +76,7 @@ def test_the_action_as_it_is_installs_what_the_lock_file_names(adopted, tmp_path
 def test_the_monthly_run_measures_the_article_load_alone(adopted):
     """What benchmark.yml does with the cases of that load; the rest of the suite is left to other days."""
     clone = adopted(suite=SUITE.replace("time_two", "time_article"))
-    acted = a_push(clone, "article.yml", "schedule")
+    acted = on_push(clone, "article.yml", "schedule")
     assert acted.code == 0, acted.output
     origin = clone.parent / "origin.git"
     names = git(origin, "ls-tree", "-r", "--name-only", "windtunnel-results").splitlines()

@@ -8,6 +8,7 @@ import os
 import pytest
 from actions import acting
 from actions.conftest import HERE, SUITE, two_pythons
+from actions.pushes import a_push
 from builders.repositories import git
 from builders.suites import change
 
@@ -18,17 +19,11 @@ full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes mi
 def push(clone, *, shards="", token="", **env):
     """What becomes of a push of *clone*'s HEAD to main."""
     origin = clone.parent / "origin.git"
-    git(clone, "push", "--quiet", "origin", "HEAD:main")
-    payload = {
-        "ref": "refs/heads/main",
-        "after": git(clone, "rev-parse", "HEAD"),
-        "repository": {"full_name": "org/spam", "default_branch": "main"},
-    }
     return acting.run(
         clone,
         origin,
         "push",
-        payload,
+        a_push(clone),
         clone.parent / "act",
         workflow="benchmark.yml",
         variables=[f"WINDTUNNEL_SHARDS={shards}"],
