@@ -360,9 +360,11 @@ BUSY = [
     ("pool_start", "processes_spawn"),
     ("waiting_heavy", "processes_spawn"),
     ("scrape", "requests_session"),
-    ("files_raw", "dd_parallel"),
 ]
-"""Cases that start processes while they run."""
+"""Cases that start processes while they run, which would not end by themselves."""
+
+HELD = {"scrape": 2}
+"""Processes of those that are there before the first run: a server and its guard."""
 
 HOLDING = re.compile(r"\b(serving|kept_folder|targets|database|table|warm_processes|watched|weighed|Popen)\(")
 
@@ -395,10 +397,11 @@ def test_a_killed_process_leaves_nothing(scenario, variant, tmp_path):
 def test_a_process_that_is_killed_while_it_runs_leaves_nothing(scenario, variant, tmp_path):
     """What a run had started ends as well, whatever it was about."""
     with victim(tmp_path, scenario, variant, "while True: run()") as (process, folder):
-        benchmark, seen = psutil.Process(process.pid), set()
-        awaited(lambda: len(seen.update(benchmark.children(recursive=True)) or seen) > 3)
+        benchmark = psutil.Process(process.pid)
+        awaited(lambda: len(benchmark.children(recursive=True)) > HELD.get(scenario, 0))
+        seen = benchmark.children(recursive=True)
         process.kill()
-        assert not psutil.wait_procs(seen, timeout=10)[1]
+        assert not psutil.wait_procs(seen, timeout=60)[1]
         assert not list(Path(folder).iterdir())
 
 
@@ -420,8 +423,11 @@ def victim(tmp_path, scenario, variant, then):
             stdout=subprocess.PIPE,
         ) as process,
     ):
-        assert process.stdout.readline() == b"open\n"
-        yield process, folder
+        try:
+            assert process.stdout.readline() == b"open\n"
+            yield process, folder
+        finally:
+            process.kill()
 
 
 def is_free(port):
@@ -508,7 +514,7 @@ def test_a_fresh_process_ends_with_the_one_that_watches(job, processes, tmp_path
 
 def awaited(condition):
     """What the condition yields once it is true."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not (found := condition()):
         assert time.monotonic() < deadline
     return found
