@@ -10,7 +10,7 @@ class FilesRaw(_Suite):
 
     scenario = "files_raw"
     params = (
-        ("dd_serial", "dd_parallel"),
+        ("dd_serial", "dd_parallel", "dd_serial_in_place", "dd_parallel_in_place"),
         ("quick", "standard", "article"),
     )
     version = "1"

@@ -8,7 +8,7 @@ class FilesRawTmpfs(_Suite):
 
     scenario = "files_raw_tmpfs"
     params = (
-        ("dd_serial", "dd_parallel"),
+        ("dd_serial", "dd_parallel", "dd_serial_in_place", "dd_parallel_in_place"),
         ("quick", "standard", "article"),
     )
     version = "1"

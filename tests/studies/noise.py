@@ -37,7 +37,7 @@ REASONS = (
         r".*\b(threads|processes_\w+|to_thread|queue|simple_queue|submit|run_in_executor)\b",
         "which cores threads run on",
     ),
-    (r"(fastapi_\w+|web|downloads\w*|http\w*)\.", "server and client share the cores"),
+    (r"(fastapi_\w+|web\w*|downloads\w*|http\w*)\.", "server and client share the cores"),
     (r"bulk_insert\.", "computing at a clock that neighbours change"),
     (r"loop_lag_cpu\.", "the worst of many waits, which is an extreme by its nature"),
     (r"(payload\w*|pool_start)\.", "starting and waking workers; which cores they run on"),

@@ -53,7 +53,7 @@ from windtunnel.scenarios.switching import SWITCHING
 from windtunnel.scenarios.tasks import TASKS
 from windtunnel.scenarios.timers import TIMERS
 from windtunnel.scenarios.waiting import WAITING, WAITING_HEAVY
-from windtunnel.scenarios.web import WEB
+from windtunnel.scenarios.web import WEB, WEB_CLOSE
 
 SCENARIOS: tuple[Scenario, ...] = (
     SLEEP,
@@ -95,6 +95,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     FASTAPI_SEQUENTIAL,
     FASTAPI_IDLE,
     WEB,
+    WEB_CLOSE,
     SCRAPE,
     WAITING,
     WAITING_HEAVY,

@@ -149,6 +149,8 @@ FILES_RAW = Scenario(
     variants=(
         Variant(name="dd_serial", tools=("dd",)),
         Variant(name="dd_parallel", tools=("dd",)),
+        Variant(name="dd_serial_in_place", tools=("dd",)),
+        Variant(name="dd_parallel_in_place", tools=("dd",)),
     ),
     loads=(
         Writes(name=LoadName.TRIAL, count=3, size=1000),
@@ -164,6 +166,8 @@ FILES_RAW_TMPFS = Scenario(
     variants=(
         Variant(name="dd_serial", tools=("dd",)),
         Variant(name="dd_parallel", tools=("dd",)),
+        Variant(name="dd_serial_in_place", tools=("dd",)),
+        Variant(name="dd_parallel_in_place", tools=("dd",)),
     ),
     loads=(
         Writes(name=LoadName.TRIAL, count=3, size=1000, storage=Storage.TMPFS),

@@ -12,8 +12,8 @@ from windtunnel.scenarios.web import CONNECTIONS, Visits
 
 @contextmanager
 def visited(load: Visits, server: str, *arguments: str) -> Iterator[Recording]:
-    """The server in a process of its own, and a generator of the load's requests, which asks to keep connections."""
-    calls = Calls(path="/Mars", count=load.count, connections=CONNECTIONS)
+    """The server in a process of its own, and a generator of the load's requests."""
+    calls = Calls(path="/Mars", count=load.count, connections=CONNECTIONS, keep=load.keep)
     with (
         serving(f"windtunnel.scenarios.web.{server}", *arguments) as port,
         kept_loop() as loop,
