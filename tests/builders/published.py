@@ -71,7 +71,7 @@ def command(*argv):
     assert code == 0, said.getvalue()
 
 
-def a_full_site(where, *, runs=40, pythons=("3.12", "3.13")):
+def a_full_site(where, *, runs=40, pythons=("3.12", "3.13"), more=()):
     """Scenarios, parameters, memory, a step half way, a failure, a gap, releases: everything that pages show."""
     repo, commits = a_history(
         where / "repo", [f"change {index} of the parser" for index in range(runs)], releases=(10, 30)
@@ -96,7 +96,7 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13")):
     claims.write_bytes(claims_json.encode(a_board()))
     alerts.write_bytes(alerts_json.encode(Alerts(alerts=(an_alert(commits[runs // 2]),))))
     tree = a_tree(*made, benchmarks=[sleep, sized, memory])
-    return publish(repo, tree, "--claims", claims, "--alerts", alerts)
+    return publish(repo, tree, "--claims", claims, "--alerts", alerts, *more)
 
 
 def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
