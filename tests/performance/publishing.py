@@ -15,6 +15,7 @@ is timed apart. Sizes are those of data: asv's graphs, index and regressions, ou
 
 import argparse
 import json
+import resource
 import shutil
 import subprocess
 import sys
@@ -86,14 +87,20 @@ def listed(machine):
 
 
 def timed(what, command, folder):
-    """Run *command* in *folder*, keep how many seconds it took and say so."""
-    started = perf_counter()
+    """Run *command* in *folder*, keep how many seconds it took and say so, with those of the processor beside them."""
+    started, before = perf_counter(), processor()
     done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
-    seconds = perf_counter() - started
+    seconds, cpu = perf_counter() - started, processor() - before
     if done.returncode:
         sys.exit(f"{what} failed:\n{done.stdout}{done.stderr}")
     (folder / f"{what}.seconds").write_text(str(seconds))
-    reading.say(f"{what}: {seconds:.2f} s")
+    reading.say(f"{what}: {seconds:.2f} s ({cpu:.2f} s of processor time)")
+
+
+def processor():
+    """Return the seconds that the processes which have ended took of the processor."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def windtunnel(*arguments):
