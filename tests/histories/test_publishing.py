@@ -1,10 +1,13 @@
 """asv itself publishes the histories as Windtunnel rewrites them: the graphs are those that it draws of the originals.
 
+So are those that Windtunnel makes of the originals (``--asv-compatible``).
+
 asv draws only commits that its repository has, and those of the histories are not here: a repository with as many
 commits is made, and each commit of the results is called by the hash of one of them, in the originals too.
 ``make test`` publishes the newest commits; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -k test_publishing"`` all.
 """
 
+import io
 import json
 import os
 import shutil
@@ -16,6 +19,7 @@ import pytest
 from builders.repositories import git
 
 from tests.histories.archives import ARCHIVES, REASON, trees, unpacked
+from windtunnel import cli
 from windtunnel.tree import read_tree, write_tree
 
 NEWEST = None if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else 8
@@ -38,6 +42,7 @@ def test_asv_draws_the_same_of_what_we_rewrite(archive, tmp_path):
         copy(source, place / "theirs", hashes)
         drawn, expected = (published(place, name) for name in ("ours", "theirs"))
         assert drawn == expected
+        assert our_tree(place) == expected
         assert len(drawn) > 10
 
 
@@ -91,6 +96,15 @@ def published(place, name):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     return {path.relative_to(html).as_posix(): graph(path) for path in html.glob("graphs/**/*.json")}
+
+
+def our_tree(place):
+    """The graphs that Windtunnel makes of asv's own files, by path."""
+    site, said = place / "site", io.StringIO()
+    options = ["--config", str(place / "theirs.conf.json"), "--repo", str(place / "repository"), "--out", str(site)]
+    code = cli.main(["publish", str(place / "theirs"), "--asv-compatible", *options], said, said, dict(os.environ))
+    assert code == 0, said.getvalue()
+    return {path.relative_to(site).as_posix(): graph(path) for path in site.glob("graphs/**/*.json")}
 
 
 WEIGHED = dict.fromkeys(("last_err", "last_value", "prev_value"))

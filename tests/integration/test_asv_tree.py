@@ -7,11 +7,13 @@ import sys
 from dataclasses import replace
 
 import pytest
+from asv.graph import GraphSet
 from builders.published import a_history, a_measured, command
 from builders.repositories import ENV, git
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel.measurement import Failed, Field, Interval, Measured, Skipped
+from windtunnel.publish.asv_graphs import find_steps
 from windtunnel.tree import write_tree
 
 RUNS = 24
@@ -120,3 +122,23 @@ def test_the_tree_depends_on_nothing_but_the_results(trees):
     theirs, ours = (read(folder, "info.json")["info.json"] for folder in trees)
     assert ours["asv-version"] == theirs["asv-version"]
     assert ours["timestamp"] < theirs["timestamp"]
+
+
+def test_steps_are_the_same_in_one_process_and_in_two():
+    """Large histories are searched in several."""
+    alone, together = some_graphs(), some_graphs()
+    find_steps(alone, cores=1)
+    find_steps(together, cores=2, many=1)
+    found, expected = ([graph.get_steps() for _, graph in graphs] for graphs in (together, alone))
+    assert found == expected
+    assert [len(steps) for steps in expected] == [2, 1]
+
+
+def some_graphs():
+    """A level that changes, and one that does not."""
+    graphs = GraphSet()
+    for name, step in (("a", 0.5), ("b", 0.0)):
+        graph = graphs.get_graph(name, {"machine": "desk"})
+        for revision in range(40):
+            graph.add_data_point(revision, 1.0 + step * (revision >= 20) + 0.001 * (revision % 3))
+    return graphs

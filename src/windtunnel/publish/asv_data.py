@@ -8,11 +8,13 @@ import contextlib
 import html
 import io
 import json
+import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from asv.config import Config
 from asv.plugins.regressions import Regressions
@@ -24,7 +26,7 @@ from windtunnel.asvjson.benchmarks import entry_of
 from windtunnel.errors import DataError
 from windtunnel.git import Git
 from windtunnel.measurement import Benchmark, BenchmarkName, CommitHash, Machine, ResultsTree
-from windtunnel.publish.asv_graphs import Commits, Graphs, draw_graphs, revisions_of
+from windtunnel.publish.asv_graphs import Commits, Graphs, draw_graphs, find_steps, revisions_of
 from windtunnel.publish.history import History
 from windtunnel.publish.markup import has_markup
 
@@ -63,23 +65,22 @@ def write_asv_data(job: AsvJob, folder: Path) -> None:
 def _write(job: AsvJob, folder: Path) -> None:
     settings = Config.from_json({**job.configuration, "repo": ".", "branches": [b.name for b in job.history.branches]})
     settings.html_dir = str(folder)
-    tags = dict(_tags(job.view))
-    dates = {run.commit: run.date for run in job.results.runs} | {
-        commit: _date(job.view, commit) for commit in tags.values()
-    }
+    tags = _tags(job.view)
+    dates = {run.commit: run.date for run in job.results.runs} | {tag.commit: tag.date for tag in tags}
     commits = Commits(
         revisions=revisions_of(job.view, frozenset(dates)),
         branches={b.name: frozenset(_first_parents(job.view, b.head)) for b in job.history.branches},
-        tagged=frozenset(tags.values()),
+        tagged=frozenset(tag.commit for tag in tags),
     )
     benchmarks = {each.name: each for each in job.results.benchmarks if not has_markup(each)}
     entries = {name: _entry(each) for name, each in benchmarks.items()}
     drawn = draw_graphs(job.results.runs, benchmarks.values(), commits)
+    find_steps(drawn.graphs, len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1)
     drawn.graphs.save(str(folder))
     for page in (SummaryGrid, SummaryList, _Regressions):
         page.publish(settings, _View(job.view), entries, drawn.graphs, commits.revisions)
     index = _index(settings, drawn, entries, commits, dates)
-    index["tags"] = {name: commits.revisions[commit] for name, commit in tags.items()}
+    index["tags"] = {tag.name: commits.revisions[tag.commit] for tag in tags}
     index["machines"] = {each.name: _machine(each) for each in job.results.machines}
     _store(folder / "index.json", index)
     _store(folder / "info.json", {"asv-version": VERSION, "timestamp": job.newest})
@@ -138,14 +139,19 @@ def _first_parents(git: Git, revisions: str) -> list[CommitHash]:
     return [CommitHash(line) for line in listed]
 
 
-def _tags(git: Git) -> list[tuple[str, CommitHash]]:
-    lines = git.text("for-each-ref", "--format=%(objectname) %(refname:strip=2)", "refs/tags").splitlines()
-    return [(name, CommitHash(commit)) for commit, name in (line.split(" ", 1) for line in lines)]
+class _Tag(NamedTuple):
+    name: str
+    commit: CommitHash
+    date: int
+    """The author's, in milliseconds since 1970."""
 
 
-def _date(git: Git, commit: CommitHash) -> int:
-    """Return the author's date of *commit* in milliseconds since 1970."""
-    return int(git.text("show", "--no-patch", "--format=%at", commit)) * 1000
+def _tags(view: Git) -> list[_Tag]:
+    """Return the tags, each of which leads to a commit."""
+    form = "--format=%(objectname) %(authordate:unix) %(refname:strip=2)"
+    lines = view.text("for-each-ref", form, "refs/tags").splitlines()
+    found = (line.split(" ", 2) for line in lines)
+    return [_Tag(name, CommitHash(commit), int(date) * 1000) for commit, date, name in found]
 
 
 def _entry(benchmark: Benchmark) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
+from multiprocessing import get_context
 from typing import Any
 
 from asv._stats import get_weight
@@ -12,6 +13,9 @@ from asv.graph import GraphSet
 from windtunnel.git import Git
 from windtunnel.measurement import Benchmark, CommitHash, Fields, Parameters, Run
 from windtunnel.points.rows import Cell, cells_of
+
+MANY = 100_000
+"""Values from which on processes of their own are worth their start."""
 
 Value = str | int | float | bool | None
 Axes = tuple[tuple[str, Value], ...]
@@ -67,6 +71,15 @@ def draw_graphs(runs: Iterable[Run], benchmarks: Iterable[Benchmark], commits: C
         parameters={name: sorted(found, key=_order) for name, found in values.items()},
         combinations=tuple(pen.combinations),
     )
+
+
+def find_steps(graphs: GraphSet, cores: int, many: int = MANY) -> None:
+    """Let asv look for steps in *graphs*, which keep them; in as many processes as *cores* where values are *many*."""
+    if cores < 2 or sum(len(graph.data_points) * (graph.n_series or 1) for _, graph in graphs) < many:
+        graphs.detect_steps()
+        return
+    with get_context("spawn").Pool(cores) as pool:  # our threads forbid forking
+        graphs.detect_steps(pool)
 
 
 class _Pen:
