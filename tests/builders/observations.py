@@ -5,9 +5,11 @@ from hashlib import sha256
 from windtunnel.analysis.sightings import Observation
 from windtunnel.measurement.changes import (
     SCHEMA,
+    CaseInSeries,
     Change,
     Changes,
     CommonMode,
+    Course,
     Direction,
     Event,
     Kind,
@@ -108,6 +110,20 @@ def an_event(name, group):
         regressed=regressed,
         improved=len(group) - regressed,
         largest=max((c.relative_change for c in group if c.relative_change is not None), key=abs, default=None),
+        course=a_course(group[0]) if regressed else None,
+    )
+
+
+def a_course(change, later=3):
+    """How the case of *change* went: five values before it and *later* ones from it on."""
+    return Course(
+        case=CaseInSeries(**{field: getattr(change, field) for field in CaseInSeries.__slots__}),
+        kind=change.kind,
+        unit=change.unit,
+        values=(change.before,) * 5 + (change.after,) * later,
+        split=5,
+        before=change.before,
+        after=change.after,
     )
 
 

@@ -140,7 +140,7 @@ def test_the_issue_shows_the_course():
     alerts = observe(Alerts(), a_look(a_change(), course=a_course()))
     shown = text(alerts.alerts[0], Suspect(), Surroundings())
     assert shown.index("|---|") < shown.index("xychart-beta") < shown.index("windtunnel ack")
-    alerts = observe(Alerts(), an_observation(a_change()))
+    alerts = observe(Alerts(), a_look(a_change(), course=None))
     assert "mermaid" not in text(alerts.alerts[0], Suspect(), Surroundings())
 
 
@@ -189,7 +189,7 @@ def test_the_end_is_drawn():
 
 def test_alerts_of_before_have_no_course():
     """Files that an earlier version wrote are read."""
-    alerts = observe(Alerts(), an_observation(a_change()))
+    alerts = observe(Alerts(), a_look(a_change(), course=None))
     old = alerts_json.encode(alerts).replace(b'"course": null', b'"later": 1')
     assert alerts_json.decode(old, "alerts.json") == alerts
 

@@ -27,7 +27,7 @@ def found():
 def test_the_terminal_names_commit_case_factor_and_levels(found):
     """The headline first."""
     lines = terminal(found).splitlines()
-    assert lines[0] == "1 regressed and 0 improved, in 1 events, of 3 series over 60 commits"
+    assert lines[0] == "1 regressed and 0 improved, in one event, of 3 series over 60 commits"
     commit = found.events[0].commit[:10]
     assert lines[2].startswith(f"{commit}, ")
     assert lines[2].endswith(": 1 regressed")

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from windtunnel.measurement import case_name
 from windtunnel.measurement.expectation import Expectation, Expected
 from windtunnel.measurement.trial import Compared
 
 
 def expected(case: Compared, expectations: Sequence[Expectation]) -> Expected:
     """Return what holds of *case*; expressions are searched in ``benchmark(param, ...)``."""
-    text = case.benchmark + (f"({', '.join(case.params)})" if case.params else "")
+    text = case_name(case.benchmark, case.params)
     matching = [one for one in expectations if re.search(one.match, text)]
     usual = Expected()
     return Expected(

@@ -18,6 +18,7 @@ from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.measurement.changes import Changes, Direction
 from windtunnel.points.keeping import cache_beside, kept_points
+from windtunnel.report.change_words import events
 from windtunnel.report.feeds import Publisher
 
 
@@ -47,7 +48,7 @@ def summary(found: Changes, path: Path) -> str:
     regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
     return (
         f"{found.series} series over {found.commits} commits: {regressed} regressions and "
-        f"{len(found.changes) - regressed} improvements in {len(found.events)} events, "
+        f"{len(found.changes) - regressed} improvements in {events(len(found.events))}, "
         f"{len(found.common_mode)} times nearly everything moved; see {path}"
     )
 

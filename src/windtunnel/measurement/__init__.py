@@ -12,6 +12,7 @@ from windtunnel.measurement.identity import (
     MachineName,
     ParameterGrid,
     Parameters,
+    case_name,
 )
 from windtunnel.measurement.machine import Machine
 from windtunnel.measurement.result import Failed, Interval, Measured, Result, Skipped
@@ -45,5 +46,6 @@ __all__ = [
     "RunKey",
     "Session",
     "Skipped",
+    "case_name",
     "text_of",
 ]

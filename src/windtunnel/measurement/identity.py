@@ -1,5 +1,6 @@
 """What names the things that are measured; texts that must not be mixed up."""
 
+from collections.abc import Sequence
 from typing import NewType
 
 BenchmarkName = NewType("BenchmarkName", str)
@@ -22,3 +23,8 @@ ParameterGrid = tuple[tuple[str, ...], ...]
 
 Instant = NewType("Instant", int)
 """Milliseconds since 1970 in UTC, exactly as asv's files count; the one unit that is no base unit."""
+
+
+def case_name(benchmark: str, params: Sequence[str]) -> str:
+    """Return a case as asv writes it: ``name(value, value)``, with the values as they are kept."""
+    return f"{benchmark}({', '.join(params)})" if params else benchmark

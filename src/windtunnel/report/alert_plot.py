@@ -6,6 +6,7 @@ only numbers and our own words; what is drawn stands above it.
 
 import math
 
+from windtunnel.measurement import case_name
 from windtunnel.measurement.changes import CaseInSeries, Course, Kind
 from windtunnel.report import numbers
 from windtunnel.report.safe_text import code, plain
@@ -55,8 +56,9 @@ def _caption(course: Course, unit: str, *, clipped: bool) -> str:
 
 
 def _case(case: CaseInSeries) -> str:
-    name = case.benchmark + (f"({', '.join(case.params)})" if case.params else "")
-    return f"{code(name)} with {code(case.environment, 80)} on {code(case.machine, 40)}"
+    return (
+        f"{code(case_name(case.benchmark, case.params))} with {code(case.environment, 80)} on {code(case.machine, 40)}"
+    )
 
 
 def _scale(course: Course, size: float) -> tuple[float, str]:

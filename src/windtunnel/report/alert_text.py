@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from windtunnel.measurement import case_name
 from windtunnel.measurement.alerts import OPEN, Alert, Member, State
 from windtunnel.measurement.changes import Direction, Suspects
 from windtunnel.report import numbers
@@ -53,11 +54,6 @@ def is_bad(alert: Alert) -> bool:
     return alert.ailment is not None or any(member.direction is Direction.REGRESSED for member in alert.members)
 
 
-def case_name(member: Member) -> str:
-    """Return a case as asv writes it."""
-    return member.benchmark + (f"({', '.join(member.params)})" if member.params else "")
-
-
 def change_of(relative_change: float | None) -> str:
     """Return a relative change with its sign; from zero there is none."""
     if relative_change is None:
@@ -81,7 +77,7 @@ def _title(alert: Alert) -> str:
     bad = [member for member in alert.members if member.direction is Direction.REGRESSED]
     shown = bad or list(alert.members)
     worst = max(shown, key=lambda one: abs(one.relative_change or 0))
-    cases = visible(case_name(worst), 90) if len(shown) == 1 else f"{len(shown)} cases"
+    cases = visible(case_name(worst.benchmark, worst.params), 90) if len(shown) == 1 else f"{len(shown)} cases"
     upto = "by" if len(shown) == 1 else "by up to"
     return f"{'Regression' if bad else 'Improvement'}: {cases} {upto} {change_of(worst.relative_change)}{at}"
 
@@ -147,14 +143,14 @@ def _row(one: Member) -> str:
     where = f"<br>{code(one.environment, 80)} on {code(one.machine, 40)}"
     before, after = plain(value_of(one.before, one.unit), 60), plain(value_of(one.after, one.unit), 60)
     change = change_of(one.relative_change)
-    return f"| {word} | {code(case_name(one))}{where} | {before} | {after} | {change} | {now} |\n"
+    return f"| {word} | {code(case_name(one.benchmark, one.params))}{where} | {before} | {after} | {change} | {now} |\n"
 
 
 def _advice(alert: Alert) -> str:
     lines = []
     if alert.where is not None and alert.members and alert.where.candidate_count > 1:
         worst = max(alert.members, key=lambda one: abs(one.relative_change or 0))
-        parts = (case_name(worst), alert.where.previous_commit[:12], alert.where.commit[:12])
+        parts = (case_name(worst.benchmark, worst.params), alert.where.previous_commit[:12], alert.where.commit[:12])
         command = f"windtunnel bisect {' '.join(map(shlex.quote, parts))}"
         lines.append(f"To find the commit among them: {code(command, 300)}")
     lines.append(f"Somebody looks into it: {code(f'windtunnel ack {alert.id} --why …')}")

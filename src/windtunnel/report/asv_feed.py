@@ -4,6 +4,7 @@ import hashlib
 import html
 from urllib.parse import quote
 
+from windtunnel.measurement import case_name
 from windtunnel.measurement.changes import Change, Changes, Direction, Kind, Status
 from windtunnel.report.alert_text import value_of
 from windtunnel.report.atom import NEVER, Entry, Feed, atom, newest
@@ -42,7 +43,7 @@ def _is_told(change: Change) -> bool:
 
 
 def _entry(change: Change, project: str, pages: str) -> Entry:
-    name = change.benchmark + (f"({', '.join(change.params)})" if change.params else "")
+    name = case_name(change.benchmark, change.params)
     before = "" if change.candidate_count == 1 else change.previous_commit
     commits = f"{before}-{change.commit}" if before else change.commit
     relative = change.relative_change

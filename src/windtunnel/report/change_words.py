@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from windtunnel.measurement import case_name
 from windtunnel.measurement.changes import Change, Changes, CommonMode, Direction, Event, Status, Suspects
 from windtunnel.report import numbers
 
@@ -14,7 +15,7 @@ def headline(found: Changes) -> str:
         return f"No change of level in {found.series} series over {found.commits} commits"
     common = f"; {_times(len(found.common_mode))} nearly everything moved" if found.common_mode else ""
     return (
-        f"{regressed} regressed and {improved} improved, in {len(found.events)} events, "
+        f"{regressed} regressed and {improved} improved, in {events(len(found.events))}, "
         f"of {found.series} series over {found.commits} commits{common}"
     )
 
@@ -46,7 +47,7 @@ def event(one: Event) -> str:
 
 def name(one: Change) -> str:
     """Return benchmark and parameters, as foreign as they came."""
-    return one.benchmark + (f"({', '.join(one.params)})" if one.params else "")
+    return case_name(one.benchmark, one.params)
 
 
 def moved(one: Change | CommonMode) -> str:
@@ -68,6 +69,11 @@ def levels(one: Change) -> str:
 def state(one: Change) -> str:
     """Return what became of the new level, empty while it holds."""
     return "" if one.status is Status.CURRENT else one.status.value
+
+
+def events(count: int) -> str:
+    """Return so many events in words."""
+    return "one event" if count == 1 else f"{count} events"
 
 
 def _size(one: Change) -> float:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from windtunnel.analysis.alerts import observe
 from windtunnel.analysis.sightings import Observation
+from windtunnel.measurement import case_name
 from windtunnel.measurement.alerts import Alert, Alerts, Member, Subject
 from windtunnel.measurement.changes import Changes, Direction
-from windtunnel.report.alert_text import case_name, change_of, is_bad, title, value_of
+from windtunnel.report.alert_text import change_of, is_bad, title, value_of
 from windtunnel.report.asv_feed import regressions_xml
 from windtunnel.report.atom import NEVER, Entry, Feed, atom, json_feed, newest
 from windtunnel.report.safe_text import visible
@@ -125,7 +126,7 @@ def _content(alert: Alert) -> Iterator[str]:
 
 def _row(one: Member) -> str:
     cells = (
-        case_name(one),
+        case_name(one.benchmark, one.params),
         f"{one.environment} on {one.machine}",
         value_of(one.before, one.unit),
         value_of(one.after, one.unit),

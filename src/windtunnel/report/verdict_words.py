@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from windtunnel.measurement import case_name
 from windtunnel.measurement.trial import Compared, Kind
 from windtunnel.measurement.verdict import CommonChange, Comparison, Judgement, NotCompared, Overall, Side, Verdict
 from windtunnel.report import numbers
@@ -43,7 +44,7 @@ def common(change: CommonChange, compared: int) -> str:
 
 def name(one: Compared) -> str:
     """Return benchmark and parameters, as foreign as they came."""
-    return one.benchmark + (f"({', '.join(one.params)})" if one.params else "")
+    return case_name(one.benchmark, one.params)
 
 
 def why(one: NotCompared) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from windtunnel.measurement import Benchmark, BenchmarkName, Parameters
+from windtunnel.measurement import Benchmark, BenchmarkName, Parameters, case_name
 from windtunnel.measurement.claim import Claim, ClaimBook, ClaimedCase
 from windtunnel.measurement.claim_board import Setting
 
@@ -22,7 +22,7 @@ class NamedCase:
     @property
     def name(self) -> str:
         """What run records call it."""
-        return f"{self.benchmark.name}({', '.join(self.params)})" if self.params else self.benchmark.name
+        return case_name(self.benchmark.name, self.params)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
