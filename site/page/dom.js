@@ -115,7 +115,7 @@ export function sparkline(values, { low = [], high = [], marks = [] } = {}) {
   return svg(
     "svg",
     { class: "spark", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-    svg("path", { class: "limits", d: band.join("") }),
+    low.length ? svg("path", { class: "limits", d: band.join("") }) : null,
     ...marks.map((index) => svg("path", { class: "new-level", d: `M${x(index)} 0V${height}` })),
     svg("path", { class: "values", d: path.join("") }),
     last === null ? null : svg("circle", { cx: x(values.length - 1), cy: y(last), r: 3 }),

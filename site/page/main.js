@@ -1,7 +1,7 @@
 // The frame: the address says which page is shown and what is chosen there; a page draws itself from it.
 
 import { createData, createLoader, DataError } from "./data.js";
-import { address, element } from "./dom.js";
+import { address, element, name as broken } from "./dom.js";
 
 /**
  * What a page is given: the choices in the address, the data, and the ways to choose something else.
@@ -29,6 +29,7 @@ const PAGES = {
   compare: () => import("./pages/compare.js"),
   about: () => import("./pages/about.js"),
 };
+const TITLES = new Map([["scenarios", "Scenarios"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "About these figures"]]);
 const ON_HISTORIES = new Set(["benchmarks", "benchmark", "changes", "compare"]);
 const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
 
@@ -53,6 +54,7 @@ async function draw(arrived) {
   const mine = ++turn;
   const page = pageName();
   content.setAttribute("aria-busy", "true");
+  greet(page);
   ahead(page);
   try {
     const open = Object.hasOwn(PAGES, page) ? PAGES[page] : null;
@@ -70,10 +72,19 @@ async function draw(arrived) {
   }
 }
 
-/** The data is on its way while the page's own modules are; the page tells what went wrong. @param {string} page */
+/** Where nothing is shown yet, the heading is, as far as the address tells it. @param {string} page */
+function greet(page) {
+  const title = page === "benchmark" ? new URLSearchParams(location.search).get("name") : TITLES.get(page);
+  if (!content.firstChild && title) {
+    at("status").textContent = "";
+    content.replaceChildren(element("h1", {}, ...broken(title)), element("p", { class: "lead" }, "The results are being loaded."));
+  }
+}
+
+/** What is large is on its way while the page's own modules are; the page tells what went wrong. @param {string} page */
 function ahead(page) {
-  const wanted = ON_HISTORIES.has(page) ? data.site() : data.front();
-  wanted.catch(() => {});
+  const wanted = [ON_HISTORIES.has(page) ? data.site() : data.front(), ...(page === "benchmark" ? [import("./charts/history.js")] : [])];
+  wanted.forEach((each) => each.catch(() => {}));
 }
 
 /** @param {string} page @returns {Context} */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { stretches } from "../page/charts/overlays.js";
 import { chosenIn, offered } from "../page/models/benchmark.js";
 import { aligned, ANY, chosenSeries, plain, positive, sweep, valuesOf } from "../page/models/history.js";
-import { axisOf, marksOf } from "../page/models/marks.js";
+import { axisOf, changesOf, marksOf } from "../page/models/marks.js";
 
 const places = ["3.12", "3.13"].map((python) => ({ name: python, python, machine: "desk" }));
 const aSeries = ({ place = 0, params = [], commits = [0, 1], values = commits.map(() => 1), width = 0.1 } = {}) => ({
@@ -77,4 +77,13 @@ test("few lines are all shown; many are cut down to what can be told apart", () 
   assert.deepEqual(chosen(many, 2, "p0=3&p1=9&axis=p1&scale=log").params, ["3", "0"]);
   assert.equal(chosen(many, 2, "axis=p1").axis, "p1");
   assert.equal(chosen(many, 2, "axis=p7").axis, "commits");
+});
+
+test("marks are of what is drawn, and the largest change of a commit speaks for all", () => {
+  const site = { ...aSite([1, 2, 3]), releases: [] };
+  const here = places.map((place) => ({ ...place, environment: `py${place.python}` }));
+  const aChange = (relative_change, params = ["1"], environment = "py3.12") => ({ commit: "1".repeat(40), direction: "regressed", relative_change, params, machine: "desk", environment });
+  const drawn = chosenSeries([aSeries({ params: ["1"] })], [ANY], { machine: ANY, python: ANY }, here);
+  const changes = changesOf([aChange(4), aChange(1.5), aChange(9, ["2"]), aChange(8, ["1"], "py3.13")], drawn, here);
+  assert.deepEqual(marksOf(site, [0, 1, 2], changes), [{ at: 1, kind: "regressed", label: "5.00×" }]);
 });

@@ -102,7 +102,7 @@ class Visit:
 
     def settled(self):
         """Wait until the page has drawn: it has a heading, and every plot has found its room."""
-        self.page.wait_for_selector("main h1")
+        self.page.wait_for_selector("main:not([aria-busy]) h1")
         for empty in (".dots:empty, .results:empty", ".history:not(:has(canvas))"):
             self.page.wait_for_selector(empty, state="detached")
         return self

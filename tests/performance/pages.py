@@ -140,7 +140,9 @@ def lighthouse(site, pages):
     }
     with tempfile.TemporaryDirectory() as folder, served(site) as address:
         subprocess.run(
-            ["npm", "install", "--silent", "--ignore-scripts", "--prefix", folder, "lighthouse@13"], env=env, check=True
+            ["npm", "install", "--silent", "--ignore-scripts", "--no-audit", "--prefix", folder, "lighthouse@13"],
+            env=env,
+            check=True,
         )
         for page in pages:
             command = [
@@ -180,6 +182,7 @@ def main():
                     "",
                     "?page=benchmarks",
                     "?page=benchmark&name=module0.Suite0.time_work_0",
+                    "?page=changes",
                     "?page=compare",
                     "?page=about",
                 ],

@@ -11,6 +11,8 @@ const HEIGHT = 380;
 const BRUSH = 54;
 const BINARY = Array.from({ length: 60 }, (_, power) => 2 ** power);
 
+const dressed = dress();
+
 /**
  * @typedef {import("../models/history.js").Line} Line
  * @typedef {{at: number, kind: "regressed" | "improved" | "release", label: string}} Mark *at* is an index of xs
@@ -58,9 +60,7 @@ export function historyChart(chart, told) {
   return box;
 }
 
-/** The style sheet of uPlot, asked for by the first chart. @type {Promise<unknown> | null} */
-let dressed = null;
-
+/** Ask for the style sheet of uPlot, and wait for it. */
 function dress() {
   const sheet = element("link", { rel: "stylesheet", href: "vendor/uplot/uPlot.min.css" });
   document.head.append(sheet);
@@ -74,7 +74,6 @@ function follow(box, build) {
     const width = Math.floor(box.clientWidth);
     if (width > 0 && width !== drawn) {
       drawn = width;
-      dressed ??= dress();
       void dressed.then(build);
     }
   });
@@ -124,7 +123,7 @@ function plotBrush(chart, parent, width, choose) {
       padding: [4, 26, 4, 66],
       legend: { show: false },
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
-      scales: { x: { time: chart.dates }, y: yScale(chart) },
+      scales: { x: { time: chart.dates }, y: yScale({ ...chart, lines: chart.lines.map((line) => ({ ...line, low: [], high: [] })) }) },
       axes: [{ show: false }, { show: false }],
       series: [{}, ...chart.lines.map((line) => ({ ...series(line, colours, chart), width: 1, points: { show: false } }))],
       hooks: { setSelect: [(self) => (self.select.width > 4 ? choose(selection(self)) : undefined)] },

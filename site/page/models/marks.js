@@ -1,6 +1,7 @@
 // What stands on the axis of a history, and the marks on it.
 
 import { change as worded, day } from "../format.js";
+import { size } from "./changes.js";
 
 /** @typedef {import("../charts/history.js").Mark} Mark */
 /** @typedef {import("./types.js").Site} Site */
@@ -29,6 +30,18 @@ function dated(site, index) {
 }
 
 /**
+ * The changes of what is drawn: others would mark levels that nobody sees.
+ *
+ * @param {readonly import("../types.js").Change[]} changes
+ * @param {readonly import("./history.js").Drawn[]} drawn
+ * @param {readonly import("./types.js").Place[]} places
+ */
+export function changesOf(changes, drawn, places) {
+  const keys = new Set(drawn.map(({ series: { params, place } }) => JSON.stringify([params, places[place].machine, places[place].environment])));
+  return changes.filter(({ params, machine, environment }) => keys.has(JSON.stringify([params, machine, environment])));
+}
+
+/**
  * Change points and releases, each at the first commit of the axis that has it.
  *
  * @param {Site} site
@@ -39,12 +52,12 @@ function dated(site, index) {
 export function marksOf(site, commits, changes) {
   const place = new Map(site.commits.hash.map((hash, index) => [hash, index]));
   const first = (/** @type {number | undefined} */ commit) => (commit === undefined ? -1 : commits.findIndex((each) => each >= commit));
-  const points = changes.map((each) => ({ at: first(place.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : worded(each.relative_change, null).value }));
+  const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(place.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : worded(each.relative_change, null).value }));
   const releases = site.releases.map(({ name, commit }) => ({ at: first(commit), kind: /** @type {const} */ ("release"), label: name }));
   return [...releases, ...once(points)].filter(({ at }) => at >= 0);
 }
 
-/** One mark a commit: the largest speaks for all. @param {Mark[]} points */
+/** One mark a commit: the last, which is the largest, speaks for all. @param {Mark[]} points */
 function once(points) {
   return [...new Map(points.map((each) => [each.at, each])).values()];
 }

@@ -10,6 +10,7 @@
  * @property {string} name unique
  * @property {string} python
  * @property {string} machine
+ * @property {string} environment
  * @property {number} commit the newest that was measured there
  * @property {number} measured
  * @property {number} failed

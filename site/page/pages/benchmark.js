@@ -44,7 +44,7 @@ function content(context, site, benchmark, changes) {
     few === null ? null : element("p", { class: "aside" }, few),
     ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
     element("h2", {}, "Changes"),
-    changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`) : element("p", { class: "empty" }, "No relevant change was found."),
+    changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`, { benchmark: true }) : element("p", { class: "empty" }, "No relevant change was found."),
   ].filter((each) => each !== null);
 }
 

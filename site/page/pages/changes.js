@@ -77,14 +77,14 @@ function event(site, { event: { id, commit, previous_commit, candidate_count, da
   const regressed = members.filter(({ direction }) => direction === "regressed").length;
   const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
   const smaller = members.slice(MEMBERS);
-  const rest = () => [changeTable(site, smaller, `The other ${counted(smaller.length, "series", "series")} of this event`, true)];
+  const rest = () => [changeTable(site, smaller, `The other ${counted(smaller.length, "series", "series")} of this event`, { commit: true })];
   const more = smaller.length ? unfolding(`${counted(smaller.length, "smaller change")} of the same event`, rest) : null;
   return element(
     "section",
     { class: "event", "aria-labelledby": `event-${id}` },
     element("h2", { id: `event-${id}` }, `${counts}${size}`),
     element("p", { class: "aside" }, ...commitParts(site, { commit, previous_commit, candidate_count, date })),
-    changeTable(site, members.slice(0, MEMBERS), `${counted(members.length, "series", "series")} of this event, the largest change first`, true),
+    changeTable(site, members.slice(0, MEMBERS), `${counted(members.length, "series", "series")} of this event, the largest change first`, { commit: true }),
     more,
   );
 }

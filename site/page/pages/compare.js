@@ -1,16 +1,15 @@
 // Two commits, Pythons, machines or variants against each other, case by case.
 
-import { address, element, name, row } from "../dom.js";
+import { address, element, link, name, row } from "../dom.js";
 import { counted, day, quantity, ratio as worded, shortHash } from "../format.js";
 import { one } from "../models/choices.js";
 import { commitAt, commitIndex, diffAddress } from "../models/commits.js";
 import { filtered, overall, pairs, SHOWN, variantsOf } from "../models/compare.js";
 import { plain } from "../models/history.js";
-import { choice, controls, finder } from "../views/controls.js";
-import { link } from "../dom.js";
+import { choice, controls, finder, group } from "../views/controls.js";
+import { verdictPart } from "../views/figures.js";
 
-const ROWS = 200;
-const VERDICTS = { less: "less", more: "more", open: "no clear difference", unknown: "needs more samples" };
+const ROWS = 100;
 
 /** @typedef {import("../models/types.js").Site} Site */
 /** @typedef {{commit: number, place: number, readings: readonly import("../models/types.js").Reading[]}} Side */
@@ -80,10 +79,8 @@ function sides(site, runs, base, head, choose) {
   const commits = (/** @type {number} */ place) => runs.filter((each) => each.place === place).map(({ commit }) => commitOption(site, commit));
   const hash = (/** @type {number} */ index) => site.commits.hash[index];
   return [
-    choice({ name: "base", label: "First commit", options: commits(base.place), chosen: hash(base.commit), choose }),
-    choice({ name: "against", label: "First place", options: places, chosen: site.places[base.place].name, choose }),
-    choice({ name: "head", label: "Second commit", options: commits(head.place), chosen: hash(head.commit), choose }),
-    choice({ name: "on", label: "Second place", options: places, chosen: site.places[head.place].name, choose }),
+    group("First", choice({ name: "base", label: "commit", options: commits(base.place), chosen: hash(base.commit), choose }), choice({ name: "against", label: "place", options: places, chosen: site.places[base.place].name, choose })),
+    group("Second", choice({ name: "head", label: "commit", options: commits(head.place), chosen: hash(head.commit), choose }), choice({ name: "on", label: "place", options: places, chosen: site.places[head.place].name, choose })),
   ];
 }
 
@@ -141,7 +138,7 @@ function line({ benchmark, params, unit, base, head, ratio, interval, verdict })
   };
   return row([
     [element("a", { href: address("benchmark", { name: benchmark }) }, ...name(benchmark)), element("span", { class: "detail" }, params.map(plain).join(", "))],
-    size ? [element("span", { class: "value" }, size.value), element("span", { class: `verdict ${verdict}` }, VERDICTS[verdict]), size.interval ? element("span", { class: "interval" }, size.interval) : null] : [element("span", { class: "absent" }, "no ratio")],
+    size ? [element("span", { class: "value" }, size.value), verdictPart(verdict, unit), size.interval ? element("span", { class: "interval" }, size.interval) : null] : [element("span", { class: "absent" }, "no ratio")],
     figure(base),
     figure(head),
   ]);

@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 import { key } from "../models/benchmark.js";
 import { range } from "../models/choices.js";
 import { aligned, ANY, chosenSeries, MOST_LINES, plain, positive, sweep } from "../models/history.js";
-import { axisOf, marksOf } from "../models/marks.js";
+import { axisOf, changesOf, marksOf } from "../models/marks.js";
 import { historySection } from "./history.js";
 import { sweepSection } from "./sweep.js";
 
@@ -28,7 +28,7 @@ export function benchmarkChart({ context, site, benchmark, chosen, can, drawn, c
   }
   const { commits, lines } = aligned(drawn, chosen.relative);
   const log = chosen.log && positive(lines);
-  const axis = { ...axisOf(site, commits, chosen.axis === "dates"), marks: marksOf(site, commits, changes), log, zoom: range(context.choices, "zoom") };
+  const axis = { ...axisOf(site, commits, chosen.axis === "dates"), marks: marksOf(site, commits, changesOf(changes, drawn, site.places)), log, zoom: range(context.choices, "zoom") };
   const zoomed = (/** @type {[number, number] | null} */ zoom) => context.note({ zoom: zoom && zoom.map((each) => Number(each.toFixed(3))).join("_") });
   const shown = { site, name: benchmark.name, unit: chosen.relative ? null : benchmark.unit, commits, lines };
   const refused = chosen.log && !log ? [element("p", { class: "aside" }, "Some values are zero or less and have no logarithm: the scale is linear.")] : [];

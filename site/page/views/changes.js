@@ -14,24 +14,17 @@ const STATUS = { current: "the level holds", superseded: "another level followed
  * @param {Site} site
  * @param {readonly Change[]} changes
  * @param {string} caption
- * @param {boolean} [alike] all are of one commit, which the heading names
+ * @param {{commit?: boolean, benchmark?: boolean}} [alike] all are of one commit, or of one benchmark, which the heading names
  */
-export function changeTable(site, changes, caption, alike = false) {
-  const rows = changes.map((each) => changeRow(site, each).slice(0, alike ? 3 : 4));
-  return table({ caption, kind: "changes", head: ["benchmark", "change", "levels", "commit"].slice(0, alike ? 3 : 4), rows });
+export function changeTable(site, changes, caption, { commit = false, benchmark = false } = {}) {
+  const rows = changes.map((each) => [benchmark ? [where(each)] : [benchmarkLink(each), element("span", { class: "detail" }, where(each))], sizeParts(each), levelParts(each), ...(commit ? [] : [commitParts(site, each)])]);
+  return table({ caption, kind: "changes", head: [benchmark ? "case" : "benchmark", "change", "levels", ...(commit ? [] : ["commit"])], rows });
 }
 
-/** @param {Site} site @param {Change} change @returns {import("../dom.js").Child[][]} */
-function changeRow(site, change) {
-  const unit = change.unit ?? "unit";
-  const before = quantity(change.before, null, unit).value;
-  const after = quantity(change.after, null, unit).value;
-  return [
-    [benchmarkLink(change), element("span", { class: "detail" }, where(change))],
-    sizeParts(change),
-    [`${before} → ${after}`, element("span", { class: "detail" }, STATUS[change.status] ?? change.status)],
-    commitParts(site, change),
-  ];
+/** @param {Change} change @returns {import("../dom.js").Child[]} */
+function levelParts({ unit, before, after, status }) {
+  const words = (/** @type {number} */ value) => quantity(value, null, unit ?? "unit").value;
+  return [`${words(before)} → ${words(after)}`, element("span", { class: "detail" }, STATUS[status] ?? status)];
 }
 
 /** @param {Change} change */

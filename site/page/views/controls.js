@@ -13,6 +13,12 @@ export function controls(...fields) {
   return form;
 }
 
+/** Choices that belong together. @param {string} title @param {...(Node | null)} fields */
+export function group(title, ...fields) {
+  const there = fields.filter((field) => field !== null);
+  return there.length === 0 ? null : element("fieldset", {}, element("legend", {}, title), ...there);
+}
+
 /**
  * @param {object} what
  * @param {string} what.name in the address

@@ -37,8 +37,12 @@ export function ratioParts({ reference, ratio, result }, unit) {
   }
   const kind = verdict(ratio);
   const { value, interval } = worded(ratio.value, ratio.interval);
-  const words = VERDICTS[unit === "seconds" ? "seconds" : "other"][kind];
-  return figure(value, interval, element("span", { class: `verdict ${kind}` }, words));
+  return figure(value, interval, verdictPart(kind, unit));
+}
+
+/** @param {ReturnType<typeof verdict>} kind @param {string} unit */
+export function verdictPart(kind, unit) {
+  return element("span", { class: `verdict ${kind}` }, VERDICTS[unit === "seconds" ? "seconds" : "other"][kind]);
 }
 
 /** @param {string} value @param {string | null} interval @param {HTMLElement | null} verdict */
