@@ -105,6 +105,7 @@ class Visit:
         self.page.wait_for_selector("main:not([aria-busy]) h1")
         for empty in (".dots:empty, .results:empty", ".history:not(:has(canvas))"):
             self.page.wait_for_selector(empty, state="detached")
+        self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return self
 
     def keep(self, name):

@@ -181,7 +181,7 @@ def test_what_lies_behind_a_figure_is_told_too(visit, job):
     assert "4.01 MiB" in seen.texts("table.course")[0]
     assert seen.page.locator("path.course").count() == 2 * 2 * 3  # Pythons, processes, variants
     assert seen.page.locator(".dotplot .box").count() == 2 * 3
-    seen.page.get_by_text("How the samples are spread").click()
+    seen.page.get_by_text("How the samples are spread").press("Enter")
     expect(seen.page.locator("table.spread")).to_have_count(2)
     assert "least" in seen.texts("table.spread")[0]
 
@@ -274,6 +274,7 @@ def test_names_of_others_are_shown_and_not_obeyed(visit, tmp_path):
     for page in ("", "?page=scenarios", "?page=changes", "?page=compare", "?page=about", "?page=benchmarks"):
         seen.open(page)
         seen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        seen.settled()
         assert seen.complaints == [], page
         assert seen.page.locator("main img, main script, main b, a[href^='javascript']").count() == 0
         assert seen.sideways() <= 0, page
