@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -11,8 +13,12 @@ import psutil
 import pytest
 from asv import environment, util
 from asv.config import Config
-from asv.runner import run_benchmark
+from asv.runner import Spawner, run_benchmark
 
+from windtunnel.measurement.case import Case
+from windtunnel.measurement.trial import Stage
+from windtunnel.measurement.turn import COMPARISON, Turn
+from windtunnel.runner.corner import Corner
 from windtunnel.runner.launching import FEWEST, Launcher
 from windtunnel.runner.plugin import in_every_benchmark
 
@@ -35,6 +41,7 @@ class Told:
     def time_one(self): pass
     def time_two(self): pass
 """
+DEAF = "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
 THREADED = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
 OURS = os.getpid()
 
@@ -89,12 +96,56 @@ def test_one_parent_serves_different_cases_once(launcher):
 
 @pytest.mark.parametrize(
     ("source", "method", "together"),
-    [(SUITE, "spawn", FEWEST), (SUITE, None, FEWEST - 1), (THREADED + SUITE, None, FEWEST)],
-    ids=["asked for", "too few to pay", "a suite with threads"],
+    [
+        (SUITE, "spawn", FEWEST),
+        (SUITE, None, FEWEST - 1),
+        (THREADED + SUITE, None, FEWEST),
+        (DEAF + SUITE, None, FEWEST),
+    ],
+    ids=["asked for", "too few to pay", "a suite with threads", "a suite that ignores SIGCHLD"],
 )
 def test_processes_that_are_started_anew(launcher, source, method, together):
     """Where the suite says so, where a parent would cost more, and where a fork might hang."""
     assert parent_of(launcher(source, method), "Told.time_one", together=together) == OURS
+
+
+def test_allies_fork_both_or_neither(launcher, tmp_path):
+    """One commit whose suite cannot be forked keeps the other from it, from the first process on."""
+    able, unable = launcher(), launcher()
+    (tmp_path / "other").mkdir()
+    unable.suite = str(a_suite(tmp_path / "other", THREADED + SUITE))
+    able.ally(unable)
+    unable.ally(able)
+    assert parent_of(able, "Told.time_one") == OURS
+    assert (able.method, unable.method) == ("spawn", "spawn")
+
+
+def test_where_no_socket_fits_processes_are_started_anew(launcher, tmp_path, monkeypatch):
+    """A socket's path has 107 bytes; asv's own server would die of a longer one, and the engine with it."""
+    folder = tmp_path / ("deep" * 25)
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    assert parent_of(launcher(), "Told.time_one") == OURS
+
+
+def test_an_interrupt_is_no_failure_of_a_benchmark(launcher, tmp_path):
+    """Nothing is started after it: asv makes an error of it, which looks like a process that has died."""
+    ours = launcher(method="spawn")
+    ours._spawner = Interrupted(ours.env, ours.suite)
+    corner = Corner(conf=None, env=ours.env, hash="", launcher=ours)
+    turn = Turn(
+        seat=COMPARISON[0], stage=Stage.SCREENING, benchmark="jobs.time_one", case=Case(name="jobs.time_one", index=0)
+    )
+    with pytest.raises(KeyboardInterrupt):
+        corner.take(turn, {"name": "jobs.time_one", "type": "time", "params": [], "timeout": 60}, together=1)
+
+
+class Interrupted(Spawner):
+    """Ctrl-C comes while the process runs."""
+
+    def run(self, **_):
+        """Raise as the engine's signal handler does."""
+        raise KeyboardInterrupt
 
 
 def test_only_timings_are_forked_unless_asked(launcher):
@@ -145,6 +196,26 @@ with in_every_benchmark():
         engine.kill()
     psutil.wait_procs([parent], timeout=30)
     assert not parent.is_running()
+
+
+def test_a_benchmark_ends_with_the_parent_it_was_forked_from(launcher, tmp_path, monkeypatch):
+    """Nobody would end one that hangs: its time is kept by the parent."""
+    monkeypatch.setenv("PYTHONPATH", os.environ["ASV_PYTHONPATH"])  # which asv sees to in environments that it made
+    fifo = tmp_path / "pid"
+    os.mkfifo(fifo)
+    tell = f"open({str(fifo)!r}, 'w').write(str(os.getpid()))"
+    hanging = f"import os, time\ndef time_hang():\n    {tell}\n    time.sleep(600)\n"
+    ours = launcher(hanging)
+    entry = {"name": "jobs.time_hang", "type": "time", "params": [], "timeout": 600}
+    spawner = ours.spawner(entry, 0, FEWEST)
+    with ThreadPoolExecutor() as pool:
+        ended = pool.submit(run_benchmark, entry, spawner, profile=False)
+        hangs = psutil.Process(int(fifo.read_text()))
+        spawner.server_proc.kill()  # it alone: closing ends the whole group
+        with pytest.raises((util.UserError, RuntimeError, OSError)):
+            ended.result(timeout=60)
+    psutil.wait_procs([hangs], timeout=30)
+    assert not hangs.is_running()
 
 
 def test_closing_leaves_nothing(launcher):

@@ -24,6 +24,9 @@ def compare(request: Compare, receive: Callable[[], Turns | None], emit: Emit) -
         entries = _entries(Path(request.out) / f"{Commit.HEAD}.json", corners[Commit.HEAD].conf)
         for corner in corners.values():
             stack.enter_context(corner.ready_to_run())
+        launchers = [corner.launcher for corner in corners.values() if corner.launcher]
+        for one in launchers:
+            one.ally(*(other for other in launchers if other is not one))
         while (turns := receive()) is not None:
             for turn in turns.turns:
                 emit(corners[turn.seat.commit].take(turn, entries[turn.benchmark], together=len(turns.turns)))

@@ -113,6 +113,8 @@ class Corner:
                     entry, spawner, profile=False, selected_idx={index}, extra_params=asked, cwd=folder
                 )
             except (util.UserError, RuntimeError, OSError) as error:
+                if isinstance(error.__context__, KeyboardInterrupt):  # asv makes a UserError of it
+                    raise KeyboardInterrupt from None
                 self.launcher.close()
                 return _failed(turn, f"the process that it was forked from has ended: {error}")
             cpu = _numbers(cpu_file)

@@ -9,6 +9,7 @@ import math
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,16 @@ def _end_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
+def _child_ends_with(server: int) -> Callable[[], None]:
+    """Return what lets children of *server*, but not theirs, end with it: the wish is not inherited."""
+
+    def forked() -> None:
+        if os.getppid() == server:
+            _end_with_parent()
+
+    return forked
+
+
 def _with_own_attribute(initialise: Any) -> Any:
     def wrapped(self: Any, name: str, func: Any, attr_sources: Any) -> None:
         initialise(self, name, func, attr_sources)
@@ -116,3 +127,4 @@ timing.TimeBenchmark._load_vars = _with_clock(timing.TimeBenchmark._load_vars)  
 timing.TimeBenchmark.benchmark_timing = _with_cpu_time(timing.TimeBenchmark.benchmark_timing)
 if os.environ.pop(MORTAL, "") and hasattr(os, "fork"):
     _end_with_parent()
+    os.register_at_fork(after_in_child=_child_ends_with(os.getpid()))

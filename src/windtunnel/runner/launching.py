@@ -8,6 +8,7 @@ gives a case its second process: for that one the next parent is started.
 import contextlib
 import os
 import signal
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,9 @@ from windtunnel.runner.plugin import ends_with_us
 
 FEWEST = 4
 """Processes that are asked for at once from which a parent pays."""
+
+LONGEST_FOLDER = 76
+"""Bytes of the folder for temporary files: a socket's path has 107 (unix(7)), of which asv takes 31 for itself."""
 
 Key = tuple[str, int]
 
@@ -36,12 +40,13 @@ class Launcher:
     _spawner: Any = None
     _parent: Any = None
     _given: set[Key] = field(default_factory=set)
+    _allies: tuple["Launcher", ...] = ()
 
     def __post_init__(self) -> None:
         """Read the wish; raises ValueError where asv knows no such method, UserError where it does not exist here."""
         self._spawner = Spawner(self.env, self.suite)
         if self.method in (None, "auto"):
-            self.method = "auto" if Path("/proc/self/task").is_dir() else "spawn"
+            self.method = "auto" if Path("/proc/self/task").is_dir() and _a_socket_fits() else "spawn"
         else:
             get_spawner(self.env, self.suite, self.method).close()
 
@@ -59,11 +64,25 @@ class Launcher:
             self.close()
             if self.method == "auto" and together < FEWEST:
                 return self._spawner
-            self._parent = self._new_parent()
+            for one in (self, *self._allies):
+                one.raise_parent()
         if self._parent is None:
             return self._spawner
         self._given.add(key)
         return self._parent
+
+    def ally(self, *others: "Launcher") -> None:
+        """Let all of these fork or none: processes that start in different ways differ in time, too."""
+        self._allies = others
+
+    def raise_parent(self) -> None:
+        """Start the parent, unless there is one; where none can be forked, neither this nor its allies fork again."""
+        if self._parent is None and self.method != "spawn":
+            self._parent = self._new_parent()
+        if self._parent is None:
+            for one in (self, *self._allies):
+                one.method = "spawn"
+                one.close()
 
     def close(self) -> None:
         """End the parent."""
@@ -73,7 +92,7 @@ class Launcher:
         self._given.clear()
 
     def _new_parent(self) -> Any:
-        """Return a parent that has the suite; None, from now on, where the suite does not let itself be forked."""
+        """Return a parent that has the suite; None where the suite does not let itself be forked."""
         with ends_with_us():
             parent = ForkServer(self.env, self.suite)  # no socket, no server: asv waits for it and says why
         done, output = parent.preimport()
@@ -82,16 +101,24 @@ class Launcher:
             raise util.UserError(output)
         if self.method == "auto" and not (done and _may_fork(parent.server_proc.pid)):
             _end(parent)
-            self.method = "spawn"
             return None
         return parent
 
 
-def _may_fork(pid: int) -> bool:
-    """Return whether every thread of a process survives a fork, which copies only one: locks of others stay locked.
+def _a_socket_fits() -> bool:
+    return len(os.fsencode(tempfile.gettempdir())) <= LONGEST_FOLDER
 
-    OpenBLAS, which numpy and scipy bring a copy of each, ends its threads before a fork and starts them anew.
+
+def _may_fork(pid: int) -> bool:
+    """Return whether a process can fork and wait for its children: it has one thread, and SIGCHLD is left alone.
+
+    A fork copies only one thread: locks of others stay locked. OpenBLAS, which numpy and scipy bring a copy of each,
+    ends its threads before a fork and starts them anew. Who ignores or handles SIGCHLD takes children from asv.
     """
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+    masks = [int(line.split()[1], 16) for line in status.splitlines() if line.startswith(("SigIgn:", "SigCgt:"))]
+    if any(mask >> (signal.SIGCHLD - 1) & 1 for mask in masks):
+        return False
     threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
     maps = Path(f"/proc/{pid}/maps").read_text(encoding="utf-8", errors="replace").splitlines()
     copies = {path for line in maps if "openblas" in (path := line.split(maxsplit=5)[-1])}
