@@ -66,7 +66,7 @@ function inside(overview, scenario, table, load) {
   }
   const latency = scenario.kind === "latency";
   const words = latency ? "Latency percentiles" : "How the samples are spread";
-  return [unfolding(`${words}: ${scenario.name}`, () => [element("div", { class: "twins" }, ...spreadParts(overview, scenario, table, load))], latency)];
+  return [unfolding(`${words}: ${scenario.name}`, () => [element("div", { class: "twins stacked" }, ...spreadParts(overview, scenario, table, load))], latency)];
 }
 
 /** @param {import("../types.js").Scenario} scenario @param {string} load */

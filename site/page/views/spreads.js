@@ -1,5 +1,5 @@
 // How samples are spread, as strips: the box has the middle half, the line what lies between 5 and 95 %, dots the
-// 99th hundredth and the greatest. The table beside them says the same in figures.
+// 99th hundredth and the greatest. The table below them says the same in figures.
 
 import { rowPlot, target } from "../charts/rows.js";
 import { element, svg, table as tableOf } from "../dom.js";
@@ -44,7 +44,7 @@ function strip({ levels, places }, { name, unit }, lines, width) {
     rows: (/** @type {number} */ ticks) => strips(lines, levels, unit, ticks),
     tick: (/** @type {number} */ value) => tick(value, unit),
     strong: null,
-    label: `${name}: how the samples of each variant are spread. The table beside it has the figures.`,
+    label: `${name}: how the samples of each variant are spread. The table below has the figures.`,
     draw: (/** @type {Spread} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => box(each, spot, `${placeTitle(places[each.place].name)}: ${words(each, unit)}`),
   };
   return rowPlot(drawn, width) ?? element("p", { class: "empty" }, "No figure to draw.");
