@@ -21,6 +21,8 @@ COLOURS = '%%{init: {"themeVariables": {"xyChart": {"plotColorPalette": "#2a78d6
 """Mermaid's own for a first line is hardly seen on white; these are on white and on black."""
 READABLE = (1e-2, 1e5)
 """Sizes that are written as they are."""
+SMALLEST_POWER = -290
+"""Below it a power of ten, or what is left of a value beside it, is no number that can be divided by."""
 
 
 def plot(course: Course) -> str:
@@ -66,7 +68,7 @@ def _scale(course: Course, size: float) -> tuple[float, str]:
     factor, unit = (1.0, "") if course.case is None else numbers.scale(size, course.unit or "unit")
     if size == 0 or READABLE[0] <= size / factor < READABLE[1]:
         return factor, unit
-    power = math.floor(math.log10(size / factor))
+    power = max(SMALLEST_POWER, math.floor(math.log10(size / factor)))
     return factor * 10.0**power, f"10^{power} {unit}".rstrip()
 
 
