@@ -5,7 +5,7 @@ import msgspec
 from windtunnel import codec
 from windtunnel.errors import DataError
 from windtunnel.measurement.trial import Pairing, Trial
-from windtunnel.measurement.verdict import SCHEMA, Judgement, StageRules
+from windtunnel.measurement.verdict import SCHEMA, Judgement, Overall, StageRules, Verdict
 
 DESCRIPTION = "What windtunnel compare says of two commits; docs/verdict.md explains it."
 
@@ -31,6 +31,9 @@ def decode(content: bytes, source: str) -> Judgement:
             raise DataError(f"{source} compares {one.benchmark[:200]!r} with the same parameters and environment twice")
         seen.add(one.identity)
         _check_trial(one, source)
+    for overall, verdict in ((Overall.REGRESSED, Verdict.REGRESSED), (Overall.IMPROVED, Verdict.IMPROVED)):
+        if judgement.overall is overall and not judgement.having(verdict):
+            raise DataError(f"{source} contradicts itself: overall is {overall}, but no comparison is")
     return judgement
 
 

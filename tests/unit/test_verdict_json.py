@@ -86,6 +86,7 @@ def test_the_file_has_the_keys_that_others_rely_on():
         (lambda data: data["rules"]["confirmation"].update(error=1.0), "error rate"),
         (lambda data: data["comparisons"][0]["passes"][0]["baseline"]["values"].pop(), "processes"),
         (lambda data: data.pop("base"), "base"),
+        (lambda data: data.update(overall="improved"), "contradicts itself"),
     ],
 )
 def test_a_file_that_does_not_hold_together_is_refused(change, complaint):

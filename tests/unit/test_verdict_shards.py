@@ -23,6 +23,12 @@ def test_shards_come_together_as_if_nothing_had_been_cut():
         assert merge(parts[::-1]) == whole
 
 
+def test_a_shard_given_twice_counts_once():
+    """Its A/A arm, its processes and its seconds as well."""
+    part = judge(a_context(aa=FalseAlarms(comparisons=3, alarms=1), budget=Budget(seconds=2.0, processes=7)), TRIALS)
+    assert merge([part, part]) == part
+
+
 def test_a_verdict_may_change_when_its_shard_comes_home():
     """Alone it was significant; among all it is not: the family is the whole suite."""
     rules = Rules(confirm=False)

@@ -16,7 +16,8 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 def merge(parts: Sequence[Judgement]) -> Judgement:
-    """Return the judgement of all *parts* together; raises DataError where they are not parts of one comparison."""
+    """Return the judgement of all *parts* together, equal ones once; DataError where they are not of one comparison."""
+    parts = [part for place, part in enumerate(parts) if part not in parts[:place]]
     if not parts:
         raise DataError("no verdict to merge: name at least one verdict.json")
     for part in parts:

@@ -44,11 +44,11 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     judgement = _judgement(options, err, env)
     write_atomically(options.out, verdict_json.encode(judgement))
     out.write(terminal(judgement))
+    if INTERRUPTED in judgement.notes:
+        return ExitCode.INTERRUPTED
     if judgement.overall is Overall.NOTHING_MEASURED and not _empty_part(options, judgement):
         err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
         return ExitCode.DATA
-    if INTERRUPTED in judgement.notes:
-        return ExitCode.INTERRUPTED
     if BROKEN_OFF in judgement.notes:
         err.write("windtunnel compare: measuring broke off; the reason is above\n")
         return ExitCode.DATA

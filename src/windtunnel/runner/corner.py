@@ -5,6 +5,7 @@ Drives asv's objects like `measuring`.
 
 import contextlib
 import json
+import math
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -120,6 +121,10 @@ class Corner:
             cpu = _numbers(cpu_file)
         value, samples = result.result[index], result.samples[index]
         state, reason = judged(value, samples, result.stderr)
+        if state is State.MEASURED and samples is None and not _comparable(value):
+            return _failed(
+                turn, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
+            )
         if state is State.MEASURED and samples is not None:
             self.numbers[turn.benchmark, index] = int(result.number[index])
         wall = tuple(map(float, samples or ())) if state is State.MEASURED else ()
@@ -176,6 +181,14 @@ def corner_of(request: Compare, commit: Commit) -> Corner:
 
 def _failed(turn: Turn, reason: str) -> Process:
     return Process(turn=turn, state=State.FAILED, value=None, wall=(), cpu=(), seconds=0.0, reason=reason)
+
+
+def _comparable(value: float) -> bool:
+    """Return whether a float holds *value*: JSON has no infinity, and Python's integers have no end."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _numbers(path: Path) -> tuple[float, ...]:

@@ -9,17 +9,22 @@ import contextlib
 import os
 import signal
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from asv import util
-from asv.runner import ForkServer, Spawner, get_spawner
+from asv.runner import BENCHMARK_RUN_SCRIPT, ForkServer, Spawner, get_spawner
 
 from windtunnel.runner.plugin import ends_with_us
 
 FEWEST = 4
 """Processes that are asked for at once from which a parent pays."""
+
+MOMENT = 0.005
+"""Seconds between two looks for the socket of a parent that starts; it takes about 70 ms."""
 
 LONGEST_FOLDER = 76
 """Bytes of the folder for temporary files: a socket's path has 107 (unix(7)), of which asv takes 31 for itself."""
@@ -64,8 +69,11 @@ class Launcher:
             self.close()
             if self.method == "auto" and together < FEWEST:
                 return self._spawner
-            for one in (self, *self._allies):
-                one.raise_parent()
+            raised = [one for one in (self, *self._allies) if one.start_parent()]
+            if not all(one.parent_forks() for one in raised):
+                for one in (self, *self._allies):
+                    one.method = "spawn"
+                    one.close()
         if self._parent is None:
             return self._spawner
         self._given.add(key)
@@ -75,14 +83,20 @@ class Launcher:
         """Let all of these fork or none: processes that start in different ways differ in time, too."""
         self._allies = others
 
-    def raise_parent(self) -> None:
-        """Start the parent, unless there is one; where none can be forked, neither this nor its allies fork again."""
-        if self._parent is None and self.method != "spawn":
-            self._parent = self._new_parent()
-        if self._parent is None:
-            for one in (self, *self._allies):
-                one.method = "spawn"
-                one.close()
+    def start_parent(self) -> bool:
+        """Start the parent, unless there is one; return whether it has to be waited for."""
+        if self._parent is not None or self.method == "spawn":
+            return False
+        self._parent = Parent(self.env, self.suite)
+        return True
+
+    def parent_forks(self) -> bool:
+        """Wait for the parent that was started; return whether it may be forked. UserError where it has to be."""
+        done, output = self._parent.ready()
+        if self.method == "forkserver" and not done:
+            self.close()
+            raise util.UserError(output)
+        return self.method == "forkserver" or (done and _may_fork(self._parent.server_proc.pid))
 
     def close(self) -> None:
         """End the parent."""
@@ -91,18 +105,31 @@ class Launcher:
         self._parent = None
         self._given.clear()
 
-    def _new_parent(self) -> Any:
-        """Return a parent that has the suite; None where the suite does not let itself be forked."""
+
+class Parent(ForkServer):  # type: ignore[misc]  # asv has no types
+    """asv's server of forks, which is started first and waited for later: those of two commits start side by side."""
+
+    def __init__(self, env: Any, suite: str) -> None:
+        """Start it."""
+        Spawner.__init__(self, env, suite)
+        self.tmp_dir = tempfile.mkdtemp(prefix="asv-forkserver-")
+        self.socket_name = str(Path(self.tmp_dir) / "socket")
+        command = [BENCHMARK_RUN_SCRIPT, "run_server", self.benchmark_dir, self.socket_name]
         with ends_with_us():
-            parent = ForkServer(self.env, self.suite)  # no socket, no server: asv waits for it and says why
-        done, output = parent.preimport()
-        if self.method == "forkserver" and not done:
-            _end(parent)
-            raise util.UserError(output)
-        if self.method == "auto" and not (done and _may_fork(parent.server_proc.pid)):
-            _end(parent)
-            return None
-        return parent
+            variables = {**os.environ, **env.env_vars}
+            self.server_proc = env.run(command, return_popen=True, redirect_stderr=True, env=variables)
+        self._server_output = None
+        self.stdout_reader_thread = threading.Thread(target=self._stdout_reader)
+        self.stdout_reader_thread.start()
+
+    def ready(self) -> tuple[bool, str]:
+        """Wait until it listens and has the suite; return whether it has, and what was said."""
+        while self.stdout_reader_thread.is_alive() and not Path(self.socket_name).exists():
+            sleep(MOMENT)
+        if not Path(self.socket_name).exists():
+            return False, f"the process to fork from did not start\n{self._server_output}"
+        done, output = self.preimport()
+        return bool(done), str(output)
 
 
 def _a_socket_fits() -> bool:
