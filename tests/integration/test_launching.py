@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -36,7 +37,7 @@ def track_parent():
 class Told:
     number, repeat, warmup_time = 1, 1, 0
     def setup(self):
-        print("parent", os.getppid())
+        print("forked from", os.getppid())
         raise RuntimeError("told")
     def time_one(self): pass
     def time_two(self): pass
@@ -82,7 +83,7 @@ def parent_of(launcher, name, *, together=FEWEST):
     """Run one process of the case and return the process that it came from: a failing setup tells."""
     entry = {"name": f"jobs.{name}", "type": name.partition(".")[2].partition("_")[0], "params": [], "timeout": 60}
     result = run_benchmark(entry, launcher.spawner(entry, 0, together), profile=False)
-    return int(result.stderr.partition("parent")[2].split()[0])
+    return int(re.search(r"^forked from (\d+)$", result.stderr, re.MULTILINE)[1])
 
 
 def test_one_parent_serves_different_cases_once(launcher):
