@@ -63,7 +63,7 @@ def test_the_commit_is_named_and_the_search_is_kept(suite):
     assert found["answer"] == "commit"
     assert found["after"] == git(suite, "rev-parse", "culprit")
     assert "words only" not in {one["subject"] for one in found["candidates"]}
-    assert 0 < found["interval"]["low"] < found["interval"]["high"]
+    assert 0 < found["interval"]["low"] < 2.0 < found["interval"]["high"]
     assert "(three times the work) changed spam_suite.time_work by +" in done.stdout
     again, same = bisect(suite, "time_work", "good", "main")
     assert again.returncode == 0, again.stderr

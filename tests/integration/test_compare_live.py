@@ -102,7 +102,7 @@ def test_a_slower_head_is_told_and_gates(suite):
     work = next(one for one in verdict["comparisons"] if one["benchmark"] == "spam_suite.time_work")
     assert work["confirmed"]
     assert {one["stage"] for one in work["passes"]} == {"screening", "confirmation"}
-    assert work["relative_change"] > 1.0
+    assert 1.0 < work["relative_change"] < 4.0
     assert verdict["aa"]["comparisons"] == 1
     assert "became slower" in done.stdout
     assert "order drawn with seed 1" in done.stderr

@@ -49,7 +49,7 @@ def test_anything_else_can_matter(path):
         "https://example.org/org/Spam.git/",
         "git@example.org:spam.git",
         "ssh://git@example.org:22/org/spam.git",
-        "/home/somebody/spam",
+        "/somewhere/spam",
         "C:\\\\spam",
         "spam",
     ],
