@@ -10,6 +10,9 @@ from windtunnel.scenarios.files import Writes
 from windtunnel.scenarios.folder import kept_folder
 from windtunnel.scenarios.storage import places
 
+BLOCK = 1 << 26
+"""Bytes that are made up at once: a generator refuses more than 2**28 - 1 (its count of bits is a C int)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Targets:
@@ -26,4 +29,10 @@ def targets(load: Writes) -> Iterator[Targets]:
     with ExitStack() as stack:
         folders = tuple(stack.enter_context(kept_folder(parent)) for parent in parents)
         paths = tuple(folders[number % len(folders)] / f"{number:02}.bin" for number in range(load.count))
-        yield Targets(paths=paths, data=Random(0).randbytes(load.size))
+        yield Targets(paths=paths, data=incompressible(load.size))
+
+
+def incompressible(size: int) -> bytes:
+    """As many bytes as asked for, each time the same."""
+    random = Random(0)
+    return b"".join(random.randbytes(min(BLOCK, size - start)) for start in range(0, size, BLOCK))
