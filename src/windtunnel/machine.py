@@ -81,6 +81,7 @@ def record(system: System, env: Mapping[str, str]) -> MachineRecord:
         kernel=system.release,
         image=system.image,
         load=os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,
+        smt=_shares_cores(),
     )
 
 
@@ -108,6 +109,12 @@ def _cpu_model() -> str:
         command = ["sysctl", "-n", "machdep.cpu.brand_string"]
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     return ""
+
+
+def _shares_cores() -> bool | None:
+    """Return whether two processors share a core, None where Linux does not tell."""
+    told = Path("/sys/devices/system/cpu/smt/active")
+    return told.read_text(encoding="ascii").strip() == "1" if told.is_file() else None
 
 
 def _distribution() -> str:

@@ -2,12 +2,35 @@
 
 from builders.trees import a_hash
 
-from windtunnel.measurement.record import RECORD_SCHEMA, CaseRecord, MachineRecord, RunRecord, State, TaskRecord
+from windtunnel.measurement.record import (
+    RECORD_SCHEMA,
+    CaseRecord,
+    MachineRecord,
+    PythonBuild,
+    RunRecord,
+    State,
+    TaskRecord,
+)
 
 
-def a_task(*, commit=1, python="3.12", case=None, state=State.FAILED, reason="it broke", failure=""):
+def a_build(**told):
+    """What a Python tells of itself."""
+    known = {"implementation": "cpython", "version": "3.12.1", "compiler": "GCC", "options": "--enable-optimizations"}
+    state = {"gil": True, "jit": False, "allocator": "pymalloc", "switch_interval": 0.005, "packages": ()}
+    return PythonBuild(**{**known, **state, **told})
+
+
+def a_task(*, commit=1, python="3.12", case=None, state=State.FAILED, reason="it broke", failure="", foreign=()):
     """The record of one commit in one environment, with one *case* that ended as *state*, or with none."""
-    record = CaseRecord(case=case or "", benchmark=case or "", version="1", state=state, seconds=1.0, reason=reason)
+    record = CaseRecord(
+        case=case or "",
+        benchmark=case or "",
+        version="1",
+        state=state,
+        seconds=1.0,
+        reason=reason,
+        foreign=foreign,
+    )
     return TaskRecord(
         commit=a_hash(commit),
         python=python,

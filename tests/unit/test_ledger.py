@@ -1,5 +1,7 @@
 """A task's account: a case counts when its benchmark is saved."""
 
+from builders.records import a_build
+
 from windtunnel.measurement.case import Case
 from windtunnel.measurement.commit import CommitHash
 from windtunnel.measurement.record import State
@@ -15,8 +17,17 @@ def a_task():
     return Task(commit=CommitHash("c" * 40), python="3.12", environment="e", selections=(selection,), seconds=1.0)
 
 
-def a_process(case="b.f('x')", *, number=1, state=State.MEASURED, seconds=1.0, reason=""):
-    return Timed(benchmark="b.f", case=case, round=number, rounds=2, state=state, seconds=seconds, reason=reason)
+def a_process(case="b.f('x')", *, number=1, state=State.MEASURED, seconds=1.0, reason="", foreign=None):
+    return Timed(
+        benchmark="b.f",
+        case=case,
+        round=number,
+        rounds=2,
+        state=state,
+        seconds=seconds,
+        reason=reason,
+        foreign=foreign,
+    )
 
 
 def account(*events):
@@ -52,5 +63,13 @@ def test_a_broken_step_is_the_task_s_failure():
 
 def test_preparation_is_timed():
     """Set-up costs runner-minutes too."""
-    record = account(EnvironmentReady(seconds=2.0), Installed(seconds=3.0))
-    assert (record.environment_seconds, record.install_seconds) == (2.0, 3.0)
+    record = account(EnvironmentReady(seconds=2.0), Installed(seconds=3.0, build=a_build()))
+    assert (record.environment_seconds, record.install_seconds, record.build) == (2.0, 3.0, a_build())
+
+
+def test_what_others_took_of_the_machine_is_kept_for_each_round():
+    """One busy round is enough to doubt a case; where the system does not tell, nothing is said."""
+    busy = (a_process(foreign=0.05), a_process(number=2, foreign=1.4), a_process("b.f('y')"))
+    disturbed, unknown = account(*busy, Saved(benchmark="b.f")).cases
+    assert (disturbed.foreign, disturbed.disturbed) == ((0.05, 1.4), 1.4)
+    assert (unknown.foreign, unknown.disturbed) == ((), 0.0)

@@ -2,12 +2,16 @@
 
 import io
 
+from builders.records import a_build
+
 from windtunnel.cli.progress import Display, Estimate
 from windtunnel.measurement.case import Case
 from windtunnel.measurement.commit import CommitHash
 from windtunnel.measurement.record import State
 from windtunnel.measurement.task import Selection, Shard, Task
 from windtunnel.runner.events import Broken, Installed, Saved, Timed
+
+INSTALLED = Installed(seconds=3.0, build=a_build())
 
 
 def a_task(commit="a" * 40):
@@ -21,7 +25,16 @@ def a_shard(*tasks):
 
 
 def a_process(index=0, *, seconds=2.0, state=State.MEASURED, reason=""):
-    return Timed(benchmark="b.f", case=f"b.f({index})", round=1, rounds=1, state=state, seconds=seconds, reason=reason)
+    return Timed(
+        benchmark="b.f",
+        case=f"b.f({index})",
+        round=1,
+        rounds=1,
+        state=state,
+        seconds=seconds,
+        reason=reason,
+        foreign=None,
+    )
 
 
 def show(shard, *events, quiet=False):
@@ -41,9 +54,9 @@ def test_before_anything_is_done_the_plan_is_all_there_is():
 def test_estimate_learns():
     """Cases that take twice as long as planned double what is left, and nothing is left at the end."""
     shard = a_shard(a_task())
-    _, half = show(shard, Installed(seconds=3.0), a_process(0, seconds=4.0), a_process(1, seconds=4.0))
+    _, half = show(shard, INSTALLED, a_process(0, seconds=4.0), a_process(1, seconds=4.0))
     assert half.remaining() == 8.0
-    _, done = show(shard, Installed(seconds=3.0), *(a_process(index, seconds=4.0) for index in range(4)))
+    _, done = show(shard, INSTALLED, *(a_process(index, seconds=4.0) for index in range(4)))
     assert done.remaining() == 0.0
 
 
@@ -56,7 +69,7 @@ def test_broken_task_is_not_waited_for():
 
 def test_what_runs_and_what_is_left_is_said():
     """The commit, the Python, the benchmark, how many of how many."""
-    said, _ = show(a_shard(a_task()), Installed(seconds=3.0), a_process(), Saved(benchmark="b.f"))
+    said, _ = show(a_shard(a_task()), INSTALLED, a_process(), Saved(benchmark="b.f"))
     assert "commit aaaaaaaa on Python 3.12: 4 cases, 0 of 4 cases done, about 18 s left" in said
     assert "b.f done, 1 of 4 cases done, about 6 s left" in said
 

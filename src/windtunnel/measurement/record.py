@@ -17,6 +17,10 @@ class State(StrEnum):
     SKIPPED = "skipped"
 
 
+QUIET = 0.2
+"""Processors that others may keep busy beside a round; above it what computes in parallel is no longer comparable."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseRecord:
     """One case of a task; *seconds* over all its rounds, *reason* when it was not measured."""
@@ -27,6 +31,32 @@ class CaseRecord:
     state: State
     seconds: float
     reason: str
+    foreign: tuple[float, ...] = ()
+    """How many processors others kept busy during each round; empty where the system does not tell."""
+
+    @property
+    def disturbed(self) -> float:
+        """The most that others took of a round, in processors; 0 where it was quiet."""
+        most = max(self.foreign, default=0.0)
+        return most if most > QUIET else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonBuild:
+    """The Python that timed, as it tells of itself; what it does not tell is ""."""
+
+    implementation: str
+    version: str
+    compiler: str
+    options: str
+    """Of its ``configure``: without ``--enable-optimizations`` and ``--with-lto`` loops take 10 to 30 % longer."""
+    gil: bool
+    jit: bool
+    allocator: str
+    switch_interval: float
+    """Seconds."""
+    packages: tuple[str, ...]
+    """``name==version``, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +74,8 @@ class TaskRecord:
     install_seconds: float
     failure: str
     cases: tuple[CaseRecord, ...]
+    build: PythonBuild | None = None
+    """None where nothing could be installed, and in records of before it was kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +103,8 @@ class MachineRecord:
     image: str
     load: float
     """One-minute load average before the run."""
+    smt: bool | None = None
+    """Whether two processors share a core (None: not told); four such are about 2.5 cores' worth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +150,20 @@ class RunRecord:
             for case in task.cases:
                 if case.state is not State.MEASURED:
                     yield f"{place}: {case.case} {case.state}: {last_line(case.reason)}"
+        yield from self._disturbances()
+
+    def _disturbances(self) -> Iterator[str]:
+        """Yield a line for each Python whose cases were timed beside other work."""
+        for python in dict.fromkeys(task.python for task in self.tasks):
+            measured = [case for task in self.tasks if task.python == python for case in task.cases if case.foreign]
+            noisy = [case for case in measured if case.disturbed]
+            if noisy:
+                worst = max(noisy, key=lambda case: case.disturbed)
+                yield (
+                    f"Python {python}: {len(noisy)} of {len(measured)} cases were timed while others kept more than "
+                    f"{QUIET:g} processors busy, at the most {worst.disturbed:.1f} ({worst.case}); "
+                    "where figures matter, measure again on a machine that does nothing else"
+                )
 
     def _coverage_of(self, python: str) -> Coverage:
         tasks = [task for task in self.tasks if task.python == python]

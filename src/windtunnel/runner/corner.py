@@ -21,7 +21,7 @@ from asv.runner import run_benchmark
 from windtunnel.measurement.record import State
 from windtunnel.measurement.turn import Commit, Process, Turn
 from windtunnel.runner.events import SideReady
-from windtunnel.runner.installed import artifact_digest, installed_packages
+from windtunnel.runner.installed import artifact_digest, python_build
 from windtunnel.runner.launching import Launcher
 from windtunnel.runner.measuring import CannotContinueError, discovered_by, load, step
 from windtunnel.runner.plugin import CPU_FILE
@@ -63,7 +63,7 @@ class Corner:
         install_seconds = monotonic() - started
         with step(f"discovery of {commit}"):
             entries = discovered_by(self.env, str(self._suite(request, commit, repo)))
-            packages = installed_packages(self.env)
+            packages = python_build(self.env).packages
         util.write_json(str(out), {entry["name"]: entry for entry in entries}, Benchmarks.api_version)
         return SideReady(
             commit=commit,

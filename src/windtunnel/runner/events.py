@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from windtunnel.measurement.record import State
+from windtunnel.measurement.record import PythonBuild, State
 from windtunnel.measurement.turn import Commit, Process
 
 
@@ -31,9 +31,10 @@ class EnvironmentReady:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed:
-    """The commit is built and installed."""
+    """The commit is built and installed into an environment of *build*."""
 
     seconds: float
+    build: PythonBuild
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,10 @@ class Started:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
-    """One process of one case has ended; *reason* says why when it was not measured."""
+    """One process of one case has ended; *reason* says why when it was not measured.
+
+    *foreign* is how many processors others kept busy meanwhile, None where the system does not tell.
+    """
 
     benchmark: str
     case: str
@@ -54,6 +58,7 @@ class Timed:
     state: State
     seconds: float
     reason: str
+    foreign: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

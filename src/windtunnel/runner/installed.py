@@ -1,4 +1,4 @@
-"""What an environment of asv's holds: the packages, and what the project was built to."""
+"""What an environment of asv's holds: its Python, the packages, and what the project was built to."""
 
 import hashlib
 import os
@@ -6,12 +6,35 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from windtunnel import codec
+from windtunnel.measurement.record import PythonBuild
 
-def installed_packages(env: Any) -> tuple[str, ...]:
-    """Return what is installed in *env*, ``name==version``, in order."""
-    listing = "import importlib.metadata as m; print(*{f'{d.name}=={d.version}' for d in m.distributions()}, sep='\\n')"
-    out: str = env.run(["-c", listing], dots=False, env={**os.environ, "ASV_PYTHONPATH": ""})
-    return tuple(sorted(line.strip() for line in out.splitlines() if "==" in line))
+TELL = """
+import importlib.metadata, json, os, platform, sys, sysconfig
+told = sysconfig.get_config_var
+options = told("CONFIG_ARGS") or ""
+jit = getattr(sys, "_jit", None)
+free_threaded = bool(told("Py_GIL_DISABLED"))
+print(json.dumps({
+    "implementation": sys.implementation.name,
+    "version": platform.python_version(),
+    "compiler": platform.python_compiler(),
+    "options": options,
+    "gil": getattr(sys, "_is_gil_enabled", lambda: True)(),
+    "jit": jit.is_enabled() if jit else sys.implementation.name == "pypy" or "--enable-experimental-jit" in options,
+    "allocator": os.environ.get("PYTHONMALLOC")
+    or ("mimalloc" if free_threaded else "pymalloc" if told("WITH_PYMALLOC") else "malloc"),
+    "switch_interval": sys.getswitchinterval(),
+    "packages": sorted({f"{one.name}=={one.version}" for one in importlib.metadata.distributions()}),
+}))
+"""
+
+
+def python_build(env: Any) -> PythonBuild:
+    """Return what the Python in *env* tells of itself, and what is installed there."""
+    variables = {**os.environ, **env.env_vars, "ASV_PYTHONPATH": ""}
+    out: str = env.run(["-c", TELL], dots=False, env=variables)
+    return codec.decode(out.strip().splitlines()[-1].encode(), PythonBuild, f"what {env.name} says of its Python")
 
 
 def artifact_digest(env: Any, commit: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from windtunnel.measurement.record import CaseRecord, State, TaskRecord
+from windtunnel.measurement.record import CaseRecord, PythonBuild, State, TaskRecord
 from windtunnel.measurement.task import Task
 from windtunnel.measurement.turn import Process
 from windtunnel.runner.events import (
@@ -29,6 +29,7 @@ class Ledger:
     environment_seconds: float = 0.0
     install_seconds: float = 0.0
     failure: str = ""
+    build: PythonBuild | None = None
     pending: dict[str, CaseRecord] = field(default_factory=dict)
     saved: list[CaseRecord] = field(default_factory=list)
 
@@ -38,7 +39,7 @@ class Ledger:
             case EnvironmentReady():
                 self.environment_seconds = event.seconds
             case Installed():
-                self.install_seconds = event.seconds
+                self.install_seconds, self.build = event.seconds, event.build
             case Broken():
                 self.failure = f"{event.step} failed: {event.reason}"
             case Timed():
@@ -62,6 +63,7 @@ class Ledger:
             install_seconds=self.install_seconds,
             failure=self.failure,
             cases=tuple(self.saved),
+            build=self.build,
         )
 
     def _note_process(self, event: Timed) -> None:
@@ -73,6 +75,7 @@ class Ledger:
             state=State(event.state),
             seconds=event.seconds + (before.seconds if before else 0.0),
             reason=event.reason,
+            foreign=(before.foreign if before else ()) + (() if event.foreign is None else (event.foreign,)),
         )
 
     def _version(self, benchmark: str) -> str:

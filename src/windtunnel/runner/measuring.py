@@ -27,6 +27,7 @@ from windtunnel import configuration
 from windtunnel.commits import repository_of
 from windtunnel.errors import WindtunnelError
 from windtunnel.runner.events import Described, Discovered, Emit, EnvironmentReady, Installed, Saved
+from windtunnel.runner.installed import python_build
 from windtunnel.runner.requests import Describe, Discover, Measure
 from windtunnel.runner.rounds import Rounds
 
@@ -89,7 +90,7 @@ def measure(request: Measure, emit: Emit) -> None:
     with step("install"):
         started = monotonic()
         env.install_project(conf, repo, request.commit)
-        emit(Installed(seconds=monotonic() - started))
+        emit(Installed(seconds=monotonic() - started, build=python_build(env)))
     results = _results(request, env, repo)
     notes: dict[str, Any] = {}
     with contextlib.closing(get_spawner(env, conf.benchmark_dir, conf.launch_method)) as spawner:

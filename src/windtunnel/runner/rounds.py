@@ -16,6 +16,7 @@ from windtunnel.measurement.case import Case
 from windtunnel.measurement.record import State
 from windtunnel.measurement.task import Selection
 from windtunnel.runner.events import Event, Started, Timed
+from windtunnel.runner.foreign import Foreign
 
 LONGEST_REASON = 2000
 """Characters of a benchmark's output that are kept: its end, where the error stands."""
@@ -55,6 +56,7 @@ class Rounds:
                             state=timed.state,
                             seconds=timed.seconds,
                             reason=timed.reason,
+                            foreign=timed.foreign,
                         )
                     )
                     if timed.state is not State.MEASURED:
@@ -67,7 +69,7 @@ class Rounds:
 
     def _process(self, combination: int, number: int, folder: str | None, failure: str) -> "_Ended":
         """Run one process and add its values to the results."""
-        started_at, started = datetime.now(UTC), monotonic()
+        started_at, started, others = datetime.now(UTC), monotonic(), Foreign()
         if failure:
             result = fail_benchmark(self.entry, stderr=failure)
         else:
@@ -89,7 +91,7 @@ class Rounds:
         elif samples is not None:
             self.numbers[combination] = int(result.number[combination])
             self.sizes.setdefault(combination, []).append(len(samples))
-        seconds = monotonic() - started
+        foreign, seconds = others.processors(), monotonic() - started
         self.seconds += seconds
         self.results.add_result(
             self.entry,
@@ -100,7 +102,7 @@ class Rounds:
             record_samples=True,
             append_samples=number > 0,
         )
-        return _Ended(state=state, reason=reason, seconds=seconds)
+        return _Ended(state=state, reason=reason, seconds=seconds, foreign=foreign)
 
     @contextlib.contextmanager
     def _setup_cache(self) -> Iterator[tuple[str | None, str]]:
@@ -124,6 +126,7 @@ class _Ended:
     state: State
     reason: str
     seconds: float
+    foreign: float | None
 
 
 def rotated(cases: list[Case], by: int) -> tuple[Case, ...]:

@@ -1,0 +1,61 @@
+"""What others take of the machine is told from what our own processes take, orphans included."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc/stat is Linux's")
+
+BURN = "while True: pass"
+
+WATCH = """
+import time
+from windtunnel.runner.foreign import Foreign
+others = Foreign()
+print("looking", flush=True)
+time.sleep(1.0)
+print(others.processors(), flush=True)
+"""
+
+ORPHAN = """
+import os, time
+from windtunnel.runner import foreign
+foreign.Foreign()
+before = foreign._by_us()
+lives, held = os.pipe()
+if os.fork() == 0:
+    if os.fork() == 0:
+        while time.process_time() < 0.5: pass
+    os._exit(0)
+os.close(held)
+os.wait()
+os.read(lives, 1)  # ends with the orphan
+print(foreign._by_us() - before)
+while foreign.psutil.Process().children():
+    foreign._bury()
+print(foreign._by_us() - before)
+"""
+
+
+def told(script):
+    """What a script prints, a number a line."""
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    return [float(line) for line in process.stdout.split()]
+
+
+def test_work_of_others_is_seen():
+    """A process that is none of ours computes for as long as we look."""
+    watcher = subprocess.Popen([sys.executable, "-c", WATCH], stdout=subprocess.PIPE, text=True)
+    with watcher, subprocess.Popen([sys.executable, "-c", BURN]) as other:
+        assert watcher.stdout.readline() == "looking\n"
+        processors = float(watcher.stdout.readline())
+        other.kill()
+    assert processors > 0.2
+
+
+def test_work_of_orphans_is_ours():
+    """The children of a fork server that is not waited for outlive the benchmark; what they used is not others'."""
+    seen, buried = told(ORPHAN)
+    assert seen >= 0.45
+    assert buried >= 0.45
