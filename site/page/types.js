@@ -331,6 +331,15 @@
  * @property {string} reason
  * @property {number} decisive
  * @property {ClaimTest[]} tests
+ * @property {StatedFigure[]} figures
+ *
+ * @typedef {object} StatedFigure
+ * @property {string} name
+ * @property {number | null} value
+ * @property {string | null} unit
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {string} reason
  *
  * @typedef {object} Claims
  * @property {number} confidence
@@ -338,6 +347,7 @@
  * @property {{id: string, source: string, sentence: string, storage: string, article_says: string}[]} claims
  * @property {{name: string, python: string, machine: string}[]} places
  * @property {Decision[]} decisions
+ * @property {{claim: string, holds: string[], fails: string[]}[]} place_flips
  * @property {string[]} notes
  */
 

@@ -288,9 +288,12 @@ def test_the_claim_board_has_the_articles_figure_against_todays(visit, site):
     """With the decision at each place, and why there is none."""
     seen = visit(site, PAGES["scenarios"])
     holds, undecided, fails = seen.texts("table.claims tbody tr")
-    assert re.search(r"0\.333×\s+0\.333×\s+0\.3\d* – 0\.3\d*\s+holds", holds)
+    assert re.search(r"0\.333×\s+claimed: 0\.323 – 0\.343\s+0\.333×\s+0\.3\d* – 0\.3\d*\s+holds", holds)
     assert "too few processes" in undecided
     assert "fails" in fails
+    assert "break-even: 310 ms (111 – 633)" in fails
+    assert "a turn: not measured" in fails
+    assert seen.texts(".turns li") == ["Holds on Python 3.13, fails on Python 3.12: Gathering takes a third."]
 
 
 @pytest.mark.parametrize("page", ["changes", "benchmark"])

@@ -67,7 +67,7 @@ def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, article=0.333, reaso
     )
 
 
-def a_decided_claim(claim="Z1", place="3.12", decision=Decision.HOLDS, *, reason="", tests=None):
+def a_decided_claim(claim="Z1", place="3.12", decision=Decision.HOLDS, *, reason="", tests=None, figures=()):
     """What is decided of a claim at a place."""
     tests = (a_decided_test(decision, reason=reason),) if tests is None else tests
     return DecidedClaim(
@@ -81,6 +81,7 @@ def a_decided_claim(claim="Z1", place="3.12", decision=Decision.HOLDS, *, reason
         confidence=0.95 if tests else None,
         decisive=0,
         tests=tests,
+        figures=figures,
     )
 
 

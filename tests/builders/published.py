@@ -4,17 +4,17 @@ import io
 import json
 from dataclasses import replace
 
-from builders.claim_boards import a_claim_board, a_decided_claim
+from builders.claim_boards import LOAD, a_claim_board, a_decided_claim
 from builders.repositories import ENV, a_repository, git
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 from builders.trials import a_context
 
 from windtunnel import alerts_json, claims_json, cli, verdict_json
 from windtunnel.analysis.judge import judge
-from windtunnel.measurement import CommitHash, Failed, Interval, Measured
+from windtunnel.measurement import CommitHash, Failed, Interval, MachineName, Measured
 from windtunnel.measurement.alerts import Alert, Alerts, Member, Note, State, Subject
 from windtunnel.measurement.changes import Direction, Kind, Status, Suspects
-from windtunnel.measurement.claim_board import Decision
+from windtunnel.measurement.claim_board import Decision, PlaceFlip, StatedFigure
 from windtunnel.measurement.verdict import FalseAlarms
 from windtunnel.tree import write_tree
 
@@ -140,11 +140,15 @@ def a_course(most, looks=20):
 
 
 def a_board():
-    """A claim that holds on one Python and is undecided on the other, and one that fails."""
+    """A claim that holds on one Python and is undecided on the other, and one that fails, with figures beside it."""
+    pool = StatedFigure(name="break-even", value=0.31, unit="seconds", low=0.111, high=0.633, reason="")
+    yields = StatedFigure(name="a turn", value=None, unit=None, low=None, high=None, reason="not measured")
+    flip = PlaceFlip(claim="Z2", machine=MachineName("desk"), given=LOAD, holds=("3.13",), fails=("3.12",))
     return a_claim_board(
         a_decided_claim(),
         a_decided_claim(place="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
-        a_decided_claim("Z2", decision=Decision.FAILS),
+        a_decided_claim("Z2", decision=Decision.FAILS, figures=(pool, yields)),
+        place_flips=(flip,),
     )
 
 

@@ -24,6 +24,7 @@ NAMES = {
 """What the pages call some of the classes."""
 PARTLY = {name: name for name in ("Alert", "Alerts", "Change", "Changes", "Event")}
 PARTLY |= {"ClaimBoard": "Claims", "DecidedClaim": "Decision", "DecidedTest": "ClaimTest", "Measurement": "Side"}
+PARTLY |= {"StatedFigure": "StatedFigure"}
 """Files with a schema of their own, of which the pages read a part."""
 
 
