@@ -31,7 +31,7 @@ class _PreparedOnce(asv_time.TimeBenchmark):  # type: ignore[misc]  # asv_runner
 class _Recorded(_PreparedOnce):
     """``time_lag`` and the like: the values are what the runs recorded, not how long they took by asv's clock."""
 
-    name_regex = re.compile(r"(time_lag|time_job|peak_growth|peak_profile|count_switches)\Z")
+    name_regex = re.compile(r"(time_lag|time_job|time_processor|time_server|peak_growth|peak_profile|count_switches)\Z")
 
     def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:
         super().__init__(name, func, attr_sources)

@@ -8,7 +8,7 @@ class HttpCpu(_Suite):
 
     scenario = "http_cpu"
     params = (
-        ("sync", "gather", "to_thread", "processes"),
+        ("sync", "gather", "yielding", "to_thread", "processes"),
         ("quick", "standard", "article"),
     )
     version = "1"

@@ -8,7 +8,7 @@ class Payload(_Suite):
 
     scenario = "payload"
     params = (
-        ("threads", "processes_fork", "processes_spawn", "interpreters"),
+        ("threads", "processes_fork", "processes_spawn", "joblib", "interpreters"),
         ("quick", "standard", "article"),
     )
     version = "1"

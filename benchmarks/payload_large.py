@@ -8,7 +8,7 @@ class PayloadLarge(_Suite):
 
     scenario = "payload_large"
     params = (
-        ("threads", "processes_fork", "processes_spawn", "interpreters"),
+        ("threads", "processes_fork", "processes_spawn", "joblib", "interpreters"),
         ("quick", "standard", "article"),
     )
     version = "1"

@@ -8,7 +8,7 @@ class PoolStart(_Suite):
 
     scenario = "pool_start"
     params = (
-        ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "interpreters"),
+        ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "joblib", "interpreters"),
         ("quick", "standard", "article"),
     )
     version = "2"

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 import uvloop
+from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
 from windtunnel.scenarios.processes import keep_temporary_folder
 
@@ -21,6 +22,7 @@ def nothing_left_open(tmp_path, monkeypatch):
     keep_temporary_folder()
     resource_tracker.ensure_running()  # the interpreter's own two helpers, one of each a process,
     forkserver.ensure_running()  # which it starts when first needed and which end with it
+    loky_tracker.ensure_running()  # joblib's counterpart of the first
     uvloop.new_event_loop().close()  # libuv keeps a pair of pipes for all its loops
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 

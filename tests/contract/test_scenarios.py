@@ -23,14 +23,18 @@ import pytest
 import windtunnel
 from windtunnel.scenarios import load_generator, registry, storage
 from windtunnel.scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
-from windtunnel.scenarios.files.targets import targets
+from windtunnel.scenarios.downloads_far.program import Program, far_away
+from windtunnel.scenarios.downloads_far.requests_session import trusting
+from windtunnel.scenarios.files.targets import incompressible, targets
 from windtunnel.scenarios.folder import kept_folder
 from windtunnel.scenarios.fresh import Watched
+from windtunnel.scenarios.http.requests_session import get
 from windtunnel.scenarios.load_generator import Calls, generator
 from windtunnel.scenarios.loop import kept_loop
 from windtunnel.scenarios.loop_lag.heartbeat import Lag
+from windtunnel.scenarios.processor import group_seconds
 from windtunnel.scenarios.registry import SCENARIOS, prepared
-from windtunnel.scenarios.server import serving
+from windtunnel.scenarios.server import server_group, serving
 
 PACKAGE = Path(windtunnel.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
@@ -339,6 +343,7 @@ GUARDED = [
     ("sqlite", "sync"),
     ("sqlite_cpu", "processes"),
     ("bulk_insert", "row_by_row"),
+    ("row_commits", "sync"),
     ("cpu_sum", "processes_fork"),
     ("cpu_sum", "processes_forkserver"),
     ("cpu_sum", "processes_spawn"),
@@ -347,6 +352,7 @@ GUARDED = [
     ("payload", "processes_fork"),
     ("http", "urllib"),
     ("http_cpu", "processes"),
+    ("downloads_far", "requests_session"),
     ("fastapi_cpu", "plain_def"),
     ("web", "flask_gunicorn_4"),
     ("scrape", "aiohttp_shared"),
@@ -360,13 +366,16 @@ BUSY = [
     ("pool_start", "processes_spawn"),
     ("waiting_heavy", "processes_spawn"),
     ("scrape", "requests_session"),
+    ("downloads_far", "aiohttp_shared"),
 ]
 """Cases that start processes while they run, which would not end by themselves."""
 
-HELD = {"scrape": 2}
-"""Processes of those that are there before the first run: a server and its guard."""
+HELD = {"scrape": 2, "downloads_far": 5}
+"""Processes of those that are there before the first run: a server and its guard, the same for a line, a keeper."""
 
-HOLDING = re.compile(r"\b(serving|kept_folder|targets|database|table|warm_processes|watched|weighed|Popen)\(")
+HOLDING = re.compile(
+    r"\b(serving|server_group|far_away|kept_folder|targets|database|table|warm_processes|watched|weighed|Popen)\("
+)
 
 
 def test_every_kind_of_scenario_that_holds_something_is_killed():
@@ -461,6 +470,13 @@ def test_files_are_written_whole(scenario, variant, tmp_path, monkeypatch):
         contents = [path.read_bytes() for path in sorted(folder.iterdir())]
     assert tuple(len(content) for content in contents) == outcome
     assert len(set(contents)) == 1
+
+
+@pytest.mark.parametrize("size", [0, 1, 2**26 + 1, 2**28])
+def test_as_much_can_be_made_up_as_was_published(size):
+    """A generator refuses 2**28 bytes at once, which is what the articles wrote."""
+    assert len(incompressible(size)) == size
+    assert incompressible(size)[-100:].count(0) < 10
 
 
 def test_files_that_need_more_than_there_is_are_refused(tmp_path, monkeypatch):
@@ -615,3 +631,46 @@ def test_requests_share_connections_where_they_are_kept(how, connections, monkey
         assert len(run.recorded) == 7
         assert min(run.recorded) >= 0.001
     assert len(opened) == connections
+
+
+def test_a_far_server_is_a_round_trip_away_each_time():
+    """A new connection costs a round trip, one for TLS 1.3 and one for the request; a kept one only the last."""
+    _, _, near = registry.find("downloads_far", "requests_session", "trial")
+    with far_away(replace(near, round_trip=0.2), "unused") as program:
+        url, _, trusted = program.command[-3:]
+        with trusting(trusted) as session:
+            seconds = [timed(lambda: get(session, url)) for _ in range(3)]
+    assert seconds[0] > 0.6
+    assert all(0.2 < later < 0.6 for later in seconds[1:])
+
+
+def test_a_client_that_fails_says_why(nothing_left_open):
+    """What the program printed is in the error, and the program is gone."""
+    with nothing_left_open(), pytest.raises(RuntimeError, match=r"No module named .*no_such"):
+        Program(sys.executable, "-m", "no_such")()
+
+
+def timed(call):
+    """How many seconds a call takes."""
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
+
+
+def test_what_a_group_of_processes_computes_is_seen():
+    """The server's processes count, workers included; who asks does not."""
+    module = "windtunnel.scenarios.web.gunicorn_server"
+    calls = Calls(path="/Mars", count=400, connections=4)
+    with (
+        server_group(module, "flask_app", "2") as (port, group),
+        kept_loop() as loop,
+        generator(loop, port, calls) as run,
+    ):
+        run()
+        before = group_seconds(group)
+        run()
+        worked = group_seconds(group) - before
+        idle = group_seconds(group)
+        time.sleep(0.2)
+        assert worked > 0.02
+        assert group_seconds(group) - idle <= 0.05

@@ -30,7 +30,7 @@ REASONS = (
         r"(files|file_one|files_cpu|loop_lag)\.",
         "the page cache and its write-back, as published; judge `files_settled`",
     ),
-    (r"files_(settled|five|durable|two_volumes|raw)\.", "a disk that others use"),
+    (r"(files_(settled|five|durable|two_volumes|raw)|row_commits)\.", "a disk that others use"),
     (r"(files_tmpfs|files_raw_tmpfs)\.", "memory bandwidth, shared with neighbours; pages are zeroed at first touch"),
     (r".*Processor\.", "frequency and shared caches"),
     (
@@ -40,7 +40,7 @@ REASONS = (
     (r"(fastapi_\w+|web\w*|downloads\w*|http\w*)\.", "server and client share the cores"),
     (r"bulk_insert\.", "computing at a clock that neighbours change"),
     (r"loop_lag_cpu\.", "the worst of many waits, which is an extreme by its nature"),
-    (r"(payload\w*|pool_start)\.", "starting and waking workers; which cores they run on"),
+    (r"(payload\w*|pool_start|subprocesses)\.", "starting and waking workers; which cores they run on"),
     (r"counter\.", "who gets the lock when"),
     (r"echo\.", "server and clients share the cores"),
     (

@@ -14,6 +14,7 @@ from windtunnel.scenarios.cpu_modulo import CPU_MODULO, CPU_MODULO_THREADS
 from windtunnel.scenarios.cpu_sum import CPU_SUM
 from windtunnel.scenarios.cpu_yield import CPU_YIELD
 from windtunnel.scenarios.crossing import CROSSING
+from windtunnel.scenarios.downloads_far import DOWNLOADS_FAR
 from windtunnel.scenarios.echo import ECHO
 from windtunnel.scenarios.fastapi_cpu import (
     FASTAPI_CPU,
@@ -38,17 +39,19 @@ from windtunnel.scenarios.files_cpu import FILES_CPU
 from windtunnel.scenarios.handover import HANDOVER
 from windtunnel.scenarios.harness import HARNESS
 from windtunnel.scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOADS_CAPPED, HTTP, HTTP_ONE
-from windtunnel.scenarios.http_cpu import HTTP_CPU, HTTP_CPU_HEAVY
+from windtunnel.scenarios.http_cpu import HTTP_CPU, HTTP_CPU_DOUBLE, HTTP_CPU_HEAVY, HTTP_CPU_TENTH
 from windtunnel.scenarios.locking import LOCKING
 from windtunnel.scenarios.loop_lag import LOOP_LAG
 from windtunnel.scenarios.loop_lag_cpu import LOOP_LAG_CPU
 from windtunnel.scenarios.order import ORDER
 from windtunnel.scenarios.payload import PAYLOAD, PAYLOAD_LARGE
 from windtunnel.scenarios.pool_start import POOL_START
+from windtunnel.scenarios.row_commits import ROW_COMMITS
 from windtunnel.scenarios.scrape import SCRAPE
 from windtunnel.scenarios.sleep import SLEEP
 from windtunnel.scenarios.sqlite import SQLITE, SQLITE_ONE
 from windtunnel.scenarios.sqlite_cpu import SQLITE_CPU, SQLITE_CPU_HEAVY
+from windtunnel.scenarios.subprocesses import SUBPROCESSES
 from windtunnel.scenarios.switching import SWITCHING
 from windtunnel.scenarios.tasks import TASKS
 from windtunnel.scenarios.timers import TIMERS
@@ -109,6 +112,11 @@ SCENARIOS: tuple[Scenario, ...] = (
     COUNTER,
     ECHO,
     TIMERS,
+    SUBPROCESSES,
+    DOWNLOADS_FAR,
+    ROW_COMMITS,
+    HTTP_CPU_TENTH,
+    HTTP_CPU_DOUBLE,
 )
 
 

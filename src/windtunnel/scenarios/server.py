@@ -16,7 +16,14 @@ PATIENCE = 60.0
 
 @contextmanager
 def serving(module: str, *arguments: str) -> Iterator[int]:
-    """Run a module that listens on a free port and prints it as its first line; yield the port.
+    """Run a module that listens on a free port and prints it as its first line; yield the port."""
+    with server_group(module, *arguments) as (opened, _):
+        yield opened
+
+
+@contextmanager
+def server_group(module: str, *arguments: str) -> Iterator[tuple[int, int]]:
+    """The same; yield the port and the group of the server's processes.
 
     A module that opens its socket before it prints needs no polling: who connects too early waits in the backlog.
     """
@@ -31,7 +38,7 @@ def serving(module: str, *arguments: str) -> Iterator[int]:
         assert guard.stdin is not None
         assert guard.stdout is not None
         try:
-            yield port(module, guard.stdout)
+            yield port(module, guard.stdout), guard.pid
         finally:
             guard.stdin.close()
             guard.stdout.read()  # ends when the last process of the group is gone

@@ -8,11 +8,12 @@ import sys
 from asyncio import IncompleteReadError, Semaphore, StreamReader, StreamWriter
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from ssl import SSLContext
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: %s\r\n\r\n%s"
 
 
-async def serve(answer: Callable[[bytes], Awaitable[bytes]], at_once: int = 0) -> None:
+async def serve(answer: Callable[[bytes], Awaitable[bytes]], at_once: int = 0, tls: SSLContext | None = None) -> None:
     """Serve until killed, so many requests at the same time (0: any number); ``answer`` makes the body for a path."""
     turn = Semaphore(at_once) if at_once else nullcontext()
 
@@ -30,7 +31,7 @@ async def serve(answer: Callable[[bytes], Awaitable[bytes]], at_once: int = 0) -
             pass  # the client hung up between requests
         writer.close()
 
-    server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=1024)
+    server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=1024, ssl=tls)
     sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
     sys.stdout.flush()
     await server.serve_forever()

@@ -15,14 +15,17 @@ def mixed(name: LoadName, delay: float, bound: int) -> Mixed[Requests]:
     )
 
 
+VARIANTS = (
+    Variant(name="sync"),
+    Variant(name="gather", needs=("aiohttp",)),
+    Variant(name="yielding", needs=("aiohttp",)),
+    Variant(name="to_thread", needs=("aiohttp",)),
+    Variant(name="processes", needs=("aiohttp",)),
+)
+
 HTTP_CPU = Scenario(
     name="http_cpu",
-    variants=(
-        Variant(name="sync"),
-        Variant(name="gather", needs=("aiohttp",)),
-        Variant(name="to_thread", needs=("aiohttp",)),
-        Variant(name="processes", needs=("aiohttp",)),
-    ),
+    variants=VARIANTS,
     loads=(
         mixed(LoadName.TRIAL, 0.001, 1_000),
         mixed(LoadName.QUICK, 0.2, 100_000),
@@ -31,20 +34,38 @@ HTTP_CPU = Scenario(
     ),
 )
 
+HTTP_CPU_TENTH = Scenario(
+    name="http_cpu_tenth",
+    folder="http_cpu",
+    variants=VARIANTS,
+    loads=(
+        mixed(LoadName.TRIAL, 0.001, 1_000),
+        mixed(LoadName.QUICK, 0.2, 200_000),
+        mixed(LoadName.STANDARD, 1.0, 1_000_000),
+        mixed(LoadName.ARTICLE, 1.0, 1_000_000),
+    ),
+)
 
 HTTP_CPU_HEAVY = Scenario(
     name="http_cpu_heavy",
     folder="http_cpu",
-    variants=(
-        Variant(name="sync"),
-        Variant(name="gather", needs=("aiohttp",)),
-        Variant(name="to_thread", needs=("aiohttp",)),
-        Variant(name="processes", needs=("aiohttp",)),
-    ),
+    variants=VARIANTS,
     loads=(
         mixed(LoadName.TRIAL, 0.001, 1_000),
         mixed(LoadName.QUICK, 0.2, 1_000_000),
         mixed(LoadName.STANDARD, 1.0, 10_000_000),
         mixed(LoadName.ARTICLE, 1.0, 10_000_000),
+    ),
+)
+
+HTTP_CPU_DOUBLE = Scenario(
+    name="http_cpu_double",
+    folder="http_cpu",
+    variants=VARIANTS,
+    loads=(
+        mixed(LoadName.TRIAL, 0.001, 1_000),
+        mixed(LoadName.QUICK, 0.1, 1_000_000),
+        mixed(LoadName.STANDARD, 0.5, 10_000_000),
+        mixed(LoadName.ARTICLE, 0.5, 10_000_000),
     ),
 )

@@ -23,6 +23,7 @@ VARIANTS = (
     Variant(name="threads"),
     Variant(name="processes_fork"),
     Variant(name="processes_spawn"),
+    Variant(name="joblib", needs=("joblib",)),
     Variant(name="interpreters", needs=("concurrent.futures.interpreter",)),
 )
 

@@ -28,6 +28,7 @@ POOL_START = Scenario(
         Variant(name="processes_fork"),
         Variant(name="processes_forkserver"),
         Variant(name="processes_spawn"),
+        Variant(name="joblib", needs=("joblib",)),
         Variant(name="interpreters", needs=("concurrent.futures.interpreter",)),
     ),
     loads=(

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel.scenarios.contract import Recording
 from windtunnel.scenarios.web import Visits
-from windtunnel.scenarios.web.visited import visited
+from windtunnel.scenarios.web.visited import Visited, visited
 
 
 @contextmanager
-def prepare(load: Visits) -> Iterator[Recording]:
+def prepare(load: Visits) -> Iterator[Visited]:
     """The server and the connections."""
     with visited(load, "gunicorn_server", "flask_app", "4") as run:
         yield run
