@@ -139,6 +139,22 @@ def test_what_a_disturbed_run_shows_is_not_believed():
     assert "the canary shows 2.5, not 2.9 to 3.03" in note
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_disturbed_run_speaks_for_its_commit(order):
+    """Where a commit was measured with two sets of libraries and one canary is off, neither is believed."""
+    quiet, disturbed = ([a_sampled(side) for side in (first, 1.0, 3.0, 2.0)] for first in (3.0, 2.5))
+    names = ["before", "after"][::order]
+    runs = [
+        a_web_run(*sides, environment=name, date=date)
+        for date, (sides, name) in enumerate(zip((quiet, disturbed), names, strict=True))
+    ]
+    newer = a_web_run(*[Skipped()] * 3, a_sampled(1.0), commit=2, environment="after")
+    told = book.read(CANARY + HEAD + CLAIM + FASTER, "claims.toml")
+    found = only(claim_board(told, a_tree(newer, *runs, benchmarks=[WEB]), [a_hash(2), a_hash(1)]))
+    assert (found.decision, found.commit) == (UNDECIDED, a_hash(1))
+    assert "disturbed" in found.reason
+
+
 def test_a_quiet_run_is_believed():
     """Nothing is said then, also where one process leaves no interval."""
     for one in (a_sampled(3.0), a_sampled(3.0, processes=1)):

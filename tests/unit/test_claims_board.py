@@ -308,6 +308,29 @@ def test_every_machine_has_its_say():
     assert [one.decision for one in board.decisions] == [HOLDS, HOLDS]
 
 
+OTHER = {"environment": "virtualenv-py3.12-joblib"}
+
+
+def test_what_was_decided_with_other_libraries_stands_until_it_is_measured_again():
+    """One library more makes another environment, and no new machine or Python."""
+    before = a_sleep_run(SYNC, a_sampled(0.2), commit=1)
+    tried = Skipped(), a_sampled(0.5)
+    board = decide(before, a_sleep_run(*tried, commit=2, **OTHER))
+    (decision,) = board.decisions
+    assert (decision.decision, decision.commit) == (HOLDS, a_hash(1))
+    assert [(one.name, one.environment) for one in board.places] == [("3.12", "virtualenv-py3.12-joblib")]
+    board = decide(before, a_sleep_run(SYNC, a_sampled(0.5), commit=2, **OTHER))
+    assert [(one.decision, one.commit) for one in board.decisions] == [(FAILS, a_hash(2))]
+    assert len(board.commit_flips) == 1
+
+
+def test_environments_that_are_side_by_side_are_places_of_their_own():
+    """What a matrix tries with two versions of a library is not one series."""
+    board = decide(a_sleep_run(SYNC, a_sampled(0.2)), a_sleep_run(SYNC, a_sampled(0.5), **OTHER))
+    assert [one.decision for one in board.decisions] == [HOLDS, FAILS]
+    assert board.commit_flips == ()
+
+
 def test_nothing_measured_is_an_empty_board():
     """No place, no decision."""
     board = decide()

@@ -29,17 +29,18 @@ def places(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[Place, ...
     *history* holds the commits of the project's branches, newest first; commits elsewhere count as older than all of
     them. Machines and requirements that only older commits used are left out.
     """
-    ranks = {commit: rank for rank, commit in reversed(list(enumerate(history)))}
-
-    def newness(run: Run) -> tuple[int, int, CommitHash]:
-        return ranks.get(run.commit, len(ranks)), -run.date, run.commit
-
     found: list[Place] = []
-    for runs in _by_python(sorted(tree.runs, key=newness)):
+    for runs in _by_python(newest_first(tree.runs, history)):
         newest = next((run.commit for run in runs if has_results(run)), None)
         at_newest = [run for run in runs if run.commit == newest and has_results(run)]
         found += [_place(run, runs) for run in at_newest]
     return named(sorted(found, key=lambda place: (natural(place.python), place.environment, place.machine)))
+
+
+def newest_first(runs: Iterable[Run], history: Sequence[CommitHash]) -> list[Run]:
+    """Sort *runs* by the place of their commits in *history*, newest first; commits elsewhere come last."""
+    ranks = {commit: rank for rank, commit in reversed(list(enumerate(history)))}
+    return sorted(runs, key=lambda run: (ranks.get(run.commit, len(ranks)), -run.date, run.commit))
 
 
 def has_results(run: Run) -> bool:

@@ -1,14 +1,15 @@
 """The claim board of a results tree: every claim at every place, and where claims flip."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from windtunnel.analysis.claims.canary import Canary, Sung, believed, notes
 from windtunnel.analysis.claims.deciding import CONFIDENCE, decided, out_of_scope, outside
 from windtunnel.analysis.claims.flips import commit_flips, place_flips
 from windtunnel.analysis.claims.trying import Attempt, Reasons, Trying
-from windtunnel.analysis.place import Place, named, places
+from windtunnel.analysis.place import Place, named, newest_first, places
 from windtunnel.measurement import CommitHash, Machine, MachineName, ResultsTree
 from windtunnel.measurement.claim import Claim, ClaimBook
 from windtunnel.measurement.claim_board import (
@@ -75,8 +76,23 @@ def _places(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[Place, ..
     machines: dict[MachineName, ResultsTree] = {}
     for machine in dict.fromkeys(run.machine for run in tree.runs):
         machines[machine] = ResultsTree(runs=tuple(run for run in tree.runs if run.machine == machine))
-    found = [place for one in machines.values() for place in places(one, history)]
+    found = [place for one in machines.values() for place in _whole(places(one, history), one, history)]
     return named([replace(place, name=place.python) for place in found])
+
+
+def _whole(found: Sequence[Place], tree: ResultsTree, history: Sequence[CommitHash]) -> Iterator[Place]:
+    """Yield the places of a machine with the runs that their Python made with other libraries before.
+
+    Libraries come and go, and what was decided with those of last week stands until it is measured again. A Python that
+    has several environments now keeps each to itself.
+    """
+    counts = Counter(place.python for place in found)
+    for place in found:
+        if counts[place.python] > 1:
+            yield place
+            continue
+        runs = newest_first((run for run in tree.runs if run.environment.python == place.python), history)
+        yield replace(place, runs=tuple(runs[runs.index(place.runs[0]) :]))
 
 
 def _claim_place(place: Place, machines: Sequence[Machine]) -> ClaimPlace:

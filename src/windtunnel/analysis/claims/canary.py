@@ -37,7 +37,9 @@ class Canary:
                 decided_test(claim.tests[0], self.trying.attempt(claim, given, run).sides[0], terms)
                 for given in choices(claim)
             )
-            heard[run.commit] = next((test for test in tests if _ratio(test) is not None), None)
+            test = next((test for test in tests if _ratio(test) is not None), None)
+            if heard.get(run.commit) is None or (test is not None and _is_off(test)):  # one of two runs is enough
+                heard[run.commit] = test
         return heard
 
 
