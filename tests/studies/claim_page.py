@@ -68,10 +68,21 @@ def ran(records):
             f"{machine.cpu}, {machine.cores} cores, {quantity(machine.memory, None, 'bytes').value}, {machine.os}"
         )
         took = duration(sum(case.seconds for case in cases))
+        busiest = max((share for case in cases for share in case.foreign), default=None)
+        others = "" if busiest is None else f", others kept at most {busiest:.1f} processors busy"
         yield (
-            f"- Python {python}, commit {commit[:8]}, {first:%Y-%m-%d}: {hardware}; load average before at most "
-            f"{load:.2f}; {measured} cases measured in {took}"
+            f"- Python {python}{build(tasks)}, commit {commit[:8]}, {first:%Y-%m-%d}: {hardware}; load average before "
+            f"at most {load:.2f}{others}; {measured} cases measured in {took}"
         )
+
+
+def build(tasks):
+    """What is known of the Python that timed."""
+    told = next((task.build for task in tasks if task.build), None)
+    if told is None:
+        return ""
+    optimised = "optimised" if "--enable-optimizations" in told.options else "built without --enable-optimizations"
+    return f" ({told.implementation} {told.version}, {optimised}{', JIT' * told.jit}{', no GIL' * (not told.gil)})"
 
 
 def different(board):

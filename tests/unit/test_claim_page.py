@@ -1,10 +1,11 @@
 """The studies that write a part of the documents: the claim board of a run, and where a load's time goes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test
-from builders.records import a_record, a_task
+from builders.records import a_build, a_record, a_task
 from studies import claim_page, durations, noise
 from studies.page import put
 
@@ -46,6 +47,14 @@ def test_the_page_tells_what_ran_where():
     assert "2 cores, 8.00 GiB" in line
     assert line.endswith("2 cases measured in 3 s")
     assert "| Z1 | Gathering" in page
+
+
+def test_the_page_tells_what_is_known_of_the_python_and_of_its_company():
+    """How it was built, and how many processors others kept busy at the most."""
+    task = replace(a_task(case="a", state=State.MEASURED, foreign=(0.02, 0.31)), build=a_build(gil=False))
+    page = claim_page.page(a_claim_board(a_decided_claim()), [a_record(task)])
+    assert "Python 3.12 (cpython 3.12.1, optimised, no GIL), commit " in page
+    assert "others kept at most 0.3 processors busy" in page
 
 
 def test_the_page_lists_what_the_articles_have_otherwise():

@@ -49,7 +49,10 @@ class PythonBuild:
     version: str
     compiler: str
     options: str
-    """Of its ``configure``: without ``--enable-optimizations`` and ``--with-lto`` loops take 10 to 30 % longer."""
+    """Of its ``configure``, but for those with paths, which are somebody's.
+
+    Without ``--enable-optimizations`` and ``--with-lto`` loops take 10 to 30 % longer.
+    """
     gil: bool
     jit: bool
     allocator: str

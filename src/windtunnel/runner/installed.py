@@ -10,9 +10,9 @@ from windtunnel import codec
 from windtunnel.measurement.record import PythonBuild
 
 TELL = """
-import importlib.metadata, json, os, platform, sys, sysconfig
+import importlib.metadata, json, os, platform, shlex, sys, sysconfig
 told = sysconfig.get_config_var
-options = told("CONFIG_ARGS") or ""
+options = " ".join(each for each in shlex.split(told("CONFIG_ARGS") or "") if "/" not in each)
 jit = getattr(sys, "_jit", None)
 free_threaded = bool(told("Py_GIL_DISABLED"))
 print(json.dumps({
