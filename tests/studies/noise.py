@@ -1,11 +1,12 @@
 """How much each case varies between processes that measured the same commit, as the Markdown of docs/noise.md.
 
-    PYTHONPATH=tests .venv/bin/python -m studies.noise A-1/results A-2/results …              runs of one commit (A/A)
-    PYTHONPATH=tests .venv/bin/python -m studies.noise --worst 20 A-*/results                 the 20 noisiest cases
-    PYTHONPATH=tests .venv/bin/python -m studies.noise A-*/results --into docs/noise.md       to commit it
+    PYTHONPATH=tests .venv/bin/python -m studies.noise A-1 A-2 …                  runs of one commit (A/A)
+    PYTHONPATH=tests .venv/bin/python -m studies.noise --worst 20 A-*             the 20 noisiest cases
+    PYTHONPATH=tests .venv/bin/python -m studies.noise A-* --into docs/noise.md   to commit it
 
-A process stands with the median of its samples, and with their minimum. The coefficient of variation (CV) of those is
-their standard deviation (n - 1) divided by their mean. Results of different machines or environments are kept apart.
+A run is the folder that windtunnel run left, or a results tree. A process stands with the median of its samples, and
+with their minimum. The coefficient of variation (CV) of those is their standard deviation (n - 1) divided by their
+mean. Results of different machines or environments are kept apart; what a run timed beside other work is left out.
 """
 
 import argparse
@@ -18,7 +19,10 @@ from statistics import mean, median, stdev
 
 from studies.page import put_or_print
 
+from windtunnel import codec
 from windtunnel.measurement import Measured
+from windtunnel.measurement.record import RunRecord
+from windtunnel.records import RECORD, RESULTS, read_records
 from windtunnel.report.numbers import quantity
 from windtunnel.tree import read_tree
 
@@ -56,30 +60,47 @@ does, it is to be looked into, as whatever fits none."""
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=Path, nargs="+", help="results trees, one a run")
+    parser.add_argument("runs", type=Path, nargs="+", help="folders that windtunnel run left, or results trees")
     parser.add_argument("--worst", type=int, metavar="N", help="only so many cases, the noisiest")
     parser.add_argument("--into", type=Path, metavar="FILE", help="the document to write it into")
     asked = parser.parse_args()
-    found = noise_of(asked.results)
+    found, disturbed = noise_of(asked.runs)
     if not found:
-        sys.exit("no case was measured by two processes: give the results of more runs of the same commit")
-    put_or_print(asked.into, "noise", told(found, asked.worst))
+        sys.exit("no case was measured by two processes: give more runs of the same commit")
+    put_or_print(asked.into, "noise", told(found, disturbed, asked.worst))
 
 
 def noise_of(folders):
-    """The noise of each case in the trees, the noisiest first."""
-    processes, units = defaultdict(list), {}
+    """The noise of each case in the runs, the noisiest first, and how often one was timed beside other work."""
+    processes, units, disturbed = defaultdict(list), {}, 0
     for folder in folders:
-        tree = read_tree(folder)
+        tree, doubted = read_run(folder)
         units |= {benchmark.name: benchmark.unit or "unit" for benchmark in tree.benchmarks}
         for run in tree.runs:
             for row in run.rows:
                 for params, result in row.cases():
-                    if isinstance(result, Measured):
-                        key = (run.machine, run.environment, run.commit, row.name, params)
-                        processes[key] += [finite(samples) for samples in result.processes]
+                    if not isinstance(result, Measured):
+                        continue
+                    if (run.commit, f"{row.name}({', '.join(params)})") in doubted:
+                        disturbed += 1
+                        continue
+                    key = (run.machine, run.environment, run.commit, row.name, params)
+                    processes[key] += [finite(samples) for samples in result.processes]
     rows = [noise(key, [each for each in of if each], units) for key, of in processes.items()]
-    return sorted((each for each in rows if each), key=lambda each: -each["cv"])
+    return sorted((each for each in rows if each), key=lambda each: -each["cv"]), disturbed
+
+
+def read_run(folder):
+    """The results of a run, and the cases with their commits that it timed while others kept processors busy."""
+    if (folder / RECORD).is_file():
+        tree, records = (
+            folder / RESULTS,
+            [codec.decode((folder / RECORD).read_bytes(), RunRecord, str(folder / RECORD))],
+        )
+    else:
+        tree, records = folder, read_records(folder)[0]
+    cases = ((task.commit, case) for record in records for task in record.tasks for case in task.cases)
+    return read_tree(tree), {(commit, case.case) for commit, case in cases if case.disturbed}
 
 
 def finite(samples):
@@ -110,13 +131,15 @@ def variation(values):
     return stdev(values) / abs(mean(values)) if mean(values) else 0.0
 
 
-def told(found, worst):
-    """A sentence, and a table of all cases or the noisiest."""
+def told(found, disturbed, worst):
+    """A sentence or two, and a table of all cases or the noisiest."""
     noisy, processes = sum(each["cv"] > LIMIT for each in found), [each["processes"] for each in found]
     summary = (
         f"{len(found)} cases, {min(processes)} to {max(processes)} processes each: the median case varies by "
         f"{median(each['cv'] for each in found):.1%} between processes, {noisy} by more than {LIMIT:.0%}."
     )
+    if disturbed:
+        summary += f" Left out, as they were timed beside other work: {disturbed} of the values."
     lines = [
         summary,
         "",
