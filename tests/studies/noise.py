@@ -48,7 +48,7 @@ REASONS = (
     (r"counter\.", "who gets the lock when"),
     (r"echo\.", "server and clients share the cores"),
     (
-        r"(cpu_\w+|tasks|handover|locking|switching|crossing|harness|timers)\.",
+        r"(cpu_\w+|sqlite_cpu\w*|tasks|handover|locking|switching|crossing|harness|timers)\.",
         "computing at a clock that neighbours change",
     ),
     (r"(scrape|waiting\w*)\.", "when the allocator returns pages to the system"),

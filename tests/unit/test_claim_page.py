@@ -5,17 +5,12 @@ from pathlib import Path
 
 import pytest
 from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test
-from builders.claim_books import a_sampled, a_sleep_run, a_sleep_tree
 from builders.records import a_build, a_record, a_task
 from studies import claim_page, durations, noise
 from studies.page import put
 
-from windtunnel import codec
-from windtunnel.measurement import Skipped
 from windtunnel.measurement.claim_board import Decision
 from windtunnel.measurement.record import State
-from windtunnel.records import RECORD, RESULTS, keep_record
-from windtunnel.tree import write_tree
 
 DOCS = Path(__file__).parents[2] / "docs"
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
@@ -81,30 +76,3 @@ def test_benchmarks_are_told_by_how_long_they_took():
         ["1.0", "s", "1", "cases", "3.12", "b"],
         ["3.0", "s", "2", "cases", "in", "all"],
     ]
-
-
-def a_noise_run(folder, value, *, foreign=0.0):
-    """The folder that a run left: *value* seconds for one variant, while others kept so many processors busy."""
-    write_tree(a_sleep_tree(a_sleep_run(a_sampled(value, processes=1), Skipped())), folder / RESULTS)
-    case = "sleep.Sleep.time_run('sync', 'standard')"
-    record = a_record(a_task(case=case, state=State.MEASURED, foreign=(foreign,)))
-    (folder / RECORD).write_bytes(codec.encode_pretty(record))
-    return folder
-
-
-def test_noise_is_how_processes_of_quiet_runs_vary(tmp_path):
-    """What was timed beside other work is left out, and counted."""
-    quiet = [a_noise_run(tmp_path / str(value), value) for value in (0.9, 1.1)]
-    (found,), disturbed = noise.noise_of([*quiet, a_noise_run(tmp_path / "busy", 9.0, foreign=0.7)])
-    assert (found["case"], found["processes"], disturbed) == ("sleep.Sleep.time_run sync standard", 2, 1)
-    assert found["cv"] == pytest.approx(2**0.5 / 10)
-    assert "timed beside other work: 1 of the values" in noise.told([found], disturbed, None)
-
-
-def test_noise_is_read_from_results_trees_as_well(tmp_path):
-    """With the records that windtunnel merge kept beside them."""
-    for value, foreign in ((0.9, 0.0), (1.1, 0.0), (9.0, 0.7)):
-        folder = a_noise_run(tmp_path / str(value), value, foreign=foreign)
-        keep_record(folder / RECORD, folder / RESULTS)
-    (found,), disturbed = noise.noise_of([tmp_path / str(value) / RESULTS for value in (0.9, 1.1, 9.0)])
-    assert (found["processes"], disturbed) == (2, 1)

@@ -4,10 +4,15 @@ import re
 from dataclasses import replace
 
 import pytest
+from builders.claim_books import a_sampled, a_sleep_run, a_sleep_tree
+from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 from studies.noise import REASONS, noise_of, told
 
-from windtunnel.measurement import Failed, Measured
+from windtunnel import codec
+from windtunnel.measurement import Failed, Measured, Skipped
+from windtunnel.measurement.record import State
+from windtunnel.records import RECORD, RESULTS, keep_record
 from windtunnel.scenarios.registry import SCENARIOS
 from windtunnel.tree import write_tree
 
@@ -29,33 +34,33 @@ def test_processes_of_all_trees_count(tmp_path):
     """A process stands with its median; two trees with two processes each make four."""
     one = written(tmp_path / "one", a_measured((1.0, 1.0, 9.0), (1.2, 1.2, 1.2)))
     other = written(tmp_path / "other", a_measured((0.8, 0.8, 0.8), (1.0, 1.0, 1.0)))
-    (found,) = noise_of([one, other])
+    ((found,), _) = noise_of([one, other])
     assert found["processes"] == 4
     assert found["cv"] == pytest.approx(0.1633, rel=1e-3)
-    assert "16.3%" in told([found], None)
-    assert "to be looked into" in told([found], None)
+    assert "16.3%" in told([found], 0, None)
+    assert "to be looked into" in told([found], 0, None)
 
 
 def test_what_says_nothing_of_noise_is_left_out(tmp_path):
     """A failed case, a case of one process, and one that is always zero have no coefficient of variation."""
     folder = written(tmp_path / "one", Failed(), a_measured((1.0, 1.1)), a_measured((0.0,), (0.0,)))
-    assert noise_of([folder]) == []
+    assert noise_of([folder]) == ([], 0)
 
 
 def test_the_noisiest_come_first_and_quiet_ones_need_no_reason(tmp_path):
     """The table is in the order of what needs work."""
     quiet, noisy = a_measured((1.0,), (1.01,)), a_measured((1.0,), (2.0,))
-    found = noise_of([written(tmp_path / "one", quiet, noisy, name="files.Files.time_run")])
+    found, _ = noise_of([written(tmp_path / "one", quiet, noisy, name="files.Files.time_run")])
     assert [each["case"].split()[-1] for each in found] == ["v1", "v0"]
-    assert told(found, None).count("page cache") == 1
-    assert "v0" not in told(found, 1)
+    assert told(found, 0, None).count("page cache") == 1
+    assert "v0" not in told(found, 0, 1)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 def test_every_scenario_that_does_more_than_wait_has_a_reason_to_vary(scenario):
     """One of its own or of a variant; a case above the limit is marked with it, and nobody writes the table by hand."""
     cases = [f"{scenario.name}.Suite.time_run {variant.name} standard" for variant in scenario.variants]
-    waits = scenario.name in {"sleep", "sqlite", "sqlite_one", "sqlite_cpu", "sqlite_cpu_heavy", "order"}
+    waits = scenario.name in {"sleep", "sqlite", "sqlite_one", "order"}
     assert waits or all(any(re.match(pattern, case) for pattern, _ in REASONS) for case in cases)
 
 
@@ -65,4 +70,31 @@ def test_machines_are_kept_apart(tmp_path):
     runs = [a_run(a_row(benchmark, a_measured((1.0,), (1.0,)))), a_run(a_row(benchmark, a_measured((2.0,), (2.0,))))]
     runs[1] = replace(runs[1], machine="elsewhere")
     write_tree(a_tree(*runs, benchmarks=[benchmark]), tmp_path / "tree")
-    assert [each["cv"] for each in noise_of([tmp_path / "tree"])] == [0.0, 0.0]
+    assert [each["cv"] for each in noise_of([tmp_path / "tree"])[0]] == [0.0, 0.0]
+
+
+def a_noise_run(folder, value, *, foreign=0.0):
+    """The folder that a run left: *value* seconds for one variant, while others kept so many processors busy."""
+    write_tree(a_sleep_tree(a_sleep_run(a_sampled(value, processes=1), Skipped())), folder / RESULTS)
+    case = "sleep.Sleep.time_run('sync', 'standard')"
+    record = a_record(a_task(case=case, state=State.MEASURED, foreign=(foreign,)))
+    (folder / RECORD).write_bytes(codec.encode_pretty(record))
+    return folder
+
+
+def test_noise_is_how_processes_of_quiet_runs_vary(tmp_path):
+    """What was timed beside other work is left out, and counted."""
+    quiet = [a_noise_run(tmp_path / str(value), value) for value in (0.9, 1.1)]
+    (found,), disturbed = noise_of([*quiet, a_noise_run(tmp_path / "busy", 9.0, foreign=0.7)])
+    assert (found["case"], found["processes"], disturbed) == ("sleep.Sleep.time_run sync standard", 2, 1)
+    assert found["cv"] == pytest.approx(2**0.5 / 10)
+    assert "timed beside other work: 1 of the values" in told([found], disturbed, None)
+
+
+def test_noise_is_read_from_results_trees_as_well(tmp_path):
+    """With the records that windtunnel merge kept beside them."""
+    for value, foreign in ((0.9, 0.0), (1.1, 0.0), (9.0, 0.7)):
+        folder = a_noise_run(tmp_path / str(value), value, foreign=foreign)
+        keep_record(folder / RECORD, folder / RESULTS)
+    (found,), disturbed = noise_of([tmp_path / str(value) / RESULTS for value in (0.9, 1.1, 9.0)])
+    assert (found["processes"], disturbed) == (2, 1)
