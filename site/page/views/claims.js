@@ -15,7 +15,7 @@ export function claimBoard(claims, places) {
   const shown = claims.places.filter(({ name }) => places.length === 0 || places.includes(name));
   const titles = new Map(claims.sources.map(({ id, title }) => [id, title]));
   const bodies = claims.claims.map((claim) => body(claim, titles.get(claim.source) ?? claim.source, claims.decisions.filter((each) => each.claim === claim.id && shown.some(({ name }) => name === each.place))));
-  const head = ["claim", "place", "the article", "today", "decision"].map((text) => element("th", { scope: "col" }, text));
+  const head = ["place", "the article", "today", "decision"].map((text) => element("th", { scope: "col" }, text));
   return [
     element("h2", { id: "claims" }, "Claims"),
     element("p", { class: "lead" }, "Sentences about variants, tested on every run: the article's figure against today's, with its interval. A claim holds when every interval lies in its band."),
@@ -33,9 +33,9 @@ function turns({ place_flips, claims }) {
 
 /** @param {Claims["claims"][number]} claim @param {string} source @param {readonly Decision[]} decisions */
 function body({ sentence, article_says }, source, decisions) {
-  const head = element("th", { scope: "rowgroup", rowspan: Math.max(1, decisions.length) }, sentence, element("span", { class: "detail" }, source));
-  const rows = decisions.map((each, index) => element("tr", {}, index === 0 ? head : null, ...cells(each, article_says)));
-  return element("tbody", {}, ...(rows.length ? rows : [element("tr", {}, head, element("td", { colspan: 4 }, "not tried at a place that is shown"))]));
+  const head = element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 4 }, sentence, element("span", { class: "detail" }, source)));
+  const rows = decisions.map((each) => element("tr", {}, ...cells(each, article_says)));
+  return element("tbody", {}, head, ...(rows.length ? rows : [element("tr", {}, element("td", { colspan: 4 }, "not tried at a place that is shown"))]));
 }
 
 /** @param {Decision} decision @param {string} says */
