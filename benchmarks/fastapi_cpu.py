@@ -11,6 +11,6 @@ class FastapiCpu(_Latencies):
         ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop"),
         ("quick", "standard", "article"),
     )
-    version = "1"
+    version = "2"
     rounds = 2
     most_samples = 1

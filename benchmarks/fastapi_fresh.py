@@ -13,7 +13,7 @@ class FastapiFresh(_Suite):
 
     scenario = "fastapi_fresh"
     params = CASES
-    version = "1"
+    version = "2"
     rounds = 2
     most_samples = 1
 
@@ -23,6 +23,6 @@ class FastapiFreshLatency(_Latencies):
 
     scenario = "fastapi_fresh"
     params = CASES
-    version = "1"
+    version = "2"
     rounds = 2
     most_samples = 1

@@ -13,7 +13,7 @@ class FastapiIdle(_Suite):
 
     scenario = "fastapi_idle"
     params = CASES
-    version = "1"
+    version = "2"
     rounds = 2
     most_samples = 2
 
@@ -23,6 +23,6 @@ class FastapiIdleLatency(_Latencies):
 
     scenario = "fastapi_idle"
     params = (CASES[0], ("quick", "standard"))
-    version = "1"
+    version = "2"
     rounds = 2
     most_samples = 2

@@ -13,7 +13,7 @@ class FastapiSequential(_Suite):
 
     scenario = "fastapi_sequential"
     params = CASES
-    version = "1"
+    version = "2"
     rounds = 2
     most_samples = 1
 
@@ -23,6 +23,6 @@ class FastapiSequentialLatency(_Latencies):
 
     scenario = "fastapi_sequential"
     params = (CASES[0], ("quick", "standard"))
-    version = "1"
+    version = "2"
     rounds = 2
     most_samples = 1

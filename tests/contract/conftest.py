@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import tempfile
 import threading
 from contextlib import contextmanager
@@ -43,11 +44,15 @@ def nothing_left_open(tmp_path, monkeypatch):
 
 
 def open_things(folder):
-    """Name everything that outlives a function: threads, descriptors, processes, loops, tasks, files in ``folder``."""
+    """Name everything that outlives a function.
+
+    Threads, descriptors, processes, loops, tasks, files in ``folder``, and which processors this thread keeps to.
+    """
     things = {f"thread {thread.name} ({thread.ident})" for thread in threading.enumerate()}
     things |= set(descriptors())
     things |= {f"process {child.pid}" for child in psutil.Process().children(recursive=True)}
     things |= {f"file {path}" for path in Path(folder).rglob("*")}
+    things.add(f"processors {sorted(os.sched_getaffinity(0))}")
     for thing in gc.get_objects():
         if issubclass(type(thing), asyncio.AbstractEventLoop) and not thing.is_closed():
             things.add(f"loop {id(thing)}")

@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 import windtunnel
-from windtunnel.scenarios import load_generator, registry, storage
+from windtunnel.scenarios import apart, load_generator, registry, storage
 from windtunnel.scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel.scenarios.downloads_far.program import Program, far_away
 from windtunnel.scenarios.downloads_far.requests_session import trusting
@@ -312,6 +312,14 @@ def leaky_temporary_file(leaks):
     leaks += [path.unlink]
 
 
+def leaky_processors(leaks):
+    allowed = os.sched_getaffinity(0)
+    if len(allowed) == 1:
+        pytest.skip("one processor is no choice")
+    os.sched_setaffinity(0, {min(allowed)})
+    leaks += [partial(os.sched_setaffinity, 0, allowed)]
+
+
 LEAKS = {
     leaky_thread: "thread",
     leaky_loop: "loop",
@@ -320,6 +328,7 @@ LEAKS = {
     leaky_socket: "socket",
     leaky_child: "process",
     leaky_temporary_file: "file",
+    leaky_processors: "processors",
 }
 
 
@@ -631,6 +640,46 @@ def test_requests_share_connections_where_they_are_kept(how, connections, monkey
         assert len(run.recorded) == 7
         assert min(run.recorded) >= 0.001
     assert len(opened) == connections
+
+
+@pytest.mark.parametrize(
+    ("cores", "asking", "serving"),
+    [
+        (["0", "1"], {1}, {0}),
+        (["0-1", "0-1"], {1}, {0}),
+        (["0,2", "1,3", "0,2", "1,3"], {3}, {0, 2}),
+        (["0-1", "0-1", "2-3", "2-3"], {3}, {0, 1}),
+        (["0"], {0}, {0}),
+        ([], {2}, {1}),
+    ],
+    ids=["two cores", "two threads of one", "Linux on x86", "Linux on POWER", "a single one", "not told"],
+)
+def test_a_server_shares_no_core_where_there_are_two(cores, asking, serving, tmp_path, monkeypatch):
+    """Two threads of a core are not two cores."""
+    monkeypatch.setattr(apart, "TOPOLOGY", tmp_path)
+    for number, siblings in enumerate(cores):
+        (tmp_path / f"cpu{number}" / "topology").mkdir(parents=True)
+        (tmp_path / f"cpu{number}" / "topology" / "thread_siblings_list").write_text(f"{siblings}\n")
+    assert apart.divided(frozenset(range(len(cores))) or frozenset({1, 2})) == (asking, serving)
+
+
+@pytest.mark.skipif(len(psutil.Process().cpu_affinity()) == 1, reason="one processor is shared")
+@pytest.mark.parametrize("variant", ["async_def", "plain_def", "plain_def_uvloop"])
+def test_a_server_that_computes_and_who_asks_it_keep_apart(variant):
+    """All threads of the server stay off the processor of the thread that asks, which alone keeps to it."""
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    with opened("fastapi_cpu", variant) as run:
+        run()
+        asking = os.sched_getaffinity(0)
+        serving = [
+            os.sched_getaffinity(thread.id)
+            for child in psutil.Process().children(recursive=True)
+            if child.pid not in before
+            for thread in child.threads()
+        ]
+    assert len(asking) == 1
+    assert serving
+    assert not any(asking & each for each in serving)
 
 
 def test_a_far_server_is_a_round_trip_away_each_time():

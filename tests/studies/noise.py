@@ -5,15 +5,16 @@
     PYTHONPATH=tests .venv/bin/python -m studies.noise A-* --into docs/noise.md   to commit it
 
 A run is the folder that windtunnel run left, or a results tree. A process stands with the median of its samples, and
-with their minimum. The coefficient of variation (CV) of those is their standard deviation (n - 1) divided by their
-mean. Results of different machines or environments are kept apart; what a run timed beside other work is left out.
+with their minimum; and with the ratio of its median to that of the benchmark's first variant in the same run, of which
+a machine that is faster or slower in one run than in another is no part. The coefficient of variation (CV) of those is
+their standard deviation (n - 1) divided by their mean. Results of different machines or environments are kept apart;
+what a run timed beside other work is left out.
 """
 
 import argparse
 import math
 import re
 import sys
-from collections import defaultdict
 from pathlib import Path
 from statistics import mean, median, stdev
 
@@ -72,22 +73,39 @@ def main():
 
 def noise_of(folders):
     """The noise of each case in the runs, the noisiest first, and how often one was timed beside other work."""
-    processes, units, disturbed = defaultdict(list), {}, 0
+    cases, units, disturbed = {}, {}, 0
     for folder in folders:
         tree, doubted = read_run(folder)
         units |= {benchmark.name: benchmark.unit or "unit" for benchmark in tree.benchmarks}
         for run in tree.runs:
             for row in run.rows:
+                first = {}
                 for params, result in row.cases():
                     if not isinstance(result, Measured):
                         continue
                     if (run.commit, f"{row.name}({', '.join(params)})") in doubted:
                         disturbed += 1
                         continue
+                    processes = [each for each in map(finite, result.processes) if each]
+                    base = first.setdefault(params[1:], processes)
                     key = (run.machine, run.environment, run.commit, row.name, params)
-                    processes[key] += [finite(samples) for samples in result.processes]
-    rows = [noise(key, [each for each in of if each], units) for key, of in processes.items()]
+                    cases.setdefault(key, Processes()).add(processes, base)
+    rows = [noise(key, processes, units) for key, processes in cases.items()]
     return sorted((each for each in rows if each), key=lambda each: -each["cv"]), disturbed
+
+
+class Processes:
+    """What processes of one case measured: medians, minima, and medians as shares of those of another case."""
+
+    def __init__(self):
+        self.medians, self.minima, self.shares = [], [], []
+
+    def add(self, processes, base):
+        """Those of one run, whose k-th has the k-th of the other case beside it."""
+        self.medians += [median(samples) for samples in processes]
+        self.minima += [min(samples) for samples in processes]
+        if base is not processes and len(base) == len(processes) and all(map(median, base)):
+            self.shares += [median(one) / median(other) for one, other in zip(processes, base, strict=True)]
 
 
 def read_run(folder):
@@ -111,17 +129,18 @@ def finite(samples):
 def noise(key, processes, units):
     """A case and its noise; None where it had too few processes, or is always zero."""
     machine, environment, _, name, params = key
-    medians, minima = [median(samples) for samples in processes], [min(samples) for samples in processes]
-    if len(processes) < 2 or not mean(medians):
+    medians = processes.medians
+    if len(medians) < 2 or not mean(medians):
         return None
     case = " ".join((name, *(param.strip("'") for param in params)))
     return {
         "case": case,
         "where": f"{machine}, {environment.python}",
-        "processes": len(processes),
+        "processes": len(medians),
         "value": quantity(median(medians), None, units.get(name, "unit")).value,
         "cv": variation(medians),
-        "cv_minimum": variation(minima),
+        "cv_minimum": variation(processes.minima),
+        "cv_share": variation(processes.shares) if len(processes.shares) > 1 else None,
         "reason": next((reason for pattern, reason in REASONS if re.match(pattern, case)), "to be looked into"),
     }
 
@@ -138,18 +157,25 @@ def told(found, disturbed, worst):
         f"{len(found)} cases, {min(processes)} to {max(processes)} processes each: the median case varies by "
         f"{median(each['cv'] for each in found):.1%} between processes, {noisy} by more than {LIMIT:.0%}."
     )
+    if shares := [(each["cv_share"], each["cv"]) for each in found if each["cv_share"] is not None]:
+        summary += (
+            f" Of the {len(shares)} with another variant beside them, the median ratio to the first varies by "
+            f"{median(share for share, _ in shares):.1%}, the median case by {median(own for _, own in shares):.1%}."
+        )
     if disturbed:
         summary += f" Left out, as they were timed beside other work: {disturbed} of the values."
     lines = [
         summary,
         "",
-        "| case | machine, Python | processes | median | CV | CV of minima | why |",
-        "|---|---|---|---|---|---|---|",
+        "| case | machine, Python | processes | median | CV | CV of minima | CV of ratio | why |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for each in found[:worst]:
         why = each["reason"] if each["cv"] > LIMIT else ""
         cells = (f"`{each['case']}`", each["where"], each["processes"], each["value"])
-        lines.append(f"| {' | '.join(map(str, cells))} | {each['cv']:.1%} | {each['cv_minimum']:.1%} | {why} |")
+        share = "" if each["cv_share"] is None else f"{each['cv_share']:.1%}"
+        variations = f"{each['cv']:.1%} | {each['cv_minimum']:.1%} | {share}"
+        lines.append(f"| {' | '.join(map(str, cells))} | {variations} | {why} |")
     return "\n".join(lines)
 
 

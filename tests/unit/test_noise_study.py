@@ -41,6 +41,17 @@ def test_processes_of_all_trees_count(tmp_path):
     assert "to be looked into" in told([found], 0, None)
 
 
+def test_a_machine_that_is_slower_in_one_run_is_no_noise_of_ratios(tmp_path):
+    """All of a run is half as fast again; the ratio to the first variant stays as it is."""
+    runs = [
+        written(tmp_path / str(speed), *(a_measured((value * speed,)) for value in (1.0, 3.0))) for speed in (1.0, 1.5)
+    ]
+    found = {each["case"].split()[-1]: each for each in noise_of(runs)[0]}
+    assert [found[name]["cv"] for name in ("v0", "v1")] == [pytest.approx(2**0.5 / 5)] * 2
+    assert [found[name]["cv_share"] for name in ("v0", "v1")] == [None, 0.0]
+    assert "Of the 1 with another variant" in told(list(found.values()), 0, None)
+
+
 def test_what_says_nothing_of_noise_is_left_out(tmp_path):
     """A failed case, a case of one process, and one that is always zero have no coefficient of variation."""
     folder = written(tmp_path / "one", Failed(), a_measured((1.0, 1.1)), a_measured((0.0,), (0.0,)))

@@ -4,6 +4,7 @@ from asyncio import AbstractEventLoop
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from windtunnel.scenarios.apart import started_apart
 from windtunnel.scenarios.contract import Recording
 from windtunnel.scenarios.fastapi_cpu import Endpoint
 from windtunnel.scenarios.fastapi_cpu.probe import Probed
@@ -14,7 +15,10 @@ from windtunnel.scenarios.server import serving
 
 @contextmanager
 def endpoint(load: Endpoint, name: str, server_loop: str = "asyncio") -> Iterator[Recording]:
-    """The server with its loop, which has answered a request, and a generator of the load's requests on another."""
+    """The server with its loop, which has answered a request, and a generator of the load's requests on another.
+
+    They keep to processors of their own where there are two.
+    """
     calls = Calls(
         path=f"/{name}/{load.bound}",
         count=load.count,
@@ -24,7 +28,7 @@ def endpoint(load: Endpoint, name: str, server_loop: str = "asyncio") -> Iterato
         fresh=load.fresh,
     )
     with (
-        serving("windtunnel.scenarios.fastapi_cpu.app_server", server_loop) as port,
+        started_apart(serving("windtunnel.scenarios.fastapi_cpu.app_server", server_loop)) as port,
         kept_loop() as loop,
         generator(loop, port, calls) as run,
         probe(loop, port, f"/{name}/0") as idle,
