@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test
 from builders.records import a_build, a_record, a_task
-from studies import claim_page, durations, noise
+from studies import article_page, claim_page, durations, noise
 from studies.page import put
 
 from windtunnel.measurement.claim_board import Decision
@@ -16,7 +16,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
 
 
-@pytest.mark.parametrize(("document", "study"), [("claims.md", claim_page), ("noise.md", noise)])
+@pytest.mark.parametrize(
+    ("document", "study"), [("claims.md", claim_page), ("noise.md", noise), ("article.md", article_page)]
+)
 def test_the_documents_have_a_place_for_what_studies_write(document, study, tmp_path):
     """Writing twice is writing once, and the rest stays as it was."""
     copy = tmp_path / document

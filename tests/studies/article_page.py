@@ -1,0 +1,128 @@
+"""Every case of the `article` load beside what the articles measured, as the Markdown of docs/article.md.
+
+    PYTHONPATH=tests .venv/bin/python -m studies.article_page article/results                        to look at it
+    PYTHONPATH=tests .venv/bin/python -m studies.article_page article/results --into docs/article.md    to commit it
+
+A case stands with the median of its processes' medians on the newest commit that tried it, and with its ratio to the
+first variant of its benchmark that was measured. The articles' figures are in published.toml.
+"""
+
+import argparse
+import sys
+import tomllib
+from pathlib import Path
+from statistics import median
+
+from studies.claim_page import ran
+from studies.page import put_or_print
+
+from windtunnel.measurement import Failed, Measured, Skipped
+from windtunnel.pythons import spec_order
+from windtunnel.records import read_records
+from windtunnel.report.numbers import quantity, ratio
+from windtunnel.tree import read_tree
+
+PUBLISHED = Path(__file__).parent / "published.toml"
+LOAD = "'article'"
+
+
+def main():
+    """Print the page's part or put it there."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path, help="a results tree that windtunnel merge or bench left")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="the document to write it into")
+    asked = parser.parse_args()
+    tree, (records, doubts) = read_tree(asked.results), read_records(asked.results)
+    for doubt in (*tree.problems, *doubts):
+        sys.stderr.write(f"{doubt}\n")
+    put_or_print(asked.into, "article_page", page(tree, records, published(PUBLISHED)))
+
+
+def published(path):
+    """What the articles measured: seconds, and the letter of the article, for each benchmark and variant."""
+    articles = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {
+        (benchmark, variant): (seconds, letter)
+        for letter, benchmarks in articles.items()
+        for benchmark, variants in benchmarks.items()
+        for variant, seconds in variants.items()
+    }
+
+
+def page(tree, records, figures):
+    """Return what ran where, how many cases each Python measured, and a table with a row for each."""
+    cases = newest(tree.runs)
+    pythons = sorted({python for tried in cases.values() for python in tried}, key=spec_order)
+    head = ["benchmark", "variant", "published", *(cell for python in pythons for cell in (python, "of the first"))]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for benchmark in tree.benchmarks:
+        if benchmark.type_word == "profile":
+            continue
+        first, name = {}, f"`{benchmark.name}`"
+        for variant in benchmark.params[0] if benchmark.params else ():
+            tried = cases.get((benchmark.name, variant))
+            if not tried:
+                continue
+            shown = variant.strip("'")
+            seconds, letter = figures.get((benchmark.name, shown), (None, ""))
+            told = "" if seconds is None else f"{quantity(seconds, None, 'seconds').value} ({letter})"
+            cells = [name, f"`{shown}`", told]
+            for python in pythons:
+                cells += worded(tried.get(python), first.get(python), benchmark.unit or "unit")
+                if isinstance(tried.get(python), Measured):
+                    first.setdefault(python, tried[python])
+            lines.append(f"| {' | '.join(cells)} |")
+            name = ""
+    return "\n\n".join(["\n".join(ran(records)), summary(cases, pythons), "\n".join(lines)])
+
+
+def newest(runs):
+    """The result of each benchmark and variant by Python, of the newest commit where it was tried.
+
+    A case that was not selected is skipped to asv, so what was tried anywhere counts before that.
+    """
+    cases = {}
+    for run in sorted(runs, key=lambda run: run.date):
+        for row in run.rows:
+            for params, result in row.cases():
+                if params[1:] != (LOAD,):
+                    continue
+                tried, python = cases.setdefault((row.name, params[0]), {}), run.environment.python
+                if python not in tried or not isinstance(result, Skipped):
+                    tried[python] = result
+    return cases
+
+
+def summary(cases, pythons):
+    """Return how many cases each Python measured, skipped and failed."""
+    told = []
+    for python in pythons:
+        results = [tried[python] for tried in cases.values() if python in tried]
+        counts = [(sum(isinstance(each, kind) for each in results), word) for kind, word in WORDS.items()]
+        told.append(f"Python {python}: {', '.join(f'{count} {word}' for count, word in counts if count)}")
+    return f"{'; '.join(told)}."
+
+
+WORDS = {Measured: "cases measured", Skipped: "skipped", Failed: "failed"}
+
+
+def worded(result, first, unit):
+    """The figure and its ratio to the first variant's; or that there is none."""
+    match result:
+        case Measured():
+            beside = first and centre(first) and ratio(centre(result) / centre(first), None).value
+            return [quantity(centre(result), None, unit).value, beside or ""]
+        case Skipped():
+            return ["skipped", ""]
+        case Failed():
+            return ["**failed**", ""]
+    return ["", ""]
+
+
+def centre(result):
+    """The median of the processes' medians."""
+    return median(map(median, result.processes)) if result.processes else result.value
+
+
+if __name__ == "__main__":
+    main()
