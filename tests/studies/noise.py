@@ -42,14 +42,14 @@ REASONS = (
         r".*\b(threads|processes_\w+|to_thread|queue|simple_queue|submit|run_in_executor)\b",
         "which cores threads run on",
     ),
-    (r"(fastapi_\w+|web\w*|downloads\w*|http\w*)\.", "server and client share the cores"),
+    (r"(web\w*|downloads\w*|http\w*)\.", "server and client share the cores"),
     (r"bulk_insert\.", "computing at a clock that neighbours change"),
     (r"loop_lag_cpu\.", "the worst of many waits, which is an extreme by its nature"),
     (r"(payload\w*|pool_start|subprocesses)\.", "starting and waking workers; which cores they run on"),
     (r"counter\.", "who gets the lock when"),
     (r"echo\.", "server and clients share the cores"),
     (
-        r"(cpu_\w+|sqlite_cpu\w*|tasks|handover|locking|switching|crossing|harness|timers)\.",
+        r"(cpu_\w+|fastapi_\w+|sqlite_cpu\w*|tasks|handover|locking|switching|crossing|harness|timers)\.",
         "computing at a clock that neighbours change",
     ),
     (r"(scrape|waiting\w*)\.", "when the allocator returns pages to the system"),
@@ -128,7 +128,7 @@ def finite(samples):
 
 def noise(key, processes, units):
     """A case and its noise; None where it had too few processes, or is always zero."""
-    machine, environment, _, name, params = key
+    machine, environment, commit, name, params = key
     medians = processes.medians
     if len(medians) < 2 or not mean(medians):
         return None
@@ -136,6 +136,7 @@ def noise(key, processes, units):
     return {
         "case": case,
         "where": f"{machine}, {environment.python}",
+        "commit": commit[:8],
         "processes": len(medians),
         "value": quantity(median(medians), None, units.get(name, "unit")).value,
         "cv": variation(medians),
@@ -153,9 +154,10 @@ def variation(values):
 def told(found, disturbed, worst):
     """A sentence or two, and a table of all cases or the noisiest."""
     noisy, processes = sum(each["cv"] > LIMIT for each in found), [each["processes"] for each in found]
+    commits = ", ".join(sorted({each["commit"] for each in found}))
     summary = (
-        f"{len(found)} cases, {min(processes)} to {max(processes)} processes each: the median case varies by "
-        f"{median(each['cv'] for each in found):.1%} between processes, {noisy} by more than {LIMIT:.0%}."
+        f"Commit {commits}: {len(found)} cases, {min(processes)} to {max(processes)} processes each: the median case "
+        f"varies by {median(each['cv'] for each in found):.1%} between processes, {noisy} by more than {LIMIT:.0%}."
     )
     if shares := [(each["cv_share"], each["cv"]) for each in found if each["cv_share"] is not None]:
         summary += (

@@ -38,6 +38,7 @@ def test_processes_of_all_trees_count(tmp_path):
     assert found["processes"] == 4
     assert found["cv"] == pytest.approx(0.1633, rel=1e-3)
     assert "16.3%" in told([found], 0, None)
+    assert told([found], 0, None).startswith("Commit 00000000: 1 cases, 4 to 4 processes each")
     assert "to be looked into" in told([found], 0, None)
 
 
