@@ -30,6 +30,17 @@ def history(request, tmp_path_factory):
     return unpacked(request.param, tmp_path_factory.mktemp(request.param.parent.name))
 
 
+@pytest.fixture(scope="module")
+def durations(history):
+    """How long each benchmark of the history took in each environment, wherever the files say it; read once."""
+    found = defaultdict(lambda: defaultdict(list))
+    for run in (run for source in trees(history) for run in read_tree(source).runs):
+        for row in run.rows:
+            if row.duration:
+                found[run.environment.name][row.name].append(row.duration)
+    return found
+
+
 def test_a_history_is_read_without_a_problem_and_survives_writing(history, tmp_path):
     """Run for run, file for file."""
     for number, source in enumerate(trees(history)):
@@ -60,28 +71,17 @@ def test_merging_a_history_with_itself_changes_nothing(history):
 
 
 @pytest.mark.parametrize("count", [4, 8, 16])
-def test_shards_are_balanced_by_the_durations_of_a_history(history, count):
+def test_shards_are_balanced_by_the_durations_of_a_history(durations, count):
     """Three commits in every environment: the longest shard is at most 1.15 of the mean."""
-    seconds = durations(history)
-    assert seconds
+    assert durations
     pieces = [
         a_piece(benchmark, commit=commit, environment=environment, seconds=median(values))
         for commit in ("one", "two", "three")
-        for environment, benchmarks in seconds.items()
+        for environment, benchmarks in durations.items()
         for benchmark, values in sorted(benchmarks.items())
     ]
     lengths = [shard.seconds for shard in cut(pieces, count)]
     assert max(lengths) <= 1.15 * sum(lengths) / count
-
-
-def durations(folder):
-    """How long each benchmark took in each environment, wherever the files say it."""
-    found = defaultdict(lambda: defaultdict(list))
-    for run in (run for source in trees(folder) for run in read_tree(source).runs):
-        for row in run.rows:
-            if row.duration:
-                found[run.environment.name][row.name].append(row.duration)
-    return found
 
 
 def names(folder):
