@@ -12,7 +12,7 @@ ENOUGH = 3.0
 def _opened(scenario: str, variant: str, load: str) -> AbstractContextManager[Any]:
     """The case, to be entered; what this commit or environment does not have is skipped."""
     try:
-        registry = import_module("windtunnel.scenarios.registry")
+        registry = import_module("windtunnel_scenarios.registry")
     except ModuleNotFoundError as absent:
         raise NotImplementedError("this commit has no scenarios") from absent
     return registry.prepared(scenario, variant, load)  # type: ignore[no-any-return]  # of the installed commit

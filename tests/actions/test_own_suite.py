@@ -22,7 +22,7 @@ pytestmark = [
 ]
 RUN = 7
 CASES = r"^(cpu_sum\.CpuSum\.|counter\.).*'(sync|gather|threads_own)', 'quick'"
-PLACE, LOOP = "src/windtunnel/scenarios/cpu_sum/sync.py", "        result += number\n"
+PLACE, LOOP = "src/windtunnel_scenarios/cpu_sum/sync.py", "        result += number\n"
 
 RESTRICTED = f"""\
 on: pull_request

@@ -20,23 +20,23 @@ from types import ModuleType, SimpleNamespace
 import psutil
 import pytest
 
-import windtunnel
-from windtunnel.scenarios import apart, load_generator, registry, storage
-from windtunnel.scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
-from windtunnel.scenarios.downloads_far.program import Program, far_away
-from windtunnel.scenarios.downloads_far.requests_session import trusting
-from windtunnel.scenarios.files.targets import incompressible, targets
-from windtunnel.scenarios.folder import kept_folder
-from windtunnel.scenarios.fresh import Watched
-from windtunnel.scenarios.http.requests_session import get
-from windtunnel.scenarios.load_generator import Calls, generator
-from windtunnel.scenarios.loop import kept_loop
-from windtunnel.scenarios.loop_lag.heartbeat import Lag
-from windtunnel.scenarios.processor import group_seconds
-from windtunnel.scenarios.registry import SCENARIOS, prepared
-from windtunnel.scenarios.server import server_group, serving
+import windtunnel_scenarios
+from windtunnel_scenarios import apart, load_generator, registry, storage
+from windtunnel_scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
+from windtunnel_scenarios.downloads_far.program import Program, far_away
+from windtunnel_scenarios.downloads_far.requests_session import trusting
+from windtunnel_scenarios.files.targets import incompressible, targets
+from windtunnel_scenarios.folder import kept_folder
+from windtunnel_scenarios.fresh import Watched
+from windtunnel_scenarios.http.requests_session import get
+from windtunnel_scenarios.load_generator import Calls, generator
+from windtunnel_scenarios.loop import kept_loop
+from windtunnel_scenarios.loop_lag.heartbeat import Lag
+from windtunnel_scenarios.processor import group_seconds
+from windtunnel_scenarios.registry import SCENARIOS, prepared
+from windtunnel_scenarios.server import server_group, serving
 
-PACKAGE = Path(windtunnel.__file__).parent
+PACKAGE = Path(windtunnel_scenarios.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
 MODULES = {
     scenario.module(variant): (scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants
@@ -116,7 +116,7 @@ def test_a_python_without_interpreters_says_so(scenario, monkeypatch):
 @pytest.mark.parametrize("folder", sorted({scenario.folder or scenario.name for scenario in SCENARIOS}))
 def test_variants_are_files_and_files_are_variants(folder):
     """The scenarios of a folder list each variant that has a file, and each listed variant has one."""
-    files = (PACKAGE / "scenarios" / folder).glob("*.py")
+    files = (PACKAGE / folder).glob("*.py")
     listed = {
         variant.name
         for scenario in SCENARIOS
@@ -169,7 +169,7 @@ def audited(modules, *flags, libraries=""):
 
 def test_the_registry_needs_the_standard_library_only():
     """Scenarios and variants are listed without site-packages, and nothing happens at import."""
-    result = audited(["windtunnel.scenarios.registry"], "-S")
+    result = audited(["windtunnel_scenarios.registry"], "-S")
     assert (result.returncode, result.stderr) == (0, "")
 
 
@@ -390,9 +390,7 @@ HOLDING = re.compile(
 def test_every_kind_of_scenario_that_holds_something_is_killed():
     """Whoever adds a server, a pool or a file to a scenario tries here what becomes of it."""
     tried = {registry.find(*case, "trial")[0] for case in (*GUARDED, *BUSY)}
-    folders = {
-        path.parent.name for path in (PACKAGE / "scenarios").glob("*/*.py") if HOLDING.search(path.read_text("utf-8"))
-    }
+    folders = {path.parent.name for path in PACKAGE.glob("*/*.py") if HOLDING.search(path.read_text("utf-8"))}
     assert folders <= {scenario.folder or scenario.name for scenario in tried}
 
 
@@ -427,7 +425,7 @@ def test_a_process_that_is_killed_while_it_runs_leaves_nothing(scenario, variant
 def victim(tmp_path, scenario, variant, then):
     """A process that has opened a case, and its folder for temporary files."""
     (tmp_path / "killed.py").write_text(
-        "import sys; from windtunnel.scenarios.registry import prepared\n"
+        "import sys; from windtunnel_scenarios.registry import prepared\n"
         "if __name__ == '__main__':\n"
         "    with prepared(sys.argv[1], sys.argv[2], 'trial') as run:\n"
         f"        print('open', flush=True)\n        {then}"
@@ -456,7 +454,7 @@ def is_free(port):
 
 def test_a_folder_without_a_keeper_is_not_left(tmp_path, monkeypatch):
     """When the keeper cannot start, the error names it and no folder stays."""
-    monkeypatch.setattr("windtunnel.scenarios.folder.KEEPER", ("/no/such/shell",))
+    monkeypatch.setattr("windtunnel_scenarios.folder.KEEPER", ("/no/such/shell",))
     with pytest.raises(FileNotFoundError, match="/no/such/shell"), kept_folder(tmp_path):
         pass
     assert not list(tmp_path.iterdir())
@@ -510,7 +508,7 @@ def test_files_go_to_each_volume_in_turn(tmp_path, monkeypatch):
     volumes = (tmp_path / "one", tmp_path / "two")
     for volume in volumes:
         volume.mkdir()
-    monkeypatch.setattr("windtunnel.scenarios.files.targets.places", lambda kind, size: volumes)
+    monkeypatch.setattr("windtunnel_scenarios.files.targets.places", lambda kind, size: volumes)
     _, _, load = registry.find("files_two_volumes", "plain", "quick")
     with targets(load) as files:
         assert [path.parents[1] for path in files.paths] == [*volumes] * (load.count // 2)
@@ -525,9 +523,9 @@ def test_a_fresh_process_ends_with_the_one_that_watches(job, processes, tmp_path
     """``kill -9`` of the benchmark's process in the middle of a run ends the process that does the job, and its own."""
     (tmp_path / "stuck.py").write_text(
         "from contextlib import contextmanager; from time import sleep\n"
-        f"from windtunnel.scenarios.processes import Start, warm_processes\n{job}"
+        f"from windtunnel_scenarios.processes import Start, warm_processes\n{job}"
     )
-    script = "from windtunnel.scenarios.fresh import Watched; Watched('stuck')()"
+    script = "from windtunnel_scenarios.fresh import Watched; Watched('stuck')()"
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", script], env=environment) as process:
         benchmark = psutil.Process(process.pid)
@@ -555,7 +553,7 @@ def test_growth_is_seen(tmp_path, monkeypatch):
     """A job that holds 50 MB for a while is seen to, at the peak and over time; the negative control of a flat line."""
     (tmp_path / "hungry.py").write_text(
         "from contextlib import contextmanager; from time import sleep\n"
-        "from windtunnel.scenarios.scrape.scraped import weighed\n"
+        "from windtunnel_scenarios.scrape.scraped import weighed\n"
         "def held():\n    block = b'x' * 50_000_000; sleep(0.1); del block; sleep(0.1); return []\n"
         "@contextmanager\ndef job():\n    yield lambda: weighed(held)"
     )
@@ -604,7 +602,7 @@ def test_a_request_is_late_from_when_it_was_due():
     """At a fixed rate, a request that found no free connection has waited: its latency counts from its time."""
     calls = Calls(path="/0.03", count=5, connections=1, rate=100.0)
     with (
-        serving("windtunnel.scenarios.http.delay_server", "0") as port,
+        serving("windtunnel_scenarios.http.delay_server", "0") as port,
         kept_loop() as loop,
         generator(loop, port, calls) as run,
     ):
@@ -615,7 +613,7 @@ def test_a_request_is_late_from_when_it_was_due():
 
 def test_a_server_that_does_not_start_says_why(nothing_left_open):
     """What it printed instead of its port is in the error, and no process of it is left."""
-    starting = serving("windtunnel.scenarios.no_such")
+    starting = serving("windtunnel_scenarios.no_such")
     with nothing_left_open(), pytest.raises(RuntimeError, match=r"No module named .*no_such"), starting:
         pass
 
@@ -632,7 +630,7 @@ def test_requests_share_connections_where_they_are_kept(how, connections, monkey
     monkeypatch.setattr(load_generator, "open_connection", open_connection)
     calls = Calls(path="/0.001", count=7, connections=3, **how)
     with (
-        serving("windtunnel.scenarios.http.delay_server", "0") as port,
+        serving("windtunnel_scenarios.http.delay_server", "0") as port,
         kept_loop() as loop,
         generator(loop, port, calls) as run,
     ):
@@ -708,7 +706,7 @@ def timed(call):
 
 def test_what_a_group_of_processes_computes_is_seen():
     """The server's processes count, workers included; who asks does not."""
-    module = "windtunnel.scenarios.web.gunicorn_server"
+    module = "windtunnel_scenarios.web.gunicorn_server"
     calls = Calls(path="/Mars", count=400, connections=4)
     with (
         server_group(module, "flask_app", "2") as (port, group),

@@ -11,8 +11,8 @@ import json5
 import pytest
 from asv_runner.discovery import get_benchmark_from_name
 
-from windtunnel.scenarios.contract import LoadName
-from windtunnel.scenarios.registry import SCENARIOS
+from windtunnel_scenarios.contract import LoadName
+from windtunnel_scenarios.registry import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
 SUITES = ROOT / "benchmarks"
@@ -165,7 +165,7 @@ def test_a_case_runs_under_asvs_runner(tmp_path):
 FAILING = """
 import sys
 from contextlib import contextmanager
-import windtunnel.scenarios.registry as registry
+import windtunnel_scenarios.registry as registry
 @contextmanager
 def prepared(*case):
     try:
@@ -197,7 +197,7 @@ def test_a_case_that_a_commit_lacks_is_skipped_with_the_reason(benchmark, case, 
     """The suites of today run on commits of yesterday."""
     (tmp_path / "old").mkdir()
     script = (
-        "import sys, windtunnel.scenarios.registry as registry; registry.SCENARIOS = ()\n"
+        "import sys, windtunnel_scenarios.registry as registry; registry.SCENARIOS = ()\n"
         "from asv_runner.run import _run; _run(sys.argv[1:])"
     )
     command = [sys.executable, "-c", script, str(SUITES), benchmark, "{}", "None", str(tmp_path / "r")]
@@ -208,15 +208,16 @@ def test_a_case_that_a_commit_lacks_is_skipped_with_the_reason(benchmark, case, 
 
 
 def test_the_environments_pin_what_the_developers_pin():
-    """A library of the matrix has one version there, in the group `dev` and in the lock file."""
+    """A library of the matrix has one version there, in what declares it and in the lock file."""
     configuration = json5.loads((ROOT / "asv.conf.json").read_text(encoding="utf-8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    subject = tomllib.loads((ROOT / "src/windtunnel_scenarios/pyproject.toml").read_text(encoding="utf-8"))
     lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
     pinned = {name.removeprefix("pip+"): versions for name, versions in configuration["matrix"]["req"].items()}
     locked = {package["name"]: package["version"] for package in lock["package"]}
     declared = [
         requirement.partition(";")[0]
-        for requirement in (*project["dependency-groups"]["dev"], *project["project"]["dependencies"])
+        for requirement in (*subject["project"]["optional-dependencies"]["libraries"], *tool["project"]["dependencies"])
     ]
     for name, versions in pinned.items():
         assert [version for version in versions if version] == [locked[name.replace("_", "-")]]

@@ -18,10 +18,10 @@ from time import perf_counter
 
 from studies.page import put_or_print
 
-from windtunnel.scenarios.load_generator import Calls, generator
-from windtunnel.scenarios.loop import kept_loop
-from windtunnel.scenarios.server import serving
-from windtunnel.scenarios.web import CONNECTIONS, MARS
+from windtunnel_scenarios.load_generator import Calls, generator
+from windtunnel_scenarios.loop import kept_loop
+from windtunnel_scenarios.server import serving
+from windtunnel_scenarios.web import CONNECTIONS, MARS
 
 SERVERS = {
     "aiohttp, connections kept": ("aiohttp_dev_server", True),
@@ -74,7 +74,7 @@ def main():
 
 def rates(module, witnesses, asked, *, keep):
     """Requests a second: the median of ours, then those of the witnesses."""
-    with serving(f"windtunnel.scenarios.web.{module}") as port, kept_loop() as loop:
+    with serving(f"windtunnel_scenarios.web.{module}") as port, kept_loop() as loop:
         url = f"http://127.0.0.1:{port}{PATH}"
         calls = Calls(path=PATH, count=asked.count, connections=CONNECTIONS, keep=keep)
         with generator(loop, port, calls) as run:

@@ -8,6 +8,7 @@ import pytest
 import windtunnel
 
 ROOT = Path(windtunnel.__file__).parent
+SCENARIOS = ROOT.parent / "windtunnel_scenarios"
 
 LAYERS = (
     ("errors", "measurement"),
@@ -115,15 +116,25 @@ def layer(name):
 
 @pytest.mark.parametrize(("name", "ours"), [(name, ours) for name, ours, _ in modules()])
 def test_imports_point_down(name, ours):
-    """A module imports from its own layer or from below; scenarios stand apart."""
-    if name.split(".")[0] == "scenarios":
-        assert all(imported.split(".")[0] == "scenarios" for imported in ours), ours
-        return
+    """A module imports from its own layer or from below."""
     assert layer(name) is not None, f"{name} is on no layer: add it to LAYERS and to ARCHITECTURE.md"
     for imported in ours:
-        assert imported.split(".")[0] != "scenarios", f"{name} imports the subject"
         if imported and layer(imported) is not None:
             assert layer(imported) <= layer(name), f"{name} imports {imported}, which stands above it"
+
+
+@pytest.mark.parametrize(("name", "foreign"), [(name, foreign) for name, _, foreign in modules()])
+def test_the_tool_imports_nothing_of_the_scenarios(name, foreign):
+    """The tool measures any suite."""
+    assert "windtunnel_scenarios" not in foreign
+
+
+@pytest.mark.parametrize("path", sorted(SCENARIOS.rglob("*.py")), ids=lambda path: path.stem)
+def test_the_scenarios_import_nothing_of_the_tool(path):
+    """Environments install the scenarios without the tool."""
+    ours, foreign = imports(path)
+    assert not ours
+    assert "asv" not in foreign
 
 
 @pytest.mark.parametrize(("name", "foreign"), [(name, foreign) for name, _, foreign in modules()])

@@ -13,8 +13,8 @@ from windtunnel import codec
 from windtunnel.measurement import Failed, Measured, Skipped
 from windtunnel.measurement.record import State
 from windtunnel.records import RECORD, RESULTS, keep_record
-from windtunnel.scenarios.registry import SCENARIOS
 from windtunnel.tree import write_tree
+from windtunnel_scenarios.registry import SCENARIOS
 
 
 def a_measured(*processes):

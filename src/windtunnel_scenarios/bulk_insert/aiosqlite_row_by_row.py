@@ -1,0 +1,28 @@
+"""An ``INSERT`` for each row with aiosqlite."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import aiosqlite
+
+from windtunnel_scenarios.bulk_insert import Rows
+from windtunnel_scenarios.bulk_insert.table import INSERT, rows, table
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.loop import driven, kept_loop, opened_on
+
+
+@contextmanager
+def prepare(load: Rows) -> Iterator[Run]:
+    """The table, a loop, a connection on it and the rows."""
+    with table() as path, kept_loop() as loop, opened_on(loop, aiosqlite.connect(path)) as connection:
+        lines = rows(load)
+
+        async def job() -> Outcome:
+            before = connection.total_changes
+            for row in lines:
+                await connection.execute(INSERT, row)
+            inserted = connection.total_changes - before
+            await connection.rollback()
+            return (inserted,)
+
+        yield driven(loop, job)

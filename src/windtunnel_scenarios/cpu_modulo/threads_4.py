@@ -1,0 +1,15 @@
+"""All jobs in four threads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.cpu_modulo import Remainders
+from windtunnel_scenarios.cpu_modulo.pooled import pooled
+
+
+@contextmanager
+def prepare(load: Remainders) -> Iterator[Run]:
+    """The threads."""
+    with pooled(load, 4) as run:
+        yield run

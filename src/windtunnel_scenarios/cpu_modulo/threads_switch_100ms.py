@@ -1,0 +1,15 @@
+"""All jobs in sixteen threads, each of which gives the global lock up after a tenth of a second."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.cpu_modulo import Remainders
+from windtunnel_scenarios.cpu_modulo.switching_every import switching_every
+
+
+@contextmanager
+def prepare(load: Remainders) -> Iterator[Run]:
+    """The threads and the interval."""
+    with switching_every(load, 0.1) as run:
+        yield run

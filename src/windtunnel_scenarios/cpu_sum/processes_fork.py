@@ -1,0 +1,20 @@
+"""All sums at once, each in a process of its own; the processes are copies of this one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.cpu_sum import Sums
+from windtunnel_scenarios.cpu_sum.sync import total
+from windtunnel_scenarios.processes import Start, warm_processes
+
+
+@contextmanager
+def prepare(load: Sums) -> Iterator[Run]:
+    """A process for each sum."""
+    with warm_processes(load.count, Start.FORK) as pool:
+
+        def run() -> Outcome:
+            return tuple(pool.map(total, [load.bound] * load.count))
+
+        yield run

@@ -1,0 +1,15 @@
+"""A yield after every 10 additions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.cpu_sum import Sums
+from windtunnel_scenarios.cpu_yield.yielding import sums_that_yield
+
+
+@contextmanager
+def prepare(load: Sums) -> Iterator[Run]:
+    """A loop."""
+    with sums_that_yield(load, every=10) as run:
+        yield run

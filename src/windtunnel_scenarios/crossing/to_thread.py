@@ -1,0 +1,22 @@
+"""``asyncio.to_thread``, which takes the context along."""
+
+from asyncio import to_thread
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.crossing import Crossings
+from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.tasks.call import unit
+from windtunnel_scenarios.threads import warm_threads
+
+
+@contextmanager
+def prepare(load: Crossings) -> Iterator[Run]:
+    """A loop, and a thread as its executor."""
+    with warm_threads(1) as pool, kept_loop(pool) as loop:
+
+        async def job() -> Outcome:
+            return (sum([await to_thread(unit, number) for number in range(load.count)]),)
+
+        yield driven(loop, job)

@@ -1,0 +1,43 @@
+"""The server: FastAPI in one uvicorn process; run as a process of its own with the name of the loop.
+
+HTTP is parsed by h11, so that all Pythons have the same parser; there is no access log.
+"""
+
+import sys
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi.responses import PlainTextResponse
+
+from windtunnel_scenarios.listening import listening
+
+app = FastAPI()
+
+
+@app.get("/async_def/{bound}", response_class=PlainTextResponse)
+async def on_the_loop(bound: int) -> str:
+    """Compute on the event loop's thread."""
+    total = 0
+    for number in range(bound):
+        total += number
+    return str(total)
+
+
+@app.get("/plain_def/{bound}", response_class=PlainTextResponse)
+def in_a_thread(bound: int) -> str:
+    """Compute in one of the threads that FastAPI gives plain functions."""
+    total = 0
+    for number in range(bound):
+        total += number
+    return str(total)
+
+
+def main(loop: str) -> None:
+    """Serve until killed."""
+    with listening() as opened:
+        settings = uvicorn.Config(app, loop=loop, http="h11", log_level="error", access_log=False)
+        uvicorn.Server(settings).run(sockets=[opened])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

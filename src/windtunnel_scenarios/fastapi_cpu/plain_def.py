@@ -1,0 +1,15 @@
+"""``def``: the sum is computed in a thread."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Recording
+from windtunnel_scenarios.fastapi_cpu import Endpoint
+from windtunnel_scenarios.fastapi_cpu.endpoint import endpoint
+
+
+@contextmanager
+def prepare(load: Endpoint) -> Iterator[Recording]:
+    """The server and the connections."""
+    with endpoint(load, "plain_def") as run:
+        yield run

@@ -1,0 +1,33 @@
+"""The files given to ``asyncio.gather``, the sums to processes."""
+
+from asyncio import gather
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.cpu_sum.sync import total
+from windtunnel_scenarios.files import WORKERS, Writes
+from windtunnel_scenarios.files.targets import targets
+from windtunnel_scenarios.files.through_aiofiles import write
+from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.mixed import Mixed
+from windtunnel_scenarios.processes import Start, warm_processes
+from windtunnel_scenarios.threads import warm_threads
+
+
+@contextmanager
+def prepare(load: Mixed[Writes]) -> Iterator[Run]:
+    """The files, a loop and its pool, a process for each sum."""
+    with (
+        targets(load.waits) as files,
+        warm_threads(WORKERS) as pool,
+        warm_processes(load.sums.count, Start.SPAWN) as processes,
+        kept_loop(pool) as loop,
+    ):
+
+        async def job() -> Outcome:
+            waited = gather(*(write(path, files.data, nullcontext(), None) for path in files.paths))
+            summed = gather(*(loop.run_in_executor(processes, total, load.sums.bound) for _ in range(load.sums.count)))
+            return *await waited, *await summed
+
+        yield driven(loop, job)

@@ -1,0 +1,38 @@
+"""A ``queue.Queue`` of one place between two threads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from queue import Queue
+
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.handover import Items
+from windtunnel_scenarios.threads import warm_threads
+
+
+@contextmanager
+def prepare(load: Items) -> Iterator[Run]:
+    """Two threads."""
+    with warm_threads(2) as pool:
+
+        def run() -> Outcome:
+            queue: Queue[int] = Queue(maxsize=1)
+            producer = pool.submit(produce, queue, load.count)
+            total = pool.submit(consume, queue, load.count)
+            producer.result()
+            return (total.result(),)
+
+        yield run
+
+
+def produce(queue: Queue[int], count: int) -> None:
+    """Put the numbers below ``count``."""
+    for number in range(count):
+        queue.put(number)
+
+
+def consume(queue: Queue[int], count: int) -> int:
+    """Add up ``count`` items."""
+    total = 0
+    for _ in range(count):
+        total += queue.get()
+    return total

@@ -1,0 +1,17 @@
+"""All requests at once in one aiohttp session on uvloop's event loop."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvloop
+
+from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.http import Requests
+from windtunnel_scenarios.http.shared_session import all_at_once
+
+
+@contextmanager
+def prepare(load: Requests) -> Iterator[Run]:
+    """The server, a loop and the session."""
+    with all_at_once(load, limit=100, factory=uvloop.new_event_loop) as run:
+        yield run

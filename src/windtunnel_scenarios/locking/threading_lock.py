@@ -1,0 +1,22 @@
+"""``threading.Lock``."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.locking import Turns
+
+
+@contextmanager
+def prepare(load: Turns) -> Iterator[Run]:
+    """Nothing to open."""
+
+    def run() -> Outcome:
+        lock, turns = Lock(), 0
+        for _ in range(load.count):
+            with lock:
+                turns += 1
+        return (turns,)
+
+    yield run

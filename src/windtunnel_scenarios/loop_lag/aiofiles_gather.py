@@ -1,0 +1,22 @@
+"""Files written through aiofiles."""
+
+from asyncio import gather
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+from windtunnel_scenarios.contract import Outcome, Recording
+from windtunnel_scenarios.files import Writes
+from windtunnel_scenarios.files.targets import Targets
+from windtunnel_scenarios.files.through_aiofiles import write
+from windtunnel_scenarios.loop_lag.heartbeat import beside_heartbeat
+
+
+@contextmanager
+def prepare(load: Writes) -> Iterator[Recording]:
+    """The files, a loop and its pool."""
+
+    async def writes(files: Targets) -> Outcome:
+        return tuple(await gather(*(write(path, files.data, nullcontext(), None) for path in files.paths)))
+
+    with beside_heartbeat(load, writes) as run:
+        yield run

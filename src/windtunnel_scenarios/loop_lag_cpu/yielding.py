@@ -1,0 +1,23 @@
+"""Sums by the loop's own thread, which yields to the loop after every ten thousand additions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Outcome, Recording
+from windtunnel_scenarios.cpu_sum import Sums
+from windtunnel_scenarios.cpu_yield.yielding import total
+from windtunnel_scenarios.loop import kept_loop
+from windtunnel_scenarios.loop_lag.heartbeat import Lag
+
+EVERY = 10_000
+
+
+@contextmanager
+def prepare(load: Sums) -> Iterator[Recording]:
+    """A loop."""
+
+    async def job() -> Outcome:
+        return tuple([await total(load.bound, EVERY) for _ in range(load.count)])
+
+    with kept_loop() as loop:
+        yield Lag(loop, job)

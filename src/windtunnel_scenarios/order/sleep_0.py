@@ -1,0 +1,24 @@
+"""Coroutines that yield to the loop after every step."""
+
+from asyncio import sleep
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.loop import kept_loop
+from windtunnel_scenarios.order import Steps
+from windtunnel_scenarios.order.recorder import Turns
+
+
+@contextmanager
+def prepare(load: Steps) -> Iterator[Turns]:
+    """A loop."""
+    with kept_loop() as loop:
+        yield Turns(loop, load, unit)
+
+
+async def unit(steps: int, taken: list[int]) -> int:
+    """Take so many steps."""
+    for _ in range(steps):
+        taken.append(steps)
+        await sleep(0)
+    return steps

@@ -1,0 +1,22 @@
+"""Coroutines that never await."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.loop import kept_loop
+from windtunnel_scenarios.order import Steps
+from windtunnel_scenarios.order.recorder import Turns
+
+
+@contextmanager
+def prepare(load: Steps) -> Iterator[Turns]:
+    """A loop."""
+    with kept_loop() as loop:
+        yield Turns(loop, load, unit)
+
+
+async def unit(steps: int, taken: list[int]) -> int:
+    """Take so many steps."""
+    for _ in range(steps):
+        taken.append(steps)  # noqa: PERF401 - a step at a time is what is watched
+    return steps

@@ -1,0 +1,16 @@
+"""An interpreter within this process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.interpreters import warm_interpreters
+from windtunnel_scenarios.payload import Parcels
+from windtunnel_scenarios.payload.returned import calls
+
+
+@contextmanager
+def prepare(load: Parcels) -> Iterator[Run]:
+    """The worker."""
+    with warm_interpreters(1) as pool:
+        yield calls(pool, load)

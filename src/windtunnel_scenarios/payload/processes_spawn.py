@@ -1,0 +1,16 @@
+"""A process that is a new interpreter: what it is given is pickled, and what it returns."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.payload import Parcels
+from windtunnel_scenarios.payload.returned import calls
+from windtunnel_scenarios.processes import Start, warm_processes
+
+
+@contextmanager
+def prepare(load: Parcels) -> Iterator[Run]:
+    """The worker."""
+    with warm_processes(1, Start.SPAWN) as pool:
+        yield calls(pool, load)

@@ -1,0 +1,19 @@
+"""Processes that are new interpreters."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.pool_start import Workers
+from windtunnel_scenarios.processes import Start, warm_processes
+
+
+@contextmanager
+def prepare(load: Workers) -> Iterator[Run]:
+    """Nothing to open: that is the job."""
+
+    def run() -> Outcome:
+        with warm_processes(load.count, Start.SPAWN) as pool:
+            return (sum(pool.map(int, [1] * load.count)),)
+
+    yield run

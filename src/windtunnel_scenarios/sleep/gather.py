@@ -1,0 +1,20 @@
+"""All at once with ``asyncio.gather``."""
+
+from asyncio import gather, sleep
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.sleep import Sleeps
+
+
+@contextmanager
+def prepare(load: Sleeps) -> Iterator[Run]:
+    """A loop."""
+
+    async def job() -> Outcome:
+        return tuple(await gather(*(sleep(period, period) for period in load.periods)))
+
+    with kept_loop() as loop:
+        yield driven(loop, job)

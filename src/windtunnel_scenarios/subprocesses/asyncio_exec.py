@@ -1,0 +1,15 @@
+"""``create_subprocess_exec`` on asyncio's event loop."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.subprocesses import Programs
+from windtunnel_scenarios.subprocesses.executed import all_at_once
+
+
+@contextmanager
+def prepare(load: Programs) -> Iterator[Run]:
+    """A loop."""
+    with all_at_once(load) as run:
+        yield run

@@ -1,0 +1,21 @@
+"""All units given to ``asyncio.gather``, which makes the tasks."""
+
+from asyncio import gather
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.tasks import Units
+from windtunnel_scenarios.tasks.await_each import unit
+
+
+@contextmanager
+def prepare(load: Units) -> Iterator[Run]:
+    """A loop."""
+
+    async def job() -> Outcome:
+        return (sum(await gather(*(unit(number) for number in range(load.count)))),)
+
+    with kept_loop() as loop:
+        yield driven(loop, job)

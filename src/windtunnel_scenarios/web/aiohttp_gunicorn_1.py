@@ -1,0 +1,14 @@
+"""aiohttp under gunicorn with one worker."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.web import Visits
+from windtunnel_scenarios.web.visited import Visited, visited
+
+
+@contextmanager
+def prepare(load: Visits) -> Iterator[Visited]:
+    """The server and the connections."""
+    with visited(load, "gunicorn_server", "aiohttp_app", "1") as run:
+        yield run

@@ -1,0 +1,14 @@
+"""Flask under gunicorn with four synchronous workers, which keep no connection."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from windtunnel_scenarios.web import Visits
+from windtunnel_scenarios.web.visited import Visited, visited
+
+
+@contextmanager
+def prepare(load: Visits) -> Iterator[Visited]:
+    """The server and the connections."""
+    with visited(load, "gunicorn_server", "flask_app", "4") as run:
+        yield run
