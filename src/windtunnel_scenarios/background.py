@@ -4,7 +4,7 @@ from asyncio import AbstractEventLoop
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.loop import kept_loop
+from windtunnel_scenarios.support.loops import kept_loop
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from select import select
 
-from windtunnel_scenarios.contract import Outcome
-from windtunnel_scenarios.resident import check_readable, resident
+from windtunnel_scenarios.model import Outcome
+from windtunnel_scenarios.support.procfs import check_readable, resident
 
 LOOK = 0.002
 """Seconds between two looks at the process's memory."""
@@ -27,7 +27,14 @@ class Watched:
         """Bytes that the job needed at the most, over what was there before it."""
         self.profile: tuple[float, ...] = ()
         """The same over time."""
-        self._command = (sys.executable, "-W", "ignore", "-m", "windtunnel_scenarios.fresh_process", *arguments)
+        self._command = (
+            sys.executable,
+            "-W",
+            "ignore",
+            "-m",
+            "windtunnel_scenarios.support.subprocess_run",
+            *arguments,
+        )
 
     def __call__(self) -> Outcome:
         with subprocess.Popen(

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from windtunnel_scenarios.contract import Load, LoadName, Outcome
 from windtunnel_scenarios.cpu_sum import Sums
+from windtunnel_scenarios.model import Load, LoadName, Outcome
 
 Waits = TypeVar("Waits", bound=Load)
 

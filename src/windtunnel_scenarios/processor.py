@@ -4,7 +4,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from windtunnel_scenarios.contract import UnavailableError
+from windtunnel_scenarios.model import UnavailableError
 
 PROC = Path("/proc")
 GROUP, TIMES = 2, slice(11, 15)

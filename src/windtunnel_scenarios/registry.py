@@ -8,7 +8,6 @@ from shutil import which
 from sys import implementation, version_info
 
 from windtunnel_scenarios.bulk_insert import BULK_INSERT
-from windtunnel_scenarios.contract import Load, Outcome, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel_scenarios.counter import COUNTER
 from windtunnel_scenarios.cpu_modulo import CPU_MODULO, CPU_MODULO_THREADS
 from windtunnel_scenarios.cpu_sum import CPU_SUM
@@ -43,6 +42,7 @@ from windtunnel_scenarios.http_cpu import HTTP_CPU, HTTP_CPU_DOUBLE, HTTP_CPU_HE
 from windtunnel_scenarios.locking import LOCKING
 from windtunnel_scenarios.loop_lag import LOOP_LAG
 from windtunnel_scenarios.loop_lag_cpu import LOOP_LAG_CPU
+from windtunnel_scenarios.model import Load, Outcome, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel_scenarios.order import ORDER
 from windtunnel_scenarios.payload import PAYLOAD, PAYLOAD_LARGE
 from windtunnel_scenarios.pool_start import POOL_START

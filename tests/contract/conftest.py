@@ -14,7 +14,7 @@ import pytest
 import uvloop
 from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
-from windtunnel_scenarios.processes import keep_temporary_folder
+from windtunnel_scenarios.support.pools import keep_temporary_folder
 
 
 @pytest.fixture

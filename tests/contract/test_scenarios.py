@@ -21,20 +21,21 @@ import psutil
 import pytest
 
 import windtunnel_scenarios
-from windtunnel_scenarios import apart, load_generator, registry, storage
-from windtunnel_scenarios.contract import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
+from windtunnel_scenarios import registry
 from windtunnel_scenarios.downloads_far.program import Program, far_away
 from windtunnel_scenarios.downloads_far.requests_session import trusting
 from windtunnel_scenarios.files.targets import incompressible, targets
-from windtunnel_scenarios.folder import kept_folder
 from windtunnel_scenarios.fresh import Watched
 from windtunnel_scenarios.http.requests_session import get
-from windtunnel_scenarios.load_generator import Calls, generator
-from windtunnel_scenarios.loop import kept_loop
 from windtunnel_scenarios.loop_lag.heartbeat import Lag
+from windtunnel_scenarios.model import LoadName, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel_scenarios.processor import group_seconds
 from windtunnel_scenarios.registry import SCENARIOS, prepared
-from windtunnel_scenarios.server import server_group, serving
+from windtunnel_scenarios.support import cpu_affinity, load_generator, storage
+from windtunnel_scenarios.support.folders import kept_folder
+from windtunnel_scenarios.support.load_generator import Calls, generator
+from windtunnel_scenarios.support.loops import kept_loop
+from windtunnel_scenarios.support.servers import server_group, serving
 
 PACKAGE = Path(windtunnel_scenarios.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
@@ -391,7 +392,7 @@ def test_every_kind_of_scenario_that_holds_something_is_killed():
     """Whoever adds a server, a pool or a file to a scenario tries here what becomes of it."""
     tried = {registry.find(*case, "trial")[0] for case in (*GUARDED, *BUSY)}
     folders = {path.parent.name for path in PACKAGE.glob("*/*.py") if HOLDING.search(path.read_text("utf-8"))}
-    assert folders <= {scenario.folder or scenario.name for scenario in tried}
+    assert folders - {"support", "programs"} <= {scenario.folder or scenario.name for scenario in tried}
 
 
 @pytest.mark.parametrize(("scenario", "variant"), GUARDED)
@@ -454,7 +455,7 @@ def is_free(port):
 
 def test_a_folder_without_a_keeper_is_not_left(tmp_path, monkeypatch):
     """When the keeper cannot start, the error names it and no folder stays."""
-    monkeypatch.setattr("windtunnel_scenarios.folder.KEEPER", ("/no/such/shell",))
+    monkeypatch.setattr("windtunnel_scenarios.support.folders.KEEPER", ("/no/such/shell",))
     with pytest.raises(FileNotFoundError, match="/no/such/shell"), kept_folder(tmp_path):
         pass
     assert not list(tmp_path.iterdir())
@@ -523,7 +524,7 @@ def test_a_fresh_process_ends_with_the_one_that_watches(job, processes, tmp_path
     """``kill -9`` of the benchmark's process in the middle of a run ends the process that does the job, and its own."""
     (tmp_path / "stuck.py").write_text(
         "from contextlib import contextmanager; from time import sleep\n"
-        f"from windtunnel_scenarios.processes import Start, warm_processes\n{job}"
+        f"from windtunnel_scenarios.support.pools import Start, warm_processes\n{job}"
     )
     script = "from windtunnel_scenarios.fresh import Watched; Watched('stuck')()"
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
@@ -602,7 +603,7 @@ def test_a_request_is_late_from_when_it_was_due():
     """At a fixed rate, a request that found no free connection has waited: its latency counts from its time."""
     calls = Calls(path="/0.03", count=5, connections=1, rate=100.0)
     with (
-        serving("windtunnel_scenarios.http.delay_server", "0") as port,
+        serving("windtunnel_scenarios.programs.http_server", "0") as port,
         kept_loop() as loop,
         generator(loop, port, calls) as run,
     ):
@@ -630,7 +631,7 @@ def test_requests_share_connections_where_they_are_kept(how, connections, monkey
     monkeypatch.setattr(load_generator, "open_connection", open_connection)
     calls = Calls(path="/0.001", count=7, connections=3, **how)
     with (
-        serving("windtunnel_scenarios.http.delay_server", "0") as port,
+        serving("windtunnel_scenarios.programs.http_server", "0") as port,
         kept_loop() as loop,
         generator(loop, port, calls) as run,
     ):
@@ -654,11 +655,11 @@ def test_requests_share_connections_where_they_are_kept(how, connections, monkey
 )
 def test_a_server_shares_no_core_where_there_are_two(cores, asking, serving, tmp_path, monkeypatch):
     """Two threads of a core are not two cores."""
-    monkeypatch.setattr(apart, "TOPOLOGY", tmp_path)
+    monkeypatch.setattr(cpu_affinity, "TOPOLOGY", tmp_path)
     for number, siblings in enumerate(cores):
         (tmp_path / f"cpu{number}" / "topology").mkdir(parents=True)
         (tmp_path / f"cpu{number}" / "topology" / "thread_siblings_list").write_text(f"{siblings}\n")
-    assert apart.divided(frozenset(range(len(cores))) or frozenset({1, 2})) == (asking, serving)
+    assert cpu_affinity.divided(frozenset(range(len(cores))) or frozenset({1, 2})) == (asking, serving)
 
 
 @pytest.mark.skipif(len(psutil.Process().cpu_affinity()) == 1, reason="one processor is shared")
@@ -706,7 +707,7 @@ def timed(call):
 
 def test_what_a_group_of_processes_computes_is_seen():
     """The server's processes count, workers included; who asks does not."""
-    module = "windtunnel_scenarios.web.gunicorn_server"
+    module = "windtunnel_scenarios.programs.planet_server"
     calls = Calls(path="/Mars", count=400, connections=4)
     with (
         server_group(module, "flask_app", "2") as (port, group),

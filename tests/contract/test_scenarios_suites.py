@@ -11,7 +11,7 @@ import json5
 import pytest
 from asv_runner.discovery import get_benchmark_from_name
 
-from windtunnel_scenarios.contract import LoadName
+from windtunnel_scenarios.model import LoadName
 from windtunnel_scenarios.registry import SCENARIOS
 
 ROOT = Path(__file__).parents[2]

@@ -18,9 +18,9 @@ from time import perf_counter
 
 from studies.page import put_or_print
 
-from windtunnel_scenarios.load_generator import Calls, generator
-from windtunnel_scenarios.loop import kept_loop
-from windtunnel_scenarios.server import serving
+from windtunnel_scenarios.support.load_generator import Calls, generator
+from windtunnel_scenarios.support.loops import kept_loop
+from windtunnel_scenarios.support.servers import serving
 from windtunnel_scenarios.web import CONNECTIONS, MARS
 
 SERVERS = {

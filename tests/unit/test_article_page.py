@@ -4,7 +4,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_valu
 from studies.article_page import PUBLISHED, newest, page, published
 
 from windtunnel.measurement import Failed, Skipped
-from windtunnel_scenarios.contract import LoadName
+from windtunnel_scenarios.model import LoadName
 from windtunnel_scenarios.registry import SCENARIOS
 
 SLEEP = a_scenario(variants=("plain", "sync", "gather", "threads"), loads=("article", "standard"))

@@ -7,8 +7,8 @@ import aiosqlite
 
 from windtunnel_scenarios.bulk_insert import Rows
 from windtunnel_scenarios.bulk_insert.table import INSERT, rows, table
-from windtunnel_scenarios.contract import Outcome, Run
-from windtunnel_scenarios.loop import driven, kept_loop, opened_on
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop, opened_on
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 
 from windtunnel_scenarios.bulk_insert import Rows
 from windtunnel_scenarios.bulk_insert.table import INSERT, rows, table
-from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from windtunnel_scenarios.bulk_insert import Rows
-from windtunnel_scenarios.folder import kept_folder
+from windtunnel_scenarios.support.folders import kept_folder
 
 INSERT = "INSERT INTO line (id, name, price) VALUES (?, ?, ?)"
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from windtunnel_scenarios.contract import LoadName, Outcome, Scenario, Variant
+from windtunnel_scenarios.model import LoadName, Outcome, Scenario, Variant
 
 JOBS = tuple(range(1, 16))
 """The divisors, one a job; each seeds its job's generator, whose numbers are the same in every Python."""

@@ -4,10 +4,10 @@ from asyncio import create_task
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_modulo import JOBS, Remainders
 from windtunnel_scenarios.cpu_modulo.gather import remainders
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 
 
 @contextmanager

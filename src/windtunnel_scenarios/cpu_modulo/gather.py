@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_modulo import JOBS, Remainders
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 
 
 @contextmanager

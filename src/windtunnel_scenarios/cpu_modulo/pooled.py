@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import repeat
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_modulo import JOBS, Remainders
 from windtunnel_scenarios.cpu_modulo.sync import remainders
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import repeat
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_modulo import JOBS, WORKERS, Remainders
 from windtunnel_scenarios.cpu_modulo.sync import remainders
-from windtunnel_scenarios.processes import Start, warm_processes
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.pools import Start, warm_processes
 
 
 @contextmanager

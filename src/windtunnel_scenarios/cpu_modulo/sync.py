@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_modulo import JOBS, Remainders
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

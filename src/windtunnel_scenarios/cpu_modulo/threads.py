@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Run
 from windtunnel_scenarios.cpu_modulo import WORKERS, Remainders
 from windtunnel_scenarios.cpu_modulo.pooled import pooled
+from windtunnel_scenarios.model import Run
 
 
 @contextmanager

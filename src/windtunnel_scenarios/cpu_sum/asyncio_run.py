@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.cpu_sum.async_sequential import total
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.cpu_sum.sync import total
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -4,10 +4,10 @@ from asyncio import gather, to_thread
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.cpu_sum.sync import total
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -1,7 +1,7 @@
 """Sums in coroutines that let the others run every so often: what a yield to the loop costs."""
 
-from windtunnel_scenarios.contract import LoadName, Scenario, Variant
 from windtunnel_scenarios.cpu_sum import Sums
+from windtunnel_scenarios.model import LoadName, Scenario, Variant
 
 CPU_YIELD = Scenario(
     name="cpu_yield",

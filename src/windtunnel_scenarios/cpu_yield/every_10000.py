@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Run
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.cpu_yield.yielding import sums_that_yield
+from windtunnel_scenarios.model import Run
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.crossing import Crossings
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.tasks.call import unit
 from windtunnel_scenarios.threads import warm_threads
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-from windtunnel_scenarios.contract import Outcome
 from windtunnel_scenarios.downloads_far import OPENSSL, Far
-from windtunnel_scenarios.folder import kept_folder
-from windtunnel_scenarios.fresh_process import end_with_parent
-from windtunnel_scenarios.server import serving
+from windtunnel_scenarios.model import Outcome
+from windtunnel_scenarios.support.folders import kept_folder
+from windtunnel_scenarios.support.servers import serving
+from windtunnel_scenarios.support.subprocess_run import end_with_parent
 
 
 class Program:
@@ -43,7 +43,7 @@ def far_away(load: Far, client: str) -> Iterator[Program]:
     with (
         certificate() as trusted,
         serving("windtunnel_scenarios.downloads_far.tls_server", str(trusted)) as server,
-        serving("windtunnel_scenarios.downloads_far.delay_line", str(server), str(load.round_trip / 2)) as port,
+        serving("windtunnel_scenarios.programs.delay_line", str(server), str(load.round_trip / 2)) as port,
     ):
         url = f"https://127.0.0.1:{port}/0"
         yield Program(sys.executable, "-W", "ignore", "-m", client, url, str(load.count), str(trusted))

@@ -4,7 +4,7 @@ import asyncio
 import ssl
 import sys
 
-from windtunnel_scenarios.http.delay_server import delayed, serve
+from windtunnel_scenarios.programs.http_server import delayed, serve
 
 
 def context(certificate: str) -> ssl.SSLContext:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Run
 from windtunnel_scenarios.echo import Lines
 from windtunnel_scenarios.echo.streams import talking
+from windtunnel_scenarios.model import Run
 
 
 @contextmanager

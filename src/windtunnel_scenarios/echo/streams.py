@@ -4,10 +4,10 @@ from asyncio import AbstractEventLoop, StreamReader, StreamWriter, gather, open_
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.echo import CLIENTS, Lines
-from windtunnel_scenarios.loop import driven, kept_loop
-from windtunnel_scenarios.server import serving
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
+from windtunnel_scenarios.support.servers import serving
 
 Streams = tuple[StreamReader, StreamWriter]
 

@@ -6,9 +6,9 @@ from contextlib import ExitStack, contextmanager
 from io import BufferedRWPair
 from itertools import repeat
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.echo import CLIENTS, Lines
-from windtunnel_scenarios.server import serving
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.servers import serving
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import uvloop
 
-from windtunnel_scenarios.contract import Run
 from windtunnel_scenarios.echo import Lines
 from windtunnel_scenarios.echo.streams import talking
+from windtunnel_scenarios.model import Run
 
 
 @contextmanager

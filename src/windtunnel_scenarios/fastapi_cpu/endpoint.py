@@ -4,13 +4,13 @@ from asyncio import AbstractEventLoop
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.apart import started_apart
-from windtunnel_scenarios.contract import Recording
 from windtunnel_scenarios.fastapi_cpu import Endpoint
 from windtunnel_scenarios.fastapi_cpu.probe import Probed
-from windtunnel_scenarios.load_generator import Calls, Connection, generator
-from windtunnel_scenarios.loop import kept_loop
-from windtunnel_scenarios.server import serving
+from windtunnel_scenarios.model import Recording
+from windtunnel_scenarios.support.cpu_affinity import started_apart
+from windtunnel_scenarios.support.load_generator import Calls, Connection, generator
+from windtunnel_scenarios.support.loops import kept_loop
+from windtunnel_scenarios.support.servers import serving
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def endpoint(load: Endpoint, name: str, server_loop: str = "asyncio") -> Iterato
         fresh=load.fresh,
     )
     with (
-        started_apart(serving("windtunnel_scenarios.fastapi_cpu.app_server", server_loop)) as port,
+        started_apart(serving("windtunnel_scenarios.programs.fastapi_server", server_loop)) as port,
         kept_loop() as loop,
         generator(loop, port, calls) as run,
         probe(loop, port, f"/{name}/0") as idle,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Recording
 from windtunnel_scenarios.fastapi_cpu import Endpoint
 from windtunnel_scenarios.fastapi_cpu.endpoint import endpoint
+from windtunnel_scenarios.model import Recording
 
 
 @contextmanager

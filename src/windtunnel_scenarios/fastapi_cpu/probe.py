@@ -3,8 +3,8 @@
 from asyncio import AbstractEventLoop, create_task, sleep
 from time import perf_counter
 
-from windtunnel_scenarios.contract import Outcome
-from windtunnel_scenarios.load_generator import Connection, Generator
+from windtunnel_scenarios.model import Outcome
+from windtunnel_scenarios.support.load_generator import Connection, Generator
 
 PAUSE = 0.005
 """Seconds between an answer and the next request."""

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from windtunnel_scenarios.contract import LoadName, Outcome, Scenario, Variant
-from windtunnel_scenarios.storage import Storage
+from windtunnel_scenarios.model import LoadName, Outcome, Scenario, Variant
+from windtunnel_scenarios.support.storage import Storage
 
 MEBIBYTE = 2**20
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Run
 from windtunnel_scenarios.files import Writes
 from windtunnel_scenarios.files.raw import one_by_one
+from windtunnel_scenarios.model import Run
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.files import Writes
 from windtunnel_scenarios.files.targets import targets
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.files import Writes
 from windtunnel_scenarios.files.targets import targets
+from windtunnel_scenarios.model import Outcome, Run
 
 IN_PLACE = "conv=notrunc"
 """Writes over what is there, whose pages and blocks stay; otherwise the file is emptied first, as ``open`` does it."""

@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 
 from windtunnel_scenarios.files import Writes
-from windtunnel_scenarios.folder import kept_folder
-from windtunnel_scenarios.storage import places
+from windtunnel_scenarios.support.folders import kept_folder
+from windtunnel_scenarios.support.storage import places
 
 BLOCK = 1 << 26
 """Bytes that are made up at once: a generator refuses more than 2**28 - 1 (its count of bits is a C int)."""

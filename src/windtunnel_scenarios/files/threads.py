@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import repeat
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.files import WORKERS, Writes
 from windtunnel_scenarios.files.plain import write
 from windtunnel_scenarios.files.targets import targets
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import aiofiles
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.files import WORKERS, Writes
 from windtunnel_scenarios.files.targets import targets
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -1,9 +1,9 @@
 """Ten files and three sums: how much of the computing hides behind the writing."""
 
-from windtunnel_scenarios.contract import LoadName, Scenario, Variant
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.files import MEBIBYTE, Writes
 from windtunnel_scenarios.mixed import Mixed
+from windtunnel_scenarios.model import LoadName, Scenario, Variant
 
 
 def mixed(name: LoadName, size: int, bound: int) -> Mixed[Writes]:

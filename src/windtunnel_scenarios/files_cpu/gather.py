@@ -4,13 +4,13 @@ from asyncio import gather
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_sum.async_sequential import total
 from windtunnel_scenarios.files import WORKERS, Writes
 from windtunnel_scenarios.files.targets import targets
 from windtunnel_scenarios.files.through_aiofiles import write
-from windtunnel_scenarios.loop import driven, kept_loop
 from windtunnel_scenarios.mixed import Mixed
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 from windtunnel_scenarios.threads import warm_threads
 
 

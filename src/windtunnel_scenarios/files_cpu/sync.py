@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_sum.sync import total
 from windtunnel_scenarios.files import Writes
 from windtunnel_scenarios.files.plain import write
 from windtunnel_scenarios.files.targets import targets
 from windtunnel_scenarios.mixed import Mixed
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

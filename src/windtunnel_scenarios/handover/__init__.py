@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from windtunnel_scenarios.contract import LoadName, Outcome, Scenario, Variant
+from windtunnel_scenarios.model import LoadName, Outcome, Scenario, Variant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from asyncio import Queue, TaskGroup
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.handover import Items
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 
 
 @contextmanager

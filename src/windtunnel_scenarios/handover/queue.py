@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import Queue
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.handover import Items
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from windtunnel_scenarios.background import background_loop
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.harness import Nothing
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

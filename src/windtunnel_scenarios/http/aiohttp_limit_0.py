@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Run
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.shared_session import all_at_once
+from windtunnel_scenarios.model import Run
 
 
 @contextmanager

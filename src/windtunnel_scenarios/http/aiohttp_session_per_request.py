@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 import aiohttp
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.target import target
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import uvloop
 
-from windtunnel_scenarios.contract import Run
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.shared_session import all_at_once
+from windtunnel_scenarios.model import Run
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import httpx
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.target import target
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import repeat
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.requests_session import get, session
 from windtunnel_scenarios.http.target import target
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.request import OpenerDirector, ProxyHandler, build_opener
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.target import target
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

@@ -1,9 +1,9 @@
 """Three slow requests and three sums: how much of the computing hides behind the waiting."""
 
-from windtunnel_scenarios.contract import LoadName, Scenario, Variant
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.mixed import Mixed
+from windtunnel_scenarios.model import LoadName, Scenario, Variant
 
 
 def mixed(name: LoadName, delay: float, bound: int) -> Mixed[Requests]:

@@ -4,14 +4,14 @@ from asyncio import gather
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_sum.sync import total
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.aiohttp_session_per_request import get
 from windtunnel_scenarios.http.target import target
-from windtunnel_scenarios.loop import driven, kept_loop
 from windtunnel_scenarios.mixed import Mixed
-from windtunnel_scenarios.processes import Start, warm_processes
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
+from windtunnel_scenarios.support.pools import Start, warm_processes
 
 
 @contextmanager

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.request import ProxyHandler, build_opener
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_sum.sync import total
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.target import target
 from windtunnel_scenarios.http.urllib import get
 from windtunnel_scenarios.mixed import Mixed
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

@@ -4,13 +4,13 @@ from asyncio import gather
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_yield.yielding import total
 from windtunnel_scenarios.http import Requests
 from windtunnel_scenarios.http.aiohttp_session_per_request import get
 from windtunnel_scenarios.http.target import target
-from windtunnel_scenarios.loop import driven, kept_loop
 from windtunnel_scenarios.mixed import Mixed
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 
 EVERY = 10_000
 """Additions, about half a millisecond."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Semaphore
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.locking import Turns
+from windtunnel_scenarios.model import Outcome, Run
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """What else the loop gets done while files are written: how late the worst of its other tasks runs."""
 
-from windtunnel_scenarios.contract import LoadName, Scenario, Variant
 from windtunnel_scenarios.files import MEBIBYTE, Writes
+from windtunnel_scenarios.model import LoadName, Scenario, Variant
 
 LOOP_LAG = Scenario(
     name="loop_lag",

@@ -4,11 +4,11 @@ from asyncio import gather
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from windtunnel_scenarios.contract import Outcome, Recording
 from windtunnel_scenarios.files import Writes
 from windtunnel_scenarios.files.targets import Targets
 from windtunnel_scenarios.files.through_aiofiles import write
 from windtunnel_scenarios.loop_lag.heartbeat import beside_heartbeat
+from windtunnel_scenarios.model import Outcome, Recording
 
 
 @contextmanager

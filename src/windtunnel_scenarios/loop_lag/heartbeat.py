@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
-from windtunnel_scenarios.contract import Outcome, Recording
 from windtunnel_scenarios.files import WORKERS, Writes
 from windtunnel_scenarios.files.targets import Targets, targets
-from windtunnel_scenarios.loop import kept_loop
+from windtunnel_scenarios.model import Outcome, Recording
+from windtunnel_scenarios.support.loops import kept_loop
 from windtunnel_scenarios.threads import warm_threads
 
 BEAT = 0.001

@@ -1,7 +1,7 @@
 """What else the loop gets done while something adds up: how late the worst of its other tasks runs."""
 
-from windtunnel_scenarios.contract import LoadName, Scenario, Variant
 from windtunnel_scenarios.cpu_sum import Sums
+from windtunnel_scenarios.model import LoadName, Scenario, Variant
 
 LOOP_LAG_CPU = Scenario(
     name="loop_lag_cpu",

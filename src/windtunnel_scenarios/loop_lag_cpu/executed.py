@@ -3,10 +3,10 @@
 from asyncio import AbstractEventLoop
 from concurrent.futures import Executor
 
-from windtunnel_scenarios.contract import Outcome
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.cpu_sum.sync import total
 from windtunnel_scenarios.loop_lag.heartbeat import Lag
+from windtunnel_scenarios.model import Outcome
 
 
 def executed(loop: AbstractEventLoop, pool: Executor, load: Sums) -> Lag:

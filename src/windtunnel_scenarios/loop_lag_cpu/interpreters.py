@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Recording
 from windtunnel_scenarios.cpu_sum import Sums
-from windtunnel_scenarios.interpreters import warm_interpreters
-from windtunnel_scenarios.loop import kept_loop
 from windtunnel_scenarios.loop_lag_cpu.executed import executed
+from windtunnel_scenarios.model import Recording
+from windtunnel_scenarios.support.interpreters import warm_interpreters
+from windtunnel_scenarios.support.loops import kept_loop
 
 
 @contextmanager

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Recording
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.cpu_sum.sync import total
-from windtunnel_scenarios.loop import kept_loop
 from windtunnel_scenarios.loop_lag.heartbeat import Lag
+from windtunnel_scenarios.model import Outcome, Recording
+from windtunnel_scenarios.support.loops import kept_loop
 
 
 @contextmanager

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Recording
 from windtunnel_scenarios.cpu_sum import Sums
-from windtunnel_scenarios.loop import kept_loop
 from windtunnel_scenarios.loop_lag_cpu.executed import executed
+from windtunnel_scenarios.model import Recording
+from windtunnel_scenarios.support.loops import kept_loop
 from windtunnel_scenarios.threads import warm_threads
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from windtunnel_scenarios.contract import LoadName, Outcome, Scenario, Variant
+from windtunnel_scenarios.model import LoadName, Outcome, Scenario, Variant
 
 UNITS = (5, 3, 2)
 """Steps of each coroutine, as published; an order is no matter of size, so every load has the same."""

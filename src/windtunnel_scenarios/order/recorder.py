@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from itertools import pairwise
 from typing import Any
 
-from windtunnel_scenarios.contract import Outcome
+from windtunnel_scenarios.model import Outcome
 from windtunnel_scenarios.order import Steps
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.loop import kept_loop
 from windtunnel_scenarios.order import Steps
 from windtunnel_scenarios.order.recorder import Turns
+from windtunnel_scenarios.support.loops import kept_loop
 
 
 @contextmanager

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.model import Run
 from windtunnel_scenarios.payload import Parcels
 from windtunnel_scenarios.payload.returned import calls
-from windtunnel_scenarios.processes import Start, warm_processes
+from windtunnel_scenarios.support.pools import Start, warm_processes
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from concurrent.futures import Executor
 
-from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.payload import Parcels
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.model import Run
 from windtunnel_scenarios.payload import Parcels
 from windtunnel_scenarios.payload.returned import calls
 from windtunnel_scenarios.threads import warm_threads

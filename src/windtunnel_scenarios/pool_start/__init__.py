@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from windtunnel_scenarios.contract import LoadName, Outcome, Scenario, Variant
+from windtunnel_scenarios.model import LoadName, Outcome, Scenario, Variant
 
 SUMS = 3
 """As many workers as the pools of ``cpu_sum`` have, so that it can be said from how much computing on a pool pays."""

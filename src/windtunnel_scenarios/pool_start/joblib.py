@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from joblib import delayed
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.joblib_workers import loky_workers
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.pool_start import Workers
 
 

@@ -1,7 +1,7 @@
 """Inserting rows with a commit for each: what waiting for the disk costs."""
 
 from windtunnel_scenarios.bulk_insert import Rows
-from windtunnel_scenarios.contract import LoadName, Scenario, Variant
+from windtunnel_scenarios.model import LoadName, Scenario, Variant
 
 ROW_COMMITS = Scenario(
     name="row_commits",

@@ -7,9 +7,9 @@ import aiosqlite
 
 from windtunnel_scenarios.bulk_insert import Rows
 from windtunnel_scenarios.bulk_insert.table import table
-from windtunnel_scenarios.contract import Outcome, Run
-from windtunnel_scenarios.loop import driven, kept_loop, opened_on
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.row_commits.lines import INSERT, lines
+from windtunnel_scenarios.support.loops import driven, kept_loop, opened_on
 
 
 @contextmanager

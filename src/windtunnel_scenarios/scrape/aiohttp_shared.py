@@ -7,9 +7,9 @@ from contextlib import contextmanager
 import aiohttp
 
 from windtunnel_scenarios.fresh import Watched
-from windtunnel_scenarios.loop import called_on, kept_loop, opened_on
 from windtunnel_scenarios.scrape import Days
 from windtunnel_scenarios.scrape.scraped import scraped, total, weighed
+from windtunnel_scenarios.support.loops import called_on, kept_loop, opened_on
 
 
 @contextmanager

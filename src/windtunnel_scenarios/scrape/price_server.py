@@ -3,7 +3,7 @@
 import asyncio
 from functools import cache
 
-from windtunnel_scenarios.http.delay_server import serve
+from windtunnel_scenarios.programs.http_server import serve
 from windtunnel_scenarios.scrape import prices
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from windtunnel_scenarios.fresh import Watched, watched
-from windtunnel_scenarios.resident import peak, resident
 from windtunnel_scenarios.scrape import Days
-from windtunnel_scenarios.server import serving
+from windtunnel_scenarios.support.procfs import peak, resident
+from windtunnel_scenarios.support.servers import serving
 
 
 @contextmanager

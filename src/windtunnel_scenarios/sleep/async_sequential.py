@@ -4,9 +4,9 @@ from asyncio import sleep
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.sleep import Sleeps
+from windtunnel_scenarios.support.loops import driven, kept_loop
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.sleep import Sleeps
 from windtunnel_scenarios.sleep.sync import pause
 from windtunnel_scenarios.threads import warm_threads

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import aiosqlite
 
-from windtunnel_scenarios.contract import Outcome, Run
-from windtunnel_scenarios.loop import driven, kept_loop, opened_on
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.sqlite import Queries
 from windtunnel_scenarios.sqlite.database import QUERY, database, pause
+from windtunnel_scenarios.support.loops import driven, kept_loop, opened_on
 
 
 @contextmanager

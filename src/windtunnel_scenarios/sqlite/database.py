@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from time import sleep
 
-from windtunnel_scenarios.folder import kept_folder
 from windtunnel_scenarios.sqlite import Queries
+from windtunnel_scenarios.support.folders import kept_folder
 
 QUERY = "SELECT pause(period) FROM job WHERE id = ?"
 

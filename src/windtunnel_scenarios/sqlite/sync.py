@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.sqlite import Queries
 from windtunnel_scenarios.sqlite.database import connect, database, query
 

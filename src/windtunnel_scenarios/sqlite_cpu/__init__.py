@@ -1,8 +1,8 @@
 """Three slow queries and three sums: how much of the computing hides behind the waiting."""
 
-from windtunnel_scenarios.contract import LoadName, Scenario, Variant
 from windtunnel_scenarios.cpu_sum import Sums
 from windtunnel_scenarios.mixed import Mixed
+from windtunnel_scenarios.model import LoadName, Scenario, Variant
 from windtunnel_scenarios.sqlite import Queries
 
 

@@ -4,14 +4,14 @@ from asyncio import gather
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
 from windtunnel_scenarios.cpu_sum.sync import total
-from windtunnel_scenarios.loop import driven, kept_loop, opened_on
 from windtunnel_scenarios.mixed import Mixed
-from windtunnel_scenarios.processes import Start, warm_processes
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.sqlite import Queries
 from windtunnel_scenarios.sqlite.aiosqlite_gather import connected, query
 from windtunnel_scenarios.sqlite.database import database
+from windtunnel_scenarios.support.loops import driven, kept_loop, opened_on
+from windtunnel_scenarios.support.pools import Start, warm_processes
 
 
 @contextmanager

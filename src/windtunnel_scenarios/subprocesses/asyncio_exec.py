@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.model import Run
 from windtunnel_scenarios.subprocesses import Programs
 from windtunnel_scenarios.subprocesses.executed import all_at_once
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import enumerate as enumerate_threads
 
-from windtunnel_scenarios.contract import Outcome, Run
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.subprocesses import COMMAND, Programs
+from windtunnel_scenarios.support.loops import driven, kept_loop
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.subprocesses import COMMAND, Programs
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Run
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.subprocesses import Programs
 from windtunnel_scenarios.subprocesses.sync import ended
 from windtunnel_scenarios.threads import warm_threads

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import uvloop
 
-from windtunnel_scenarios.contract import Run
+from windtunnel_scenarios.model import Run
 from windtunnel_scenarios.subprocesses import Programs
 from windtunnel_scenarios.subprocesses.executed import all_at_once
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import uvloop
 
-from windtunnel_scenarios.contract import Outcome, Run
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 from windtunnel_scenarios.switching import Switches
 from windtunnel_scenarios.switching.tasks import partner
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import uvloop
 
-from windtunnel_scenarios.contract import Outcome, Run
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 from windtunnel_scenarios.tasks import Units
 from windtunnel_scenarios.tasks.await_each import unit
 

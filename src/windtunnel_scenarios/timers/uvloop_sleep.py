@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import uvloop
 
-from windtunnel_scenarios.contract import Run
-from windtunnel_scenarios.loop import driven, kept_loop
+from windtunnel_scenarios.model import Run
+from windtunnel_scenarios.support.loops import driven, kept_loop
 from windtunnel_scenarios.timers import Timers
 from windtunnel_scenarios.timers.asyncio_sleep import rings
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 
 from windtunnel_scenarios.fresh import Watched
-from windtunnel_scenarios.interpreters import pipe
+from windtunnel_scenarios.support.interpreters import pipe
 from windtunnel_scenarios.waiting import Waiting
 from windtunnel_scenarios.waiting.weighed import weighed, weighing
 

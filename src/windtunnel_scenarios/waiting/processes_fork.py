@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from multiprocessing import active_children
 
 from windtunnel_scenarios.fresh import Watched
-from windtunnel_scenarios.processes import Start, warm_processes
+from windtunnel_scenarios.support.pools import Start, warm_processes
 from windtunnel_scenarios.waiting import Waiting
 from windtunnel_scenarios.waiting.weighed import weighed, weighing
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from windtunnel_scenarios.fresh import Watched, watched
-from windtunnel_scenarios.resident import proportional
+from windtunnel_scenarios.support.procfs import proportional
 from windtunnel_scenarios.waiting import Waiting
 
 Units = Callable[[int], AbstractContextManager[int]]

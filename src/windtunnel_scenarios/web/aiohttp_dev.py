@@ -10,5 +10,5 @@ from windtunnel_scenarios.web.visited import Visited, visited
 @contextmanager
 def prepare(load: Visits) -> Iterator[Visited]:
     """The server and the connections."""
-    with visited(load, "aiohttp_dev_server") as run:
+    with visited(load, "windtunnel_scenarios.web.aiohttp_dev_server") as run:
         yield run

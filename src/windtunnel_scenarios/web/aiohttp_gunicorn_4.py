@@ -10,5 +10,5 @@ from windtunnel_scenarios.web.visited import Visited, visited
 @contextmanager
 def prepare(load: Visits) -> Iterator[Visited]:
     """The server and the connections."""
-    with visited(load, "gunicorn_server", "aiohttp_app", "4") as run:
+    with visited(load, "windtunnel_scenarios.programs.planet_server", "aiohttp_app", "4") as run:
         yield run

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windtunnel_scenarios.contract import Outcome, Recording
-from windtunnel_scenarios.load_generator import Calls, generator
-from windtunnel_scenarios.loop import kept_loop
+from windtunnel_scenarios.model import Outcome, Recording
 from windtunnel_scenarios.processor import group_seconds
-from windtunnel_scenarios.server import server_group
+from windtunnel_scenarios.support.load_generator import Calls, generator
+from windtunnel_scenarios.support.loops import kept_loop
+from windtunnel_scenarios.support.servers import server_group
 from windtunnel_scenarios.web import CONNECTIONS, Visits
 
 
@@ -35,7 +35,7 @@ def visited(load: Visits, server: str, *arguments: str) -> Iterator[Visited]:
     """The server in a process of its own, and a generator of the load's requests."""
     calls = Calls(path="/Mars", count=load.count, connections=CONNECTIONS, keep=load.keep)
     with (
-        server_group(f"windtunnel_scenarios.web.{server}", *arguments) as (port, group),
+        server_group(server, *arguments) as (port, group),
         kept_loop() as loop,
         generator(loop, port, calls) as run,
     ):

@@ -12,7 +12,7 @@ from importlib import import_module
 from threading import Thread
 from time import perf_counter
 
-from windtunnel_scenarios.resident import reset_peak, resident
+from windtunnel_scenarios.support.procfs import reset_peak, resident
 
 
 def main(module: str, *arguments: str) -> None:

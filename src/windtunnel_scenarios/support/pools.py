@@ -12,7 +12,7 @@ from multiprocessing.util import Finalize, get_temp_dir
 from pathlib import Path
 from threading import Thread
 
-from windtunnel_scenarios.folder import keeper
+from windtunnel_scenarios.support.folders import keeper
 
 PATIENCE = 60.0
 """Seconds after which processes that did not start are an error, not a hang."""

@@ -6,7 +6,7 @@ Never ``ru_maxrss`` of a child: it begins with the parent's high-water mark.
 import os
 from pathlib import Path
 
-from windtunnel_scenarios.contract import UnavailableError
+from windtunnel_scenarios.model import UnavailableError
 
 PROC = Path("/proc")
 RESET_PEAK = "5"

@@ -6,7 +6,7 @@ import tempfile
 from enum import StrEnum
 from pathlib import Path
 
-from windtunnel_scenarios.contract import UnavailableError
+from windtunnel_scenarios.model import UnavailableError
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - the tmpfs that every Linux has; folders in it get names of their own
 MEMORY_SHARE = 8

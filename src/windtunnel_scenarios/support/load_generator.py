@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
-from windtunnel_scenarios.contract import Outcome
+from windtunnel_scenarios.model import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

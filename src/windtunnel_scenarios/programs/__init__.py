@@ -1,0 +1,1 @@
+"""Servers that techniques run as processes of their own."""

@@ -1,0 +1,1 @@
+"""What techniques open and measure with: loops, pools, servers, folders, the load generator."""
