@@ -11,7 +11,7 @@ from builders.suites import a_project, change
 from forge.server import serving
 from forge.state import Forge
 
-from windtunnel.pythons import find_interpreters, spec_order
+from windtunnel.asv.pythons import find_interpreters, spec_order
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 

@@ -9,8 +9,8 @@ from builders.published import an_alert
 from builders.repositories import git
 from builders.suites import change
 
-from windtunnel import alerts_json
-from windtunnel.measurement.alerts import Alerts
+from windtunnel.detect import alerts_json
+from windtunnel.detect.alert_format import Alerts
 
 pytestmark = pytest.mark.act
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")

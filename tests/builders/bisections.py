@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from builders.trials import a_pass
 
-from windtunnel.analysis.bisection import Measure, Probe, next_step
-from windtunnel.measurement.trial import Processes, Trial
+from windtunnel.compare.bisection import Measure, Probe, next_step
+from windtunnel.model.measure import Processes, Trial
 
 
 def bisected(levels, *, spread=0.01, seed=0, broken=(), error=0.05):

@@ -2,8 +2,7 @@
 
 from builders.trees import a_hash
 
-from windtunnel.measurement import BenchmarkName, EnvironmentName, Interval, MachineName
-from windtunnel.measurement.claim_board import (
+from windtunnel.claims.format import (
     SCHEMA,
     Basis,
     ClaimBoard,
@@ -16,6 +15,8 @@ from windtunnel.measurement.claim_board import (
     Setting,
     StatedClaim,
 )
+from windtunnel.model.identity import BenchmarkName, EnvironmentName, MachineName
+from windtunnel.model.result_part import Interval
 
 LOAD = (Setting(name="load", value="'standard'"),)
 

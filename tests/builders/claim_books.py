@@ -2,10 +2,10 @@
 
 from builders.trees import a_hash, a_row, a_run, a_scenario, a_tree
 
-from windtunnel.analysis.claims import book
-from windtunnel.analysis.claims.board import claim_board
-from windtunnel.measurement import Measured, Skipped
-from windtunnel.measurement.claim_board import Decision
+from windtunnel.claims import claims_file
+from windtunnel.claims.board import claim_board
+from windtunnel.claims.format import Decision
+from windtunnel.model.result_part import Measured, Skipped
 
 SLEEP = a_scenario("sleep.Sleep.time_run", ("sync", "gather"), ("quick", "standard", "article"))
 
@@ -31,7 +31,7 @@ tolerance = 0.03
 
 def a_book(*claims):
     """The claims in TOML."""
-    return book.read(HEAD + "".join(claims or (THIRD,)), "claims.toml")
+    return claims_file.read(HEAD + "".join(claims or (THIRD,)), "claims.toml")
 
 
 def a_sampled(middle, *, processes=4, spread=0.001, each=3):

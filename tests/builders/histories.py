@@ -5,11 +5,11 @@ import math
 import numpy as np
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
-from windtunnel.analysis import detection
-from windtunnel.analysis.detection import DetectionSettings
-from windtunnel.analysis.history import DatedCommit, History
-from windtunnel.measurement import Failed, Measured
-from windtunnel.points.rows import points_of
+from windtunnel.detect import detection
+from windtunnel.detect.detection import DetectionSettings
+from windtunnel.model.commit_history import DatedCommit, History
+from windtunnel.model.result_part import Failed, Measured
+from windtunnel.results.columns import points_of
 
 NOISE = 0.022
 """The median scatter of real histories on hosted runners."""

@@ -6,7 +6,7 @@ import sys
 
 HOLD = """
 import pathlib, sys
-from windtunnel.lock import locked
+from windtunnel.files import locked
 with locked(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

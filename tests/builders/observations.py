@@ -2,8 +2,8 @@
 
 from hashlib import sha256
 
-from windtunnel.analysis.sightings import Observation
-from windtunnel.measurement.changes import (
+from windtunnel.detect.detected_events import Observation
+from windtunnel.detect.format import (
     SCHEMA,
     CaseInSeries,
     Change,
@@ -17,7 +17,7 @@ from windtunnel.measurement.changes import (
     Status,
     Suspects,
 )
-from windtunnel.measurement.result import Interval
+from windtunnel.model.result_part import Interval
 
 
 def a_hash(number):

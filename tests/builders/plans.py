@@ -1,9 +1,9 @@
 """Pieces of plans."""
 
-from windtunnel.measurement.case import Case
-from windtunnel.measurement.commit import CommitHash
-from windtunnel.measurement.task import Selection
-from windtunnel.sharding import Piece
+from windtunnel.bench.format import Selection
+from windtunnel.bench.sharding import Piece
+from windtunnel.model.case import Case
+from windtunnel.model.commit import CommitHash
 
 
 def a_piece(benchmark="b", *, commit="c1", environment="e1", seconds=1.0, cases=1):

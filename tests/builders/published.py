@@ -9,14 +9,19 @@ from builders.repositories import ENV, a_repository, git
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 from builders.trials import a_context
 
-from windtunnel import alerts_json, claims_json, cli, verdict_json
-from windtunnel.analysis.judge import judge
-from windtunnel.measurement import CommitHash, Failed, Interval, MachineName, Measured
-from windtunnel.measurement.alerts import Alert, Alerts, Member, Note, State, Subject
-from windtunnel.measurement.changes import Direction, Kind, Status, Suspects
-from windtunnel.measurement.claim_board import Decision, PlaceFlip, StatedFigure
-from windtunnel.measurement.verdict import FalseAlarms
-from windtunnel.tree import write_tree
+from windtunnel import cli
+from windtunnel.claims import claims_json
+from windtunnel.claims.format import Decision, PlaceFlip, StatedFigure
+from windtunnel.compare import verdict_json
+from windtunnel.compare.decide import judge
+from windtunnel.compare.format import FalseAlarms
+from windtunnel.detect import alerts_json
+from windtunnel.detect.alert_format import Alert, Alerts, Member, Note, State, Subject
+from windtunnel.detect.format import Direction, Kind, Status, Suspects
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import MachineName
+from windtunnel.model.result_part import Failed, Interval, Measured
+from windtunnel.results.tree import write_tree
 
 CONFIG = {
     "version": 1,

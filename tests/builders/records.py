@@ -2,7 +2,7 @@
 
 from builders.trees import a_hash
 
-from windtunnel.measurement.record import (
+from windtunnel.model.run_format import (
     RECORD_SCHEMA,
     CaseRecord,
     MachineRecord,

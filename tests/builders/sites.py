@@ -2,10 +2,10 @@
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.analysis.overview import overview
-from windtunnel.measurement import Failed
-from windtunnel.report.contract.words import CommitLine, Project
-from windtunnel.report.overview_data import Surroundings, overview_data
+from windtunnel.model.result_part import Failed
+from windtunnel.publish.format.words import CommitLine, Project
+from windtunnel.publish.overview import overview
+from windtunnel.publish.overview_data import Surroundings, overview_data
 
 SUBJECT = "scenarios: sleep keeps its contract"
 

@@ -6,23 +6,13 @@ from itertools import product
 from builders.trees import a_hash, a_tree
 from hypothesis import strategies as st
 
-from windtunnel.measurement import (
-    Benchmark,
-    BenchmarkName,
-    BenchmarkVersion,
-    Environment,
-    EnvironmentName,
-    Failed,
-    Field,
-    Instant,
-    Interval,
-    MachineName,
-    Measured,
-    Row,
-    Run,
-    Session,
-    Skipped,
-)
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.environment_part import Environment
+from windtunnel.model.field import Field
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName, Instant, MachineName
+from windtunnel.model.result import Row, Session
+from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.model.run import Run
 
 NAMES = st.sampled_from(("a.time", "b.track", 'c."quoted"\nünïcode'))
 VERSIONS = st.sampled_from((None, "1", "2"))

@@ -2,21 +2,15 @@
 
 from itertools import product
 
-from windtunnel.measurement import (
-    Benchmark,
-    BenchmarkName,
-    BenchmarkVersion,
-    CommitHash,
-    Environment,
-    EnvironmentName,
-    Instant,
-    Machine,
-    MachineName,
-    Measured,
-    ResultsTree,
-    Row,
-    Run,
-)
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.environment import Machine
+from windtunnel.model.environment_part import Environment
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName, Instant, MachineName
+from windtunnel.model.result import Row
+from windtunnel.model.result_part import Measured
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run import Run
 
 VARIANTS = ("sync", "gather")
 LOADS = ("quick",)

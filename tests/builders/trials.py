@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from windtunnel.measurement.trial import Kind, Pairing, Pass, Processes, Stage, Trial
-from windtunnel.measurement.verdict import Context
+from windtunnel.compare.format import Context
+from windtunnel.model.measure import Kind, Pairing, Pass, Processes, Stage, Trial
 
 
 def a_pass(baseline, contender, *, stage=Stage.SCREENING, pairing=Pairing.INTERLEAVED, machine="m"):

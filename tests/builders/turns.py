@@ -1,10 +1,10 @@
 """Entrants of a comparison and processes that have ended."""
 
-from windtunnel.analysis.interleaved import Entrant
-from windtunnel.measurement.case import Case
-from windtunnel.measurement.record import State
-from windtunnel.measurement.trial import Better, Kind, Stage
-from windtunnel.measurement.turn import Process, Seat, Turn
+from windtunnel.compare.schedule import Entrant
+from windtunnel.model.case import Case
+from windtunnel.model.measure import Better, Kind, Stage
+from windtunnel.model.run_format import State
+from windtunnel.model.schedule import Process, Seat, Turn
 
 
 def an_entrant(name="suite.time_it", *, index=0, **what):

@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 from builders.bisections import bisected
 
-from windtunnel.analysis.bisection import Found
+from windtunnel.compare.bisection import Found
 
 COMMITS = 65
 CHANGES = (1.03, 1.05, 1.10, 1.20)

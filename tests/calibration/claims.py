@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.analysis.claims.bands import Ends
-from windtunnel.analysis.claims.evidence import Asked, Known, evidence
-from windtunnel.measurement import Measured
-from windtunnel.measurement.claim import Statistic
-from windtunnel.measurement.claim_board import Decision
+from windtunnel.claims.bands import Ends
+from windtunnel.claims.claim import Statistic
+from windtunnel.claims.evidence import Asked, Known, evidence
+from windtunnel.claims.format import Decision
+from windtunnel.model.result_part import Measured
 
 MISS = 0.05
 BAND = Ends(low=1 / 1.05, high=1.05)

@@ -1,6 +1,6 @@
 """The whole procedure of a comparison on simulated processes: measure, look, stop, confirm, judge.
 
-Every decision is the product's own (windtunnel.analysis.decision); only the measuring is simulated.
+Every decision is the product's own (windtunnel.compare.decision); only the measuring is simulated.
 """
 
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ import numpy as np
 from calibration import asv_rule
 from calibration.noise import processes, statistic
 
-from windtunnel.analysis.decision import confirming_alpha, decide, positions, screened
-from windtunnel.analysis.effects import TICK, Effects
-from windtunnel.measurement.verdict import Rules
-from windtunnel.stats.ratio import estimate
-from windtunnel.stats.sequential import per_look
+from windtunnel.compare.decision import confirming_alpha, decide, positions, screened
+from windtunnel.compare.effects import TICK, Effects
+from windtunnel.compare.format import Rules
+from windtunnel.stats.error_rates import per_look
+from windtunnel.stats.paired_differences import estimate
 
 CASES = 150
 THRESHOLD = np.log1p(0.05)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.analysis.judge import judge
-from windtunnel.analysis.stored import RULES
-from windtunnel.measurement.trial import Pairing, Pass, Processes, Stage, Trial
-from windtunnel.measurement.verdict import Context
+from windtunnel.compare.decide import judge
+from windtunnel.compare.format import Context
+from windtunnel.compare.stored_samples import RULES
+from windtunnel.model.measure import Pairing, Pass, Processes, Stage, Trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

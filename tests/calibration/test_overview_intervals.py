@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from windtunnel.stats.median_interval import median_interval
+from windtunnel.stats.medians import median_interval
 from windtunnel.stats.ratio_of_medians import Estimate, ratio_of_medians
 
 LEVEL = 0.95

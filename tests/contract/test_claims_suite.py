@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel.analysis.claims import book
-from windtunnel.analysis.claims.naming import NamedCase, choices, named_case
-from windtunnel.measurement import Benchmark
+from windtunnel.claims import claims_file
+from windtunnel.claims.case_naming import NamedCase, choices, named_case
+from windtunnel.model.benchmark import Benchmark
 
 ROOT = Path(__file__).parents[2]
 SUITES = ROOT / "benchmarks"
-BOOK = book.read((SUITES / "claims.toml").read_text(encoding="utf-8"), "claims.toml")
+BOOK = claims_file.read((SUITES / "claims.toml").read_text(encoding="utf-8"), "claims.toml")
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_no_claim_is_judged_on_a_quick_run():
     assert {value for claim in BOOK.claims for value in claim.given[0].values} == {"'article'", "'standard'"}
     text = (SUITES / "claims.toml").read_text(encoding="utf-8")
     with pytest.raises(Exception, match="no claim is judged on it"):
-        book.read(text.replace('given = { load = "standard" }', 'given = { load = "quick" }'), "claims.toml")
+        claims_file.read(text.replace('given = { load = "standard" }', 'given = { load = "quick" }'), "claims.toml")
 
 
 def test_every_claim_of_the_experiments_is_in_the_file():

@@ -11,17 +11,18 @@ from forge.test_client import Time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel import changes_json, cli, codec
-from windtunnel.analysis.alert_commands import Answer, answer
-from windtunnel.analysis.alerts import observe
+from windtunnel import cli, formats
+from windtunnel.detect import changes_json
+from windtunnel.detect.alert_commands import Answer, answer
+from windtunnel.detect.alert_format import Alerts, Note, State
+from windtunnel.detect.alert_text import Surroundings, Suspect
+from windtunnel.detect.alerts import observe
+from windtunnel.detect.format import Direction, Status
+from windtunnel.detect.issue_changes import wanted
 from windtunnel.errors import RemoteError
 from windtunnel.github.alert_issues import Board, tell
 from windtunnel.github.client import connect
-from windtunnel.github.requests.request import RepositoryName
-from windtunnel.measurement.alerts import Alerts, Note, State
-from windtunnel.measurement.changes import Direction, Status
-from windtunnel.report.alert_text import Surroundings, Suspect
-from windtunnel.report.announcements import wanted
+from windtunnel.github.request import RepositoryName
 
 REPO = RepositoryName(owner="org", name="project")
 AROUND = Surroundings(repository_url="https://forge.example/org/project", site_url="https://site.example/")
@@ -253,7 +254,7 @@ def test_the_command_remembers_tells_and_repeats_itself_silently(forge, tmp_path
     import io
 
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "changes.json").write_bytes(codec.encode(an_observation(a_change()).changes))
+    (tmp_path / "changes.json").write_bytes(formats.encode(an_observation(a_change()).changes))
     assert changes_json.decode((tmp_path / "changes.json").read_bytes(), "x").events
     env = {**os.environ, **forge.env(), "GITHUB_REPOSITORY": forge.repo}
 
@@ -272,7 +273,7 @@ def test_the_command_remembers_tells_and_repeats_itself_silently(forge, tmp_path
     assert call() == (0, "", "")
     forge.writes = False
     (tmp_path / "alerts.json").unlink()
-    (tmp_path / "changes.json").write_bytes(codec.encode(an_observation(a_change(at=50)).changes))
+    (tmp_path / "changes.json").write_bytes(formats.encode(an_observation(a_change(at=50)).changes))
     code, _, err = call()
     assert code == 4
     assert "403" in err

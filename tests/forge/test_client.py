@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
+from windtunnel.github import api_checks, api_comments, api_pulls, api_runs, comments, people
 from windtunnel.github.client import Clock, connect
-from windtunnel.github.requests import checks, comments, issues, people, pulls, runs
-from windtunnel.github.requests.request import RepositoryName, Request, get
+from windtunnel.github.request import RepositoryName, Request, get
 
 REPO = RepositoryName(owner="org", name="project")
 
@@ -52,7 +52,7 @@ def ask_all(forge, request, time=None):
 def fetch(forge, artifact, most):
     async def asking():
         async with connect(forge.env(), Time().clock()) as client:
-            return await client.download(runs.download_artifact(REPO, artifact), most)
+            return await client.download(api_runs.download_artifact(REPO, artifact), most)
 
     return asyncio.run(asking())
 
@@ -254,14 +254,14 @@ def test_a_repository_has_an_owner_and_a_name(text):
         RepositoryName.parse(text)
 
 
-CHECK = checks.Check(
+CHECK = api_checks.Check(
     name="windtunnel",
     details_url="https://forge.example/1",
     external_id="1",
-    output=checks.CheckOutput(title="t", summary="s"),
-    status=checks.Progress.IN_PROGRESS,
+    output=api_checks.CheckOutput(title="t", summary="s"),
+    status=api_checks.Progress.IN_PROGRESS,
 )
-DONE = replace(CHECK, status=checks.Progress.COMPLETED, conclusion=checks.Conclusion.NEUTRAL)
+DONE = replace(CHECK, status=api_checks.Progress.COMPLETED, conclusion=api_checks.Conclusion.NEUTRAL)
 OPERATIONS = {
     "list_comments": comments.list_comments(REPO, 7),
     "create_comment": comments.create_comment(REPO, 7, "text"),
@@ -269,29 +269,31 @@ OPERATIONS = {
     "delete_comment": comments.delete_comment(REPO, 1),
     "react": comments.react(REPO, 1, "eyes"),
     "permission": people.permission_of(REPO, "some-body[bot]"),
-    "checks": checks.list_checks(REPO, "a" * 40, "windtunnel"),
-    "start_check": checks.create_check(REPO, "a" * 40, CHECK),
-    "end_check": checks.create_check(REPO, "a" * 40, DONE),
-    "update_check": checks.update_check(REPO, 1, DONE),
-    "status": checks.set_status(
+    "checks": api_checks.list_checks(REPO, "a" * 40, "windtunnel"),
+    "start_check": api_checks.create_check(REPO, "a" * 40, CHECK),
+    "end_check": api_checks.create_check(REPO, "a" * 40, DONE),
+    "update_check": api_checks.update_check(REPO, 1, DONE),
+    "status": api_checks.set_status(
         REPO,
         "a" * 40,
-        checks.Status(state=checks.State.PENDING, target_url="https://x.example", description="d", context="c"),
+        api_checks.Status(state=api_checks.State.PENDING, target_url="https://x.example", description="d", context="c"),
     ),
-    "pulls_with": pulls.pulls_with(REPO, "a" * 40),
-    "open_pulls": pulls.open_pulls(REPO),
-    "pull": pulls.pull(REPO, 7),
-    "run": runs.workflow_run(REPO, 5),
-    "jobs": runs.list_jobs(REPO, 5),
-    "artifacts": runs.list_artifacts(REPO, 5, "verdict"),
-    "issues": issues.list_issues(REPO, "all", labels="performance"),
-    "create_issue": issues.create_issue(REPO, issues.NewIssue(title="t", body="b", labels=("performance",))),
-    "rewrite_issue": issues.rewrite_issue(REPO, 1, issues.IssueText(title="t", body="b")),
-    "close_issue": issues.set_issue_state(
-        REPO, 1, issues.IssueEnd(state=issues.IssueState.CLOSED, state_reason=issues.Reason.COMPLETED)
+    "pulls_with": api_pulls.pulls_with(REPO, "a" * 40),
+    "open_pulls": api_pulls.open_pulls(REPO),
+    "pull": api_pulls.pull(REPO, 7),
+    "run": api_runs.workflow_run(REPO, 5),
+    "jobs": api_runs.list_jobs(REPO, 5),
+    "artifacts": api_runs.list_artifacts(REPO, 5, "verdict"),
+    "issues": api_comments.list_issues(REPO, "all", labels="performance"),
+    "create_issue": api_comments.create_issue(
+        REPO, api_comments.NewIssue(title="t", body="b", labels=("performance",))
     ),
-    "open_issue": issues.set_issue_state(
-        REPO, 1, issues.IssueEnd(state=issues.IssueState.OPEN, state_reason=issues.Reason.REOPENED)
+    "rewrite_issue": api_comments.rewrite_issue(REPO, 1, api_comments.IssueText(title="t", body="b")),
+    "close_issue": api_comments.set_issue_state(
+        REPO, 1, api_comments.IssueEnd(state=api_comments.IssueState.CLOSED, state_reason=api_comments.Reason.COMPLETED)
+    ),
+    "open_issue": api_comments.set_issue_state(
+        REPO, 1, api_comments.IssueEnd(state=api_comments.IssueState.OPEN, state_reason=api_comments.Reason.REOPENED)
     ),
 }
 

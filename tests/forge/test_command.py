@@ -1,4 +1,4 @@
-"""``windtunnel command``: who is obeyed, for which commit, and what gets through to a command line."""
+"""``windtunnel handle-comment``: who is obeyed, for which commit, and what gets through to a command line."""
 
 import io
 import json
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.cli import main
-from windtunnel.github.requests.commands import Acknowledge, Bisect, Compare, Misspelt, parse
+from windtunnel.github.comment_commands import Acknowledge, Bisect, Compare, Misspelt, parse
 
 HEAD = "b" * 40
 
@@ -80,7 +80,7 @@ def hear(forge, body, tmp_path, *, login="maintainer", created="2026-01-02T00:00
     (tmp_path / "event.json").write_text(json.dumps(event), encoding="utf-8")
     out, err = io.StringIO(), io.StringIO()
     env = forge.env(GITHUB_EVENT_PATH=str(tmp_path / "event.json"), GITHUB_OUTPUT=str(tmp_path / "output"))
-    assert main(["command"], out, err, env) == 0, err.getvalue()
+    assert main(["handle-comment"], out, err, env) == 0, err.getvalue()
     assert ((tmp_path / "output").read_text(encoding="utf-8") == out.getvalue()) is same
     return dict(line.split("=", 1) for line in out.getvalue().splitlines()), err.getvalue()
 
@@ -168,6 +168,6 @@ def test_an_event_that_is_none_is_told(forge, tmp_path, content):
     """Exit code 3; without the variable 2."""
     (tmp_path / "event.json").write_text(content, encoding="utf-8")
     out, err = io.StringIO(), io.StringIO()
-    assert main(["command"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "event.json"))) == 3
-    assert main(["command"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "gone.json"))) == 3
-    assert main(["command"], out, err, forge.env()) == 2
+    assert main(["handle-comment"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "event.json"))) == 3
+    assert main(["handle-comment"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "gone.json"))) == 3
+    assert main(["handle-comment"], out, err, forge.env()) == 2

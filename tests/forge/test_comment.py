@@ -9,13 +9,13 @@ import pytest
 from builders.trials import a_context, a_trial
 from forge.server import serving
 
-from windtunnel import verdict_json
-from windtunnel.analysis.judge import judge
 from windtunnel.cli import main
+from windtunnel.compare import verdict_json
+from windtunnel.compare.decide import judge
+from windtunnel.compare.format import Budget, Leg, NotCompared
 from windtunnel.errors import ExitCode
-from windtunnel.measurement.trial import Stage
-from windtunnel.measurement.turn import Commit
-from windtunnel.measurement.verdict import Budget, Leg, NotCompared
+from windtunnel.model.measure import Stage
+from windtunnel.model.schedule import Commit
 
 HEAD, NEXT = "b" * 40, "c" * 40
 ARTIFACT = "windtunnel-verdict"

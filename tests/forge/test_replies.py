@@ -7,21 +7,21 @@ import typing
 import pytest
 from forge.description import content
 
-from windtunnel.github.requests import checks, comments, issues, people, pulls, runs
+from windtunnel.github import api_checks, api_comments, api_pulls, api_runs, comments, people
 
 SCHEMAS = {
     "simple-user": people.Account,
     "repository-collaborator-permission": people.Permission,
     "issue-comment": comments.Comment,
     "reaction": comments.Reaction,
-    "check-run": checks.CheckRun,
-    "status": checks.SetStatus,
-    "pull-request": pulls.PullRequest,
-    "pull-request-simple": pulls.PullRequest,
-    "workflow-run": runs.WorkflowRun,
-    "job": runs.Job,
-    "artifact": runs.Artifact,
-    "issue": issues.Issue,
+    "check-run": api_checks.CheckRun,
+    "status": api_checks.SetStatus,
+    "pull-request": api_pulls.PullRequest,
+    "pull-request-simple": api_pulls.PullRequest,
+    "workflow-run": api_runs.WorkflowRun,
+    "job": api_runs.Job,
+    "artifact": api_runs.Artifact,
+    "issue": api_comments.Issue,
 }
 JSON_TYPES = {str: "string", int: "integer", bool: "boolean"}
 

@@ -1,16 +1,20 @@
 """What holds for any bytes whatever."""
 
-from windtunnel import asvjson
-from windtunnel.measurement import Measured
-from windtunnel.merge import merge_runs
+from windtunnel.asv.results_format.machines import decode_machine, encode_machine
+from windtunnel.asv.results_format.names import run_files
+from windtunnel.asv.results_format.run_file import RunDecoder, decode_run
+from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
+from windtunnel.asv.results_format.writing import encode_run
+from windtunnel.model.result_part import Measured
+from windtunnel.results.merge import merge_runs
 
-EXPERIENCED = asvjson.RunDecoder()
+EXPERIENCED = RunDecoder()
 """Has read all files before: what it learned from them must not show."""
 
 
 def check_run(content):
     """A run is read or refused; what was read can be looked at, written, read again unchanged, and merged."""
-    decoded = asvjson.decode_run(content, "fuzz.json")
+    decoded = decode_run(content, "fuzz.json")
     _check_problems(decoded)
     after_others = EXPERIENCED.decode(content, "fuzz.json")
     assert after_others.value == decoded.value
@@ -22,27 +26,27 @@ def check_run(content):
         assert len(list(row.cases())) == len(row.results)
         measured = [result for result in row.results if isinstance(result, Measured)]
         assert all(sum(map(len, result.processes)) == len(result.samples or ()) for result in measured)
-    (path,) = asvjson.run_files([run.key])
+    (path,) = run_files([run.key])
     assert path.count("/") == 1
     assert not path.startswith(".")
-    written = asvjson.encode_run(run)
-    again = asvjson.decode_run(written, "again.json")
+    written = encode_run(run)
+    again = decode_run(written, "again.json")
     assert again.problems == ()
     assert again.value == run
-    assert asvjson.encode_run(again.value) == written
+    assert encode_run(again.value) == written
     once = merge_runs(run).run
-    assert asvjson.encode_run(merge_runs(once, run).run) == asvjson.encode_run(once)
+    assert encode_run(merge_runs(once, run).run) == encode_run(once)
     return True
 
 
 def check_benchmarks(content):
     """As for runs."""
-    return _check_again(content, asvjson.decode_benchmarks, asvjson.encode_benchmarks)
+    return _check_again(content, decode_benchmarks, encode_benchmarks)
 
 
 def check_machine(content):
     """As for runs."""
-    return _check_again(content, asvjson.decode_machine, asvjson.encode_machine)
+    return _check_again(content, decode_machine, encode_machine)
 
 
 RULES = {"run": check_run, "old run": check_run, "benchmarks": check_benchmarks, "machine": check_machine}

@@ -24,13 +24,13 @@ import numpy as np
 from asv.step_detect import detect_steps
 from histories.archives import ARCHIVES, REASON, trees, unpacked
 
-from windtunnel.analysis.detection import DetectionSettings, detect
-from windtunnel.analysis.history import DatedCommit, History
-from windtunnel.analysis.series import LEAST_CHANGE, Series, Wishes, collect_series
-from windtunnel.analysis.series_levels import FEWEST_POINTS
-from windtunnel.measurement.changes import Kind
-from windtunnel.points.cache import PointCache
-from windtunnel.points.reading import read_points
+from windtunnel.detect.detection import DetectionSettings, detect
+from windtunnel.detect.format import Kind
+from windtunnel.detect.levels import FEWEST_POINTS
+from windtunnel.detect.series import LEAST_CHANGE, Series, Wishes, collect_series
+from windtunnel.model.commit_history import DatedCommit, History
+from windtunnel.results.column_cache import PointCache
+from windtunnel.results.column_reading import read_points
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

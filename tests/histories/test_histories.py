@@ -15,11 +15,12 @@ from builders.repositories import ENV, a_repository
 
 from tests.histories.archives import ARCHIVES, HISTORIES, REASON, trees, unpacked
 from windtunnel import cli
-from windtunnel.asvjson import decode_run, encode_run
+from windtunnel.asv.results_format.run_file import decode_run
+from windtunnel.asv.results_format.writing import encode_run
+from windtunnel.bench.sharding import cut
 from windtunnel.errors import ExitCode
-from windtunnel.merge import merge_trees
-from windtunnel.sharding import cut
-from windtunnel.tree import read_tree, write_tree
+from windtunnel.results.tree import read_tree, write_tree
+from windtunnel.results.trees import merge_trees
 
 pytestmark = pytest.mark.skipif(not ARCHIVES, reason=REASON)
 

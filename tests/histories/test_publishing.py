@@ -21,7 +21,7 @@ from builders.repositories import git
 
 from tests.histories.archives import ARCHIVES, REASON, trees, unpacked
 from windtunnel import cli
-from windtunnel.tree import read_tree, write_tree
+from windtunnel.results.tree import read_tree, write_tree
 
 NEWEST = None if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else 8
 """Commits that are published."""

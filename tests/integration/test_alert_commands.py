@@ -9,10 +9,11 @@ import pytest
 from builders.observations import a_change, an_observation
 from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
-from windtunnel import alerts_json, cli, codec
-from windtunnel.analysis.alerts import observe
-from windtunnel.measurement.alerts import Alerts, State
-from windtunnel.tree import write_tree
+from windtunnel import cli, formats
+from windtunnel.detect import alerts_json
+from windtunnel.detect.alert_format import Alerts, State
+from windtunnel.detect.alerts import observe
+from windtunnel.results.tree import write_tree
 
 ENV = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "GITHUB_ACTOR": "ann"}
 
@@ -118,7 +119,7 @@ def test_answers_are_kept_on_the_results_branch(kept):
 
 def test_the_watchdog_looks_at_the_results_where_they_are_named(kept):
     """A history that nobody feeds any more is told like a regression."""
-    (kept.parent / "changes.json").write_bytes(codec.encode(an_observation().changes))
+    (kept.parent / "changes.json").write_bytes(formats.encode(an_observation().changes))
     started = 1_600_000_000_000
     row = replace(a_row(a_benchmark(), a_value(0.1)), started_at=started)
     write_tree(a_tree(a_run(row), benchmarks=(a_benchmark(),)), kept.parent / "results")

@@ -13,9 +13,10 @@ from builders.published import a_history, a_measured, command
 from builders.repositories import ENV, git
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
-from windtunnel.measurement import Failed, Field, Interval, Measured, Skipped
-from windtunnel.publish.asv_graphs import find_steps
-from windtunnel.tree import write_tree
+from windtunnel.asv.site_graphs import find_steps
+from windtunnel.model.field import Field
+from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.results.tree import write_tree
 
 RUNS = 24
 CONFIG = {

@@ -16,11 +16,11 @@ from builders.commands import windtunnel
 from builders.repositories import git
 from builders.suites import PYPROJECT, SUITE, a_project, change
 
-from windtunnel.measurement.record import State
-from windtunnel.measurement.result import Failed, Measured, Skipped
-from windtunnel.records import read_records
-from windtunnel.tree import read_tree
-from windtunnel.workshop import Workshop
+from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.model.run_format import State
+from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_tree
+from windtunnel.results.work_dir import Workshop
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ABSENT = "3.99"

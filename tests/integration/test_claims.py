@@ -6,11 +6,11 @@ from contextlib import chdir
 import pytest
 from builders.claim_books import HEAD, THIRD, a_sampled, a_sleep_run, a_sleep_tree
 
-from windtunnel import claims_json
+from windtunnel.claims import claims_json
+from windtunnel.claims.format import Decision
 from windtunnel.cli import main
 from windtunnel.errors import ExitCode
-from windtunnel.measurement.claim_board import Decision
-from windtunnel.tree import write_tree
+from windtunnel.results.tree import write_tree
 
 
 @pytest.fixture

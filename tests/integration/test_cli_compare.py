@@ -7,25 +7,19 @@ import numpy as np
 import pytest
 from builders.trials import a_context, a_trial
 
-from windtunnel import verdict_json
-from windtunnel.analysis.judge import judge
 from windtunnel.cli import main
-from windtunnel.measurement import (
-    Benchmark,
-    BenchmarkName,
-    CommitHash,
-    Environment,
-    EnvironmentName,
-    Failed,
-    Instant,
-    Machine,
-    MachineName,
-    Measured,
-    ResultsTree,
-    Row,
-    Run,
-)
-from windtunnel.tree import write_tree
+from windtunnel.compare import verdict_json
+from windtunnel.compare.decide import judge
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.environment import Machine
+from windtunnel.model.environment_part import Environment
+from windtunnel.model.identity import BenchmarkName, EnvironmentName, Instant, MachineName
+from windtunnel.model.result import Row
+from windtunnel.model.result_part import Failed, Measured
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run import Run
+from windtunnel.results.tree import write_tree
 
 BASE, HEAD = "a" * 40, "b" * 40
 

@@ -6,9 +6,9 @@ import json
 import pytest
 from builders.trials import a_context, a_trial
 
-from windtunnel import verdict_json
-from windtunnel.analysis.judge import judge
 from windtunnel.cli import main
+from windtunnel.compare import verdict_json
+from windtunnel.compare.decide import judge
 
 
 def run(*argv):

@@ -6,7 +6,7 @@ import pytest
 from builders.repositories import ENV, a_repository, commit, git
 
 from windtunnel.cli.comparison_request import request_of
-from windtunnel.git import Repository
+from windtunnel.git.repository import Repository
 
 
 def asked(**what):

@@ -11,12 +11,12 @@ import pytest
 from builders.histories import a_history_tree, histories
 from builders.repositories import ENV, a_repository, git
 
-from windtunnel import codec
+from windtunnel import formats
 from windtunnel.cli import main
+from windtunnel.detect.format import Changes
 from windtunnel.errors import ExitCode
-from windtunnel.measurement import CommitHash
-from windtunnel.measurement.changes import Changes
-from windtunnel.tree import write_tree
+from windtunnel.model.commit import CommitHash
+from windtunnel.results.tree import write_tree
 
 COMMITS = 24
 STEP = 16
@@ -45,7 +45,7 @@ def detect(root, *options, where=None):
 
 
 def written(root):
-    return codec.decode((root / "changes.json").read_bytes(), Changes, "changes.json")
+    return formats.decode((root / "changes.json").read_bytes(), Changes, "changes.json")
 
 
 def test_change_is_found_at_its_commit(project):

@@ -13,8 +13,8 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel import cli
 from windtunnel.errors import ExitCode
-from windtunnel.measurement import Machine
-from windtunnel.tree import write_tree
+from windtunnel.model.environment import Machine
+from windtunnel.results.tree import write_tree
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 

@@ -11,7 +11,7 @@ BURN = "while True: pass"
 
 WATCH = """
 import time
-from windtunnel.runner.foreign import Foreign
+from windtunnel.asv.background_load import Foreign
 others = Foreign()
 print("looking", flush=True)
 time.sleep(1.0)
@@ -20,7 +20,7 @@ print(others.processors(), flush=True)
 
 ORPHAN = """
 import os, time
-from windtunnel.runner import foreign
+from windtunnel.asv import background_load as foreign
 foreign.Foreign()
 before = foreign._by_us()
 lives, held = os.pipe()

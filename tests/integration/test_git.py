@@ -6,8 +6,8 @@ import pytest
 from builders.repositories import ENV, a_repository, commit, git
 
 from windtunnel.errors import DataError, RemoteError, UsageError
-from windtunnel.git import Git, Repository
-from windtunnel.git.process import Finished, failure, readable
+from windtunnel.git.process import Finished, Git, failure, readable
+from windtunnel.git.repository import Repository
 
 
 def at(where, **env):

@@ -5,7 +5,7 @@ from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_fil
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError, UsageError
 from windtunnel.git.branch import open_branch
-from windtunnel.git.commit_stream import Edit, Signature
+from windtunnel.git.objects import Edit, Signature
 from windtunnel.git.remote import Remote, Setting, environment
 from windtunnel.git.tree import blob_hash
 

@@ -10,8 +10,8 @@ import yaml
 from builders.repositories import git
 from builders.suites import change
 
-from windtunnel.adoption import Pin
 from windtunnel.cli import main
+from windtunnel.github.workflow_pin import Pin
 
 PIN = f"org/windtunnel@{'a' * 40}"
 NEWER = f"org/windtunnel@{'b' * 40}"

@@ -16,12 +16,12 @@ from asv import environment, util
 from asv.config import Config
 from asv.runner import Spawner, run_benchmark
 
-from windtunnel.measurement.case import Case
-from windtunnel.measurement.trial import Stage
-from windtunnel.measurement.turn import COMPARISON, Turn
-from windtunnel.runner.corner import Corner
-from windtunnel.runner.launching import FEWEST, Launcher
-from windtunnel.runner.plugin import in_every_benchmark
+from windtunnel.asv.commit_runner import Corner
+from windtunnel.asv.launcher import FEWEST, Launcher
+from windtunnel.asv.plugin import in_every_benchmark
+from windtunnel.model.case import Case
+from windtunnel.model.measure import Stage
+from windtunnel.model.schedule import COMPARISON, Turn
 
 SUITE = """
 import os
@@ -181,8 +181,8 @@ import os, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from pathlib import Path
 from test_launching import an_environment
-from windtunnel.runner.launching import FEWEST, Launcher
-from windtunnel.runner.plugin import in_every_benchmark
+from windtunnel.asv.launcher import FEWEST, Launcher
+from windtunnel.asv.plugin import in_every_benchmark
 with in_every_benchmark():
     os.environ["PYTHONPATH"] = os.environ["ASV_PYTHONPATH"]  # which asv sees to in environments that it made
     ours = Launcher(env=an_environment(Path({str(tmp_path)!r})), suite={str(tmp_path / "suite")!r}, method=None)

@@ -7,9 +7,9 @@ from builders.locks import held
 from builders.results import a_results_folder, a_shard, contents
 
 from windtunnel import cli
-from windtunnel import lock as module
+from windtunnel import files as module
 from windtunnel.errors import DataError, ExitCode
-from windtunnel.lock import locked
+from windtunnel.files import locked
 
 
 @pytest.fixture

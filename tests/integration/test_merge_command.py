@@ -8,7 +8,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel import cli
 from windtunnel.errors import ExitCode
-from windtunnel.tree import read_tree, write_tree
+from windtunnel.results.tree import read_tree, write_tree
 
 ONE, TWO = a_benchmark("a.time"), a_benchmark("b.time")
 

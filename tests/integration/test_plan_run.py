@@ -9,11 +9,11 @@ from builders.commands import windtunnel
 from builders.locks import held
 from builders.suites import change
 
-from windtunnel import codec
-from windtunnel.measurement.record import RunRecord
-from windtunnel.measurement.result import Measured
-from windtunnel.measurement.task import Plan
-from windtunnel.tree import read_tree
+from windtunnel import formats
+from windtunnel.bench.format import Plan
+from windtunnel.model.result_part import Measured
+from windtunnel.model.run_format import RunRecord
+from windtunnel.results.tree import read_tree
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -22,7 +22,7 @@ def plan_of(folder, *argv, **env):
     """Make a plan in *folder* and read it."""
     done = windtunnel(folder, "plan", "--out", folder / "plan.json", *argv, **env)
     assert done.returncode == 0, done.stderr
-    return codec.decode((folder / "plan.json").read_bytes(), Plan, "plan.json")
+    return formats.decode((folder / "plan.json").read_bytes(), Plan, "plan.json")
 
 
 def cases(plan):
@@ -57,7 +57,7 @@ def test_shards_run_alone_and_merge_without_loss(project):
     (run,) = read_tree(project / "merged").runs
     measured = [result for row in run.rows for result in row.results if isinstance(result, Measured)]
     assert len(measured) == 3
-    records = [codec.decode((project / f / "run.json").read_bytes(), RunRecord, f) for f in folders]
+    records = [formats.decode((project / f / "run.json").read_bytes(), RunRecord, f) for f in folders]
     assert sum(coverage.expected for record in records for coverage in record.coverage()) == plan.cases
 
 

@@ -10,11 +10,11 @@ from builders.sites import a_full_tree
 from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
 from windtunnel import cli
-from windtunnel.analysis.history import history_by_date
-from windtunnel.analysis.lines import lines_of
 from windtunnel.errors import ExitCode
-from windtunnel.measurement import Failed
-from windtunnel.tree import write_tree
+from windtunnel.model.commit_history import history_by_date
+from windtunnel.model.result_part import Failed
+from windtunnel.publish.lines import lines_of
+from windtunnel.results.tree import write_tree
 
 
 @pytest.fixture

@@ -12,16 +12,16 @@ import pytest
 from builders.repositories import ENV, a_repository, commit, git
 from builders.results_folders import a_benchmark_entry, a_results_folder
 
-from windtunnel import cli, codec
+from windtunnel import cli, formats
 from windtunnel.errors import ExitCode
-from windtunnel.report.contract.front import SiteData
-from windtunnel.report.contract.lists import BenchmarksData, CommitsData
-from windtunnel.report.contract.series import BenchmarkData, RunBlock, RunsData
-from windtunnel.report.series_columns import unscaled, walked
+from windtunnel.publish.format.front import SiteData
+from windtunnel.publish.format.lists import BenchmarksData, CommitsData
+from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
+from windtunnel.publish.series_columns import unscaled, walked
 
 FORMS = {
     "windtunnel.site/1": SiteData,
-    "windtunnel.commits/1": CommitsData,
+    "windtunnel.bench.commit_selection/1": CommitsData,
     "windtunnel.benchmarks/1": BenchmarksData,
     "windtunnel.benchmark/1": BenchmarkData,
     "windtunnel.runs/1": RunsData,
@@ -79,7 +79,7 @@ def content(site, path):
     """A file of the site as the class that its schema names."""
     raw = (site / path).read_bytes()
     raw = gzip.decompress(raw) if path.endswith(".gz") else raw
-    return codec.decode(raw, FORMS[json.loads(raw)["schema"]], path)
+    return formats.decode(raw, FORMS[json.loads(raw)["schema"]], path)
 
 
 def files(site):

@@ -13,12 +13,12 @@ import time
 
 from builders.results import a_results_folder, a_shard, contents
 
-from windtunnel import codec
-from windtunnel.measurement.record import RunRecord
-from windtunnel.measurement.result import Measured
-from windtunnel.merge import merge_trees
-from windtunnel.store.combine import files_of
-from windtunnel.tree import read_tree
+from windtunnel import formats
+from windtunnel.model.result_part import Measured
+from windtunnel.model.run_format import RunRecord
+from windtunnel.results.branch.combine import files_of
+from windtunnel.results.tree import read_tree
+from windtunnel.results.trees import merge_trees
 
 FULL = os.environ.get("WINDTUNNEL_PRESSURE") == "full"
 RUNS, MERGES = (100, 100) if FULL else (1, 4)
@@ -106,7 +106,7 @@ def test_a_run_killed_at_any_moment_loses_nothing_that_was_saved(project):
         saved += bool(tree.runs)
         usual = ends_well(project, *run, f"again-{trial}")
         record = (project / f"again-{trial}" / "run.json").read_bytes()
-        assert not codec.decode(record, RunRecord, "run.json").interrupted
+        assert not formats.decode(record, RunRecord, "run.json").interrupted
         there = [left.parent] if left.is_dir() else []
         ends_well(project, "merge", *there, f"again-{trial}", "--into", f"all-{trial}")
         assert measured(read_tree(project / f"all-{trial}")) == wanted

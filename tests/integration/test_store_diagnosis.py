@@ -4,15 +4,15 @@ import pytest
 from builders.repositories import ENV, a_hub, a_repository, git, put_tree
 from builders.results import a_results_folder, a_shard
 
-from windtunnel.configuration import parse
-from windtunnel.finding import Grade, Patient
+from windtunnel.asv.configuration import parse
+from windtunnel.bench.finding import Grade, Patient
+from windtunnel.bench.store_doctor import check_branch
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
-from windtunnel.store.combine import combine
-from windtunnel.store.exchange import push
-from windtunnel.store.folder import Folder
-from windtunnel.store.retry import Patience
-from windtunnel.store_diagnosis import check_branch
+from windtunnel.results.branch.combine import combine
+from windtunnel.results.branch.exchange import push
+from windtunnel.results.branch.folder import Folder
+from windtunnel.results.branch.retry import Patience
 
 BRANCH = "windtunnel-results"
 

@@ -8,15 +8,15 @@ from builders.repositories import ENV, a_hub, branch_files, git, put_tree, raw_t
 
 from windtunnel.errors import DataError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import open_branch
-from windtunnel.git.commit_stream import Edit
+from windtunnel.git.objects import Edit
 from windtunnel.git.remote import Remote
-from windtunnel.store import update as update_module
-from windtunnel.store.exchange import amend, pull, push
-from windtunnel.store.folder import Folder
-from windtunnel.store.reconcile import Combined
-from windtunnel.store.retry import Patience
-from windtunnel.store.side import File
-from windtunnel.store.update import Proposal, update
+from windtunnel.results.branch import update as update_module
+from windtunnel.results.branch.exchange import amend, pull, push
+from windtunnel.results.branch.folder import Folder
+from windtunnel.results.branch.reconcile import Combined
+from windtunnel.results.branch.retry import Patience
+from windtunnel.results.branch.side import File
+from windtunnel.results.branch.update import Proposal, update
 
 NOW = Patience(sleep=lambda _: None)
 

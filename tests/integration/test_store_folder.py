@@ -6,10 +6,10 @@ import pytest
 
 from windtunnel.errors import DataError
 from windtunnel.git.tree import blob_hash
-from windtunnel.store import folder as module
-from windtunnel.store.folder import Folder
-from windtunnel.store.layout import LONGEST_NAME
-from windtunnel.store.side import File
+from windtunnel.results.branch import folder as module
+from windtunnel.results.branch.folder import Folder
+from windtunnel.results.branch.layout import LONGEST_NAME
+from windtunnel.results.branch.side import File
 
 
 def a_folder(root, **files):

@@ -6,8 +6,8 @@ from builders.repositories import ENV, a_hub, put_tree, raw_tree
 from windtunnel.errors import DataError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
-from windtunnel.store import snapshot
-from windtunnel.store.snapshot import take_snapshot
+from windtunnel.results.branch import snapshot
+from windtunnel.results.branch.snapshot import take_snapshot
 
 MACHINE = ("100644", b"machine.json", "{}")
 

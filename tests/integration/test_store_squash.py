@@ -5,11 +5,11 @@ from builders.repositories import ENV, a_hub, branch_files, git
 
 from windtunnel.errors import DataError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import open_branch
-from windtunnel.git.commit_stream import Edit
+from windtunnel.git.objects import Edit
 from windtunnel.git.remote import Remote
-from windtunnel.store.retry import Patience
-from windtunnel.store.squash import squash
-from windtunnel.store.update import Proposal, update
+from windtunnel.results.branch.retry import Patience
+from windtunnel.results.branch.squash import squash
+from windtunnel.results.branch.update import Proposal, update
 
 NOW = Patience(sleep=lambda _: None)
 

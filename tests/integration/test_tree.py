@@ -9,8 +9,10 @@ from builders.files import COMMIT, results_file, row
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel.errors import DataError
-from windtunnel.measurement import CommitHash, Field, Measured
-from windtunnel.tree import read_run, read_tree, write_tree
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.field import Field
+from windtunnel.model.result_part import Measured
+from windtunnel.results.tree import read_run, read_tree, write_tree
 
 PLAIN = a_benchmark("a.time")
 TREE = a_tree(a_run(a_row(PLAIN)), a_run(a_row(PLAIN), machine="runner"), benchmarks=[PLAIN])

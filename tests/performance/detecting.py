@@ -18,9 +18,9 @@ import numpy as np
 from asv.step_detect import detect_steps
 from builders.histories import a_history, a_history_tree, histories
 
-from windtunnel.analysis.detection import DetectionSettings, detect
-from windtunnel.points.rows import points_of
-from windtunnel.tree import write_tree
+from windtunnel.detect.detection import DetectionSettings, detect
+from windtunnel.results.columns import points_of
+from windtunnel.results.tree import write_tree
 
 
 def main():

@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from windtunnel.asvjson.columns import NAMES
+from windtunnel.asv.results_format.row_layout import NAMES
 
 
 def a_commit(number):
@@ -116,7 +116,7 @@ def asv():
 
 def windtunnel():
     """Import Windtunnel; return what yields the runs of a folder."""
-    from windtunnel.asvjson import RunDecoder
+    from windtunnel.asv.results_format.run_file import RunDecoder
 
     def runs(folder):
         decoder = RunDecoder()
@@ -130,7 +130,7 @@ def windtunnel():
 
 def windtunnel_tree():
     """Import Windtunnel; return what reads a folder as every command does."""
-    from windtunnel.tree import read_tree
+    from windtunnel.results.tree import read_tree
 
     return lambda folder: read_tree(folder).runs
 

@@ -6,9 +6,9 @@ from builders.observations import a_change, an_observation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.analysis.alerts import observe
-from windtunnel.measurement.alerts import OPEN, Alerts, State
-from windtunnel.measurement.changes import Status
+from windtunnel.detect.alert_format import OPEN, Alerts, State
+from windtunnel.detect.alerts import observe
+from windtunnel.detect.format import Status
 
 PLACES = (20, 30, 40)
 """Where changes may lie, far enough apart to be told apart."""

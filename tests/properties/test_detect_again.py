@@ -12,13 +12,13 @@ from builders.histories import a_history, a_history_tree, histories
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel import codec
-from windtunnel.analysis.detection import DetectionSettings, detect
-from windtunnel.measurement import Instant
-from windtunnel.points.cache import PointCache
-from windtunnel.points.keeping import POINTS, kept_points
-from windtunnel.points.reading import read_points
-from windtunnel.tree import write_tree
+from windtunnel import formats
+from windtunnel.detect.detection import DetectionSettings, detect
+from windtunnel.model.identity import Instant
+from windtunnel.results.column_cache import PointCache
+from windtunnel.results.column_reading import read_points
+from windtunnel.results.keeping import POINTS, kept_points
+from windtunnel.results.tree import write_tree
 
 COMMITS = 14
 BENCHMARKS = 3
@@ -101,7 +101,7 @@ HAPPENINGS = ("leave", "arrive", "touch", "alter", "cut", "double", "damage", "l
 
 
 def written(points):
-    return codec.encode(detect(points, a_history(COMMITS), SETTINGS))
+    return formats.encode(detect(points, a_history(COMMITS), SETTINGS))
 
 
 def anew(folder):

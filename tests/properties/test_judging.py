@@ -7,9 +7,9 @@ from builders.trials import a_context, a_pass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel.analysis.judge import judge
-from windtunnel.measurement.trial import Better, Kind, Stage, Trial
-from windtunnel.measurement.verdict import Rules, Verdict
+from windtunnel.compare.decide import judge
+from windtunnel.compare.format import Rules, Verdict
+from windtunnel.model.measure import Better, Kind, Stage, Trial
 
 ORDINARY = st.floats(1e-3, 1e3)
 ANY = st.floats(allow_nan=False, allow_infinity=False)

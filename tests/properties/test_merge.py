@@ -7,19 +7,25 @@ from builders.strategies import runs, trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel import asvjson
-from windtunnel.measurement import Failed, Measured, ResultsTree, Skipped
-from windtunnel.merge import merge_runs, merge_trees
+from windtunnel.asv.results_format.machines import encode_machine
+from windtunnel.asv.results_format.names import run_files
+from windtunnel.asv.results_format.run_file import decode_run
+from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
+from windtunnel.asv.results_format.writing import encode_run
+from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.results.merge import merge_runs
+from windtunnel.results.trees import merge_trees
 
 THOROUGH = settings(max_examples=int(os.environ.get("WINDTUNNEL_EXAMPLES", "40")), deadline=None)
 
 
 def files(tree):
     """Every file of *tree* as it would be written."""
-    names = asvjson.run_files([run.key for run in tree.runs])
-    contents = {name: asvjson.encode_run(run) for run, name in zip(tree.runs, names, strict=True)}
-    contents |= {machine.name: asvjson.encode_machine(machine) for machine in tree.machines}
-    return contents | {"benchmarks.json": asvjson.encode_benchmarks(tree.benchmarks)}
+    names = run_files([run.key for run in tree.runs])
+    contents = {name: encode_run(run) for run, name in zip(tree.runs, names, strict=True)}
+    contents |= {machine.name: encode_machine(machine) for machine in tree.machines}
+    return contents | {"benchmarks.json": encode_benchmarks(tree.benchmarks)}
 
 
 def merged(*sources):
@@ -28,9 +34,9 @@ def merged(*sources):
 
 def reread(tree):
     """*tree* after a round by way of its files."""
-    decoded = [asvjson.decode_run(asvjson.encode_run(run), run.source) for run in tree.runs]
+    decoded = [decode_run(encode_run(run), run.source) for run in tree.runs]
     assert not any(each.problems for each in decoded)
-    benchmarks = asvjson.decode_benchmarks(asvjson.encode_benchmarks(tree.benchmarks), "benchmarks.json")
+    benchmarks = decode_benchmarks(encode_benchmarks(tree.benchmarks), "benchmarks.json")
     return replace(tree, runs=tuple(each.value for each in decoded), benchmarks=benchmarks.value)
 
 

@@ -16,11 +16,11 @@ from statistics import median
 from studies.claim_page import ran
 from studies.page import put_or_print
 
-from windtunnel.measurement import Failed, Measured, Skipped
-from windtunnel.pythons import spec_order
-from windtunnel.records import read_records
-from windtunnel.report.numbers import quantity, ratio
-from windtunnel.tree import read_tree
+from windtunnel.asv.pythons import spec_order
+from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_tree
+from windtunnel.text.numbers import quantity, ratio
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 LOAD = "'article'"

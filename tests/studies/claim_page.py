@@ -15,13 +15,13 @@ from pathlib import Path
 
 from studies.page import put_or_print
 
+from windtunnel.claims import report_text
+from windtunnel.claims.report_markdown import markdown
 from windtunnel.cli.claims import decide, read_book
 from windtunnel.cli.commit_order import Wanted
 from windtunnel.cli.options import Voice
-from windtunnel.records import read_records
-from windtunnel.report import claim_words
-from windtunnel.report.claims_markdown import markdown
-from windtunnel.report.numbers import duration, quantity, ratio
+from windtunnel.results.records import read_records
+from windtunnel.text.numbers import duration, quantity, ratio
 
 SUITE_CLAIMS = Path(__file__).parents[2] / "benchmarks" / "claims.toml"
 
@@ -107,7 +107,7 @@ def contradicts(test):
 
 def cell(test):
     """The ratio with its interval; bold where the article's figure is outside."""
-    figures = test and claim_words.figures(test)
+    figures = test and report_text.figures(test)
     if not figures:
         return ""
     told = f"{figures.value} ({figures.interval})"

@@ -11,9 +11,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from windtunnel import codec
-from windtunnel.measurement.record import RunRecord
-from windtunnel.records import read_records
+from windtunnel import formats
+from windtunnel.model.run_format import RunRecord
+from windtunnel.results.records import read_records
 
 
 def main():
@@ -28,7 +28,7 @@ def records_of(path):
     """The run record in a file, or all of a results tree."""
     if path.is_dir():
         return read_records(path)[0]
-    return [codec.decode(path.read_bytes(), RunRecord, str(path))]
+    return [formats.decode(path.read_bytes(), RunRecord, str(path))]
 
 
 def told(records):

@@ -20,12 +20,12 @@ from statistics import mean, median, stdev
 
 from studies.page import put_or_print
 
-from windtunnel import codec
-from windtunnel.measurement import Measured
-from windtunnel.measurement.record import RunRecord
-from windtunnel.records import RECORD, RESULTS, read_records
-from windtunnel.report.numbers import quantity
-from windtunnel.tree import read_tree
+from windtunnel import formats
+from windtunnel.model.result_part import Measured
+from windtunnel.model.run_format import RunRecord
+from windtunnel.results.records import RECORD, RESULTS, read_records
+from windtunnel.results.tree import read_tree
+from windtunnel.text.numbers import quantity
 
 LIMIT = 0.05
 """A case above this coefficient of variation needs a reason."""
@@ -113,7 +113,7 @@ def read_run(folder):
     if (folder / RECORD).is_file():
         tree, records = (
             folder / RESULTS,
-            [codec.decode((folder / RECORD).read_bytes(), RunRecord, str(folder / RECORD))],
+            [formats.decode((folder / RECORD).read_bytes(), RunRecord, str(folder / RECORD))],
         )
     else:
         tree, records = folder, read_records(folder)[0]

@@ -9,13 +9,13 @@ from builders.observations import a_change, a_mode, an_observation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel import alerts_json
-from windtunnel.analysis.alerts import observe
-from windtunnel.analysis.sightings import Observation
-from windtunnel.measurement.alerts import Alerts, State
-from windtunnel.measurement.changes import CaseInSeries, Course, Kind, Status
-from windtunnel.report.alert_plot import COLOURS, plot
-from windtunnel.report.alert_text import Surroundings, Suspect, text
+from windtunnel.detect import alerts_json
+from windtunnel.detect.alert_format import Alerts, State
+from windtunnel.detect.alert_plot import COLOURS, plot
+from windtunnel.detect.alert_text import Surroundings, Suspect, text
+from windtunnel.detect.alerts import observe
+from windtunnel.detect.detected_events import Observation
+from windtunnel.detect.format import CaseInSeries, Course, Kind, Status
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 ROW = rf"\[{NUMBER}(?:, {NUMBER})*\]"

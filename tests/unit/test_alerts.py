@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from builders.observations import a_change, a_hash, a_mode, an_observation
 
-from windtunnel import alerts_json
-from windtunnel.analysis.alert_commands import Answer, answer
-from windtunnel.analysis.alerts import observe
+from windtunnel.detect import alerts_json
+from windtunnel.detect.alert_commands import Answer, answer
+from windtunnel.detect.alert_format import Ailment, Alerts, Note, State
+from windtunnel.detect.alerts import observe
+from windtunnel.detect.format import Direction, Status
 from windtunnel.errors import DataError, UsageError
-from windtunnel.measurement.alerts import Ailment, Alerts, Note, State
-from windtunnel.measurement.changes import Direction, Status
 
 
 def after(*seen, alerts=None):

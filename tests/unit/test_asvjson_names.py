@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.asvjson import long_run_file, machine_folder, run_files
-from windtunnel.measurement import CommitHash, RunKey
+from windtunnel.asv.results_format.names import long_run_file, machine_folder, run_files
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.run import RunKey
 
 
 def key(environment="py3.12", machine="desk", commit="abcdef0123"):

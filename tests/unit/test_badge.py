@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from builders.histories import a_history, a_history_tree, detect
 
-from windtunnel.report.badge import badge, badge_svg
+from windtunnel.publish.badge import badge, badge_svg
 
 LEVELS = {
     "steady": [1.0] * 40,

@@ -3,7 +3,7 @@
 import pytest
 from builders.bisections import bisected
 
-from windtunnel.analysis.bisection import Found, NothingToFind
+from windtunnel.compare.bisection import Found, NothingToFind
 
 
 @pytest.mark.parametrize("first_bad", [1, 2, 7, 16])

@@ -10,15 +10,16 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel import codec
-from windtunnel.analysis.detection import DetectionSettings
-from windtunnel.analysis.history import History, history_by_date
-from windtunnel.analysis.series import Wishes, collect_series
-from windtunnel.measurement import Field, Measured, Skipped
-from windtunnel.measurement.changes import Changes, Direction, Kind, Magnitude, Status
-from windtunnel.measurement.expectation import Expectation
-from windtunnel.measurement.trial import Better
-from windtunnel.points.rows import points_of
+from windtunnel import formats
+from windtunnel.detect.detection import DetectionSettings
+from windtunnel.detect.format import Changes, Direction, Kind, Magnitude, Status
+from windtunnel.detect.series import Wishes, collect_series
+from windtunnel.model.commit_history import History, history_by_date
+from windtunnel.model.expectation_part import Expectation
+from windtunnel.model.field import Field
+from windtunnel.model.measure import Better
+from windtunnel.model.result_part import Measured, Skipped
+from windtunnel.results.columns import points_of
 
 NOTHING = DetectionSettings()
 
@@ -317,7 +318,7 @@ def test_file_is_read_back_as_it_was():
     result = found(a_history_tree(columns))
     assert result.changes
     assert result.common_mode
-    assert codec.decode(codec.encode_pretty(result), Changes, "changes.json") == result
+    assert formats.decode(formats.encode_pretty(result), Changes, "changes.json") == result
 
 
 EXTREMES = st.sampled_from([0.0, -1.0, 1.0, 1e-320, 1e308, -1e308, 3.5, float("nan"), float("inf")])
@@ -329,7 +330,7 @@ def test_whatever_was_measured_the_file_can_be_read_back(rows):
     """Values of any size, sign and finiteness are survived, and nothing that JSON cannot say is written."""
     columns = {f"m.track_{k}": [row[i // 4] for i in range(56)] for k, row in enumerate(rows)}
     result = found(a_history_tree(columns))
-    assert codec.decode(codec.encode_pretty(result), Changes, "changes.json") == result
+    assert formats.decode(formats.encode_pretty(result), Changes, "changes.json") == result
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from builders.histories import a_history_tree, detect, histories
 
-from windtunnel import changes_json, codec
-from windtunnel.analysis.history import history_by_date
+from windtunnel import formats
+from windtunnel.detect import changes_json
+from windtunnel.detect.report_markdown import markdown
+from windtunnel.detect.report_terminal import terminal
 from windtunnel.errors import DataError
-from windtunnel.report.changes_markdown import markdown
-from windtunnel.report.changes_terminal import terminal
-from windtunnel.report.rows import LONGEST, size
+from windtunnel.model.commit_history import history_by_date
+from windtunnel.text.markdown import LONGEST, size
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,6 @@ def test_what_is_no_changes_file_is_refused(content):
 
 def test_a_newer_schema_is_refused(found):
     """With both names."""
-    content = codec.encode(found).replace(b"changes/1", b"changes/2")
+    content = formats.encode(found).replace(b"changes/1", b"changes/2")
     with pytest.raises(DataError, match="this version reads"):
         changes_json.decode(content, "changes.json")

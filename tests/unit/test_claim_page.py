@@ -9,8 +9,8 @@ from builders.records import a_build, a_record, a_task
 from studies import article_page, claim_page, durations, noise
 from studies.page import put
 
-from windtunnel.measurement.claim_board import Decision
-from windtunnel.measurement.record import State
+from windtunnel.claims.format import Decision
+from windtunnel.model.run_format import State
 
 DOCS = Path(__file__).parents[2] / "docs"
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"

@@ -6,11 +6,11 @@ import pytest
 from builders.claim_books import FAILS, HEAD, HOLDS, THIRD, UNDECIDED, a_book, a_sampled, only
 from builders.trees import a_hash, a_row, a_run, a_scenario, a_tree
 
-from windtunnel.analysis.claims import book
-from windtunnel.analysis.claims.board import claim_board
-from windtunnel.analysis.claims.naming import claimed_cases
+from windtunnel.claims import claims_file
+from windtunnel.claims.board import claim_board
+from windtunnel.claims.case_naming import claimed_cases
 from windtunnel.errors import ConfigurationError
-from windtunnel.measurement import Skipped
+from windtunnel.model.result_part import Skipped
 
 WEB = a_scenario("web.Web.time_run", ("flask_1", "aiohttp_1", "flask_4", "aiohttp_4"), ("standard", "article"))
 
@@ -47,7 +47,9 @@ def board(claim, *sides, file=HEAD, load="standard"):
     """What is decided of *claim* when the four variants took *sides*."""
     values = [a_sampled(side) if isinstance(side, float) else side for side in sides]
     return claim_board(
-        book.read(file + claim, "claims.toml"), a_tree(a_web_run(*values, load=load), benchmarks=[WEB]), [a_hash(1)]
+        claims_file.read(file + claim, "claims.toml"),
+        a_tree(a_web_run(*values, load=load), benchmarks=[WEB]),
+        [a_hash(1)],
     )
 
 
@@ -149,7 +151,7 @@ def test_a_disturbed_run_speaks_for_its_commit(order):
         for date, (sides, name) in enumerate(zip((quiet, disturbed), names, strict=True))
     ]
     newer = a_web_run(*[Skipped()] * 3, a_sampled(1.0), commit=2, environment="after")
-    told = book.read(CANARY + HEAD + CLAIM + FASTER, "claims.toml")
+    told = claims_file.read(CANARY + HEAD + CLAIM + FASTER, "claims.toml")
     found = only(claim_board(told, a_tree(newer, *runs, benchmarks=[WEB]), [a_hash(2), a_hash(1)]))
     assert (found.decision, found.commit) == (UNDECIDED, a_hash(1))
     assert "disturbed" in found.reason
@@ -173,7 +175,7 @@ def test_a_run_without_its_canary_is_believed_and_that_is_told():
 def test_claimed_cases_are_all_that_a_file_speaks_of():
     """Those of tests, ratios that they are divided by, figures, and the canary."""
     claim = f"{CLAIM}{FALLS}[[claim.figure]]\nname = 'f'\ncost = {{ variant = 'aiohttp_1', load = 'standard' }}"
-    names = claimed_cases({WEB.name: WEB}, book.read(HEAD + claim, "claims.toml"))
+    names = claimed_cases({WEB.name: WEB}, claims_file.read(HEAD + claim, "claims.toml"))
     loads = ("standard", "article")
     assert names == {f"web.Web.time_run('{each.strip(chr(39))}', '{load}')" for each in WEB.params[0] for load in loads}
     assert claimed_cases({WEB.name: WEB}, a_book(THIRD)) == frozenset()
@@ -195,7 +197,7 @@ def test_claimed_cases_are_all_that_a_file_speaks_of():
 def test_a_mistake_beside_a_claim_is_named(words, said):
     """As everywhere in the file."""
     with pytest.raises(ConfigurationError, match=r"^claims\.toml, claim 'P6'") as refused:
-        book.read(HEAD + CLAIM + words, "claims.toml")
+        claims_file.read(HEAD + CLAIM + words, "claims.toml")
     assert said in str(refused.value)
 
 
@@ -210,5 +212,5 @@ def test_a_mistake_beside_a_claim_is_named(words, said):
 def test_a_mistake_of_the_canary_is_named(old, new, said):
     """And it obeys the file's own rules."""
     with pytest.raises(ConfigurationError, match=r"^claims\.toml, canary") as refused:
-        book.read('never = { load = ["quick"] }\n' + CANARY.replace(old, new) + HEAD, "claims.toml")
+        claims_file.read('never = { load = ["quick"] }\n' + CANARY.replace(old, new) + HEAD, "claims.toml")
     assert said in str(refused.value)

@@ -7,9 +7,9 @@ from builders.claim_books import HEAD, THIRD, a_book
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.analysis.claims import book
+from windtunnel.claims import claims_file
+from windtunnel.claims.claim import Band, Scope, Statistic
 from windtunnel.errors import ConfigurationError
-from windtunnel.measurement.claim import Band, Scope, Statistic
 
 ORDER = """
 [[claim]]
@@ -136,7 +136,7 @@ def test_a_mistake_is_named_with_its_place(old, new, words):
 def test_a_broken_file_is_refused(content, words):
     """Before any claim is looked at."""
     with pytest.raises(ConfigurationError, match=r"^claims\.toml") as refused:
-        book.read(content, "claims.toml")
+        claims_file.read(content, "claims.toml")
     assert words in str(refused.value)
 
 
@@ -145,16 +145,16 @@ def test_a_claim_is_never_judged_on_what_the_file_forbids(where):
     """A load that is too light to judge anything by cannot slip into a claim."""
     claim = THIRD.replace('given = { load = ["article", "standard"] }', where)
     with pytest.raises(ConfigurationError, match="load 'quick' is under 'never'"):
-        book.read('never = { load = ["quick"] }\n' + HEAD + claim, "claims.toml")
+        claims_file.read('never = { load = ["quick"] }\n' + HEAD + claim, "claims.toml")
 
 
 def test_an_empty_file_claims_nothing():
     """No claims are no error."""
-    assert book.read("", "claims.toml").claims == ()
+    assert claims_file.read("", "claims.toml").claims == ()
 
 
 @given(st.text())
 def test_no_text_breaks_the_reader(content):
     """A book or a ConfigurationError, nothing else."""
     with suppress(ConfigurationError):
-        book.read(content, "claims.toml")
+        claims_file.read(content, "claims.toml")

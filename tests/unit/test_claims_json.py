@@ -7,10 +7,10 @@ import pytest
 from builders.claim_boards import LOAD, a_claim_board, a_decided_claim
 from builders.trees import a_hash
 
-from windtunnel import claims_json
+from windtunnel.claims import claims_json
+from windtunnel.claims.format import CommitFlip, Decision, PlaceFlip
 from windtunnel.errors import DataError
-from windtunnel.measurement import MachineName
-from windtunnel.measurement.claim_board import CommitFlip, Decision, PlaceFlip
+from windtunnel.model.identity import MachineName
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -8,11 +8,11 @@ from builders.claim_boards import LOAD, a_claim_board, a_claim_place, a_decided_
 from builders.trees import a_hash
 from markdown_it import MarkdownIt
 
-from windtunnel.measurement import MachineName
-from windtunnel.measurement.claim_board import CommitFlip, Decision, PlaceFlip, StatedFigure
-from windtunnel.report.claims_markdown import markdown
-from windtunnel.report.claims_terminal import terminal
-from windtunnel.report.rows import LONGEST, size
+from windtunnel.claims.format import CommitFlip, Decision, PlaceFlip, StatedFigure
+from windtunnel.claims.report_markdown import markdown
+from windtunnel.claims.report_terminal import terminal
+from windtunnel.model.identity import MachineName
+from windtunnel.text.markdown import LONGEST, size
 
 HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE
 HOSTILE = "</td><script>@all #1 `|`\n::error::[x](http://e)"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.commits import cannot_matter, project_name, subdivided
-from windtunnel.configuration import IRRELEVANT
+from windtunnel.asv.configuration import IRRELEVANT
+from windtunnel.bench.commit_selection import cannot_matter, project_name, subdivided
 
 
 @given(st.integers(0, 300))

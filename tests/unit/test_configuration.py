@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel.configuration import parse
+from windtunnel.asv.configuration import parse
 from windtunnel.errors import ConfigurationError
 
 PATH = Path("/project/suite/asv.conf.json")

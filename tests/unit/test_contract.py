@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from windtunnel.report import contract
-from windtunnel.report.series_columns import digits_of, scaled, sparkline, sparklines, steps_between, walked
+from windtunnel.publish import format as contract
+from windtunnel.publish.series_columns import digits_of, scaled, sparkline, sparklines, steps_between, walked
 
 DOCS = Path(__file__).parents[2] / "docs"
 NAN = float("nan")

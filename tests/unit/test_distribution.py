@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from builders.trees import a_benchmark
 
-from windtunnel.analysis.distribution import LEVELS, Distribution, distribution, profiles
-from windtunnel.measurement import Failed, Interval, Measured, Skipped
+from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.publish.distribution import LEVELS, Distribution, distribution, profiles
 
 PROFILE = replace(a_benchmark("scrape.peak_profile", unit="bytes"), type_word="profile")
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from windtunnel.analysis.entrants import line_up
-from windtunnel.measurement.benchmark import Benchmark
-from windtunnel.measurement.expectation import Expectation
-from windtunnel.measurement.field import Field
-from windtunnel.measurement.trial import Better, Kind
-from windtunnel.selection import select
+from windtunnel.bench.case_selection import select
+from windtunnel.compare.case_matching import line_up
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.expectation_part import Expectation
+from windtunnel.model.field import Field
+from windtunnel.model.measure import Better, Kind
 
 
 def a_benchmark(name="suite.time_it", version="1", params=(), type_word="time", own=None, **what):

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel import configuration
-from windtunnel.analysis.expected import expected
+from windtunnel.asv import configuration
 from windtunnel.errors import ConfigurationError
-from windtunnel.measurement.expectation import THRESHOLD, Expected
-from windtunnel.measurement.trial import Better, Compared
+from windtunnel.model.expectation_part import THRESHOLD, Expected
+from windtunnel.model.expected import expected
+from windtunnel.model.measure import Better, Compared
 
 PYPROJECT = """
 [tool.windtunnel]

@@ -8,10 +8,10 @@ import pytest
 from asv import feed as asv_feed
 from builders.observations import a_change, a_hash, a_mode, an_observation, changes
 
-from windtunnel.analysis.alerts import observe
-from windtunnel.measurement.alerts import Alerts
-from windtunnel.measurement.changes import Direction, Status
-from windtunnel.report.feeds import Publisher, benchmark_feed, feeds
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.alerts import observe
+from windtunnel.detect.feeds import Publisher, benchmark_feed, feeds
+from windtunnel.detect.format import Direction, Status
 
 SITE = "https://site.example/project/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}

@@ -4,10 +4,10 @@ import random
 
 from builders.turns import a_process, an_entrant
 
-from windtunnel.analysis.interleaved import Collection, round_of
-from windtunnel.measurement.record import State
-from windtunnel.measurement.trial import Stage
-from windtunnel.measurement.turn import ALIKE, COMPARISON, Seat
+from windtunnel.compare.schedule import Collection, round_of
+from windtunnel.model.measure import Stage
+from windtunnel.model.run_format import State
+from windtunnel.model.schedule import ALIKE, COMPARISON, Seat
 
 
 def collected(*processes):

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from builders.trials import a_context, a_pass, a_trial, an_exact_trial
 
-from windtunnel.analysis import judged
-from windtunnel.analysis.judge import judge
-from windtunnel.measurement.trial import Better, Kind, Pairing, Stage, Trial
-from windtunnel.measurement.verdict import Overall, Rules, StageRules, Verdict
+from windtunnel.compare import case_result
+from windtunnel.compare.decide import judge
+from windtunnel.compare.format import Overall, Rules, StageRules, Verdict
+from windtunnel.model.measure import Better, Kind, Pairing, Stage, Trial
 
 ONE_STAGE = Rules(confirm=False)
 
@@ -33,7 +33,7 @@ def test_a_suspect_nobody_measured_again_is_no_regression():
     found = the_comparison(a_trial(ratio=1.2))
     assert found.verdict is Verdict.INCONCLUSIVE
     assert not found.confirmed
-    assert found.notes == (judged.NOT_REPEATED,)
+    assert found.notes == (case_result.NOT_REPEATED,)
     assert found.rounds_needed == Rules().confirmation.looks[0]
 
 
@@ -41,7 +41,7 @@ def test_a_suspect_that_fresh_data_clears_is_unchanged():
     """That is what confirmation is for."""
     found = the_comparison(a_trial(ratio=1.2, fresh=1.0))
     assert found.verdict is Verdict.UNCHANGED
-    assert found.notes == (judged.NOT_CONFIRMED,)
+    assert found.notes == (case_result.NOT_CONFIRMED,)
 
 
 def test_a_suspect_that_moved_the_other_way_is_no_change():
@@ -68,7 +68,7 @@ def test_more_cases_make_the_same_evidence_weaker():
     same = next(one for one in among.comparisons if one.identity == trial.identity)
     assert alone.comparisons[0].verdict is Verdict.REGRESSED
     assert same.verdict is Verdict.INCONCLUSIVE
-    assert same.notes == (judged.NOT_FIRM,)
+    assert same.notes == (case_result.NOT_FIRM,)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_real_change_below_the_threshold_is_unchanged_and_said_to_be_real():
     found = the_comparison(a_trial(ratio=1.02, fresh=1.02, spread=0.001))
     assert found.verdict is Verdict.UNCHANGED
     assert found.significant
-    assert found.notes == (judged.SMALL,)
+    assert found.notes == (case_result.SMALL,)
 
 
 def test_the_threshold_is_the_owners():
@@ -130,7 +130,7 @@ class TestOtherThanTime:
         assert found.verdict is Verdict.REGRESSED
         assert found.relative_change == pytest.approx(0.3)
         assert found.interval.low == found.interval.high
-        assert found.notes == (judged.EXACT,)
+        assert found.notes == (case_result.EXACT,)
 
     def test_ties_are_unchanged(self):
         """Memory: the same number everywhere."""
@@ -159,14 +159,14 @@ class TestOtherThanTime:
         assert found.verdict is verdict
         assert found.relative_change is None
         assert found.interval is None
-        assert judged.ZERO_BASELINE in found.notes
+        assert case_result.ZERO_BASELINE in found.notes
 
     def test_values_below_zero_are_compared_by_difference(self):
         """Balances, offsets, log likelihoods."""
         found = the_comparison(an_exact_trial(baseline=-10.0, contender=-5.0))
         assert found.relative_change == pytest.approx(0.5)
         assert found.verdict is Verdict.REGRESSED
-        assert judged.NOT_POSITIVE in found.notes
+        assert case_result.NOT_POSITIVE in found.notes
 
     @pytest.mark.parametrize("huge", [1e308, 5e-324])
     def test_extreme_values_neither_overflow_nor_warn(self, huge):
@@ -257,7 +257,7 @@ class TestApart:
         """How far two runs lie apart is unknown."""
         found = judge(a_context(rules=self.RULES), [self.apart(f"t{index}", 1.4, seed=index) for index in range(3)])
         assert {one.verdict for one in found.comparisons} == {Verdict.INCONCLUSIVE}
-        assert {one.notes for one in found.comparisons} == {(judged.TOO_FEW,)}
+        assert {one.notes for one in found.comparisons} == {(case_result.TOO_FEW,)}
         assert {one.rounds_needed for one in found.comparisons} == {None}
 
 

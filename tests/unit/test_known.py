@@ -5,9 +5,10 @@ from dataclasses import replace
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
-from windtunnel.analysis.known import UNKNOWN_SECONDS, Known
-from windtunnel.measurement import BenchmarkVersion, Failed, Skipped
-from windtunnel.measurement.record import State
+from windtunnel.bench.result_history import UNKNOWN_SECONDS, Known
+from windtunnel.model.identity import BenchmarkVersion
+from windtunnel.model.result_part import Failed, Skipped
+from windtunnel.model.run_format import State
 
 SPAM = a_benchmark("spam.time_it", size=("1", "2", "3"))
 ENVIRONMENT = "virtualenv-py3.12"

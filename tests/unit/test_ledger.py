@@ -2,12 +2,12 @@
 
 from builders.records import a_build
 
-from windtunnel.measurement.case import Case
-from windtunnel.measurement.commit import CommitHash
-from windtunnel.measurement.record import State
-from windtunnel.measurement.task import Selection, Task
-from windtunnel.runner.events import Broken, EnvironmentReady, Installed, Saved, Timed
-from windtunnel.runner.ledger import Ledger
+from windtunnel.asv.protocol import Broken, EnvironmentReady, Installed, Saved, Timed
+from windtunnel.bench.format import Selection, Task
+from windtunnel.bench.task_progress import Ledger
+from windtunnel.model.case import Case
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.run_format import State
 
 CASES = (Case(index=0, name="b.f('x')"), Case(index=1, name="b.f('y')"))
 

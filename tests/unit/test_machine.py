@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from windtunnel.machine import System, for_asv, identity, memory_class, record
+from windtunnel.asv.machine import System, for_asv, identity, memory_class, record
 
 
 def a_system(**changes):

@@ -2,9 +2,9 @@
 
 import pytest
 
+from windtunnel.compare.comment_metadata import LONGEST_EARLIER, MOST_EARLIER, Marked, Marker
 from windtunnel.errors import UsageError
-from windtunnel.report.marker import LONGEST_EARLIER, MOST_EARLIER, Marked, Marker
-from windtunnel.report.numbers import duration
+from windtunnel.text.numbers import duration
 
 HEAD = "a" * 40
 

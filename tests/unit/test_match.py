@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 from builders.turns import a_process, an_entrant
 
-from windtunnel.analysis.entrants import Lineup
-from windtunnel.analysis.interleaved import Collection
-from windtunnel.comparing.match import NOT_REACHED, OUT_OF_TIME, PART, Match
-from windtunnel.comparing.request import CompareRequest, Setting
-from windtunnel.comparing.ring import Ring
+from windtunnel.asv.protocol import Broken, SideReady, TurnsDone
+from windtunnel.compare.case_matching import Lineup
+from windtunnel.compare.environment_pair import Ring
+from windtunnel.compare.format import ComparedMachine
+from windtunnel.compare.request import CompareRequest, Setting
+from windtunnel.compare.schedule import Collection
+from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PART, Match
 from windtunnel.errors import DataError
-from windtunnel.measurement.trial import Stage
-from windtunnel.measurement.turn import Commit
-from windtunnel.measurement.verdict import ComparedMachine
-from windtunnel.runner.events import Broken, SideReady, TurnsDone
+from windtunnel.model.measure import Stage
+from windtunnel.model.schedule import Commit
 
 CASES = 60
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 from builders.trials import a_context, a_pass, a_trial, an_exact_trial
 
-from windtunnel.analysis.false_alarms import false_alarms
-from windtunnel.analysis.judge import judge
-from windtunnel.analysis.measuring_steps import Step, next_steps, suspects
-from windtunnel.measurement.trial import Stage, Trial
-from windtunnel.measurement.verdict import FalseAlarms, Rules, Verdict
+from windtunnel.compare.decide import judge
+from windtunnel.compare.false_alarms import false_alarms
+from windtunnel.compare.format import FalseAlarms, Rules, Verdict
+from windtunnel.compare.next_steps import Step, next_steps, suspects
+from windtunnel.model.measure import Stage, Trial
 
 RULES = Rules()
 SCREENING, CONFIRMATION = RULES.screening.looks, RULES.confirmation.looks

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.stats.median_interval import fewest_samples, median_interval
+from windtunnel.stats.medians import fewest_samples, median_interval
 
 
 @pytest.mark.parametrize(("confidence", "fewest"), [(0.95, 6), (0.99, 8), (0.5, 2)])

@@ -9,11 +9,11 @@ from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 from studies.noise import REASONS, noise_of, told
 
-from windtunnel import codec
-from windtunnel.measurement import Failed, Measured, Skipped
-from windtunnel.measurement.record import State
-from windtunnel.records import RECORD, RESULTS, keep_record
-from windtunnel.tree import write_tree
+from windtunnel import formats
+from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.model.run_format import State
+from windtunnel.results.records import RECORD, RESULTS, keep_record
+from windtunnel.results.tree import write_tree
 from windtunnel_scenarios.registry import SCENARIOS
 
 
@@ -90,7 +90,7 @@ def a_noise_run(folder, value, *, foreign=0.0):
     write_tree(a_sleep_tree(a_sleep_run(a_sampled(value, processes=1), Skipped())), folder / RESULTS)
     case = "sleep.Sleep.time_run('sync', 'standard')"
     record = a_record(a_task(case=case, state=State.MEASURED, foreign=(foreign,)))
-    (folder / RECORD).write_bytes(codec.encode_pretty(record))
+    (folder / RECORD).write_bytes(formats.encode_pretty(record))
     return folder
 
 

@@ -6,10 +6,10 @@ import pytest
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.analysis.figure import Figure, Infinite, Missing, fastest, ratio, standing
-from windtunnel.analysis.overview import Absence, overview
-from windtunnel.measurement import Failed, Interval, Measured, Skipped
-from windtunnel.measurement.record import State
+from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.model.run_format import State
+from windtunnel.publish.figure import Figure, Infinite, Missing, fastest, ratio, standing
+from windtunnel.publish.overview import Absence, overview
 
 HISTORY = tuple(map(a_hash, (3, 2, 1)))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from windtunnel.analysis.process_value import Statistic, Timings, processes, statistic
+from windtunnel.compare.process_value import Statistic, Timings, processes, statistic
 
 COMPUTING = Timings(wall=(1.0, 1.5, 1.1), cpu=(0.99, 1.0, 0.98))
 WAITING = Timings(wall=(1.0, 1.5, 1.1), cpu=(0.1, 0.1, 0.1))

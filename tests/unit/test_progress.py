@@ -4,12 +4,12 @@ import io
 
 from builders.records import a_build
 
+from windtunnel.asv.protocol import Broken, Installed, Saved, Timed
+from windtunnel.bench.format import Selection, Shard, Task
 from windtunnel.cli.progress import Display, Estimate
-from windtunnel.measurement.case import Case
-from windtunnel.measurement.commit import CommitHash
-from windtunnel.measurement.record import State
-from windtunnel.measurement.task import Selection, Shard, Task
-from windtunnel.runner.events import Broken, Installed, Saved, Timed
+from windtunnel.model.case import Case
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.run_format import State
 
 INSTALLED = Installed(seconds=3.0, build=a_build())
 

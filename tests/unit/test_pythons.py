@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel.pythons import Interpreter, search_path, spec_of, spec_order, split_by_presence
+from windtunnel.asv.pythons import Interpreter, search_path, spec_of, spec_order, split_by_presence
 
 
 def an_interpreter(spec):

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from builders.records import a_build, a_record, a_task
 
-from windtunnel import codec
-from windtunnel.measurement.record import RunRecord, State
-from windtunnel.records import RECORDS, keep_record, read_records
+from windtunnel import formats
+from windtunnel.model.run_format import RunRecord, State
+from windtunnel.results.records import RECORDS, keep_record, read_records
 
 
 def keep(record, tmp_path):
     path = tmp_path / "run.json"
-    path.write_bytes(codec.encode_pretty(record))
+    path.write_bytes(formats.encode_pretty(record))
     keep_record(path, tmp_path / "results")
 
 
@@ -47,9 +47,9 @@ def test_no_records_are_no_error(tmp_path):
 
 def test_a_record_of_before_something_was_kept_is_read():
     """What older versions did not write down is not known, and no error."""
-    told = json.loads(codec.encode(a_record(replace(a_task(case="b.f", foreign=(0.1,)), build=a_build()))))
+    told = json.loads(formats.encode(a_record(replace(a_task(case="b.f", foreign=(0.1,)), build=a_build()))))
     del told["machine"]["smt"], told["tasks"][0]["build"], told["tasks"][0]["cases"][0]["foreign"]
-    assert codec.decode(json.dumps(told).encode(), RunRecord, "old") == a_record(a_task(case="b.f"))
+    assert formats.decode(json.dumps(told).encode(), RunRecord, "old") == a_record(a_task(case="b.f"))
 
 
 def test_cases_that_were_timed_beside_other_work_are_told_once_a_python():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel.report import numbers
+from windtunnel.text import numbers
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "numbers.json").read_text(encoding="utf-8"))
 

@@ -6,20 +6,20 @@ from builders.records import a_record, a_task
 from builders.sites import a_full_tree, site_data
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel import codec
-from windtunnel.measurement import Measured, Skipped
-from windtunnel.report.contract.scenarios import OverviewData
+from windtunnel import formats
+from windtunnel.model.result_part import Measured, Skipped
+from windtunnel.publish.format.scenarios import OverviewData
 
 
 def test_the_file_is_what_its_schema_says():
     """Written and read back through the classes that the schema is made of."""
     data = site_data(a_full_tree())
-    assert codec.decode(codec.encode(data), OverviewData, "overview.json") == data
+    assert formats.decode(formats.encode(data), OverviewData, "overview.json") == data
 
 
 def test_equal_results_make_equal_bytes():
     """No clock and no order of hashing is in it."""
-    assert codec.encode(site_data(a_full_tree())) == codec.encode(site_data(a_full_tree()))
+    assert formats.encode(site_data(a_full_tree())) == formats.encode(site_data(a_full_tree()))
 
 
 def test_indices_lead_to_what_they_mean():
@@ -40,7 +40,7 @@ def test_the_four_ways_to_have_no_value_stay_apart():
     variants = ("sync", "threads", "gather", "new")
     then, now = a_scenario(variants=variants[:3]), a_scenario(variants=variants)
     row = a_row(then, a_value(1.0), Skipped(), Measured(value=float("inf")))
-    encoded = json.loads(codec.encode(site_data(a_tree(a_run(row), benchmarks=[now]))))
+    encoded = json.loads(formats.encode(site_data(a_tree(a_run(row), benchmarks=[now]))))
     states = [case["result"]["state"] for case in encoded["scenarios"][0]["cases"]]
     assert states == ["measured", "skipped", "infinite", "missing"]
 

@@ -2,10 +2,10 @@
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.analysis.overview import overview
-from windtunnel.measurement import Failed, Measured, Skipped
-from windtunnel.report.scenario_names import scenario_names
-from windtunnel.report.table import overview_text
+from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.publish.overview import overview
+from windtunnel.publish.overview_text import overview_text
+from windtunnel.publish.scenario_names import scenario_names
 
 
 def text_of(*runs, benchmarks, width=100):

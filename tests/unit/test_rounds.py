@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from windtunnel.measurement.case import Case
-from windtunnel.measurement.record import State
-from windtunnel.runner.rounds import judged, rotated
+from windtunnel.asv.rounds import judged, rotated
+from windtunnel.model.case import Case
+from windtunnel.model.run_format import State
 
 CASES = [Case(index=index, name=name) for index, name in enumerate("abc")]
 

@@ -3,12 +3,12 @@
 import pytest
 from builders.plans import a_piece
 
+from windtunnel.bench.case_selection import select, within
+from windtunnel.bench.plan import PlanRequest, budget_of
+from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB
 from windtunnel.errors import UsageError
-from windtunnel.measurement.benchmark import Benchmark
-from windtunnel.measurement.identity import BenchmarkName, BenchmarkVersion
-from windtunnel.planner import PlanRequest, budget_of
-from windtunnel.selection import select, within
-from windtunnel.sharding import LARGEST_MATRIX, LONGEST_JOB
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
 
 SLEEP = Benchmark(
     name=BenchmarkName("sleep.Sleep.time_run"),

@@ -4,7 +4,7 @@ from builders.plans import a_piece
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.sharding import Overhead, cut, split
+from windtunnel.bench.sharding import Overhead, cut, split
 
 FREE = Overhead(environment=0.0, commit=0.0)
 

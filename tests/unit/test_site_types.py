@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from windtunnel.measurement.alerts import Alerts
-from windtunnel.measurement.changes import Changes
-from windtunnel.measurement.claim_board import ClaimBoard
-from windtunnel.report import contract
+from windtunnel.claims.format import ClaimBoard
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.format import Changes
+from windtunnel.publish import format as contract
 
 TYPES = Path(__file__).parents[2] / "site" / "page" / "types.js"
 NAMES = {

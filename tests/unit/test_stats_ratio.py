@@ -6,7 +6,14 @@ from scipy import stats
 
 from windtunnel.stats import signed_rank
 from windtunnel.stats.multiplicity import holm_levels
-from windtunnel.stats.ratio import ROBUST_FROM, detectable, estimate, interval, one_sided_p, rounds_to_decide
+from windtunnel.stats.paired_differences import (
+    ROBUST_FROM,
+    detectable,
+    estimate,
+    interval,
+    one_sided_p,
+    rounds_to_decide,
+)
 
 SEED = 7
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from windtunnel.store.layout import family, is_ours, name_trouble, proves_results
+from windtunnel.results.branch.layout import family, is_ours, name_trouble, proves_results
 
 ELSEWHERE = (b"", b".", b"..", b".git", b".GIT", b".git. .", b"GIT~1", b"a/b", b"..\\x")
 DECEPTIVE = (b"a\nb", b"a\0b", b"\xff", b"\x1b[31mred", "\u202egnp.exe".encode(), b"x" * 246)

@@ -3,7 +3,7 @@
 import pytest
 
 from windtunnel.errors import RemoteBusyError, RemoteError
-from windtunnel.store.retry import LONGEST, Patience, reached
+from windtunnel.results.branch.retry import LONGEST, Patience, reached
 
 
 class Time:

@@ -5,28 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from windtunnel.analysis.stored_runs import WEAKER, Side, judge_stored
+from windtunnel.compare.format import Overall, Verdict
+from windtunnel.compare.stored_runs import WEAKER, Side, judge_stored
 from windtunnel.errors import DataError
-from windtunnel.measurement import (
-    Benchmark,
-    BenchmarkName,
-    BenchmarkVersion,
-    CommitHash,
-    Environment,
-    EnvironmentName,
-    Failed,
-    Instant,
-    MachineName,
-    Measured,
-    ResultsTree,
-    Row,
-    Run,
-    Skipped,
-)
-from windtunnel.measurement.expectation import Expectation
-from windtunnel.measurement.trial import Better, Kind
-from windtunnel.measurement.turn import Commit
-from windtunnel.measurement.verdict import Overall, Verdict
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.environment_part import Environment
+from windtunnel.model.expectation_part import Expectation
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName, Instant, MachineName
+from windtunnel.model.measure import Better, Kind
+from windtunnel.model.result import Row
+from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run import Run
+from windtunnel.model.schedule import Commit
 
 BASE, HEAD = "a" * 40, "b" * 40
 

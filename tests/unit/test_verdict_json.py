@@ -9,17 +9,11 @@ from builders.trials import a_context, a_trial, an_exact_trial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel import verdict_json
-from windtunnel.analysis.judge import judge
+from windtunnel.compare import verdict_json
+from windtunnel.compare.decide import judge
+from windtunnel.compare.format import Budget, ComparedEnvironment, ComparedMachine, FalseAlarms, NotCompared
 from windtunnel.errors import DataError
-from windtunnel.measurement.trial import Trial
-from windtunnel.measurement.verdict import (
-    Budget,
-    ComparedEnvironment,
-    ComparedMachine,
-    FalseAlarms,
-    NotCompared,
-)
+from windtunnel.model.measure import Trial
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "verdict.schema.json"
 

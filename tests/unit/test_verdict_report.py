@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from windtunnel.analysis.judge import judge
-from windtunnel.measurement.turn import Commit
-from windtunnel.measurement.verdict import (
+from windtunnel.compare.decide import judge
+from windtunnel.compare.format import (
     Budget,
     CommonChange,
     ComparedEnvironment,
@@ -21,13 +20,14 @@ from windtunnel.measurement.verdict import (
     NotCompared,
     Rules,
 )
-from windtunnel.report.numbers import TIMES
-from windtunnel.report.rows import LONGEST
-from windtunnel.report.safe_text import code, plain, preformatted, spoken, visible
-from windtunnel.report.verdict_headline import headline
-from windtunnel.report.verdict_markdown import markdown
-from windtunnel.report.verdict_terminal import terminal
-from windtunnel.report.verdict_words import action, share
+from windtunnel.compare.report_markdown import markdown
+from windtunnel.compare.report_terminal import terminal
+from windtunnel.compare.report_text import action, share
+from windtunnel.compare.verdict_headline import headline
+from windtunnel.model.schedule import Commit
+from windtunnel.text.escaping import code, plain, preformatted, spoken, visible
+from windtunnel.text.markdown import LONGEST
+from windtunnel.text.numbers import TIMES
 
 HOSTILE = (
     "time|it",

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from builders.trials import a_context, a_pass, a_trial
 
-from windtunnel.analysis.judge import judge
-from windtunnel.analysis.shards import evidence, merge
+from windtunnel.compare.decide import judge
+from windtunnel.compare.format import Budget, ComparedMachine, FalseAlarms, NotCompared, Rules, Verdict
+from windtunnel.compare.shards import evidence, merge
 from windtunnel.errors import DataError
-from windtunnel.measurement.trial import Stage
-from windtunnel.measurement.verdict import Budget, ComparedMachine, FalseAlarms, NotCompared, Rules, Verdict
+from windtunnel.model.measure import Stage
 
 TRIALS = tuple(a_trial(f"t{index}", 1 + index / 60, seed=index, fresh=1 + index / 60) for index in range(10))
 

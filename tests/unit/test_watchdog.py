@@ -7,13 +7,13 @@ from builders.observations import a_change, an_observation
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
-from windtunnel import configuration
-from windtunnel.analysis.alerts import observe
-from windtunnel.analysis.watchdog import DAY, Thresholds, Vitals, ailments
+from windtunnel.asv import configuration
+from windtunnel.detect.alert_format import Alerts, State
+from windtunnel.detect.alerts import observe
+from windtunnel.detect.health import DAY, Thresholds, Vitals, ailments
 from windtunnel.errors import ConfigurationError
-from windtunnel.measurement.alerts import Alerts, State
-from windtunnel.measurement.record import State as CaseState
-from windtunnel.points.rows import points_of
+from windtunnel.model.run_format import State as CaseState
+from windtunnel.results.columns import points_of
 
 NOW = 1_700_000_000_000
 
@@ -109,7 +109,7 @@ def test_not_looking_is_not_mending():
     """A call without the results leaves the watchdog's alerts as they are."""
     from dataclasses import replace
 
-    from windtunnel.measurement.alerts import Ailment
+    from windtunnel.detect.alert_format import Ailment
 
     sick = an_observation(ailments=(Ailment(check="stale", name="history", text="nothing"),))
     alerts = observe(Alerts(), sick)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TextIO, cast
 
 from windtunnel.errors import ExitCode, WindtunnelError
-from windtunnel.report.safe_text import spoken
+from windtunnel.text.escaping import spoken
 
 COMMANDS: Mapping[str, str] = {
     "bench": "the main job: plan, run, merge and publish on this machine",
@@ -30,7 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "bisect": "find the commit that changed a benchmark",
     "report": "tell a verdict, changes or claims in words, for a terminal or a pull request",
     "comment": "tell a verdict on GitHub: one comment under the pull request, a check beside the commit",
-    "command": "hear what a comment on a pull request asks for, and decide whether it may",
+    "handle-comment": "hear what a comment on a pull request asks for, and decide whether it may",
 }
 """Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""
 
@@ -81,7 +81,7 @@ def usage() -> str:
 
 def _guarded(name: str, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
     try:
-        command = cast("Main", importlib.import_module(f"windtunnel.cli.{name}").main)
+        command = cast("Main", importlib.import_module(f"windtunnel.cli.{name.replace('-', '_')}").main)
         return command(argv, out, err, env)
     except WindtunnelError as error:
         err.write(f"windtunnel {name}: {spoken(str(error))}\n")

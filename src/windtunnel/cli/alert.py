@@ -5,21 +5,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import alerts_json
-from windtunnel.cli.alert_memory import read_changes, remembered
-from windtunnel.cli.alert_place import add_place, suite_of
-from windtunnel.cli.alert_telling import carried_out, foreseen, has_token, wishes
+from windtunnel.cli.alert_location import add_place, suite_of
+from windtunnel.cli.alert_report import carried_out, foreseen, has_token, wishes
+from windtunnel.cli.alert_update import read_changes, remembered
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, parse
-from windtunnel.cli.planning import positive
+from windtunnel.cli.selection_options import positive
+from windtunnel.detect import alerts_json
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.feeds import Publisher
+from windtunnel.detect.issue_changes import CloseIssue, Effect, OpenIssue, ReopenIssue, RewriteIssue
 from windtunnel.errors import ExitCode, RefusedError, UsageError
-from windtunnel.files import write_atomically
+from windtunnel.files_part import write_atomically
 from windtunnel.github.alert_issues import Told
-from windtunnel.github.requests.request import RepositoryName
-from windtunnel.measurement.alerts import Alerts
-from windtunnel.report.announcements import CloseIssue, Effect, OpenIssue, ReopenIssue, RewriteIssue
-from windtunnel.report.feeds import Publisher
+from windtunnel.github.request import RepositoryName
 
 DESCRIPTION = """Remember what was found in alerts.json, and tell it: one GitHub issue for each cause, kept up to date,
 closed when the level is back. Running again on the same data says nothing twice; what a run that died did not tell is

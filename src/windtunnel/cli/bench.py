@@ -6,26 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from windtunnel import machine
-from windtunnel.analysis.claims.board import is_judged
-from windtunnel.analysis.known import Known
+from windtunnel.asv import machine
+from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.engine_session import Supervisor
+from windtunnel.bench.format import Plan
+from windtunnel.bench.result_history import Known
+from windtunnel.bench.shard_run import LOG, ShardRun
+from windtunnel.claims.board import is_judged
 from windtunnel.cli.claims import board_text, decide, read_book
 from windtunnel.cli.commit_order import Wanted
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
-from windtunnel.cli.planning import add_selection, find_repository, make_planner, request_of, tell
 from windtunnel.cli.progress import Display
 from windtunnel.cli.run import report
-from windtunnel.configuration import Configuration
+from windtunnel.cli.selection_options import add_selection, find_repository, make_planner, request_of, tell
 from windtunnel.errors import ExitCode, WindtunnelError
-from windtunnel.git import Repository
-from windtunnel.measurement.record import MachineRecord
-from windtunnel.measurement.task import Plan
-from windtunnel.publish import PublishRequest, publish
-from windtunnel.records import read_records
-from windtunnel.report.table import overview_text
-from windtunnel.runner.shard import LOG, ShardRun
-from windtunnel.runner.supervisor import Supervisor
-from windtunnel.workshop import Workshop
+from windtunnel.git.repository import Repository
+from windtunnel.model.run_format import MachineRecord
+from windtunnel.publish.overview_text import overview_text
+from windtunnel.publish.publisher import PublishRequest, publish
+from windtunnel.results.records import read_records
+from windtunnel.results.work_dir import Workshop
 
 EXAMPLE = """\
   windtunnel bench                                      the newest 3 commits on every Python here

@@ -8,23 +8,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import codec
-from windtunnel.analysis.bisection import ERROR
-from windtunnel.analysis.interleaved import Entrant
-from windtunnel.bisecting import Bisector
-from windtunnel.cli.comparing import Desk, add_where
+from windtunnel import formats
+from windtunnel.bench.commit_selection import cannot_matter
+from windtunnel.cli.comparison_progress import Watch
+from windtunnel.cli.comparison_setup import Desk, add_where
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
-from windtunnel.cli.planning import find_repository
-from windtunnel.cli.watch import Watch
-from windtunnel.commits import cannot_matter
-from windtunnel.comparing import entrants_of
-from windtunnel.comparing.request import CompareRequest, Setting
+from windtunnel.cli.selection_options import find_repository
+from windtunnel.compare.bisect_format import SCHEMA, Answer, Bisection, Candidate
+from windtunnel.compare.bisect_report import bisect_text
+from windtunnel.compare.bisection import ERROR
+from windtunnel.compare.bisector import Bisector
+from windtunnel.compare.measure import entrants_of
+from windtunnel.compare.request import CompareRequest, Setting
+from windtunnel.compare.schedule import Entrant
 from windtunnel.errors import DataError, ExitCode, UsageError
-from windtunnel.files import write_atomically
-from windtunnel.git import Repository
-from windtunnel.measurement.bisected import SCHEMA, Answer, Bisection, Candidate
-from windtunnel.report.bisect_text import bisect_text
-from windtunnel.report.safe_text import preformatted
+from windtunnel.files_part import write_atomically
+from windtunnel.git.repository import Repository
+from windtunnel.text.escaping import preformatted
 
 INTERRUPTED = "interrupted"
 
@@ -46,7 +46,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     with desk.workshop.alone(), Watch(voice=voice) as watch:
         found = _searched(options, desk, desk.setting(options.python[-1:], watch), candidates)
     if options.out:
-        write_atomically(options.out, codec.encode_pretty(found))
+        write_atomically(options.out, formats.encode_pretty(found))
     text = bisect_text(found)
     out.write(preformatted(text) if options.format == "markdown" else text)
     if found.answer is Answer.UNFINISHED and found.reason == INTERRUPTED:
@@ -90,7 +90,7 @@ def _searched(
     place = desk.workshop.root / "bisect" / f"{_key(fresh)}.json"
 
     def keep(state: Bisection) -> None:
-        write_atomically(place, codec.encode(state))
+        write_atomically(place, formats.encode(state))
 
     bisector = Bisector(setting=setting, entrant=entrant, keep=keep, say=desk.voice.say)
     begun = fresh if options.afresh else _earlier(place, fresh, desk.voice)
@@ -141,7 +141,7 @@ def _case(wanted: str, candidates: Sequence[Candidate], setting: Setting) -> Ent
 
 def _key(state: Bisection) -> str:
     """Return what tells one search from another: everything but what was measured."""
-    return hashlib.sha256(codec.encode(replace(state, tried=()))).hexdigest()[:16]
+    return hashlib.sha256(formats.encode(replace(state, tried=()))).hexdigest()[:16]
 
 
 def _earlier(place: Path, fresh: Bisection, voice: Voice) -> Bisection:
@@ -149,7 +149,7 @@ def _earlier(place: Path, fresh: Bisection, voice: Voice) -> Bisection:
     if not place.is_file():
         return fresh
     try:
-        state = codec.decode(place.read_bytes(), Bisection, str(place))
+        state = formats.decode(place.read_bytes(), Bisection, str(place))
     except DataError as error:
         voice.warn(f"begun anew: {error}")
         return fresh

@@ -6,18 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import claims_json
-from windtunnel.analysis.claims import book
-from windtunnel.analysis.claims.board import claim_board
+from windtunnel.claims import claims_file, claims_json
+from windtunnel.claims.board import claim_board
+from windtunnel.claims.claim import ClaimBook
+from windtunnel.claims.format import ClaimBoard
+from windtunnel.claims.report_terminal import terminal
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode
-from windtunnel.files import write_atomically
-from windtunnel.measurement.claim import ClaimBook
-from windtunnel.measurement.claim_board import ClaimBoard
-from windtunnel.records import read_records
-from windtunnel.report.claims_terminal import terminal
-from windtunnel.tree import read_tree
+from windtunnel.files_part import write_atomically
+from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_tree
 
 LONGEST = 4 * 1024 * 1024
 """Bytes of a claims file; more is not read."""
@@ -73,7 +72,7 @@ def read_book(path: Path) -> ClaimBook:
         raise ConfigurationError(f"{path} is not UTF-8: {error}; save it as UTF-8 and try again") from None
     if len(content) > LONGEST:
         raise ConfigurationError(f"{path} has more than {LONGEST} bytes; a claims file is written by hand")
-    return book.read(text, str(path))
+    return claims_file.read(text, str(path))
 
 
 def _parser(out: TextIO) -> Parser:

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import TextIO
 
 from windtunnel.cli.options import Parser, Voice, parse
-from windtunnel.cli.planning import positive
 from windtunnel.cli.report import read_verdict
+from windtunnel.cli.selection_options import positive
+from windtunnel.compare.comment_markdown import About, comment
+from windtunnel.compare.comment_metadata import Marker
+from windtunnel.compare.format import Judgement
 from windtunnel.errors import ExitCode, UsageError
-from windtunnel.github import sticky, telling
+from windtunnel.github import publish_verdict, single_comment
+from windtunnel.github.api_runs import WorkflowRun, workflow_run
 from windtunnel.github.client import Client, connect
-from windtunnel.github.identity import is_head, pulls_headed
-from windtunnel.github.requests.request import RepositoryName
-from windtunnel.github.requests.runs import WorkflowRun, workflow_run
-from windtunnel.github.requests.timings import spent
-from windtunnel.github.telling import Occasion
-from windtunnel.measurement.verdict import Judgement
-from windtunnel.report.comment_markdown import About, comment
-from windtunnel.report.marker import Marker
+from windtunnel.github.publish_verdict import Occasion
+from windtunnel.github.pull_requests import is_head, pulls_headed
+from windtunnel.github.request import RepositoryName
+from windtunnel.github.run_timings import spent
 
 BROKEN = frozenset({"failure", "timed_out", "cancelled"})
 """Conclusions of jobs and runs that did not do all of their work."""
@@ -75,7 +75,7 @@ class Teller:
                 judgement = read_verdict(self.options.file)
                 marker = _marker(self.options, self.env)
                 occasion = self._occasion(About(marker=marker, run_url=_own_run(self.env), site_url=self.options.site))
-                self._say(await telling.conclude(client, occasion, judgement), "concluded")
+                self._say(await publish_verdict.conclude(client, occasion, judgement), "concluded")
                 return await self._comment(client, occasion, judgement)
             return await self._run(client, await client.send(workflow_run(self.repo, self.options.run)))
 
@@ -86,19 +86,19 @@ class Teller:
         about = About(marker=marker, run_url=run.html_url, site_url=self.options.site)
         occasion = replace(self._occasion(about), complete=run.conclusion not in BROKEN)
         if run.status != "completed" and not self.options.head:
-            self._say(await telling.begin(client, occasion), "in progress")
+            self._say(await publish_verdict.begin(client, occasion), "in progress")
             return ExitCode.FINE
         try:
-            judgement = await telling.fetch_verdict(client, self.repo, run.id, self.options.artifact)
+            judgement = await publish_verdict.fetch_verdict(client, self.repo, run.id, self.options.artifact)
             if judgement is None:
-                ended = await telling.conclude_without(client, occasion, run.conclusion)
+                ended = await publish_verdict.conclude_without(client, occasion, run.conclusion)
                 self._say(ended, "concluded without a verdict")
                 return ExitCode.FINE
-            self._say(await telling.conclude(client, occasion, judgement), "concluded")
+            self._say(await publish_verdict.conclude(client, occasion, judgement), "concluded")
         except Exception:
-            await telling.conclude_without(client, occasion, "failure")
+            await publish_verdict.conclude_without(client, occasion, "failure")
             raise
-        jobs = await telling.jobs_of(client, self.repo, run.id)
+        jobs = await publish_verdict.jobs_of(client, self.repo, run.id)
         times = spent(run, jobs, judgement.budget.legs, time.time())
         about = replace(about, spent=times, failed_jobs=sum(job.conclusion in BROKEN for job in jobs))
         return await self._comment(client, replace(occasion, about=about), judgement)
@@ -109,10 +109,10 @@ class Teller:
         if not numbers:
             self.voice.say(f"no open pull request has {occasion.about.marker.head[:10]} as its head: no comment")
             return ExitCode.FINE
-        author = self.options.author or await sticky.author(client)
+        author = self.options.author or await single_comment.author(client)
         for number in numbers:
-            thread = sticky.Thread(repo=self.repo, number=number, author=author)
-            self._say(f"comment on #{number}", await telling.tell(client, occasion, judgement, thread))
+            thread = single_comment.Thread(repo=self.repo, number=number, author=author)
+            self._say(f"comment on #{number}", await publish_verdict.tell(client, occasion, judgement, thread))
         return ExitCode.FINE
 
     async def _pulls(self, client: Client, head: str) -> tuple[int, ...]:

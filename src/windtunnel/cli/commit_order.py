@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.analysis.history import History
 from windtunnel.cli.options import Parser, Voice
-from windtunnel.git import Repository
-from windtunnel.measurement import ResultsTree
-from windtunnel.past import history_of, order_of
+from windtunnel.git.history import history_of, order_of
+from windtunnel.git.repository import Repository
+from windtunnel.model.commit_history import History
+from windtunnel.model.results_tree import ResultsTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,23 +5,24 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import configuration, verdict_json
-from windtunnel.analysis.shards import merge
-from windtunnel.analysis.stored_runs import Side, judge_stored
-from windtunnel.cli.comparing import Desk, add_what, add_where
+from windtunnel.asv import configuration
+from windtunnel.cli.comparison_progress import Watch
 from windtunnel.cli.comparison_request import add_strategy, request_of
+from windtunnel.cli.comparison_setup import Desk, add_what, add_where
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
-from windtunnel.cli.planning import find_repository
 from windtunnel.cli.report import read_verdict
-from windtunnel.cli.watch import Watch
-from windtunnel.comparing import BROKEN_OFF, INTERRUPTED, compare
+from windtunnel.cli.selection_options import find_repository
+from windtunnel.compare import verdict_json
+from windtunnel.compare.format import Judgement, Overall
+from windtunnel.compare.measure import BROKEN_OFF, INTERRUPTED, compare
+from windtunnel.compare.report_terminal import terminal
+from windtunnel.compare.shards import merge
+from windtunnel.compare.stored_runs import Side, judge_stored
 from windtunnel.errors import ExitCode
-from windtunnel.files import write_atomically
-from windtunnel.measurement.expectation import Expectation
-from windtunnel.measurement.verdict import Judgement, Overall
-from windtunnel.report.safe_text import visible
-from windtunnel.report.verdict_terminal import terminal
-from windtunnel.tree import read_tree
+from windtunnel.files_part import write_atomically
+from windtunnel.model.expectation_part import Expectation
+from windtunnel.results.tree import read_tree
+from windtunnel.text.escaping import visible
 
 MOST_PROBLEMS = 20
 """Problems of results trees that are told one by one."""

@@ -3,16 +3,16 @@
 import argparse
 from dataclasses import replace
 
-from windtunnel.analysis.measuring_steps import suspects
-from windtunnel.analysis.shards import evidence
-from windtunnel.cli.comparing import seed_of
+from windtunnel.bench.sharding import LARGEST_MATRIX
+from windtunnel.cli.comparison_setup import seed_of
 from windtunnel.cli.options import Parser
-from windtunnel.cli.planning import positive
-from windtunnel.comparing.request import CompareRequest
+from windtunnel.cli.selection_options import positive
+from windtunnel.compare.format import Judgement, Rules, StageRules
+from windtunnel.compare.next_steps import suspects
+from windtunnel.compare.request import CompareRequest
+from windtunnel.compare.shards import evidence
 from windtunnel.errors import UsageError
-from windtunnel.git import Repository
-from windtunnel.measurement.verdict import Judgement, Rules, StageRules
-from windtunnel.sharding import LARGEST_MATRIX
+from windtunnel.git.repository import Repository
 
 ALIKE = 0.05
 """Share of cases that are also compared base against base: enough to notice a machine on which the verdicts' error

@@ -5,21 +5,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import codec
-from windtunnel.analysis.detection import detect
-from windtunnel.analysis.series import LEAST_CHANGE
+from windtunnel import formats
+from windtunnel.asv.configuration import Settings
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, find_suite, nearest_suite, parse
-from windtunnel.configuration import Settings
-from windtunnel.detection_settings import detection_settings
+from windtunnel.detect.change_text import events
+from windtunnel.detect.detection import detect
+from windtunnel.detect.feeds import Publisher
+from windtunnel.detect.format import Changes, Direction
+from windtunnel.detect.series import LEAST_CHANGE
+from windtunnel.detect.settings import detection_settings
 from windtunnel.errors import ExitCode
-from windtunnel.files import write_atomically
-from windtunnel.measurement.changes import Changes, Direction
-from windtunnel.points.keeping import cache_beside, kept_points
-from windtunnel.report.change_words import events
-from windtunnel.report.feeds import Publisher
+from windtunnel.files_part import write_atomically
+from windtunnel.results.keeping import cache_beside, kept_points
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
@@ -34,7 +34,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         voice.detail(f"left out: {problem}")
     order = commit_order(points.tree, Wanted(repository=options.repo, branch=options.branch), env, voice)
     found = detect(points, order, settings)
-    write_atomically(options.out, codec.encode_pretty(found))
+    write_atomically(options.out, formats.encode_pretty(found))
     if options.feeds:
         write_feeds(options.feeds, found, None, _publisher(options))
     for note in found.notes:

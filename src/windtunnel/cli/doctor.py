@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TextIO
 
+from windtunnel.bench.doctor import examine
+from windtunnel.bench.finding import Finding, Grade, Patient
 from windtunnel.cli.options import Parser, add_suite, find_suite, parse
-from windtunnel.diagnosis import examine
 from windtunnel.errors import ExitCode
-from windtunnel.finding import Finding, Grade, Patient
 
 MARKS = {Grade.GOOD: "ok     ", Grade.WARNING: "warning", Grade.FATAL: "FATAL  "}
 

@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 
 from windtunnel.cli.options import Parser
-from windtunnel.files import write_atomically
-from windtunnel.measurement.alerts import Alerts
-from windtunnel.measurement.changes import Changes
-from windtunnel.report.feeds import Publisher, feeds
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.feeds import Publisher, feeds
+from windtunnel.detect.format import Changes
+from windtunnel.files_part import write_atomically
 
 
 def add_feeds(parser: Parser) -> None:

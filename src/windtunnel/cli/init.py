@@ -6,13 +6,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import configuration
-from windtunnel.adoption import Adoption, Pin, Wishes
-from windtunnel.adoption_files import WorkflowFile, files
+from windtunnel.asv import configuration
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
-from windtunnel.files import write_atomically
-from windtunnel.git import Repository
+from windtunnel.files_part import write_atomically
+from windtunnel.git.repository import Repository
+from windtunnel.github.workflow_files import WorkflowFile, files
+from windtunnel.github.workflow_pin import Adoption, Pin, Wishes
 
 NEXT = """next:
   1. On GitHub, Settings > Pages > Source: choose "GitHub Actions" (or run init with --no-pages).

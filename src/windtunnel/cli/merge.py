@@ -6,11 +6,11 @@ from typing import TextIO
 
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.errors import DataError, ExitCode
-from windtunnel.lock import locked
-from windtunnel.measurement import ResultsTree
-from windtunnel.merge import Merged, merge_trees
-from windtunnel.records import RECORD, RECORDS, RESULTS, keep_record
-from windtunnel.tree import read_tree, write_tree
+from windtunnel.files import locked
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.results.records import RECORD, RECORDS, RESULTS, keep_record
+from windtunnel.results.tree import read_tree, write_tree
+from windtunnel.results.trees import Merged, merge_trees
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Main's signature

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TextIO
 
-from windtunnel.cli.answering import Command, carry_out
-from windtunnel.measurement.alerts import State
+from windtunnel.cli.alert_commands import Command, carry_out
+from windtunnel.detect.alert_format import State
 
 COMMAND = Command(
     name="mute",

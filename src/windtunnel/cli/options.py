@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from windtunnel import configuration
-from windtunnel.configuration import Configuration
+from windtunnel.asv import configuration
+from windtunnel.asv.configuration import Configuration
 from windtunnel.errors import ConfigurationError, UsageError
-from windtunnel.report.safe_text import spoken
+from windtunnel.text.escaping import spoken
 
 
 class Parser(argparse.ArgumentParser):

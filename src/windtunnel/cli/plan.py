@@ -7,20 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import codec
-from windtunnel.analysis.known import Known
+from windtunnel import formats
+from windtunnel.asv.configuration import Configuration
+from windtunnel.bench.format import Plan
+from windtunnel.bench.plan import PlanRequest
+from windtunnel.bench.result_history import Known
+from windtunnel.bench.sharding import LARGEST_MATRIX
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
-from windtunnel.cli.planning import add_selection, find_repository, make_planner, positive, request_of, tell
-from windtunnel.configuration import Configuration
+from windtunnel.cli.selection_options import add_selection, find_repository, make_planner, positive, request_of, tell
 from windtunnel.errors import ExitCode, UsageError
-from windtunnel.files import write_atomically
-from windtunnel.measurement.commit import CommitHash
-from windtunnel.measurement.results_tree import ResultsTree
-from windtunnel.measurement.task import Plan
-from windtunnel.planner import PlanRequest
-from windtunnel.records import read_records
-from windtunnel.sharding import LARGEST_MATRIX
-from windtunnel.tree import read_tree
+from windtunnel.files_part import write_atomically
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_tree
 
 EXAMPLE = """\
   windtunnel plan --out plan.json --shards 4
@@ -45,7 +45,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     known = Known.from_results(tree, records, options.machine, retry=options.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, voice)
     plan = planner.plan(_request(options, suite, tree), known if options.skip_existing else known.without_results())
-    write_atomically(options.out.absolute(), codec.encode(plan))
+    write_atomically(options.out.absolute(), formats.encode(plan))
     tell(plan, voice)
     for shard in plan.shards:
         voice.detail(f"shard {shard.index}: {shard.cases} cases, about {shard.seconds / 60:.1f} min")

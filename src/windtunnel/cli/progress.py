@@ -7,10 +7,10 @@ from typing import Self, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from windtunnel.measurement.record import State, last_line
-from windtunnel.measurement.task import Shard, Task
-from windtunnel.report.safe_text import spoken, visible
-from windtunnel.runner.events import Broken, EnvironmentReady, Event, Installed, Saved, Started, Timed
+from windtunnel.asv.protocol import Broken, EnvironmentReady, Event, Installed, Saved, Started, Timed
+from windtunnel.bench.format import Shard, Task
+from windtunnel.model.run_format import State, last_line
+from windtunnel.text.escaping import spoken, visible
 
 
 @dataclass(slots=True, kw_only=True)

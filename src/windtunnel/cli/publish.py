@@ -4,14 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO, TypeVar
 
-from windtunnel import alerts_json, changes_json, claims_json, verdict_json
+from windtunnel.bench.commit_selection import repository_of
+from windtunnel.claims import claims_json
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
-from windtunnel.commits import repository_of
+from windtunnel.compare import verdict_json
+from windtunnel.compare.format import FalseAlarms
+from windtunnel.detect import alerts_json, changes_json
 from windtunnel.errors import DataError, ExitCode
-from windtunnel.git import Repository
-from windtunnel.measurement.verdict import FalseAlarms
-from windtunnel.publish import PublishRequest, publish
+from windtunnel.git.repository import Repository
+from windtunnel.publish.publisher import PublishRequest, publish
 
 T = TypeVar("T")
 

@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TextIO, TypeVar
 
-from windtunnel import changes_json, claims_json, codec, verdict_json
+from windtunnel import formats
+from windtunnel.claims import claims_json
+from windtunnel.claims import format as claim_board
+from windtunnel.claims import report_markdown as claims_markdown
+from windtunnel.claims import report_terminal as claims_terminal
 from windtunnel.cli.options import Parser, parse
+from windtunnel.compare import format as verdict
+from windtunnel.compare import report_markdown as verdict_markdown
+from windtunnel.compare import report_terminal as verdict_terminal
+from windtunnel.compare import verdict_json
+from windtunnel.compare.format import Judgement
+from windtunnel.detect import changes_json, report_markdown, report_terminal
+from windtunnel.detect import format as changes
 from windtunnel.errors import DataError, ExitCode
-from windtunnel.measurement import changes, claim_board, verdict
-from windtunnel.measurement.verdict import Judgement
-from windtunnel.report import (
-    changes_markdown,
-    changes_terminal,
-    claims_markdown,
-    claims_terminal,
-    verdict_markdown,
-    verdict_terminal,
-)
 
 FORMATS = ("terminal", "markdown", "json")
 
@@ -37,7 +38,7 @@ class Teller(Generic[T]):
         value = self.decode(content, source)
         match form:
             case "json":
-                return codec.encode_pretty(value).decode()
+                return formats.encode_pretty(value).decode()
             case "markdown":
                 return self.markdown(value)
             case _:
@@ -49,7 +50,7 @@ TELLERS: Mapping[str, Callable[[bytes, str, str], str]] = {
         decode=verdict_json.decode, terminal=verdict_terminal.terminal, markdown=verdict_markdown.markdown
     ).tell,
     changes.SCHEMA: Teller(
-        decode=changes_json.decode, terminal=changes_terminal.terminal, markdown=changes_markdown.markdown
+        decode=changes_json.decode, terminal=report_terminal.terminal, markdown=report_markdown.markdown
     ).tell,
     claim_board.SCHEMA: Teller(
         decode=claims_json.decode, terminal=claims_terminal.terminal, markdown=claims_markdown.markdown
@@ -82,7 +83,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     content, source = _content(options.file), str(options.file)
-    schema = codec.decode(content, Headed, source).schema
+    schema = formats.decode(content, Headed, source).schema
     if schema not in TELLERS:
         raise DataError(f"{source} has the schema {schema[:80]!r}; this version reads {', '.join(TELLERS)}")
     out.write(TELLERS[schema](content, source, options.format))
@@ -97,7 +98,7 @@ def read_verdict(path: Path) -> Judgement:
 def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(codec.LIMIT + 1)
+            return file.read(formats.LIMIT + 1)
     except OSError as error:
         raise DataError(
             f"{path} cannot be read: {error.strerror}; windtunnel compare, detect and claims write such files"

@@ -4,17 +4,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import codec, machine
+from windtunnel import formats
+from windtunnel.asv import machine
+from windtunnel.asv.engine_session import Supervisor
+from windtunnel.bench.format import PLAN_SCHEMA, Plan, Shard
+from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.progress import Display
 from windtunnel.errors import DataError, ExitCode, UsageError
-from windtunnel.git import Repository
-from windtunnel.lock import locked
-from windtunnel.measurement.record import RunRecord, State
-from windtunnel.measurement.task import PLAN_SCHEMA, Plan, Shard
-from windtunnel.records import RECORD, RESULTS
-from windtunnel.runner.shard import LOG, ShardRun
-from windtunnel.runner.supervisor import Supervisor
+from windtunnel.files import locked
+from windtunnel.git.repository import Repository
+from windtunnel.model.run_format import RunRecord, State
+from windtunnel.results.records import RECORD, RESULTS
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
@@ -56,7 +57,7 @@ def read_plan(path: Path) -> Plan:
         content = path.read_bytes()
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}; make it with windtunnel plan --out {path}") from None
-    plan = codec.decode(content, Plan, str(path))
+    plan = formats.decode(content, Plan, str(path))
     if plan.schema != PLAN_SCHEMA:
         raise DataError(f"{path} has schema {plan.schema}, this version reads {PLAN_SCHEMA}; make the plan again")
     return plan

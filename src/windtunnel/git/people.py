@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from windtunnel.git.repository import Repository
-from windtunnel.measurement.commit import CommitHash
+from windtunnel.model.commit import CommitHash
 
 HIDDEN = re.compile(r"(?:\d+\+)?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))@users\.noreply\.github\.com")
 """The addresses of those who hide theirs hold the account's name (docs.github.com, Email addresses reference)."""

@@ -7,7 +7,7 @@ from typing import NewType, Self
 
 from windtunnel.errors import UsageError
 from windtunnel.git.process import Git
-from windtunnel.measurement.commit import CommitHash
+from windtunnel.model.commit import CommitHash
 
 TreeHash = NewType("TreeHash", str)
 """Equal for two paths exactly when they hold the same bytes under the same names."""

@@ -1,1 +1,1 @@
-"""GitHub, and forges with the same REST interface: ``requests`` says what is asked, ``client`` asks it."""
+"""GitHub's REST interface: client, comments, checks, issues, and the workflow files that init writes."""

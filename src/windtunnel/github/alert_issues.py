@@ -5,21 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import assert_never
 
-from windtunnel.errors import RefusedError, RemoteBusyError
-from windtunnel.github.client import Client
-from windtunnel.github.requests.issues import (
-    IssueEnd,
-    IssueState,
-    IssueText,
-    NewIssue,
-    Reason,
-    create_issue,
-    list_issues,
-    rewrite_issue,
-    set_issue_state,
-)
-from windtunnel.github.requests.request import RepositoryName
-from windtunnel.report.announcements import (
+from windtunnel.detect.issue_changes import (
     CloseIssue,
     Effect,
     OpenIssue,
@@ -30,6 +16,20 @@ from windtunnel.report.announcements import (
     effects,
     standing,
 )
+from windtunnel.errors import RefusedError, RemoteBusyError
+from windtunnel.github.api_comments import (
+    IssueEnd,
+    IssueState,
+    IssueText,
+    NewIssue,
+    Reason,
+    create_issue,
+    list_issues,
+    rewrite_issue,
+    set_issue_state,
+)
+from windtunnel.github.client import Client
+from windtunnel.github.request import RepositoryName
 
 LABEL = "windtunnel"
 """By which our issues are found among thousands; it is made with the first one."""

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from windtunnel.errors import RefusedError
-from windtunnel.github.client import Client
-from windtunnel.github.requests.checks import (
+from windtunnel.github.api_checks import (
     LONGEST_DESCRIPTION,
     Check,
     CheckRun,
@@ -17,7 +16,8 @@ from windtunnel.github.requests.checks import (
     set_status,
     update_check,
 )
-from windtunnel.github.requests.request import RepositoryName
+from windtunnel.github.client import Client
+from windtunnel.github.request import RepositoryName
 
 NOT_OFFERED = frozenset({403, 404, 405, 410, 501})
 """Statuses by which a forge, or a token that is no app's, says that it has no check-runs."""

@@ -15,10 +15,10 @@ import aiohttp
 from gidgethub import sansio
 
 from windtunnel.errors import RemoteBusyError, RemoteError, UsageError
-from windtunnel.github.requests.answers import Answer, Page, read, reply, worded
-from windtunnel.github.requests.request import Request, T
-from windtunnel.github.requests.urls import Root, redirect
-from windtunnel.github.requests.waiting import pause
+from windtunnel.github.http import Answer, Page, read, reply, worded
+from windtunnel.github.request import Request, T
+from windtunnel.github.urls import Root, redirect
+from windtunnel.github.waiting import pause
 
 AGENT = "windtunnel"
 VERSION = "2022-11-28"

@@ -1,5 +1,1 @@
-"""The site of a results tree: pages and their data, replaced as a whole."""
-
-from windtunnel.publish.publisher import Published, PublishRequest, publish
-
-__all__ = ["PublishRequest", "Published", "publish"]
+"""The site: pages, their data, badges and plots."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from windtunnel import codec
-from windtunnel.files import write_atomically
+from windtunnel import formats
+from windtunnel.files_part import write_atomically
 from windtunnel.publish.series_files import Draft, content_of
-from windtunnel.publish.value_table import ValueTable
+from windtunnel.results.value_table import ValueTable
 
 LEVEL = 6
 """zlib's own choice between speed and size."""
@@ -64,14 +64,14 @@ class DataWriter:
         """Write *value* as JSON to *path*."""
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(codec.encode(value))
+        target.write_bytes(formats.encode(value))
 
     def write_draft(self, draft: Draft, table: ValueTable) -> None:
         """Write the file of *draft*, or link the old site's where it was made from the same."""
         target = self.folder / draft.path
         target.parent.mkdir(parents=True, exist_ok=True)
         if not self._linked(draft, target):
-            target.write_bytes(_compressed(codec.encode(content_of(draft, table))))
+            target.write_bytes(_compressed(formats.encode(content_of(draft, table))))
         status = target.stat()
         self.made[draft.path] = Made(draft.digest, status.st_size, status.st_mtime_ns)
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from windtunnel.files import write_atomically
+from windtunnel.detect.feeds import Publisher, feeds
+from windtunnel.files_part import write_atomically
 from windtunnel.publish.site_files import SiteContent
-from windtunnel.report.feeds import Publisher, feeds
 
 
 def write_feeds(content: SiteContent, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """What pages that take names for markup must not be given."""
 
-from windtunnel.measurement import Benchmark
+from windtunnel.model.benchmark import Benchmark
 
 
 def has_markup(benchmark: Benchmark) -> bool:

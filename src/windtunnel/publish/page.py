@@ -3,10 +3,10 @@
 import shutil
 from pathlib import Path
 
-from windtunnel import codec
+from windtunnel import formats
 from windtunnel.errors import DataError
+from windtunnel.publish.format.scenarios import OverviewData
 from windtunnel.publish.site_folder import DATA_FILE
-from windtunnel.report.contract.scenarios import OverviewData
 
 PACKAGED = Path(__file__).parents[1] / "_site"
 CHECKOUT = Path(__file__).parents[3] / "site" / "page"
@@ -18,4 +18,4 @@ def write_page(data: OverviewData, folder: Path) -> None:
     if not (source / "index.html").is_file():
         raise DataError(f"the sources of the site are not in {source}; install windtunnel again")
     shutil.copytree(source, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
-    (folder / DATA_FILE).write_bytes(codec.encode(data))
+    (folder / DATA_FILE).write_bytes(formats.encode(data))

@@ -5,32 +5,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from windtunnel.analysis.overview import Overview, overview
-from windtunnel.analysis.points import ResultsPoints
-from windtunnel.configuration import Configuration
+from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.project_repository import History, look_up, make_view, read_history
+from windtunnel.asv.raw_configuration import read_raw
+from windtunnel.claims.format import ClaimBoard
+from windtunnel.compare.format import FalseAlarms
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.format import Changes
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git import Git, Repository
-from windtunnel.measurement import ResultsTree
-from windtunnel.measurement.alerts import Alerts
-from windtunnel.measurement.changes import Changes
-from windtunnel.measurement.claim_board import ClaimBoard
-from windtunnel.measurement.verdict import FalseAlarms
-from windtunnel.points.keeping import cache_beside, kept_points
+from windtunnel.git.process import Git
+from windtunnel.git.repository import Repository
+from windtunnel.model.results_tree import ResultsTree
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
 from windtunnel.publish.feed_files import write_feeds
-from windtunnel.publish.history import History, look_up, make_view, read_history
+from windtunnel.publish.format.words import Project
+from windtunnel.publish.front_page import page_surroundings, web_address
 from windtunnel.publish.markup import has_markup
+from windtunnel.publish.notes import LeftOut, data_notes
+from windtunnel.publish.overview import Overview, overview
+from windtunnel.publish.overview_data import overview_data
 from windtunnel.publish.page import write_page
-from windtunnel.publish.raw_configuration import read_raw
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
 from windtunnel.publish.site_folder import replacing, require_replaceable
-from windtunnel.publish.surroundings import page_surroundings, web_address
 from windtunnel.publish.timeline import all_places, releases, timeline
-from windtunnel.publish.value_table import needed_runs, value_table
-from windtunnel.records import read_records
-from windtunnel.report.contract.words import Project
-from windtunnel.report.notes import LeftOut, data_notes
-from windtunnel.report.overview_data import overview_data
+from windtunnel.results.keeping import cache_beside, kept_points
+from windtunnel.results.points import ResultsPoints
+from windtunnel.results.records import read_records
+from windtunnel.results.value_table import needed_runs, value_table
 
 LEDGER = "ledger"
 """What the files of a site were made from, kept so that the next one is built sooner."""
@@ -140,7 +141,7 @@ def _content(
 
 
 def _detected(points: ResultsPoints, request: PublishRequest) -> Changes:
-    from windtunnel.publish.detecting import detected  # noqa: PLC0415 - importing scipy takes a third of a second
+    from windtunnel.publish.detected import detected  # noqa: PLC0415 - importing scipy takes a third of a second
 
     return detected(points, request.repository, request.configuration.settings)
 
@@ -159,7 +160,7 @@ def _left_out(request: PublishRequest, results: ResultsTree, history: History) -
 
 
 def _write_asv_data(request: PublishRequest, points: ResultsPoints, history: History, folder: Path) -> None:
-    from windtunnel.publish.asv_data import AsvJob, write_asv_data  # noqa: PLC0415 - importing asv takes half a second
+    from windtunnel.asv.site_data import AsvJob, write_asv_data  # noqa: PLC0415 - importing asv takes half a second
 
     with TemporaryDirectory(prefix="windtunnel-publish-") as scratch:
         view = Path(scratch, "view.git")

@@ -8,12 +8,12 @@ from itertools import groupby
 
 import numpy as np
 
-from windtunnel.analysis.place import Place
-from windtunnel.analysis.points import Places
-from windtunnel.measurement import Benchmark
-from windtunnel.publish.value_table import SeriesKey, ValueTable, distinct
-from windtunnel.report import series_columns
-from windtunnel.report.contract.series import BenchmarkData, BlockSeries, RunBlock, RunsData, SeriesData
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.target import Place
+from windtunnel.publish import series_columns
+from windtunnel.publish.format.series import BenchmarkData, BlockSeries, RunBlock, RunsData, SeriesData
+from windtunnel.results.points import Places
+from windtunnel.results.value_table import SeriesKey, ValueTable, distinct
 
 CONFIDENCE = 0.99
 """asv's own interval of the median, which is in the results of every version."""

@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from windtunnel.analysis.place import Place
-from windtunnel.analysis.watchdog import taken_back
-from windtunnel.measurement import ResultsTree
-from windtunnel.measurement.alerts import Alerts
-from windtunnel.measurement.changes import Changes
-from windtunnel.measurement.claim_board import ClaimBoard
-from windtunnel.measurement.verdict import FalseAlarms
+from windtunnel.claims.format import ClaimBoard
+from windtunnel.compare.format import FalseAlarms
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.format import Changes
+from windtunnel.detect.health import taken_back
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.target import Place
+from windtunnel.publish.badge import badge, badge_svg
 from windtunnel.publish.data_writer import DataWriter
-from windtunnel.publish.recent import recent_changes
+from windtunnel.publish.format.front import Files, Health, MachineData, Release, SiteData, SitePlace
+from windtunnel.publish.format.lists import BenchmarksData
+from windtunnel.publish.format.words import CommitLine, Project
+from windtunnel.publish.recent_changes import recent_changes
 from windtunnel.publish.series_files import CONFIDENCE, benchmark_drafts, block_drafts, runs_data
 from windtunnel.publish.site_index import benchmarks_data, commit_files, site_places
 from windtunnel.publish.timeline import TimedCommit
-from windtunnel.publish.value_table import ValueTable, distinct
-from windtunnel.report.badge import badge, badge_svg
-from windtunnel.report.contract.front import Files, Health, MachineData, Release, SiteData, SitePlace
-from windtunnel.report.contract.lists import BenchmarksData
-from windtunnel.report.contract.words import CommitLine, Project
+from windtunnel.results.value_table import ValueTable, distinct
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json", "data/runs.json"
 THREADS = 2

@@ -6,15 +6,15 @@ from math import isfinite, isnan, prod
 
 import numpy as np
 
-from windtunnel.analysis.place import Place
-from windtunnel.analysis.points import Places
-from windtunnel.measurement import Benchmark
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.target import Place
+from windtunnel.publish.format.front import SitePlace
+from windtunnel.publish.format.lists import BenchmarksData, CommitsData
+from windtunnel.publish.series_columns import SPARK_LENGTH, sparkline
 from windtunnel.publish.series_files import Line, benchmark_path
 from windtunnel.publish.timeline import TimedCommit
-from windtunnel.publish.value_table import ValueTable
-from windtunnel.report.contract.front import SitePlace
-from windtunnel.report.contract.lists import BenchmarksData, CommitsData
-from windtunnel.report.series_columns import SPARK_LENGTH, sparkline
+from windtunnel.results.points import Places
+from windtunnel.results.value_table import ValueTable
 
 Newest = dict[int, Places]
 """The commits with values, ascending, by place."""
@@ -29,7 +29,7 @@ def commit_files(commits: Sequence[TimedCommit]) -> Iterator[tuple[str, CommitsD
         yield (
             f"data/commits/{first // COMMITS_A_FILE}.json",
             CommitsData(
-                schema="windtunnel.commits/1",
+                schema="windtunnel.bench.commit_selection/1",
                 first=first,
                 hash=tuple(each.hash for each in part),
                 subject=tuple(each.commit.subject if each.commit else None for each in part),

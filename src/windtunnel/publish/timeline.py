@@ -4,10 +4,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from windtunnel.analysis.place import Place, named, natural
-from windtunnel.git import Commit, Tag
-from windtunnel.measurement import CommitHash, EnvironmentName, MachineName, Run
-from windtunnel.report.contract.front import Release
+from windtunnel.git.repository import Commit, Tag
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import EnvironmentName, MachineName
+from windtunnel.model.run import Run
+from windtunnel.model.target import Place, named, natural
+from windtunnel.publish.format.front import Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

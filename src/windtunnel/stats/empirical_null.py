@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.stats.ratio import Floats
+from windtunnel.stats.paired_differences import Floats
 
 FREEDOM = 4
 """Of the t distribution that a difference between runs is held against: cases are not equally noisy, and real histories

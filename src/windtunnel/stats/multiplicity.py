@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from windtunnel.stats.ratio import Floats
+from windtunnel.stats.paired_differences import Floats
 
 
 def holm_levels(p: Floats, alpha: float) -> Floats:

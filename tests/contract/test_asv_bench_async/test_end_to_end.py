@@ -13,7 +13,7 @@ import pytest
 from builders.asv_suites import a_suite
 from builders.repositories import a_repository
 
-from windtunnel.pythons import find_interpreters
+from windtunnel.asv.pythons import find_interpreters
 
 PYTHONS = {
     found.spec: found.path

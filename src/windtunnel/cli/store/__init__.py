@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
-from windtunnel.cli.store.compacting import compact
-from windtunnel.cli.store.moving import import_, pull, push
-from windtunnel.cli.store.place import Streams
+from windtunnel.cli.store.compact import compact
+from windtunnel.cli.store.exchange import import_, pull, push
+from windtunnel.cli.store.location import Streams
 from windtunnel.errors import ExitCode, UsageError
 
 ACTIONS: Mapping[str, Callable[[Sequence[str], Streams], int]] = {

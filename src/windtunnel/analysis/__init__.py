@@ -1,1 +1,0 @@
-"""What numbers mean: noise, verdicts, change points to alerts, claims; pure."""

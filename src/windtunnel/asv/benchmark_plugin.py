@@ -1,0 +1,130 @@
+"""Runs inside the processes of benchmarks: takes CPU time beside each sample, tells what a benchmark's owner set.
+
+asv_runner imports any distribution whose name begins with ``asv_bench``; `windtunnel.asv.plugin` lays this file out
+as one, so nothing has to be installed beside the project. It needs nothing but asv_runner and the standard library.
+"""
+
+import json
+import math
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from asv_runner.benchmarks import _base
+from asv_runner.benchmarks import time as timing
+
+CPU_FILE = "windtunnel_cpu_file"
+"""Attribute that asv hands to one process: where the CPU seconds of each sample go, as a JSON list."""
+
+MORTAL = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
+"""Environment variable: this process ends when the one that started it does."""
+
+OWN = "windtunnel_threshold"
+"""Attribute of a benchmark, or of its class or module: the smallest relative change that matters."""
+
+export_as_benchmark: list[type] = []
+"""asv_runner asks each plugin; this one brings no type of its own."""
+
+
+class Clock:
+    """asv's clock, which notes the CPU time whenever it is read."""
+
+    def __init__(self) -> None:
+        """Begin without a mark."""
+        self.marks: list[tuple[float, float]] = []
+
+    def __call__(self) -> float:
+        """Return wall seconds."""
+        cpu = time.thread_time()  # of this thread alone: those of numpy spin for a while after their start
+        wall = float(timing.wall_timer())
+        self.marks.append((wall, cpu))
+        return wall
+
+    def cpu_of(self, samples: list[float], number: int) -> list[float] | None:
+        """Return the CPU seconds of *samples*, each of *number* calls, the last things that this clock has timed.
+
+        The clock is read before and after each sample, or each call where a setup runs between calls; whichever it
+        was gives the samples back. None where neither does, so that nothing is ever said of the wrong sample.
+        """
+        for pairs in {1, number}:
+            marks = self.marks[len(self.marks) - 2 * pairs * len(samples) :]
+            spans = [
+                (after[0] - before[0], after[1] - before[1])
+                for before, after in zip(marks[::2], marks[1::2], strict=False)
+            ]
+            parts = [spans[place : place + pairs] for place in range(0, len(spans), pairs)]
+            walls = [sum(wall for wall, _ in part) for part in parts]
+            if len(walls) == len(samples) and all(map(math.isclose, walls, samples)):
+                return [sum(cpu for _, cpu in part) / number for part in parts]
+        return None
+
+
+def _first(benchmark: Any, attribute: str) -> Any:
+    """Return what asv hands over, else what the benchmark has, else its class or module; None where nobody has it."""
+    return _base._get_first_attr(benchmark._attr_sources, attribute, None)  # noqa: SLF001 - asv_runner has no public way
+
+
+def _end_with_parent() -> None:
+    """Ask Linux to kill this process when its parent ends: PR_SET_PDEATHSIG of prctl(2)."""
+    import ctypes  # noqa: PLC0415 - only a server needs it, no benchmark shall pay for it
+
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+def _child_ends_with(server: int) -> Callable[[], None]:
+    """Return what lets children of *server*, but not theirs, end with it: the wish is not inherited."""
+
+    def forked() -> None:
+        if os.getppid() == server:
+            _end_with_parent()
+
+    return forked
+
+
+def _with_own_attribute(initialise: Any) -> Any:
+    def wrapped(self: Any, name: str, func: Any, attr_sources: Any) -> None:
+        initialise(self, name, func, attr_sources)
+        own = _first(self, OWN)
+        if own is not None:
+            setattr(self, OWN, _told(own))
+
+    return wrapped
+
+
+def _told(own: object) -> float | str:
+    """Return a number as such, anything else as a text that the verdict can quote; discovery keeps plain values."""
+    if isinstance(own, int | float) and not isinstance(own, bool) and math.isfinite(own):
+        return float(own)
+    return repr(own)
+
+
+def _with_clock(load: Any) -> Any:
+    def wrapped(self: Any) -> None:
+        load(self)  # again before every sample that has a setup: the clock has to stay the same
+        if self.timer is timing.wall_timer and _first(self, CPU_FILE):
+            self.timer = self.__dict__.setdefault("_windtunnel_clock", Clock())
+
+    return wrapped
+
+
+def _with_cpu_time(measure: Any) -> Any:
+    def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
+        samples, number = measure(self, *args, **kwargs)
+        clock = getattr(self, "timer", None)  # a timeraw benchmark has none: it times a process of its own
+        cpu = clock.cpu_of(samples, number) if isinstance(clock, Clock) else None
+        if cpu is not None:
+            Path(_first(self, CPU_FILE)).write_text(json.dumps(cpu), encoding="utf-8")
+        return samples, number
+
+    return wrapped
+
+
+_base.Benchmark.__init__ = _with_own_attribute(_base.Benchmark.__init__)
+timing.TimeBenchmark._load_vars = _with_clock(timing.TimeBenchmark._load_vars)  # noqa: SLF001 - asv_runner's
+timing.TimeBenchmark.benchmark_timing = _with_cpu_time(timing.TimeBenchmark.benchmark_timing)
+if os.environ.pop(MORTAL, "") and hasattr(os, "fork"):
+    _end_with_parent()
+    os.register_at_fork(after_in_child=_child_ends_with(os.getpid()))

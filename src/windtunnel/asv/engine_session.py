@@ -1,0 +1,110 @@
+"""Starts the engine, hands its events on and ends it with us, whichever of us dies first."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import psutil
+from uv import find_uv_bin
+
+from windtunnel.asv import pythons
+from windtunnel.asv.protocol import Event
+from windtunnel.asv.protocol_part import event_from, to_line
+from windtunnel.asv.requests import Request
+from windtunnel.errors import DataError
+
+PATIENCE = 20.0
+"""Seconds that an interrupted engine gets to kill the benchmark's process and to leave."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supervisor:
+    """Where engines run: *env* is their environment, *log* takes what asv prints."""
+
+    env: Mapping[str, str]
+    log: Path
+
+    def carry_out(self, request: Request) -> Generator[Event]:
+        """Yield the engine's events as they come. Closing the iterator interrupts the engine.
+
+        Raises DataError when the engine dies without a word; the log then says why.
+        """
+        with self.conversation() as conversation:
+            conversation.say(request)
+            yield from conversation.events()
+
+    @contextlib.contextmanager
+    def conversation(self) -> Iterator["Conversation"]:
+        """Start an engine that may be asked more than once; leaving the context interrupts it."""
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log, self._engine(log) as engine:
+            yield Conversation(engine=engine, log=self.log)
+
+    @contextlib.contextmanager
+    def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+        """Start the engine in a session of its own: Ctrl-C reaches it through us only, as the end of its stdin."""
+        engine = subprocess.Popen(
+            [sys.executable, "-m", "windtunnel.asv.engine"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env=engine_environment(self.env),
+            start_new_session=True,
+        )
+        try:
+            yield engine
+        finally:
+            assert engine.stdin
+            assert engine.stdout
+            with contextlib.suppress(BrokenPipeError):
+                engine.stdin.close()
+            try:
+                engine.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                _kill_tree(engine.pid)
+                engine.wait()
+            engine.stdout.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A running engine."""
+
+    engine: subprocess.Popen[bytes]
+    log: Path
+
+    def say(self, request: Request) -> None:
+        """Ask for something; an engine that is gone shows in its events."""
+        assert self.engine.stdin
+        with contextlib.suppress(BrokenPipeError):
+            self.engine.stdin.write(to_line(request))
+            self.engine.stdin.flush()
+
+    def events(self) -> Iterator[Event]:
+        """Yield events as they come, until the engine has ended; raises DataError when it died without a word."""
+        assert self.engine.stdout
+        for line in self.engine.stdout:
+            yield event_from(line)
+        if self.engine.wait():
+            raise DataError(f"the measuring engine ended with code {self.engine.returncode}; see the end of {self.log}")
+
+
+def _kill_tree(pid: int) -> None:
+    """Kill a process and all that it started: asv gives every benchmark a process group of its own."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        engine = psutil.Process(pid)
+        for process in (*engine.children(recursive=True), engine):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+def engine_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return *env* with every Python of this machine on PATH, and uv behind them for asv's commands."""
+    path = os.pathsep.join([pythons.search_path(env), str(Path(find_uv_bin()).parent)])
+    kept = {name: value for name, value in env.items() if not name.startswith(("VIRTUAL_ENV", "PYTHONPATH"))}
+    return {**kept, "PATH": path, "UV_PYTHON_DOWNLOADS": env.get("UV_PYTHON_DOWNLOADS", "never")}

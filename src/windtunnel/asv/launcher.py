@@ -1,0 +1,161 @@
+"""What the processes of one commit start from: Python anew, or a parent that has the suite imported and forks.
+
+A fork saves the start of Python and the import of the suite, which often take longer than what is timed. Children of
+one parent share its memory layout and hash seed, though, and a process is the unit of every verdict. So no parent ever
+gives a case its second process: for that one the next parent is started.
+"""
+
+import contextlib
+import os
+import signal
+import tempfile
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+from asv import util
+from asv.runner import BENCHMARK_RUN_SCRIPT, ForkServer, Spawner, get_spawner
+
+from windtunnel.asv.plugin import ends_with_us
+
+FEWEST = 4
+"""Processes that are asked for at once from which a parent pays."""
+
+MOMENT = 0.005
+"""Seconds between two looks for the socket of a parent that starts; it takes about 70 ms."""
+
+LONGEST_FOLDER = 76
+"""Bytes of the folder for temporary files: a socket's path has 107 (unix(7)), of which asv takes 31 for itself."""
+
+Key = tuple[str, int]
+
+
+@dataclass(slots=True, kw_only=True)
+class Launcher:
+    """Starts the processes of one commit; *method* is the suite's ``launch_method``.
+
+    ``spawn`` and ``forkserver`` are obeyed. Without a wish timings come from a parent, where one can be forked safely.
+    """
+
+    env: Any
+    suite: str
+    method: str | None
+    _spawner: Any = None
+    _parent: Any = None
+    _given: set[Key] = field(default_factory=set)
+    _allies: tuple["Launcher", ...] = ()
+
+    def __post_init__(self) -> None:
+        """Read the wish; raises ValueError where asv knows no such method, UserError where it does not exist here."""
+        self._spawner = Spawner(self.env, self.suite)
+        if self.method in (None, "auto"):
+            self.method = "auto" if Path("/proc/self/task").is_dir() and _a_socket_fits() else "spawn"
+        else:
+            get_spawner(self.env, self.suite, self.method).close()
+
+    def setup_cache(self, benchmark: str, timeout: float) -> tuple[str | None, str]:
+        """Run the setup_cache of *benchmark*; return its folder, None when it failed, and what it said."""
+        folder, output = self._spawner.create_setup_cache(benchmark, timeout, "{}")
+        return folder, output or ""
+
+    def spawner(self, entry: dict[str, Any], index: int, together: int) -> Any:
+        """Return what starts the next process of a case; *together* is how many are asked for at once."""
+        if self.method == "spawn" or (self.method == "auto" and entry["type"] != "time"):
+            return self._spawner
+        key = (entry["name"], index)
+        if self._parent is None or key in self._given:
+            self.close()
+            if self.method == "auto" and together < FEWEST:
+                return self._spawner
+            raised = [one for one in (self, *self._allies) if one.start_parent()]
+            if not all(one.parent_forks() for one in raised):
+                for one in (self, *self._allies):
+                    one.method = "spawn"
+                    one.close()
+        if self._parent is None:
+            return self._spawner
+        self._given.add(key)
+        return self._parent
+
+    def ally(self, *others: "Launcher") -> None:
+        """Let all of these fork or none: processes that start in different ways differ in time, too."""
+        self._allies = others
+
+    def start_parent(self) -> bool:
+        """Start the parent, unless there is one; return whether it has to be waited for."""
+        if self._parent is not None or self.method == "spawn":
+            return False
+        self._parent = Parent(self.env, self.suite)
+        return True
+
+    def parent_forks(self) -> bool:
+        """Wait for the parent that was started; return whether it may be forked. UserError where it has to be."""
+        done, output = self._parent.ready()
+        if self.method == "forkserver" and not done:
+            self.close()
+            raise util.UserError(output)
+        return self.method == "forkserver" or (done and _may_fork(self._parent.server_proc.pid))
+
+    def close(self) -> None:
+        """End the parent."""
+        if self._parent is not None:
+            _end(self._parent)
+        self._parent = None
+        self._given.clear()
+
+
+class Parent(ForkServer):  # type: ignore[misc]  # asv has no types
+    """asv's server of forks, which is started first and waited for later: those of two commits start side by side."""
+
+    def __init__(self, env: Any, suite: str) -> None:
+        """Start it."""
+        Spawner.__init__(self, env, suite)
+        self.tmp_dir = tempfile.mkdtemp(prefix="asv-forkserver-")
+        self.socket_name = str(Path(self.tmp_dir) / "socket")
+        command = [BENCHMARK_RUN_SCRIPT, "run_server", self.benchmark_dir, self.socket_name]
+        with ends_with_us():
+            variables = {**os.environ, **env.env_vars}
+            self.server_proc = env.run(command, return_popen=True, redirect_stderr=True, env=variables)
+        self._server_output = None
+        self.stdout_reader_thread = threading.Thread(target=self._stdout_reader)
+        self.stdout_reader_thread.start()
+
+    def ready(self) -> tuple[bool, str]:
+        """Wait until it listens and has the suite; return whether it has, and what was said."""
+        while self.stdout_reader_thread.is_alive() and not Path(self.socket_name).exists():
+            sleep(MOMENT)
+        if not Path(self.socket_name).exists():
+            return False, f"the process to fork from did not start\n{self._server_output}"
+        done, output = self.preimport()
+        return bool(done), str(output)
+
+
+def _a_socket_fits() -> bool:
+    return len(os.fsencode(tempfile.gettempdir())) <= LONGEST_FOLDER
+
+
+def _may_fork(pid: int) -> bool:
+    """Return whether a process can fork and wait for its children: it has one thread, and SIGCHLD is left alone.
+
+    A fork copies only one thread: locks of others stay locked. OpenBLAS, which numpy and scipy bring a copy of each,
+    ends its threads before a fork and starts them anew. Who ignores or handles SIGCHLD takes children from asv.
+    """
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+    masks = [int(line.split()[1], 16) for line in status.splitlines() if line.startswith(("SigIgn:", "SigCgt:"))]
+    if any(mask >> (signal.SIGCHLD - 1) & 1 for mask in masks):
+        return False
+    threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
+    maps = Path(f"/proc/{pid}/maps").read_text(encoding="utf-8", errors="replace").splitlines()
+    copies = {path for line in maps if "openblas" in (path := line.split(maxsplit=5)[-1])}
+    return threads in {1, 1 + len(copies) * (len(os.sched_getaffinity(pid)) - 1)}
+
+
+def _end(parent: Any) -> None:
+    """End the forking *parent*, without asv's pause for a last word."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(parent.server_proc.pid, signal.SIGKILL)
+    parent.server_proc.wait()
+    parent.interrupt()
+    parent.close()

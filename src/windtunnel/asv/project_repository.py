@@ -1,0 +1,89 @@
+"""The project's history as the site shows it, and a repository for asv that holds just that.
+
+asv reads the branches of its configuration from a repository and dies where one is missing; commits of other branches
+(a results branch!) stretch its axis. So it gets a bare repository of its own, made of references into the objects of
+the user's: the branches, found wherever they are, and the tags. Nothing is copied, and the user's repository is not
+touched.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from windtunnel.errors import UsageError
+from windtunnel.git.process import Git
+from windtunnel.git.repository import Commit, Repository
+from windtunnel.model.commit import CommitHash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """A branch that the site shows: its name there, and its newest commit."""
+
+    name: str
+    head: CommitHash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The branches, and their commits newest first (each once, first parents only)."""
+
+    branches: tuple[Branch, ...]
+    commits: tuple[Commit, ...]
+    notes: tuple[str, ...]
+
+
+def read_history(repository: Repository, branches: Sequence[str]) -> History:
+    """Return the history of *branches*, as far as *repository* has them, here or of a remote.
+
+    Where it has none of them, what is checked out stands for the first. Raises UsageError where there is no commit.
+    """
+    found = tuple(branch for name in branches if (branch := _find(repository, name)))
+    have = {branch.name for branch in found}
+    notes = [f"The repository has no branch {name}; it is not shown." for name in branches if name not in have]
+    if not found:
+        found = (Branch(name=branches[0], head=repository.resolve("HEAD")),)
+        notes = [f"The repository has no branch {branches[0]}; what is checked out there is shown in its place."]
+    if repository.is_shallow():
+        notes.append("The clone is shallow: older commits are not shown (git fetch --unshallow gets them).")
+    logs = (repository.first_parent_log(branch.head) for branch in found)
+    commits = {commit.hash: commit for log in logs for commit in log}
+    return History(branches=found, commits=tuple(commits.values()), notes=tuple(notes))
+
+
+def look_up(repository: Repository, commit: CommitHash) -> Commit | None:
+    """Return a commit that is on none of the branches, where *repository* has it at all."""
+    try:
+        return repository.first_parent_log(commit, 1)[0]
+    except UsageError:
+        return None
+
+
+def make_view(repository: Repository, history: History, folder: Path) -> None:
+    """Make *folder* a bare repository with the branches of *history* and the tags that lead to commits."""
+    form = repository.git.text("rev-parse", "--show-object-format")
+    folder.mkdir(parents=True)
+    git = Git(directory=folder, env=repository.git.env)
+    git.text("init", "--quiet", "--bare", "--template=", f"--object-format={form}", ".")
+    (folder / "objects" / "info").mkdir(exist_ok=True)
+    (folder / "objects" / "info" / "alternates").write_bytes(_path(repository, "objects") + b"\n")
+    shallow = Path(_path(repository, "shallow").decode("utf-8", "surrogateescape"))
+    if shallow.is_file():
+        (folder / "shallow").write_bytes(shallow.read_bytes())
+    references = [(f"refs/heads/{branch.name}", branch.head) for branch in history.branches]
+    references += [(f"refs/tags/{tag.name}", tag.commit) for tag in repository.tags()]
+    orders = "".join(f"create {name}\0{commit}\0" for name, commit in references)
+    git.bytes("update-ref", "-z", "--stdin", stdin=orders.encode("utf-8", "surrogateescape"))
+
+
+def _find(repository: Repository, name: str) -> Branch | None:
+    for place in (f"refs/heads/{name}", f"refs/remotes/origin/{name}", f"refs/remotes/upstream/{name}"):
+        try:
+            return Branch(name=name, head=repository.resolve(place))
+        except UsageError:
+            continue
+    return None
+
+
+def _path(repository: Repository, name: str) -> bytes:
+    return repository.git.bytes("rev-parse", "--path-format=absolute", "--git-path", name).removesuffix(b"\n")

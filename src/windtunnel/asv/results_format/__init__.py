@@ -1,0 +1,1 @@
+"""Reading and writing of asv's results files: bytes in, frozen values out, and back."""

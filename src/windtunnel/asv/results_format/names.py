@@ -1,0 +1,80 @@
+"""Names of folders and files in a results tree, as asv makes them, safe for any name a file may bring."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from windtunnel.model.field import Fields
+from windtunnel.model.identity import EnvironmentName, MachineName
+from windtunnel.model.run import RunKey
+
+LONGEST_ENVIRONMENT = 128
+"""Characters from which on asv replaces the name by its hash."""
+
+LONGEST_NAME = 180
+"""Bytes that leave room for a hash, an ending and a temporary one below the 255 of most file systems."""
+
+SHORT_HASH = 8
+
+_UNSAFE = re.compile(r'[<>:"/\\^|?*\x00-\x1f\x7f]')
+_TAKEN = re.compile(r"(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])(?:\..*)?|git~1|records", re.IGNORECASE)
+"""Names that Windows, git or Windtunnel itself gives a meaning of its own."""
+
+
+def environment_name(python: str, requirements: Fields) -> EnvironmentName:
+    """Return the name that asv gives to an environment of the time when files did not say it."""
+    parts = [f"py{python}", *(requirement.name + _version(requirement.text) for requirement in requirements)]
+    return EnvironmentName(_UNSAFE.sub("_", "-".join(parts)))
+
+
+def machine_folder(machine: MachineName) -> str:
+    """Return the folder of *machine*: its name where a folder can have it."""
+    return machine if _is_safe(machine) else f"machine-{_digest(machine)}"
+
+
+def run_files(keys: Sequence[RunKey]) -> tuple[str, ...]:
+    """Return the path of every run within its tree, with ``/``.
+
+    Where two commits begin with the same eight digits, both are written out.
+    """
+    uses = Counter(_run_file(key, SHORT_HASH) for key in keys)
+    return tuple(_run_file(key, SHORT_HASH if uses[_run_file(key, SHORT_HASH)] == 1 else None) for key in keys)
+
+
+def long_run_file(key: RunKey) -> str:
+    """Return the path of a run with its whole hash."""
+    return _run_file(key, None)
+
+
+def _run_file(key: RunKey, digits: int | None) -> str:
+    return f"{machine_folder(key.machine)}/{key.commit[:digits]}-{_environment_part(key.environment)}.json"
+
+
+def _environment_part(name: EnvironmentName) -> str:
+    if len(name) >= LONGEST_ENVIRONMENT or not _is_safe(name):
+        return f"env-{_digest(name)}"
+    return name
+
+
+def _is_safe(name: str) -> bool:
+    return (
+        name == _safe(name)
+        and not name.startswith(".")
+        and not name.endswith((".", " ", ".json"))
+        and not _TAKEN.fullmatch(name)
+        and name.isprintable()
+        and len(name.encode()) <= LONGEST_NAME
+    )
+
+
+def _safe(name: str) -> str:
+    return _UNSAFE.sub("_", name)
+
+
+def _digest(name: str) -> str:
+    return hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()
+
+
+def _version(text: str) -> str:
+    return "" if text == "null" else text

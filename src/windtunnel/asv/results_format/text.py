@@ -1,0 +1,118 @@
+"""Bytes to JSON values and back, for files that anyone may have written.
+
+asv writes what Python's json module writes, so ``NaN`` and ``Infinity`` are expected. Everything else that is no JSON,
+or JSON made to break a reader, ends in one error.
+"""
+
+import json
+import re
+from typing import Any
+
+from windtunnel.errors import DataError
+from windtunnel.model.field import Field
+
+LARGEST_FILE = 64 * 2**20
+"""Bytes; the largest file of the public histories we know has 8 MB."""
+
+DEEPEST_NESTING = 32
+"""Levels of a value that is passed through; asv's own files have at most 5."""
+
+_sorted = json.JSONEncoder(sort_keys=True).encode
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class UnreadableError(DataError):
+    """The content, or what stands under *key* in it, cannot be what it should be."""
+
+    def __init__(self, reason: str, key: str = "") -> None:
+        """Keep the *reason*, a sentence without its subject, and the *key* (empty: the whole file)."""
+        super().__init__(f"{key}: {reason}" if key else reason)
+        self.reason, self.key = reason, key
+
+
+def check_size(content: bytes) -> None:
+    """Raise UnreadableError where *content* is larger than any file of results."""
+    if len(content) > LARGEST_FILE:
+        raise UnreadableError(f"has {len(content)} bytes; more than {LARGEST_FILE} are not read")
+
+
+def text_of(content: bytes) -> str:
+    """Return *content* as text without a byte order mark; raises UnreadableError."""
+    check_size(content)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"is not UTF-8 (byte {error.start})") from None
+
+
+def loads(text: str) -> Any:
+    """Return the value that *text* holds; raises UnreadableError.
+
+    An integer that Python refuses for its length becomes the text of its digits: poison for whoever expects a number.
+    Halves of surrogate pairs, which no UTF-8 can hold, become U+FFFD.
+    """
+    if not text.strip():
+        raise UnreadableError("is empty")
+    try:
+        value = _loads(text)
+        if _ESCAPED_SURROGATE.search(text):
+            value = json.loads(_SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"is not JSON: {error}") from None
+    except RecursionError:
+        raise UnreadableError("is nested too deeply") from None
+    return value
+
+
+def object_in(content: bytes) -> dict[str, Any]:
+    """Return the JSON object that *content* holds; raises UnreadableError."""
+    value = loads(text_of(content))
+    if not isinstance(value, dict):
+        raise UnreadableError("holds no JSON object")
+    return value
+
+
+def dumps(value: object) -> str:
+    """Return *value* as asv writes it: ASCII, ``NaN`` and ``Infinity`` bare."""
+    return json.dumps(value)
+
+
+def dumps_pretty(value: object) -> str:
+    """Return *value* as asv writes files that people read: indented and sorted."""
+    return json.dumps(value, indent=4, sort_keys=True)
+
+
+def field(name: str, value: object) -> Field:
+    """Return *value* under *name*, keys sorted; raises UnreadableError for a value nested too deeply."""
+    if _deeper_than(DEEPEST_NESTING, value):
+        raise UnreadableError(f"is nested more than {DEEPEST_NESTING} levels deep", name)
+    return Field(name=name, json=_sorted(value))
+
+
+def _loads(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # sys.get_int_max_str_digits
+        return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 1000 else digits)
+
+
+def _deeper_than(levels: int, value: object) -> bool:
+    layer = _inside(value)
+    while layer and levels:
+        layer = [inner for item in layer for inner in _inside(item)]
+        levels -= 1
+    return bool(layer)
+
+
+def _inside(value: object) -> list[object]:
+    match value:
+        case dict():
+            return list(value.values())
+        case list():
+            return value
+        case _:
+            return []

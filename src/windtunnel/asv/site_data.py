@@ -1,0 +1,175 @@
+"""The tree of data that ``asv publish`` leaves, for front ends and links that expect it.
+
+asv is a library here: its graphs, its steps and its lists are made by its own classes, so nothing about them can
+differ; what takes it long, reading all results three times, is not done again.
+"""
+
+import contextlib
+import html
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from asv.config import Config
+from asv.plugins.regressions import Regressions
+from asv.plugins.summarygrid import SummaryGrid
+from asv.plugins.summarylist import SummaryList
+from asv.util import UserError
+
+from windtunnel.asv.project_repository import History
+from windtunnel.asv.results_format.suite_files import entry_of
+from windtunnel.asv.site_graphs import Commits, Graphs, draw_graphs, find_steps, revisions_of
+from windtunnel.errors import DataError
+from windtunnel.git.process import Git
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.environment import Machine
+from windtunnel.model.identity import BenchmarkName
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.publish.markup import has_markup
+
+VERSION = "0.6.6"
+"""The asv whose tree this is."""
+PAGES = tuple((page.name, page.button_label, page.description) for page in (SummaryGrid, SummaryList, Regressions))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsvJob:
+    """The *configuration* as it stands, the results, the history, and *view*: a repository of just that history.
+
+    *newest* is when the newest result was begun (milliseconds since 1970), which the tree gives as its date.
+    """
+
+    configuration: Mapping[str, Any]
+    results: ResultsTree
+    history: History
+    view: Git
+    newest: int
+
+
+def write_asv_data(job: AsvJob, folder: Path) -> None:
+    """Write asv's data into *folder*; raises DataError where the configuration says what asv cannot do."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):  # asv shows its progress there
+            _write(job, folder)
+    except (UserError, re.error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise DataError(
+            f"asv's data cannot be made: {type(error).__name__}: {error}; mend asv.conf.json (regressions_thresholds, "
+            "regressions_first_commits) or the results; the old site is untouched; without --asv-compatible asv's data "
+            "is not made"
+        ) from error
+
+
+def _write(job: AsvJob, folder: Path) -> None:
+    settings = Config.from_json({**job.configuration, "repo": ".", "branches": [b.name for b in job.history.branches]})
+    settings.html_dir = str(folder)
+    tags = _tags(job.view)
+    dates = {run.commit: run.date for run in job.results.runs} | {tag.commit: tag.date for tag in tags}
+    commits = Commits(
+        revisions=revisions_of(job.view, frozenset(dates)),
+        branches={b.name: frozenset(_first_parents(job.view, b.head)) for b in job.history.branches},
+        tagged=frozenset(tag.commit for tag in tags),
+    )
+    benchmarks = {each.name: each for each in job.results.benchmarks if not has_markup(each)}
+    entries = {name: _entry(each) for name, each in benchmarks.items()}
+    drawn = draw_graphs(job.results.runs, benchmarks.values(), commits)
+    find_steps(drawn.graphs, len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1)
+    drawn.graphs.save(str(folder))
+    for page in (SummaryGrid, SummaryList, _Regressions):
+        page.publish(settings, _View(job.view), entries, drawn.graphs, commits.revisions)
+    index = _index(settings, drawn, entries, commits, dates)
+    index["tags"] = {tag.name: commits.revisions[tag.commit] for tag in tags}
+    index["machines"] = {each.name: _machine(each) for each in job.results.machines}
+    _store(folder / "index.json", index)
+    _store(folder / "info.json", {"asv-version": VERSION, "timestamp": job.newest})
+
+
+def _index(
+    settings: Config,
+    drawn: Graphs,
+    entries: Mapping[BenchmarkName, Any],
+    commits: Commits,
+    dates: Mapping[CommitHash, int],
+) -> dict[str, Any]:
+    return {
+        "project": settings.project,
+        "project_url": settings.project_url,
+        "show_commit_url": settings.show_commit_url,
+        "hash_length": settings.hash_length,
+        "revision_to_hash": {number: commit for commit, number in commits.revisions.items()},
+        "revision_to_date": {number: dates[commit] for commit, number in commits.revisions.items()},
+        "params": {**drawn.parameters, "branch": list(commits.branches)},
+        "graph_param_list": drawn.combinations,
+        "benchmarks": entries,
+        "pages": PAGES,
+    }
+
+
+class _Regressions(Regressions):  # type: ignore[misc]  # asv ships no types
+    """asv's list of regressions, without its feed: the site has that anyway."""
+
+    @classmethod
+    def _save_feed(cls, *_: object) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What asv asks its repository while it looks for regressions."""
+
+    git: Git
+
+    def get_range_spec(self, one: str, other: str) -> str:
+        return f"{one}..{other}"
+
+    def get_new_range_spec(self, commit: str, branch: str) -> str:
+        return f"{commit}..{branch}"
+
+    def get_hashes_from_range(self, revisions: str) -> list[CommitHash]:
+        return _first_parents(self.git, revisions)
+
+    def get_hash_from_name(self, name: str) -> str:
+        return self.git.text("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+
+
+def _first_parents(git: Git, revisions: str) -> list[CommitHash]:
+    listed = git.text("rev-list", "--first-parent", "--end-of-options", revisions, "--").splitlines()
+    return [CommitHash(line) for line in listed]
+
+
+class _Tag(NamedTuple):
+    name: str
+    commit: CommitHash
+    date: int
+    """The author's, in milliseconds since 1970."""
+
+
+def _tags(view: Git) -> list[_Tag]:
+    """Return the tags, each of which leads to a commit."""
+    form = "--format=%(objectname) %(authordate:unix) %(refname:strip=2)"
+    lines = view.text("for-each-ref", form, "refs/tags").splitlines()
+    found = (line.split(" ", 2) for line in lines)
+    return [_Tag(name, CommitHash(commit), int(date) * 1000) for commit, date, name in found]
+
+
+def _entry(benchmark: Benchmark) -> dict[str, Any]:
+    """Return what asv's pages are told of *benchmark*; they take its source for markup."""
+    entry = entry_of(benchmark)
+    return entry | {"code": html.escape(entry["code"])}
+
+
+def _machine(machine: Machine) -> dict[str, Any]:
+    return {detail.name: json.loads(detail.json) for detail in machine.details} | {
+        "machine": machine.name,
+        "version": 1,
+    }
+
+
+def _store(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content), encoding="utf-8")

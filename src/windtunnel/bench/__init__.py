@@ -1,0 +1,1 @@
+"""The main job: select what to time, plan it, cut it into shards, run it; and doctor."""

@@ -1,0 +1,135 @@
+"""Which commits a plan covers: the newest, a range, tags, or a backfill that halves the gaps."""
+
+import fnmatch
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+
+from windtunnel.asv.configuration import Configuration
+from windtunnel.bench.format import LeftOut
+from windtunnel.errors import UsageError
+from windtunnel.git.repository import Commit, Repository
+from windtunnel.model.commit import CommitHash
+
+LOOKED_AT = 400
+"""Commits that are looked at, newest first, for those that can matter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitRequest:
+    """What was asked for: *newest* commits up to *revisions*, or all of the range *revisions* (``A..B``).
+
+    *tags* takes the tagged commits instead; *backfill* takes that many, spread over all candidates. Where the log has
+    one of the *stored* commits, all that are newer are taken, however many.
+    """
+
+    newest: int
+    revisions: str = "HEAD"
+    tags: bool = False
+    backfill: int = 0
+    irrelevant: tuple[str, ...] = ()
+    stored: frozenset[CommitHash] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenCommits:
+    """The commits to time, most wanted first, and those that cannot matter."""
+
+    commits: tuple[Commit, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def repository_of(configuration: Configuration, env: Mapping[str, str]) -> Repository:
+    """Return the repository whose commits the suite times: ``repo`` in asv.conf.json, a folder relative to it.
+
+    Where that is an address, the checkout that the configuration lies in, if it is one of that project: a remote, be
+    it of a fork, or its folder has the name. Raises UsageError otherwise; asv's own mirrors are not looked into.
+    """
+    folder = configuration.folder / configuration.repo
+    if folder.is_dir():
+        return Repository.at(folder, env)
+    checkout = Repository.at(configuration.folder, env)
+    wanted = project_name(configuration.repo)
+    if wanted not in map(project_name, (*checkout.remotes(), str(checkout.root))):
+        raise UsageError(
+            f"{configuration.path}: 'repo' is {configuration.repo!r}, which is no folder here, and {checkout.root} "
+            f"is no clone of {wanted}; clone the project and name the clone there"
+        )
+    return checkout
+
+
+def project_name(address: str) -> str:
+    """Return the last part of a repository's URL, SSH address or path, without ``.git``, in small letters."""
+    return re.split(r"[/:\\]", address.rstrip("/\\").lower().removesuffix(".git").rstrip("/\\"))[-1]
+
+
+def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
+    """Return the commits that *request* asks for.
+
+    A commit that differs from its parent only in irrelevant paths is left out: its parent's results are its own.
+    Raises UsageError where the repository has no such commits.
+    """
+    if request.tags:
+        return _tagged(repository, request)
+    whole_range = ".." in request.revisions or request.backfill > 0
+    log = repository.first_parent_log(request.revisions, None if whole_range or request.stored else LOOKED_AT)
+    newer = list(takewhile(lambda commit: commit.hash not in request.stored, log))
+    is_up_to_stored = len(newer) < len(log)
+    log = tuple(newer)
+    wanted = len(log) if whole_range or is_up_to_stored else request.newest
+    kept: list[Commit] = []
+    left_out: list[LeftOut] = []
+    for commit in log:
+        if len(kept) == wanted:
+            break
+        if commit.parent and cannot_matter(repository.diff_names(commit.parent, commit.hash), request.irrelevant):
+            left_out.append(_unchanged(commit))
+        else:
+            kept.append(commit)
+    if request.backfill:
+        kept = [kept[index] for index in subdivided(len(kept))[: request.backfill]]
+    return ChosenCommits(commits=tuple(kept), left_out=tuple(left_out))
+
+
+def cannot_matter(paths: Iterable[str], irrelevant: Iterable[str]) -> bool:
+    """Tell whether every one of *paths* is irrelevant: in a folder (``docs/``), or a file at the top (``*.md``)."""
+    patterns = tuple(irrelevant)
+    return all(any(_matches(path, pattern) for pattern in patterns) for path in paths)
+
+
+def subdivided(count: int) -> tuple[int, ...]:
+    """Return 0 … count-1 in an order of which any beginning is spread evenly: first, last, middle, quarters …"""
+    order = list(dict.fromkeys((0, count - 1))) if count else []
+    gaps = deque([(0, count - 1)])
+    while gaps:
+        start, end = gaps.popleft()
+        if end - start > 1:
+            middle = (start + end) // 2
+            order.append(middle)
+            gaps += ((start, middle), (middle, end))
+    return tuple(order)
+
+
+def _tagged(repository: Repository, request: CommitRequest) -> ChosenCommits:
+    hashes = tuple(dict.fromkeys(tag.commit for tag in reversed(repository.tags())))
+    if not hashes:
+        raise UsageError(f"{repository.root} has no tags; make one with git tag, or fetch them: git fetch --tags")
+    commits = [repository.first_parent_log(name, 1)[0] for name in hashes]
+    if request.backfill:
+        commits = [commits[index] for index in subdivided(len(commits))[: request.backfill]]
+    return ChosenCommits(commits=tuple(commits), left_out=())
+
+
+def _matches(path: str, pattern: str) -> bool:
+    if pattern.endswith("/"):
+        return path.startswith(pattern)
+    return path.count("/") == pattern.count("/") and fnmatch.fnmatchcase(path, pattern)
+
+
+def _unchanged(commit: Commit) -> LeftOut:
+    return LeftOut(
+        what=f"commit {commit.hash[:8]} ({commit.subject})",
+        reason="nothing that is installed or timed differs from its parent",
+    )

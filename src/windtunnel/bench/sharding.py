@@ -1,0 +1,156 @@
+"""Cuts what is to be timed into shards that take equally long: longest processing time first.
+
+R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969), 416-429,
+doi:10.1137/0117039: the longest shard takes at most 4/3 of the best possible. Here a shard also pays for each
+environment it creates and each commit it installs, so pieces of one commit and environment attract each other.
+"""
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from windtunnel.bench.format import Selection, Shard, Task
+from windtunnel.model.commit import CommitHash
+
+LARGEST_MATRIX = 256
+"""Jobs that GitHub accepts in one matrix (docs.github.com, "Usage limits")."""
+
+LONGEST_JOB = 5 * 3600.0
+"""Seconds of a job on GitHub's runners: 6 hours by the same document, less a margin for slow runners and set-up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overhead:
+    """Seconds that a shard pays before it times anything; the defaults were measured on 2 shared cores."""
+
+    environment: float = 12.0
+    commit: float = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One benchmark of one commit in one environment and the seconds it takes."""
+
+    commit: CommitHash
+    python: str
+    environment: str
+    selection: Selection
+    seconds: float
+
+
+@dataclass(slots=True, kw_only=True)
+class _Bin:
+    """A shard while it fills."""
+
+    index: int
+    overhead: Overhead
+    seconds: float = 0.0
+    pieces: list[Piece] = field(default_factory=list)
+    installed: set[tuple[str, str]] = field(default_factory=set)
+    environments: set[str] = field(default_factory=set)
+
+    def cost(self, piece: Piece) -> float:
+        """Return the seconds of this shard with *piece* in it."""
+        seconds = self.seconds + piece.seconds
+        if (piece.commit, piece.environment) not in self.installed:
+            seconds += self.overhead.commit
+        if piece.environment not in self.environments:
+            seconds += self.overhead.environment
+        return seconds
+
+    def add(self, piece: Piece) -> None:
+        """Take *piece* in."""
+        self.seconds = self.cost(piece)
+        self.pieces.append(piece)
+        self.installed.add((piece.commit, piece.environment))
+        self.environments.add(piece.environment)
+
+
+def cut(pieces: Iterable[Piece], count: int, overhead: Overhead | None = None) -> tuple[Shard, ...]:
+    """Share *pieces* out over at most *count* shards (1 to 256); the same pieces always make the same shards.
+
+    A benchmark stays whole, because its variants are compared with each other, unless it alone takes longer than
+    its fair share of the time. Within a shard the order of *pieces* is kept.
+    """
+    ordered = tuple(pieces)
+    rank = {(piece.commit, piece.environment): place for place, piece in reversed(list(enumerate(ordered)))}
+    fair = sum(piece.seconds for piece in ordered) / count
+    parts = [part for piece in ordered for part in split(piece, fair)]
+    paid = overhead or Overhead()
+    target = fair + _unavoidable(ordered, count, paid) / count
+    bins = [_Bin(index=index, overhead=paid) for index in range(count)]
+    for part in sorted(
+        parts,
+        key=lambda part: (
+            -part.seconds,
+            rank[part.commit, part.environment],
+            part.selection.benchmark,
+            part.selection.cases,
+        ),
+    ):
+        _best(bins, part, target).add(part)
+    filled = [bin_ for bin_ in bins if bin_.pieces]
+    return tuple(
+        Shard(index=index, tasks=_tasks(bin_, rank), seconds=bin_.seconds) for index, bin_ in enumerate(filled)
+    )
+
+
+def _best(bins: list[_Bin], part: Piece, target: float) -> _Bin:
+    """Return the shard for *part*: one that has its commit installed and room below *target*, else the emptiest."""
+    place = (part.commit, part.environment)
+    roomy = [bin_ for bin_ in bins if place in bin_.installed and bin_.cost(part) <= target]
+    return min(roomy or bins, key=lambda candidate: (candidate.cost(part), candidate.index))
+
+
+def _unavoidable(pieces: tuple[Piece, ...], count: int, overhead: Overhead) -> float:
+    """Return the overhead that no way of cutting can save."""
+    installs = len({(piece.commit, piece.environment) for piece in pieces})
+    environments = len({piece.environment for piece in pieces})
+    return overhead.commit * max(installs, count) + overhead.environment * max(environments, count)
+
+
+def split(piece: Piece, longest: float) -> tuple[Piece, ...]:
+    """Return *piece* whole, or cut by its cases where it takes more than *longest* seconds."""
+    cases = piece.selection.cases
+    parts = min(len(cases), math.ceil(piece.seconds / longest - 1e-9)) if longest > 0 else 1
+    if parts <= 1:
+        return (piece,)
+    bounds = [len(cases) * part // parts for part in range(parts + 1)]
+    return tuple(
+        Piece(
+            commit=piece.commit,
+            python=piece.python,
+            environment=piece.environment,
+            selection=replace(piece.selection, cases=cases[start:end]),
+            seconds=piece.seconds * (end - start) / len(cases),
+        )
+        for start, end in itertools.pairwise(bounds)
+    )
+
+
+def _tasks(bin_: _Bin, rank: dict[tuple[CommitHash, str], int]) -> tuple[Task, ...]:
+    """Group the pieces of a shard by commit and environment, environment by environment in the order asked."""
+    groups: dict[tuple[CommitHash, str], list[Piece]] = {}
+    for piece in bin_.pieces:
+        groups.setdefault((piece.commit, piece.environment), []).append(piece)
+    return tuple(
+        Task(
+            commit=commit,
+            python=groups[commit, environment][0].python,
+            environment=environment,
+            selections=_joined(groups[commit, environment]),
+            seconds=sum(piece.seconds for piece in groups[commit, environment]),
+        )
+        for commit, environment in sorted(groups, key=rank.__getitem__)
+    )
+
+
+def _joined(pieces: list[Piece]) -> tuple[Selection, ...]:
+    """Return one selection a benchmark, in alphabetical order, with the cases of all its pieces."""
+    whole: dict[str, Selection] = {}
+    for selection in (piece.selection for piece in pieces):
+        known = whole.get(selection.benchmark)
+        cases = (*(known.cases if known else ()), *selection.cases)
+        whole[selection.benchmark] = replace(selection, cases=tuple(sorted(cases)))
+    return tuple(whole[name] for name in sorted(whole))

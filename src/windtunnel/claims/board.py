@@ -1,0 +1,131 @@
+"""The claim board of a results tree: every claim at every place, and where claims flip."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from windtunnel.claims.claim import Claim, ClaimBook
+from windtunnel.claims.claim_lookup import Attempt, Reasons, Trying
+from windtunnel.claims.control import Canary, Sung, believed, notes
+from windtunnel.claims.decide_claim import CONFIDENCE, decided, out_of_scope, outside
+from windtunnel.claims.flips import commit_flips, place_flips
+from windtunnel.claims.format import SCHEMA, ClaimBoard, ClaimPlace, CommitFlip, DecidedClaim, Decision, StatedClaim
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.environment import Machine
+from windtunnel.model.identity import MachineName
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run_format import RunRecord
+from windtunnel.model.target import Place, named, newest_first, places
+
+FREE_THREADED = re.compile(r"\d[\d.]*t")
+"""What asv calls a CPython that is built without the global interpreter lock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """One claim at one place: the decision, and how often it flipped on the way."""
+
+    decision: DecidedClaim
+    flips: tuple[CommitFlip, ...] = ()
+
+
+def claim_board(
+    book: ClaimBook, tree: ResultsTree, history: Sequence[CommitHash], records: Sequence[RunRecord] = ()
+) -> ClaimBoard:
+    """Return the decisions on the claims in *book* that the results in *tree* allow.
+
+    *history* holds the commits of the project's branches, newest first; *records* tell why cases have no value.
+    """
+    trying = Trying(benchmarks={each.name: each for each in tree.benchmarks}, reasons=Reasons.of(records))
+    canary = Canary(claim=book.canary, trying=trying)
+    here = _places(tree, history)
+    listed = tuple(_claim_place(place, tree.machines) for place in here)
+    sung = {told.name: canary.hear(place, told) for place, told in zip(here, listed, strict=True)}
+    heard = [
+        _hear(claim, (place, told), trying, sung[told.name])
+        for claim in book.claims
+        for place, told in zip(here, listed, strict=True)
+    ]
+    decisions = tuple(each.decision for each in heard)
+    return ClaimBoard(
+        schema=SCHEMA,
+        confidence=CONFIDENCE,
+        sources=book.sources,
+        claims=tuple(_stated(claim) for claim in book.claims),
+        places=listed,
+        decisions=decisions,
+        commit_flips=tuple(flip for each in heard for flip in each.flips),
+        place_flips=tuple(place_flips(decisions, listed)),
+        notes=tuple(notes(decisions, sung)),
+    )
+
+
+def is_judged(board: ClaimBoard) -> bool:
+    """Tell whether any claim of *board* has been decided."""
+    return any(one.decision in (Decision.HOLDS, Decision.FAILS) for one in board.decisions)
+
+
+def _places(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[Place, ...]:
+    """Return the places of each machine by themselves: claims are often decided by a machine that measures rarely."""
+    machines: dict[MachineName, ResultsTree] = {}
+    for machine in dict.fromkeys(run.machine for run in tree.runs):
+        machines[machine] = ResultsTree(runs=tuple(run for run in tree.runs if run.machine == machine))
+    found = [place for one in machines.values() for place in _whole(places(one, history), one, history)]
+    return named([replace(place, name=place.python) for place in found])
+
+
+def _whole(found: Sequence[Place], tree: ResultsTree, history: Sequence[CommitHash]) -> Iterator[Place]:
+    """Yield the places of a machine with the runs that their Python made with other libraries before.
+
+    Libraries come and go, and what was decided with those of last week stands until it is measured again. A Python that
+    has several environments now keeps each to itself.
+    """
+    counts = Counter(place.python for place in found)
+    for place in found:
+        if counts[place.python] > 1:
+            yield place
+            continue
+        runs = newest_first((run for run in tree.runs if run.environment.python == place.python), history)
+        yield replace(place, runs=tuple(runs[runs.index(place.runs[0]) :]))
+
+
+def _claim_place(place: Place, machines: Sequence[Machine]) -> ClaimPlace:
+    described = next((machine for machine in machines if machine.name == place.machine), None)
+    return ClaimPlace(
+        name=place.name,
+        python=place.python,
+        machine=place.machine,
+        environment=place.environment,
+        cores=_cores(described),
+        gil=not FREE_THREADED.fullmatch(place.python),
+    )
+
+
+def _cores(machine: Machine | None) -> int | None:
+    told = (machine and machine.detail("num_cpu")) or ""
+    return int(told) if re.fullmatch(r"[1-9][0-9]{0,5}", told) else None
+
+
+def _hear(claim: Claim, where: tuple[Place, ClaimPlace], trying: Trying, sung: Sung) -> Heard:
+    place, listed = where
+    if reason := out_of_scope(claim.scope, listed):
+        return Heard(decision=outside(claim, listed, reason))
+    attempts = trying.attempts(claim, place)
+    decisions = [believed(decided(claim, listed, attempt), sung) for attempt in attempts]
+    return Heard(decision=decisions[_chosen(attempts)], flips=tuple(commit_flips(decisions)))
+
+
+def _chosen(attempts: Sequence[Attempt]) -> int:
+    """Return which of *attempts*, newest first, speaks for the claim: the newest that tried all of its cases."""
+    return next((index for index, attempt in enumerate(attempts) if attempt.whole), 0)
+
+
+def _stated(claim: Claim) -> StatedClaim:
+    return StatedClaim(
+        id=claim.id,
+        source=claim.source,
+        sentence=claim.sentence,
+        storage=claim.storage,
+        article_says=claim.article_says,
+    )

@@ -1,0 +1,65 @@
+"""From what was found to what alerts.json remembers: the first half of ``windtunnel alert``."""
+
+import argparse
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from windtunnel.asv.configuration import Settings
+from windtunnel.cli.alert_location import alert_file, said, suite_of
+from windtunnel.cli.options import Voice
+from windtunnel.detect import changes_json
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.alerts import observe
+from windtunnel.detect.detected_events import Observation
+from windtunnel.detect.format import Changes
+from windtunnel.detect.health import Vitals, ailments
+from windtunnel.errors import DataError
+from windtunnel.results.column_cache import PointCache
+from windtunnel.results.column_reading import read_points
+from windtunnel.results.keeping import kept_points
+from windtunnel.results.points import ResultsPoints
+from windtunnel.results.records import read_records
+
+
+def read_changes(path: Path) -> Changes:
+    """Return what ``windtunnel detect`` left at *path*; raises DataError."""
+    try:
+        return changes_json.decode(path.read_bytes(), str(path))
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}; windtunnel detect makes it") from None
+
+
+def remembered(options: argparse.Namespace, env: Mapping[str, str], voice: Voice) -> Alerts:
+    """Bring alerts.json up to date and return it; a dry run leaves the file as it is."""
+    now = time.time()
+    seen = Observation(changes=read_changes(options.changes), when=said(now))
+    vitals = _vitals(options, seen.changes.series, int(now * 1000), voice)
+
+    def step(before: Alerts) -> Alerts:
+        found = None if vitals is None else ailments(vitals, before)
+        return observe(before, replace(seen, ailments=found))
+
+    with alert_file(options, env) as place:
+        return step(place.read()) if options.dry_run else place.change(step)
+
+
+def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) -> Vitals | None:
+    if options.results is None:
+        return None
+    suite = suite_of(options)
+    return Vitals(
+        points=_points(options, voice),
+        records=read_records(options.results)[0],
+        series=series,
+        pythons=suite.pythons if suite else (),
+        now=now,
+        thresholds=(suite.settings if suite else Settings()).watchdog,
+    )
+
+
+def _points(options: argparse.Namespace, voice: Voice) -> ResultsPoints:
+    if options.cache is None:
+        return read_points(options.results, PointCache.empty()).points
+    return kept_points(options.results, options.cache, voice.warn).points

@@ -1,0 +1,82 @@
+"""Shows a comparison under way."""
+
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from windtunnel.asv.protocol import SideReady
+from windtunnel.cli.options import Voice
+from windtunnel.compare.request import Batch
+from windtunnel.model.run_format import State, last_line
+from windtunnel.model.schedule import Process
+from windtunnel.text.escaping import visible
+
+
+@dataclass(slots=True, kw_only=True)
+class Watch:
+    """A live line on a terminal, a line a batch elsewhere, nothing when quiet."""
+
+    voice: Voice
+    done: int = 0
+    total: int = 0
+    seconds: float = 0.0
+    told: set[tuple[str, str]] = field(default_factory=set)
+    _live: Progress | None = None
+
+    def __enter__(self) -> Self:
+        """Begin the live line where there is a terminal."""
+        console = Console(file=self.voice.err)
+        if console.is_terminal and self.voice.level:
+            columns = TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[left]}")
+            self._live = Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
+            self._live.add_task("building both commits", total=None, left="")
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the live line."""
+        if self._live:
+            self._live.stop()
+
+    def __call__(self, event: Batch | Process | SideReady) -> None:
+        """Show *event*."""
+        match event:
+            case SideReady():
+                took = event.environment_seconds + event.install_seconds
+                self.voice.say(f"{event.commit}: built and installed in {took:.0f} s")
+            case Batch():
+                self.done, self.total = 0, event.processes
+                self.voice.say(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")
+            case Process():
+                self._ended(event)
+        if self._live and isinstance(event, Batch | Process):
+            self._live.update(
+                self._live.task_ids[0],
+                description=self._name(event),
+                completed=self.done,
+                total=self.total,
+                left=self._estimate(),
+            )
+
+    def _ended(self, process: Process) -> None:
+        self.done += 1
+        self.seconds = process.seconds if not self.seconds else 0.9 * self.seconds + 0.1 * process.seconds
+        where = process.turn.seat.commit, process.turn.case.name
+        if process.state is not State.MEASURED and where not in self.told:
+            self.told.add(where)
+            self.voice.say(f"{where[1]} {process.state} on {where[0]}: {last_line(process.reason)}")
+
+    def _name(self, event: Batch | Process) -> str:
+        return event.stage.value if isinstance(event, Batch) else f"{event.turn.stage} {visible(event.turn.case.name)}"
+
+    def _estimate(self) -> str:
+        """Return what this batch still takes, as the processes before it took."""
+        left = (self.total - self.done) * self.seconds
+        if not left:
+            return ""
+        return f", about {left / 60:.0f} min" if left > 90 else f", about {left:.0f} s"

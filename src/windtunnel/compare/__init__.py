@@ -1,0 +1,1 @@
+"""Two commits: match cases, schedule processes, measure, decide, report; and bisection."""

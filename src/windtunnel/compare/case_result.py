@@ -1,0 +1,157 @@
+"""One case of a decided comparison in the words of verdict.json."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from windtunnel.compare.arm_summary import sides
+from windtunnel.compare.decision import Decisions
+from windtunnel.compare.effects import Scale, exact, scale_of
+from windtunnel.compare.format import Comparison, Rules, StageRules, Verdict
+from windtunnel.compare.unpaired import is_apart
+from windtunnel.model.measure import Better, Stage, Trial
+from windtunnel.model.result_part import Interval
+from windtunnel.stats.empirical_null import FEWEST
+from windtunnel.stats.error_rates import next_look
+from windtunnel.stats.paired_differences import detectable, rounds_to_decide
+
+EXACT = "every process of a side gave the same value: taken to be exact"
+ZERO_BASELINE = "the mean baseline is zero: there is no relative change"
+NOT_POSITIVE = "some values are zero or below: the change is relative to the mean baseline"
+NOT_REPEATED = "suspected by screening, not measured again"
+NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"
+NOT_FIRM = "looks changed by itself, but not beyond what a suite of this size shows by chance"
+SMALL = "really changed, but by less than the threshold"
+TOO_FEW = f"fewer than {FEWEST} cases with this unit: how far two runs lie apart is unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """The numbers of one case, on its own scale; *count* pairs were decided on."""
+
+    trial: Trial
+    scale: Scale
+    stage: Stage
+    count: int
+    mean: float
+    lower: float
+    upper: float
+    alpha: float
+    threshold: float
+    suspicion: float
+    tested: bool
+    significant: bool
+    detectable: float
+    decided_after: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether the interval lies within ± threshold."""
+        return -self.threshold < self.lower and self.upper < self.threshold
+
+    @property
+    def verdict(self) -> Verdict:
+        """The rule of analysis.decision, and which way is better."""
+        if self.inside:
+            return Verdict.UNCHANGED
+        if not self.significant:
+            return Verdict.INCONCLUSIVE
+        rose_is_worse = self.trial.better is Better.LOWER
+        return Verdict.REGRESSED if (self.suspicion > 0) is rose_is_worse else Verdict.IMPROVED
+
+
+def cases(trials: Sequence[Trial], decisions: Decisions, rules: Rules) -> tuple[Case, ...]:
+    """Return the case of each of *trials*, in their order."""
+    positions = decisions.positions
+    columns = {
+        "count": positions.estimates.count.astype(int),
+        "mean": positions.estimates.mean,
+        "lower": positions.lower,
+        "upper": positions.upper,
+        "alpha": positions.alpha,
+        "threshold": positions.thresholds,
+        "suspicion": decisions.suspicion,
+        "tested": decisions.tested,
+        "significant": decisions.significant,
+        "detectable": detectable(positions.estimates, positions.alpha),
+        "decided_after": rounds_to_decide(positions.estimates, positions.alpha, positions.thresholds),
+    }
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return tuple(
+        Case(
+            trial=trial,
+            scale=scale_of(trial),
+            stage=Stage.CONFIRMATION if rules.confirm and row["tested"] else Stage.SCREENING,
+            **row,
+        )
+        for trial, row in zip(trials, (dict(zip(columns, row, strict=True)) for row in rows), strict=True)
+    )
+
+
+def comparison(case: Case, rules: Rules) -> Comparison:
+    """Return *case* as verdict.json tells it."""
+    trial = case.trial
+    baseline, contender = sides(trial.at(case.stage) or trial.at(Stage.SCREENING), case.scale)
+    return Comparison(
+        **{field.name: getattr(trial, field.name) for field in fields(trial)},
+        baseline=baseline,
+        contender=contender,
+        relative_change=_relative(case.mean, case.scale) if case.count else None,
+        interval=_interval(case),
+        confidence=1 - case.alpha * len(_rules_of(case, rules).looks),
+        verdict=case.verdict,
+        significant=case.significant,
+        confirmed=case.significant and rules.confirm,
+        smallest_detectable=_relative(case.detectable, case.scale),
+        rounds_needed=_rounds_needed(case, rules) if case.verdict is Verdict.INCONCLUSIVE else None,
+        notes=tuple(_notes(case, rules)),
+    )
+
+
+def _rules_of(case: Case, rules: Rules) -> StageRules:
+    return rules.screening if case.stage is Stage.SCREENING else rules.confirmation
+
+
+def _relative(value: float, scale: Scale) -> float | None:
+    """Return a difference as a relative change; None where there is none or it is too large to write down."""
+    if scale is Scale.SPAN:
+        return 0.0 if value == 0 else None
+    with np.errstate(over="ignore"):
+        change = float(np.expm1(value)) if scale is Scale.RATIO else value
+    return change if np.isfinite(change) else None
+
+
+def _interval(case: Case) -> Interval | None:
+    lower, upper = _relative(case.lower, case.scale), _relative(case.upper, case.scale)
+    return None if lower is None or upper is None or not np.isfinite(case.lower) else Interval(low=lower, high=upper)
+
+
+def _rounds_needed(case: Case, rules: Rules) -> int | None:
+    if is_apart(case.trial):
+        return None
+    if case.suspicion and not case.tested:
+        return rules.confirmation.looks[0]
+    if case.count < 2:
+        following = next_look(_rules_of(case, rules).looks, case.count)
+        return following - case.count if following else None
+    return max(1, int(case.decided_after) - case.count) if np.isfinite(case.decided_after) else None
+
+
+def _notes(case: Case, rules: Rules) -> Sequence[str]:
+    """Return what a reader has to know before believing the numbers."""
+    unproven = case.suspicion != 0 and not case.significant
+    return [
+        note
+        for note, holds in (
+            (EXACT, exact(case.trial, case.stage) and case.lower == case.upper),
+            (ZERO_BASELINE, case.scale is Scale.SPAN and case.mean != 0),
+            (NOT_POSITIVE, case.scale is Scale.SHARE),
+            (NOT_REPEATED, unproven and not case.tested),
+            (NOT_CONFIRMED, unproven and rules.confirm and case.tested),
+            (NOT_FIRM, unproven and not rules.confirm),
+            (SMALL, case.significant and case.inside),
+            (TOO_FEW, is_apart(case.trial) and not np.isfinite(case.upper)),
+        )
+        if holds
+    ]

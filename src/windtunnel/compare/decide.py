@@ -1,0 +1,91 @@
+"""Trials to verdicts: the whole comparison at once, because the error rate belongs to the whole.
+
+Everything that a verdict rests on goes into the judgement, so shards merge by judging their trials together.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from windtunnel.compare.case_result import cases, comparison
+from windtunnel.compare.common_change import common_change
+from windtunnel.compare.decision import decide
+from windtunnel.compare.effects import Effects, Scale, effects, scale_of
+from windtunnel.compare.format import (
+    CommonChange,
+    Comparison,
+    Context,
+    Coverage,
+    Judgement,
+    NotCompared,
+    Overall,
+    Verdict,
+)
+from windtunnel.compare.unpaired import apart, is_apart
+from windtunnel.model.measure import Kind, Stage, Trial
+
+NOTHING = "no round has a value on both sides"
+
+MOST_OPEN = 0.1
+"""Share of inconclusive cases up to which the head is called unchanged; the headline still counts them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Screening:
+    """The effects of screening, and the factor that nearly all cases share."""
+
+    effects: Effects
+    common: CommonChange | None
+
+
+def judge(context: Context, trials: Sequence[Trial]) -> Judgement:
+    """Judge *trials* by the rules of *context*; those without a single round become failures with a reason."""
+    ordered = sorted(trials, key=lambda one: one.identity)
+    measured = [one for one in ordered if _screened(one)]
+    context = replace(context, failed=context.failed + tuple(_unmeasured(one) for one in ordered if not _screened(one)))
+    screening = _screening(measured)
+    decisions = decide(screening.effects, effects(measured, Stage.CONFIRMATION), context.rules)
+    comparisons = tuple(comparison(case, context.rules) for case in cases(measured, decisions, context.rules))
+    missing = context.failed + context.skipped + context.incomparable
+    return Judgement(
+        **{field.name: getattr(context, field.name) for field in fields(context)},
+        overall=_overall(context, comparisons),
+        common_change=screening.common,
+        coverage=Coverage(planned=len(comparisons) + len(missing), compared=len(comparisons)),
+        comparisons=comparisons,
+    )
+
+
+def _screened(trial: Trial) -> bool:
+    return any(one.rounds for one in trial.at(Stage.SCREENING))
+
+
+def _unmeasured(trial: Trial) -> NotCompared:
+    return NotCompared(benchmark=trial.benchmark, params=trial.params, environment=trial.environment, reason=NOTHING)
+
+
+def _screening(trials: Sequence[Trial]) -> _Screening:
+    """Return the effects of screening; those of sides measured apart are freed of their common factor."""
+    found = effects(trials, Stage.SCREENING)
+    if any(is_apart(one) for one in trials):
+        separate = apart(trials)
+        return _Screening(effects=replace(found, estimates=separate.estimates), common=separate.common)
+    timed = np.array([one.kind is Kind.TIME and scale_of(one) is Scale.RATIO for one in trials], dtype=bool)
+    return _Screening(effects=found, common=common_change(found.estimates.mean[timed]))
+
+
+def _overall(context: Context, comparisons: Sequence[Comparison]) -> Overall:
+    """Return the verdict of the head: the worst news first."""
+    if context.same_artifact:
+        return Overall.SAME_ARTIFACT
+    counts = Counter(one.verdict for one in comparisons)
+    if not counts:
+        return Overall.NOTHING_MEASURED
+    if counts[Verdict.REGRESSED]:
+        return Overall.REGRESSED
+    if counts[Verdict.IMPROVED]:
+        return Overall.IMPROVED
+    open_share = counts[Verdict.INCONCLUSIVE] / len(comparisons)
+    return Overall.INCONCLUSIVE if open_share > MOST_OPEN else Overall.UNCHANGED

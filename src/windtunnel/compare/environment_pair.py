@@ -1,0 +1,79 @@
+"""One environment in which both commits are built, and everything that is measured there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from windtunnel.asv.engine_session import Conversation
+from windtunnel.asv.protocol import Broken, SideReady, TurnsDone
+from windtunnel.asv.requests import Turns
+from windtunnel.compare.case_matching import Lineup
+from windtunnel.compare.format import NotCompared
+from windtunnel.compare.request import Listener
+from windtunnel.compare.schedule import Collection, Entrant
+from windtunnel.errors import DataError
+from windtunnel.model.run_format import State, last_line
+from windtunnel.model.schedule import COMPARISON, Commit, Process, Turn
+
+
+@dataclass(slots=True, kw_only=True)
+class Ring:
+    """One environment with both commits in it, and what takes part there."""
+
+    name: str
+    conversation: Conversation
+    sides: dict[Commit, SideReady]
+    lineup: Lineup
+    collection: Collection
+
+    @property
+    def same_artifact(self) -> bool:
+        """Whether both commits were built to the same content."""
+        base, head = (self.sides[commit] for commit in Commit)
+        return bool(base.artifact) and base.artifact == head.artifact
+
+    def differences(self, project: str) -> tuple[str, ...]:
+        """Return in what the packages beside the project differ."""
+        base, head = (
+            {one for one in self.sides[commit].packages if _normal(one.partition("==")[0]) != _normal(project)}
+            for commit in Commit
+        )
+        return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
+
+    def stopped(self) -> Iterator[tuple[State, NotCompared]]:
+        """Yield the cases that gave no value, with the commits on which they did not."""
+        for one in self.lineup.entrants:
+            ended = self.collection.stopped(one, COMPARISON)
+            if ended:
+                worst = next(
+                    (each for each in ended.values() if each.state is State.FAILED), next(iter(ended.values()))
+                )
+                on = tuple(seat.commit for seat in COMPARISON if seat in ended)
+                yield worst.state, _left_out(one, last_line(worst.reason), on)
+
+    def take(self, turns: tuple[Turn, ...], listen: Listener) -> None:
+        """Run *turns* and collect their processes; raises DataError when the engine gives up."""
+        if not turns:
+            return
+        self.conversation.say(Turns(turns=turns))
+        found = []
+        for event in self.conversation.events():
+            match event:
+                case Process():
+                    found.append(event)
+                    listen(event)
+                case TurnsDone():
+                    self.collection.add(found)
+                    return
+                case Broken():
+                    raise DataError(f"measuring in {self.name} broke off: {event.step}: {last_line(event.reason)}")
+                case _:
+                    pass
+        raise DataError(f"measuring in {self.name} broke off; see the end of {self.conversation.log}")
+
+
+def _normal(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+def _left_out(one: Entrant, reason: str, on: tuple[Commit, ...]) -> NotCompared:
+    return NotCompared(benchmark=one.benchmark, params=one.params, environment=one.environment, reason=reason, on=on)

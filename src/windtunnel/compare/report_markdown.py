@@ -1,0 +1,182 @@
+"""A verdict as Markdown for a pull request: what changed is open, all else is folded, and it always fits a comment."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+from windtunnel.compare import report_text
+from windtunnel.compare.format import Comparison, Judgement, NotCompared, Side, Verdict
+from windtunnel.compare.verdict_headline import headline
+from windtunnel.model.measure import Compared
+from windtunnel.text import numbers
+from windtunnel.text.escaping import code, plain
+from windtunnel.text.markdown import LONGEST, fitting, size
+
+FILE = "verdict.json"
+
+OPEN_SHARE = 0.7
+"""Of the characters, how many the rows that are not folded may take."""
+
+LONGEST_ADDRESS = 300
+"""Characters of a benchmark's name in an address."""
+
+FEW = 10
+"""Failures that are shown unfolded."""
+
+UNDECIDED = "| case | change so far | rounds needed | |\n|---|---:|---:|---|\n"
+UNCHANGED = "| case | change | would have been seen |\n|---|---:|---:|\n"
+COLUMNS = "| | case | before | after | change | confidence |\n|---|---|---:|---:|---:|---|\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part that is folded: a *title* of ours, what stands *above* its rows, and the rows."""
+
+    title: str
+    rows: Sequence[str]
+    above: str = ""
+    unfolded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cases:
+    """How cases are named: with their environment or not, and linked to the history *site* where there is one."""
+
+    environments: bool
+    site: str = ""
+
+
+def markdown(judgement: Judgement, longest: int = LONGEST, site: str = "") -> str:
+    """Return the report on *judgement*, at most *longest* characters (UTF-16 units, as GitHub counts).
+
+    What changed is linked to its history on *site*.
+    """
+    cases = Cases(environments=len({one.environment for one in judgement.comparisons}) > 1, site=site)
+    text = _top(judgement)
+    if rows := [_row(one, cases) for one in _open(judgement)]:
+        text += COLUMNS + fitting(rows, int(longest * OPEN_SHARE) - size(text), FILE) + "\n"
+    closing = _closing(judgement)
+    for section in _sections(judgement, cases):
+        text += _folded(section, longest - size(text) - size(closing))
+    return text + closing
+
+
+def _top(judgement: Judgement) -> str:
+    head = headline(judgement)
+    name = code(head.name) if head.name else ""
+    text = f"## {head.lead}{name}{head.trail}\n\n**What to do:** {report_text.action(judgement)}\n\n"
+    if judgement.common_change:
+        text += f"> {report_text.common(judgement.common_change, len(judgement.comparisons))}\n\n"
+    return text + "".join(f"> Note: {plain(note, 400)}\n\n" for note in judgement.notes[:5])
+
+
+def _open(judgement: Judgement) -> tuple[Comparison, ...]:
+    """Return what changed, the worst first; without what only moved along with everything else."""
+    changed = judgement.having(Verdict.REGRESSED), judgement.having(Verdict.IMPROVED)
+    return tuple(one for group in changed for one in report_text.by_size(group) if not _along(one, judgement))
+
+
+def _along(one: Comparison, judgement: Judgement) -> bool:
+    common = judgement.common_change
+    if common is None or common.removed or one.interval is None:
+        return False
+    return one.interval.low <= common.relative_change <= one.interval.high
+
+
+def _sections(judgement: Judgement, cases: Cases) -> Iterator[Section]:
+    """Yield the folded parts, what needs an eye first."""
+    moved = judgement.having(Verdict.REGRESSED) + judgement.having(Verdict.IMPROVED)
+    along = [one for one in moved if _along(one, judgement)]
+    still = judgement.having(Verdict.UNCHANGED)
+    small = report_text.by_size([one for one in still if one.significant])
+    undecided = judgement.having(Verdict.INCONCLUSIVE)
+    broken = [_missing(one) for one in judgement.broken]
+    yield Section(title="failed", rows=broken, unfolded=len(broken) <= FEW)
+    yield Section(title="moved with everything else", rows=[_row(one, cases) for one in along], above=COLUMNS)
+    yield Section(
+        title="really changed, but by less than their threshold",
+        rows=[_row(one, cases) for one in small],
+        above=COLUMNS,
+    )
+    yield Section(title="undecided", rows=[_undecided(one, cases) for one in undecided], above=UNDECIDED)
+    yield Section(title="failing on base already", rows=[_missing(one) for one in judgement.failing_before])
+    for title in ("added", "removed", "incomparable", "skipped"):
+        yield Section(title=title, rows=[_missing(one) for one in getattr(judgement, title)])
+    plainly = [one for one in still if not one.significant]
+    yield Section(title="unchanged", rows=[_unchanged(one, cases) for one in plainly], above=UNCHANGED)
+
+
+def _row(one: Comparison, cases: Cases) -> str:
+    notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
+    case = _case(one, cases, link=_link(one, cases))
+    return (
+        f"| {report_text.word(one)} | {case}{notes} | {_value(one.baseline, one.unit)} "
+        f"| {_value(one.contender, one.unit)} | {report_text.changed(one)} | {report_text.certainty(one)} |\n"
+    )
+
+
+def _undecided(one: Comparison, cases: Cases) -> str:
+    needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
+    notes = "; ".join(plain(note) for note in one.notes[:3])
+    return f"| {_case(one, cases)} | {report_text.changed(one)} | {needed} | {notes} |\n"
+
+
+def _unchanged(one: Comparison, cases: Cases) -> str:
+    size = "" if one.smallest_detectable is None else report_text.share(one.smallest_detectable)
+    return f"| {_case(one, cases)} | {report_text.changed(one)} | {size} |\n"
+
+
+def _missing(one: NotCompared) -> str:
+    where = f" in {code(one.environment)}" if one.environment else ""
+    why = report_text.why(one)
+    return f"- {code(report_text.name(one))}{where}{f': {plain(why, 300)}' if why else ''}\n"
+
+
+def _case(one: Compared, cases: Cases, link: str = "") -> str:
+    shown = code(report_text.name(one))
+    return (f"[{shown}]({link})" if link else shown) + (f"<br>{code(one.environment)}" if cases.environments else "")
+
+
+def _link(one: Compared, cases: Cases) -> str:
+    """Return the page of its benchmark (docs/site.md); none where the name is longer than addresses should be."""
+    name = quote(one.benchmark, safe="", errors="replace")
+    usable = cases.site and not {"?", "#"} & set(cases.site) and len(name) <= LONGEST_ADDRESS
+    return f"{cases.site.rstrip('/')}/?page=benchmark&name={name}" if usable else ""
+
+
+def _value(side: Side, unit: str) -> str:
+    """Return the value of *side*; a unit that is not ours is foreign text."""
+    foreign = f" {plain(report_text.foreign(unit), 20)}".rstrip()
+    tail = "" if side.p95 is None else f"<br>p95 {report_text.value(replace(side, value=side.p95), unit)}"
+    return report_text.value(side, unit) + foreign + tail
+
+
+def _folded(section: Section, longest: int) -> str:
+    """Return *section* with as many rows as fit; nothing where it has none, or where not even its title fits."""
+    if not section.rows:
+        return ""
+    title = f"<summary>{len(section.rows)} {section.title}</summary>"
+    start = f"<details{' open' if section.unfolded else ''}>{title}\n\n{section.above}"
+    end = "\n</details>\n\n"
+    return start + rows + end if (rows := fitting(section.rows, longest - size(start) - size(end), FILE)) else ""
+
+
+def _closing(judgement: Judgement) -> str:
+    """Return what was compared, where, and what the error rates are: one line."""
+    coverage, budget, aa = judgement.coverage, judgement.budget, judgement.aa
+    parts = [
+        f"{code(report_text.commit(judgement.base))} against {code(report_text.commit(judgement.head))}",
+        f"{coverage.compared} of {coverage.planned} cases compared",
+    ]
+    error = report_text.share(judgement.rules.confirmation.error)
+    parts += [f"at most {error} of comparisons raise a false alarm"] if judgement.rules.confirm else []
+    parts += [f"{budget.processes} processes"] if budget.processes else []
+    parts += [numbers.duration(budget.seconds)] if budget.seconds is not None else []
+    parts += [f"A/A: {aa.alarms} of {aa.comparisons} alarmed"] if aa.comparisons else []
+    parts += [f"on {code(one.name, 60)} {plain(one.description, 100)}".strip() for one in judgement.machines[:3]]
+    parts += [
+        f"dependencies differ in {code(one.name, 60)}: {plain(', '.join(one.differences), 300)}"
+        for one in judgement.environments[:3]
+        if one.differences
+    ]
+    return f"<sub>{' · '.join(parts)}</sub>\n"

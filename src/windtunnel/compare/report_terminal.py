@@ -1,0 +1,77 @@
+"""A verdict for a terminal: the headline, what to do, and a line for everything that is not plainly unchanged."""
+
+from collections.abc import Iterator, Sequence
+
+from windtunnel.compare import report_text
+from windtunnel.compare.format import Comparison, Judgement, NotCompared, Verdict
+from windtunnel.compare.verdict_headline import headline
+from windtunnel.text.escaping import visible
+
+WIDEST = 72
+"""Characters of a name; beyond them the figures would leave the screen."""
+
+MOST_LINES = 40
+"""Lines of one kind; the rest is counted."""
+
+
+def terminal(judgement: Judgement) -> str:
+    """Return the report on *judgement* as plain text."""
+    return "".join(f"{line}\n" for line in _lines(judgement))
+
+
+def _lines(judgement: Judgement) -> Iterator[str]:
+    yield str(headline(judgement))
+    yield report_text.action(judgement).replace("`", "'")
+    if judgement.common_change:
+        yield report_text.common(judgement.common_change, len(judgement.comparisons))
+    yield from (visible(note, 400) for note in judgement.notes[:5])
+    named = len({one.environment for one in judgement.comparisons}) > 1
+    for verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE):
+        yield from _group(report_text.by_size(judgement.having(verdict)), named=named)
+    yield from _group([one for one in judgement.having(Verdict.UNCHANGED) if one.significant], named=named)
+    yield from _missing("failed", judgement.broken)
+    yield from _missing("was failing", judgement.failing_before)
+    for word in ("added", "removed", "incomparable", "skipped"):
+        yield from _missing(word, getattr(judgement, word))
+    coverage = judgement.coverage
+    yield ""
+    yield (
+        f"{visible(report_text.commit(judgement.base))} against {visible(report_text.commit(judgement.head))}: "
+        f"{coverage.compared} of {coverage.planned} cases compared"
+    )
+
+
+def _group(comparisons: Sequence[Comparison], *, named: bool) -> Iterator[str]:
+    """Yield a blank line and a line a comparison, names in one column; *named* adds the environment."""
+    shown = comparisons[:MOST_LINES]
+    if not shown:
+        return
+    where = [f" in {visible(one.environment, WIDEST // 2)}" if named else "" for one in shown]
+    names = [visible(report_text.name(one), WIDEST) + place for one, place in zip(shown, where, strict=True)]
+    width = max(map(len, names))
+    yield ""
+    for one, name in zip(shown, names, strict=True):
+        unit = f" {visible(report_text.foreign(one.unit), 20)}".rstrip()
+        before, after = (report_text.value(side, one.unit) for side in (one.baseline, one.contender))
+        sides = f"{before} -> {after}{unit}"
+        yield f"  {report_text.word(one):12}  {name:{width}}  {report_text.changed(one):22}  {sides}  {_doubt(one)}"
+    if len(comparisons) > len(shown):
+        yield f"  ... and {len(comparisons) - len(shown)} more"
+
+
+def _doubt(one: Comparison) -> str:
+    if one.verdict is Verdict.INCONCLUSIVE:
+        return "needs a live comparison" if one.rounds_needed is None else f"needs {one.rounds_needed} more rounds"
+    return report_text.certainty(one)
+
+
+def _missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
+    """Yield a blank line and a line a case that has no verdict."""
+    if not cases:
+        return
+    yield ""
+    for one in cases[:MOST_LINES]:
+        why = report_text.why(one)
+        yield f"  {word:12}  {visible(report_text.name(one), WIDEST)}{f': {visible(why, 300)}' if why else ''}"
+    if len(cases) > MOST_LINES:
+        yield f"  ... and {len(cases) - MOST_LINES} more"

@@ -1,0 +1,138 @@
+"""A verdict in words: what to do next, and the figures of a case; for every form of the report."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from windtunnel.compare.format import CommonChange, Comparison, Judgement, NotCompared, Overall, Side, Verdict
+from windtunnel.model.identity import case_name
+from windtunnel.model.measure import Compared, Kind
+from windtunnel.text import numbers
+
+MOST = 0.9
+"""Share of the cases that "most" stands for."""
+
+
+def action(judgement: Judgement) -> str:
+    """Return what the reader should do next, without any foreign text in it."""
+    match judgement.overall:
+        case Overall.REGRESSED:
+            return _act_on(judgement.having(Verdict.REGRESSED))
+        case Overall.INCONCLUSIVE:
+            return _measure_more(judgement.having(Verdict.INCONCLUSIVE))
+        case Overall.NOTHING_MEASURED:
+            return "Make the suite run on both commits; the reasons are below."
+        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT if judgement.broken:
+            return "Look at what failed; what was measured needs nothing."
+        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT:
+            return "Nothing to do."
+
+
+def common(change: CommonChange, compared: int) -> str:
+    """Return what is said once of everything that moved together."""
+    factor = numbers.ratio(1 + change.relative_change, None).value
+    if change.removed:
+        return (
+            f"All {change.cases} times together differ by {factor}: most likely the machines. "
+            "That factor is divided out of every change shown here; a change of the whole suite would hide in it."
+        )
+    return (
+        f"Nearly everything ({change.cases} of {compared}) moved by the same factor, {factor}: look for one cause "
+        "(interpreter, dependency, build flags) before looking at single cases."
+    )
+
+
+def name(one: Compared) -> str:
+    """Return benchmark and parameters, as foreign as they came."""
+    return case_name(one.benchmark, one.params)
+
+
+def why(one: NotCompared) -> str:
+    """Return on which commits *one* gave no value, and why, as foreign as that came; empty where nobody knows."""
+    where = f"on {' and '.join(one.on)}{' only' if len(one.on) == 1 else ''}" if one.on else ""
+    return ": ".join(part for part in (where, one.reason) if part)
+
+
+def commit(text: str) -> str:
+    """Return a commit as people write it: a full hash shortened, a name as it is."""
+    return text[:10] if len(text) >= 40 and text.isalnum() else text
+
+
+def changed(one: Comparison) -> str:
+    """Return the change and its interval as factors."""
+    if one.relative_change is None:
+        return "from zero" if one.baseline.value == 0 else "unknown"
+    known = one.interval is not None and one.interval.low < one.interval.high
+    interval = (1 + one.interval.low, 1 + one.interval.high) if known and one.interval else None
+    worded = numbers.ratio(1 + one.relative_change, interval)
+    return worded.value if worded.interval is None else f"{worded.value} ({worded.interval})"
+
+
+def word(one: Comparison) -> str:
+    """Return how *one* moved, in a word that fits what it measures."""
+    timed = one.kind is Kind.TIME
+    if one.verdict is Verdict.REGRESSED:
+        return "slower" if timed else "worse"
+    if one.verdict is Verdict.IMPROVED:
+        return "faster" if timed else "better"
+    return one.verdict.value
+
+
+def certainty(one: Comparison) -> str:
+    """Return how sure the interval is and whether fresh data agreed."""
+    return f"{share(one.confidence)}, {'confirmed' if one.confirmed else 'seen once'}"
+
+
+def share(value: float) -> str:
+    """Return a share in per cent: no more digits than tell it from all and nothing."""
+    percent = f"{value * 100:.3g}" if abs(value) < 10 else f"{value * 100:.0f}"
+    return f"{'above 99.9' if percent == '100' and value < 1 else percent} %"
+
+
+def seen(judgement: Judgement) -> str:
+    """Return what change would have been seen in most unchanged cases; nothing where that is unknown."""
+    sizes = [one.smallest_detectable for one in judgement.having(Verdict.UNCHANGED)]
+    known = [size for size in sizes if size is not None]
+    return share(float(np.quantile(known, MOST))) if known else ""
+
+
+def by_size(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """Return the largest change first; what has no relative change came from zero and leads."""
+    return tuple(sorted(comparisons, key=_size, reverse=True))
+
+
+def _size(one: Comparison) -> float:
+    if one.relative_change is None:
+        return float("inf")
+    factor = abs(1 + one.relative_change)
+    return max(factor, 1 / factor) if factor else float("inf")
+
+
+def _act_on(worse: Sequence[Comparison]) -> str:
+    if not all(one.confirmed for one in worse):
+        return (
+            "These come from data that was never measured again. Before acting, let `windtunnel compare BASE HEAD` "
+            "measure both commits side by side."
+        )
+    return (
+        "Mend it, or say what it is the price of and merge. Each was measured a second time on fresh data and came out "
+        "worse again; `windtunnel bisect` finds the commit."
+    )
+
+
+def value(side: Side, unit: str) -> str:
+    """Return the value of *side* in a unit of ours; without a unit where it is a foreign one."""
+    return numbers.quantity(side.value, None, unit if unit in numbers.SCALES else "unit").value
+
+
+def foreign(unit: str) -> str:
+    """Return *unit* where it is foreign text, nothing where the value carries it or there is none."""
+    return "" if unit in {*numbers.SCALES, "unit"} else unit
+
+
+def _measure_more(undecided: Sequence[Comparison]) -> str:
+    needed = [one.rounds_needed for one in undecided if one.rounds_needed is not None]
+    if not needed:
+        return "Measure both commits side by side with `windtunnel compare BASE HEAD`."
+    most = int(np.quantile(needed, MOST))
+    return f"Measure again with more rounds (about {most} more would decide most of them) or on a quieter machine."

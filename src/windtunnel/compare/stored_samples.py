@@ -1,0 +1,124 @@
+"""Two stored runs to trials: what asv's results files hold of both sides, made comparable as far as it can be."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from windtunnel.compare.format import NotCompared, Rules, StageRules
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind
+from windtunnel.model.better import unit_better
+from windtunnel.model.expectation_part import Expectation
+from windtunnel.model.expected import expected
+from windtunnel.model.measure import Compared, Kind, Pairing, Pass, Processes, Stage, Trial
+from windtunnel.model.result import Row
+from windtunnel.model.result_part import Failed, Measured, Result, Skipped
+from windtunnel.model.run import Run
+from windtunnel.model.schedule import Commit
+
+RULES = Rules(
+    screening=StageRules(looks=(1,), error=0.05), confirmation=StageRules(looks=(1,), error=0.005), confirm=False
+)
+"""One look at what is there, nothing measured afresh: only what the whole suite's error rate allows is a change.
+
+Half a per cent, because cases are not equally noisy: where their spreads differ twofold, 1.3 % of comparisons held to
+1 % alarmed, and 0.6 % of those held to this (calibration.tables)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """What both sides were measured with: benchmarks by name, and what their owner expects of them."""
+
+    benchmarks: Mapping[str, Benchmark]
+    expectations: Sequence[Expectation] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What two stored runs have in common, and what they have not; grows while runs are gone through."""
+
+    trials: list[Trial] = field(default_factory=list)
+    failed: list[NotCompared] = field(default_factory=list)
+    added: list[NotCompared] = field(default_factory=list)
+    removed: list[NotCompared] = field(default_factory=list)
+    skipped: list[NotCompared] = field(default_factory=list)
+    incomparable: list[NotCompared] = field(default_factory=list)
+
+
+def gather(base: Run, head: Run, suite: Suite, environment: str) -> Stored:
+    """Return what *base* and *head* say of each case; *environment* names both in what comes out."""
+    into = Stored()
+    before, after = ({row.name: row for row in run.rows} for run in (base, head))
+    for name in sorted({*before, *after}):
+        one, other = before.get(name), after.get(name)
+        whole = Compared(benchmark=name, environment=environment)
+        if one is None:
+            into.added.append(_left_out(whole))
+        elif other is None:
+            into.removed.append(_left_out(whole, "not measured on head"))
+        elif one.version != other.version and one.version is not None and other.version is not None:
+            into.incomparable.append(_left_out(whole, "its version changed: it measures something else now"))
+        else:
+            _gather_cases(one, other, suite, into, environment)
+    return into
+
+
+def _gather_cases(base: Row, head: Row, suite: Suite, into: Stored, environment: str) -> None:
+    before, after = dict(base.cases()), dict(head.cases())
+    for params in {**before, **after}:
+        case = Compared(benchmark=base.name, params=params, environment=environment)
+        if params not in before:
+            into.added.append(_left_out(case))
+        elif params not in after:
+            into.removed.append(_left_out(case, "not measured on head"))
+        else:
+            _gather_case(case, before[params], after[params], suite, into)
+
+
+def _gather_case(case: Compared, before: Result, after: Result, suite: Suite, into: Stored) -> None:
+    match before, after:
+        case (Skipped(), _) | (_, Skipped()):
+            into.skipped.append(_left_out(case))
+        case (Failed(), Failed()):
+            into.failed.append(_left_out(case, on=(Commit.BASE, Commit.HEAD)))
+        case (_, Failed()):
+            into.failed.append(_left_out(case, on=(Commit.HEAD,)))
+        case (Failed(), _):
+            into.failed.append(_left_out(case, on=(Commit.BASE,)))
+        case (Measured(), Measured()):
+            sides = _values(before), _values(after)
+            if all(sides):
+                into.trials.append(_trial(case, *sides, suite))
+            else:
+                into.failed.append(_left_out(case, "a value is not a finite number"))
+
+
+def _values(measured: Measured) -> tuple[float, ...]:
+    """Return the finite samples, or the value itself where asv kept no samples."""
+    return tuple(value for value in measured.samples or (measured.value,) if math.isfinite(value))
+
+
+def _trial(case: Compared, before: tuple[float, ...], after: tuple[float, ...], suite: Suite) -> Trial:
+    benchmark = suite.benchmarks.get(case.benchmark)
+    wanted = expected(case, (*suite.expectations, Expectation(match="", better=unit_better(benchmark))))
+    timed = benchmark is None or benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
+    return Trial(
+        benchmark=case.benchmark,
+        params=case.params,
+        environment=case.environment,
+        unit=(benchmark and benchmark.unit) or ("seconds" if timed else "unit"),
+        kind=Kind.TIME if timed else Kind.OTHER,
+        better=wanted.better,
+        threshold=wanted.threshold,
+        passes=(
+            Pass(
+                stage=Stage.SCREENING,
+                pairing=Pairing.SEPARATE,
+                baseline=Processes(values=before),
+                contender=Processes(values=after),
+            ),
+        ),
+    )
+
+
+def _left_out(case: Compared, reason: str = "", on: tuple[Commit, ...] = ()) -> NotCompared:
+    return NotCompared(benchmark=case.benchmark, params=case.params, environment=case.environment, reason=reason, on=on)

@@ -1,0 +1,1 @@
+"""Change points in histories, grouped into events; alerts and their life cycle."""

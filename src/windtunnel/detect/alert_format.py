@@ -1,0 +1,118 @@
+"""What was said of a history, and what people answered (docs/alerts.md); the fields of alerts.json, in this order."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from windtunnel.detect.format import CaseInSeries, Course, Direction, Kind, Status, Suspects
+from windtunnel.model.identity import MachineName
+
+SCHEMA = "windtunnel.alerts/1"
+"""Changes when a reader of the old form would misread the new one."""
+
+WINDTUNNEL = "windtunnel"
+"""Who speaks where no person does."""
+
+
+class Subject(StrEnum):
+    """What an alert is about: cases that changed, nearly everything on a machine, or the measuring itself."""
+
+    CHANGE = "change"
+    COMMON_MODE = "common_mode"
+    HEALTH = "health"
+
+
+class State(StrEnum):
+    """Where an alert is in its life; docs/alerts.md draws it."""
+
+    RAISED = "raised"
+    UPDATED = "updated"
+    ACKNOWLEDGED = "acknowledged"
+    MUTED = "muted"
+    EXPECTED = "expected"
+    RESOLVED = "resolved"
+
+
+OPEN = frozenset({State.RAISED, State.UPDATED, State.ACKNOWLEDGED, State.MUTED})
+"""States that wait for something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member(CaseInSeries):
+    """One case of an alert; *fixed* when today's level is no worse than *before*, or the case is gone."""
+
+    kind: Kind
+    unit: str | None
+    before: float
+    after: float
+    relative_change: float | None
+    direction: Direction
+    status: Status
+    fixed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A common mode: how far the middle of *total* cases of *machine* moved."""
+
+    machine: MachineName
+    relative_change: float
+    direction: Direction
+    cases: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ailment:
+    """What is wrong with the measuring: the *check* that found it, of what (*name*), in words."""
+
+    check: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One turn of an alert's life; *when* is UTC, ISO 8601."""
+
+    state: State
+    who: str
+    why: str
+    when: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alert:
+    """One thing that people are told about; its *id* never changes. By *subject*, members, move or ailment are there.
+
+    *until* (ISO 8601) is when a mute ends. *missing* counts the newer observations that no longer showed it. *course*
+    is that of a member, or of the middle case of a common mode, as it was when there was last news of it.
+    """
+
+    id: str
+    subject: Subject
+    state: State
+    until: str | None
+    where: Suspects | None
+    members: tuple[Member, ...]
+    move: Move | None
+    ailment: Ailment | None
+    missing: int
+    history: tuple[Note, ...]
+    course: Course | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Extent:
+    """How far an observation reaches: the start of the newest result (milliseconds since 1970), commits measured."""
+
+    newest_result: int = 0
+    commits: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alerts:
+    """Everything that was ever said, oldest first; *seen* is the widest extent that was looked at."""
+
+    schema: str = SCHEMA
+    seen: Extent = Extent()
+    alerts: tuple[Alert, ...] = ()

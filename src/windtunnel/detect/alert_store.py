@@ -1,0 +1,82 @@
+"""alerts.json where it is kept: on the results branch, or in a plain folder."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from windtunnel.detect import alerts_json
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.errors import DataError
+from windtunnel.files import locked
+from windtunnel.files_part import write_atomically
+from windtunnel.git.branch import Branch
+from windtunnel.results.branch.exchange import amend
+from windtunnel.results.branch.layout import ALERTS
+from windtunnel.results.branch.retry import Patience, reached
+from windtunnel.results.branch.snapshot import take_snapshot
+
+Change = Callable[[Alerts], Alerts]
+"""A pure step; it may be asked again, with what another job has written meanwhile."""
+
+
+class AlertFile(Protocol):
+    """The one place where alerts are kept; many jobs may change it at once."""
+
+    def change(self, step: Change) -> Alerts:
+        """Keep what *step* makes of the alerts that are there, and return it."""
+
+    def read(self) -> Alerts:
+        """Return the alerts that are there, none where there is no file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnBranch:
+    """alerts.json on the results branch."""
+
+    branch: Branch
+    patience: Patience
+
+    def change(self, step: Change) -> Alerts:
+        """Keep what *step* makes of the alerts that are there, and return it."""
+        made: list[Alerts] = []
+
+        def edit(content: bytes | None) -> bytes | None:
+            before = alerts_json.decode(content, f"{ALERTS} on {self.branch}")
+            made.append(step(before))
+            return content if made[-1] == before else alerts_json.encode(made[-1])
+
+        amend(self.branch, ALERTS, edit, self.patience)
+        return made[-1]
+
+    def read(self) -> Alerts:
+        """Return the alerts that are there, none where there is no file."""
+        snapshot = reached(self.patience, lambda: take_snapshot(self.branch))
+        items = [item for item in snapshot.items if item.path == ALERTS]
+        return alerts_json.decode(next(snapshot.side(self.branch).read(items), None), f"{ALERTS} on {self.branch}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InFolder:
+    """alerts.json in a plain folder."""
+
+    path: Path
+
+    def change(self, step: Change) -> Alerts:
+        """Keep what *step* makes of the alerts that are there, and return it."""
+        with locked(self.path.parent):
+            before = self.read()
+            after = step(before)
+            if after != before:
+                write_atomically(self.path, alerts_json.encode(after))
+            return after
+
+    def read(self) -> Alerts:
+        """Return the alerts, none where there is no file."""
+        try:
+            content = self.path.read_bytes()
+        except FileNotFoundError:
+            content = None
+        except OSError as error:
+            raise DataError(f"{self.path} cannot be read: {error.strerror}; name the file with --alerts") from None
+        return alerts_json.decode(content, str(self.path))

@@ -1,0 +1,173 @@
+"""What change detection says of a history (docs/changes-format.md); the file's fields are these, in this order."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName, MachineName, Parameters
+from windtunnel.model.result_part import Interval
+
+SCHEMA = "windtunnel.changes/1"
+"""Changes when a reader of the old form would misread the new one."""
+
+
+class Direction(StrEnum):
+    """What a change means, by the benchmark's own sense of better."""
+
+    REGRESSED = "regressed"
+    IMPROVED = "improved"
+
+
+class Magnitude(StrEnum):
+    """How large a relevant change is: less than 5 %, 20 %, a factor of 2, or more."""
+
+    SMALL = "small"
+    MEDIUM = "medium"
+    LARGE = "large"
+    HUGE = "huge"
+
+
+class Kind(StrEnum):
+    """How the level changed: between two runs, or in many steps too small to be told apart."""
+
+    STEP = "step"
+    CREEP = "creep"
+
+
+class Status(StrEnum):
+    """What became of the new level: it holds, another replaced it, the old one came back, or it is gone.
+
+    Gone is a case that today's suite no longer has: its benchmark was removed, or is another version of itself.
+    """
+
+    CURRENT = "current"
+    SUPERSEDED = "superseded"
+    RECOVERED = "recovered"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspects:
+    """Where a change lies: after *previous_commit*, most likely at *commit*; *candidates* cannot be told from it.
+
+    Candidates are oldest first, at most 200, of *candidate_count*; *date* is that of *commit*, in UTC (ISO 8601).
+    """
+
+    commit: CommitHash
+    previous_commit: CommitHash
+    candidates: tuple[CommitHash, ...]
+    candidate_count: int
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseInSeries:
+    """One case of a benchmark, on one machine and environment; *params* are raw, as asv keeps them."""
+
+    benchmark: BenchmarkName
+    params: Parameters
+    environment: EnvironmentName
+    machine: MachineName
+    version: BenchmarkVersion | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change(Suspects):
+    """One case's change of level. Levels are in the benchmark's *unit*, relative changes are after / before - 1.
+
+    *relative_change* and *interval* (95 %) are None where *before* is not above zero. *confidence* is the least
+    probability that noise is not the cause. *id* stays as long as case and commit do.
+    """
+
+    id: str
+    event: str
+    kind: Kind
+    benchmark: BenchmarkName
+    params: Parameters
+    environment: EnvironmentName
+    machine: MachineName
+    version: BenchmarkVersion | None
+    unit: str | None
+    before: float
+    after: float
+    relative_change: float | None
+    interval: Interval | None
+    confidence: float
+    direction: Direction
+    magnitude: Magnitude
+    status: Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """How *case* went around a change: *values* in the order of commits, *split* of them before it, and both levels.
+
+    At most 40 values, of four digits, in *unit*. Without a case: the middle one of all, where 1 is the level before.
+    """
+
+    case: CaseInSeries | None
+    kind: Kind
+    unit: str | None
+    values: tuple[float, ...]
+    split: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event(Suspects):
+    """Changes with one cause, by their ids; the largest relative change speaks for them.
+
+    *course* is that of the case which became worst, None where none became worse.
+    """
+
+    id: str
+    members: tuple[str, ...]
+    regressed: int
+    improved: int
+    largest: float | None
+    course: Course | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonMode(Suspects):
+    """Nearly all cases of a machine moved alike: other hardware, another interpreter, or a change to everything.
+
+    *relative_change* is that of the middle case; *cases* of *total* lie near it, *members* were absorbed.
+    """
+
+    id: str
+    machine: MachineName
+    environments: tuple[EnvironmentName, ...]
+    relative_change: float
+    interval: Interval
+    direction: Direction
+    cases: int
+    total: int
+    members: tuple[CaseInSeries, ...]
+    course: Course | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedSeries(CaseInSeries):
+    """A series, or what is left of it, that nothing is said about, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Everything that ``windtunnel detect`` found; *series* were looked at, *commits* had results.
+
+    *newest_result* is when the newest of them was begun, in milliseconds since 1970; 0 where no result says so.
+    """
+
+    schema: str
+    series: int
+    commits: int
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    common_mode: tuple[CommonMode, ...]
+    skipped: tuple[SkippedSeries, ...]
+    notes: tuple[str, ...]
+    newest_result: int = 0

@@ -1,0 +1,47 @@
+"""Changes for a terminal: the newest event first, and below each the cases that moved."""
+
+from collections.abc import Iterator
+
+from windtunnel.detect import change_text
+from windtunnel.detect.format import Change, Changes
+from windtunnel.text.escaping import visible
+
+MOST_EVENTS = 40
+MOST_CASES = 10
+"""Lines of a kind; the rest is counted."""
+
+
+def terminal(found: Changes) -> str:
+    """Return the report on *found* as plain text."""
+    return "".join(f"{line}\n" for line in _lines(found))
+
+
+def _lines(found: Changes) -> Iterator[str]:
+    yield change_text.headline(found)
+    yield from (visible(note, 400) for note in found.notes[:5])
+    for mode in found.common_mode[-MOST_EVENTS:][::-1]:
+        yield ""
+        yield (
+            f"{visible(change_text.where(mode))}: nearly everything on {visible(mode.machine, 40)} moved by "
+            f"{change_text.moved(mode)}, {mode.cases} of {mode.total} cases"
+        )
+    events = change_text.newest_first(found.events)
+    for event in events[:MOST_EVENTS]:
+        yield ""
+        yield f"{visible(change_text.where(event))}: {change_text.event(event)}"
+        members = change_text.members(event, found)
+        yield from map(_case, members[:MOST_CASES])
+        if len(members) > MOST_CASES:
+            yield f"  ... and {len(members) - MOST_CASES} more"
+    if len(events) > MOST_EVENTS:
+        yield ""
+        yield f"... and {len(events) - MOST_EVENTS} older events"
+    if found.skipped:
+        yield ""
+        yield f"{len(found.skipped)} series were left out; changes.json says why"
+
+
+def _case(one: Change) -> str:
+    told = filter(None, (change_text.moved(one), change_text.levels(one), change_text.state(one)))
+    name = f"{visible(change_text.name(one), 72)} in {visible(one.environment, 36)}"
+    return f"  {one.direction:9}  {name}  {visible('  '.join(told))}"

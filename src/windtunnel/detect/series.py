@@ -1,0 +1,110 @@
+"""Series: one case over the commits of a branch, on one machine and environment, gaps kept."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind
+from windtunnel.model.better import unit_better
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.commit_history import History
+from windtunnel.model.expectation_part import Expectation, Expected
+from windtunnel.model.expected import expected
+from windtunnel.model.identity import BenchmarkName
+from windtunnel.model.measure import Compared
+from windtunnel.results.points import ResultsPoints
+from windtunnel.results.series_points import SeriesKey, SeriesPoints, points_by_series
+
+LEAST_CHANGE = 0.03
+"""Relative change worth telling: below the 5 % that eight runs are promised to show, above the noise of most suites."""
+MOST_WEIGHT = 2.0
+"""Of one commit, however often it was measured: a commit must not become a level by repetition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the owner says of cases, and the least relative change that matters where nothing is said."""
+
+    expectations: tuple[Expectation, ...] = ()
+    least_change: float = LEAST_CHANGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Series:
+    """The points of one case, in the order of the branch: *positions* in the history, ascending, each once."""
+
+    key: SeriesKey
+    unit: str | None
+    is_time: bool
+    expected: Expected
+    positions: NDArray[np.int64]
+    values: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    gone: bool = False
+    """Today's suite has no such benchmark, or another version of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """All series of a results tree, sorted by key, and the measured commits that are not in the history."""
+
+    series: tuple[Series, ...]
+    commits: int
+    elsewhere: tuple[CommitHash, ...]
+
+
+def collect_series(points: ResultsPoints, history: History, wishes: Wishes) -> Collected:
+    """Sort the values of *points* into series; failures, skips and infinities are gaps."""
+    places = {commit.hash: position for position, commit in enumerate(history.commits)}
+    benchmarks = {benchmark.name: benchmark for benchmark in points.tree.benchmarks}
+    versions = {name: benchmark.version for name, benchmark in benchmarks.items()}
+    measured = {run.commit for run in points.tree.runs}
+    found = sorted(points_by_series(points, places, versions), key=lambda one: _order(one.key))
+    return Collected(
+        series=tuple(_series(one, benchmarks, wishes) for one in found),
+        commits=len(measured & places.keys()),
+        elsewhere=tuple(sorted(measured - places.keys())),
+    )
+
+
+def _series(points: SeriesPoints, benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes) -> Series:
+    key, benchmark = points.key, benchmarks.get(points.key.benchmark)
+    positions, first, counts = np.unique(points.positions, return_index=True, return_counts=True)
+    values = points.values[first]
+    for index in np.flatnonzero(counts > 1):
+        values[index] = np.median(points.values[first[index] : first[index] + counts[index]])
+    return Series(
+        key=key,
+        unit=benchmark.unit if benchmark else None,
+        is_time=_is_time(key.benchmark, benchmark),
+        expected=_expected(key, benchmark, wishes),
+        positions=positions,
+        values=values,
+        weights=np.minimum(counts.astype(float), MOST_WEIGHT),
+        gone=_is_gone(key, benchmarks),
+    )
+
+
+def _is_gone(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> bool:
+    """Tell whether asv would no longer show the series; without benchmarks.json nobody knows."""
+    benchmark = benchmarks.get(key.benchmark)
+    if benchmark is None:
+        return bool(benchmarks)
+    return None not in {benchmark.version, key.version} and benchmark.version != key.version
+
+
+def _expected(key: SeriesKey, benchmark: Benchmark | None, wishes: Wishes) -> Expected:
+    case = Compared(benchmark=key.benchmark, params=key.params, environment=key.place.environment)
+    usual = Expectation(match="", threshold=wishes.least_change, better=unit_better(benchmark))
+    return expected(case, (*wishes.expectations, usual))
+
+
+def _is_time(name: BenchmarkName, benchmark: Benchmark | None) -> bool:
+    if benchmark is None:  # gone from benchmarks.json; asv's own naming rule is what is left
+        return name.rpartition(".")[2].lower().startswith("time")
+    return benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
+
+
+def _order(key: SeriesKey) -> tuple[str, ...]:
+    return (key.benchmark, key.version or "", *key.place, *key.params)

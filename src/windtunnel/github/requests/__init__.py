@@ -1,1 +1,0 @@
-"""What is asked of GitHub's REST interface and what its answers mean; nothing here opens a connection."""

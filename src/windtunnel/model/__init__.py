@@ -1,0 +1,1 @@
+"""The types that several features share: cases, commits, environments, machines, runs, rows."""

@@ -1,0 +1,63 @@
+"""The results of one commit on one machine in one environment: what one results file holds."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple
+
+from windtunnel.model.commit import CommitHash
+from windtunnel.model.environment_part import Environment
+from windtunnel.model.field import Fields
+from windtunnel.model.identity import BenchmarkName, EnvironmentName, Instant, MachineName
+from windtunnel.model.result import Row
+
+
+class RunKey(NamedTuple):
+    """What makes two runs the same run; sorts as results trees are sorted."""
+
+    machine: MachineName
+    commit: CommitHash
+    environment: EnvironmentName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One results file.
+
+    *date* is the commit's author date. *params* is what asv makes series from, the machine's name apart: details of
+    the machine, Python and requirements. *rows* are sorted by name, each name once; a sequence that may read its rows
+    only when asked.
+    *superseded* are rows of another version or other parameters that lost to the one in *rows* when runs were
+    merged. *durations* are seconds of steps (``<build>``, ``<setup_cache …>``). *source* is where the run was read,
+    for messages; it is no part of the value.
+    """
+
+    commit: CommitHash
+    machine: MachineName
+    environment: Environment
+    date: Instant
+    params: Fields = ()
+    rows: Sequence[Row] = ()
+    superseded: tuple[Row, ...] = ()
+    durations: Fields = ()
+    extra: Fields = ()
+    source: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> RunKey:
+        """What names the run."""
+        return RunKey(self.machine, self.commit, self.environment.name)
+
+    def __post_init__(self) -> None:
+        """Sort rows that are at hand; others come sorted."""
+        if isinstance(self.rows, tuple):
+            object.__setattr__(self, "rows", tuple(sorted(self.rows, key=attrgetter("name"))))
+
+    def row(self, name: BenchmarkName) -> Row | None:
+        """Return the row of the benchmark called *name*, None where the run has none."""
+        place = bisect_left(self.rows, name, key=attrgetter("name"))
+        if place == len(self.rows):
+            return None
+        found = self.rows[place]
+        return found if found.name == name else None

@@ -1,0 +1,15 @@
+"""The search for changes, apart: what it needs takes long to import, and most sites are handed what was found."""
+
+from windtunnel.asv.configuration import Settings
+from windtunnel.detect.detection import detect
+from windtunnel.detect.format import Changes
+from windtunnel.detect.settings import detection_settings
+from windtunnel.git.history import order_of
+from windtunnel.git.repository import Repository
+from windtunnel.results.points import ResultsPoints
+
+
+def detected(points: ResultsPoints, repository: Repository, settings: Settings) -> Changes:
+    """Return what ``windtunnel detect`` would write."""
+    order = order_of(points.tree.runs, lambda: repository)
+    return detect(points, order.history, detection_settings(settings))

@@ -1,0 +1,43 @@
+"""What the first page needs beside its overview: the project, and the commits that it shows."""
+
+from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.project_repository import History, look_up
+from windtunnel.asv.raw_configuration import read_raw
+from windtunnel.git.repository import Commit, Repository
+from windtunnel.model.commit import CommitHash
+from windtunnel.publish.format.words import CommitLine, Project
+from windtunnel.publish.overview import Overview
+from windtunnel.publish.overview_data import Surroundings
+
+
+def page_surroundings(
+    configuration: Configuration, repository: Repository, seen: Overview, history: History
+) -> Surroundings:
+    """Return what surrounds *seen*; commits on no branch are looked up in *repository*."""
+    raw = read_raw(configuration.path)
+    show = web_address(raw.get("show_commit_url"))
+    on_branches = {commit.hash for commit in history.commits}
+    elsewhere = (commit for each in _used(seen) - on_branches if (commit := look_up(repository, each)))
+    return Surroundings(
+        project=Project(name=configuration.project, url=web_address(raw.get("project_url"))),
+        commits=tuple(_line(commit, show) for commit in (*history.commits, *elsewhere)),
+    )
+
+
+def web_address(value: object) -> str | None:
+    """Return *value* where it is an address of the web, None otherwise."""
+    return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
+
+
+def _used(seen: Overview) -> set[CommitHash]:
+    commits = {each.place.commit for each in seen.coverage}
+    return commits | {board.commit for scenario in seen.scenarios for board in scenario.boards}
+
+
+def _line(commit: Commit, show: str | None) -> CommitLine:
+    return CommitLine(
+        hash=commit.hash,
+        subject=commit.subject,
+        date=commit.author_date,
+        url=None if show is None else show + commit.hash,
+    )

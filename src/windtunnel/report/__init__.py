@@ -1,1 +1,0 @@
-"""Values in, text out: everything that a person reads is worded here."""

@@ -1,0 +1,1 @@
+"""Results in memory, merging, the results branch, and the cache of columns."""

@@ -1,0 +1,1 @@
+"""The results branch: pull, push, import, compact."""

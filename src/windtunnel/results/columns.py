@@ -1,0 +1,96 @@
+"""From the rows of a run to columns of values, and from a tree that is at hand to all of its."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from windtunnel.asv.results_format.lazy_rows import LazyRows
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid
+from windtunnel.model.result import Row
+from windtunnel.model.result_part import Failed, Measured
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.results.points import CaseBook, CaseKey, Columns, ResultsPoints
+
+Key = tuple[BenchmarkName, BenchmarkVersion | None, ParameterGrid]
+Cell = tuple[float | None, float | None, float | None]
+"""Value and interval of a case, as a file has them: null failed, NaN was skipped."""
+SKIPPED: Cell = (float("nan"), None, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RunPoints:
+    """The values of a run, and when its newest row was begun: milliseconds since 1970, 0 where none says so."""
+
+    columns: Columns
+    newest: Instant
+
+
+class PointReader:
+    """Turns rows into columns; remembers the grids of parameters, which runs of one history share."""
+
+    def __init__(self, book: CaseBook) -> None:
+        """Number cases in *book*."""
+        self._book = book
+        self._grids: dict[Key, tuple[int, ...]] = {}
+
+    def points(self, rows: Sequence[Row]) -> RunPoints:
+        """Return the values of the *rows* of a run: measured and failed ones."""
+        cases, values, lows, highs = array("i"), array("d"), array("d"), array("d")
+        newest = 0
+        for key, started_at, cells in cells_of(rows):
+            newest = max(newest, started_at or 0)
+            for number, (value, low, high) in zip(self._numbers(key), cells, strict=True):
+                if value is None or value == value:  # noqa: PLR0124 - NaN was skipped
+                    cases.append(number)
+                    values.append(float("nan") if value is None else value)
+                    lows.append(float("nan") if low is None else low)
+                    highs.append(float("nan") if high is None else high)
+        case = np.frombuffer(cases, np.int32) if cases else np.empty(0, np.int32)
+        columns = Columns(case=case, value=np.array(values), low=np.array(lows), high=np.array(highs))
+        return RunPoints(columns=columns, newest=Instant(newest))
+
+    def _numbers(self, key: Key) -> tuple[int, ...]:
+        known = self._grids.get(key)
+        if known is None:
+            name, version, grid = key
+            known = tuple(self._book.number(CaseKey(name, version, params)) for params in product(*grid))
+            self._grids[key] = known
+        return known
+
+
+def points_of(tree: ResultsTree) -> ResultsPoints:
+    """Return all values of *tree*."""
+    book = CaseBook()
+    reader = PointReader(book)
+    runs = [reader.points(run.rows) for run in tree.runs]
+    return ResultsPoints(
+        tree=tree,
+        columns=tuple(run.columns for run in runs),
+        cases=tuple(book.keys),
+        begun=tuple(run.newest for run in runs),
+    )
+
+
+def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
+    """Yield each row: benchmark, version and grid of parameters; when it was begun; value and interval of each case."""
+    if isinstance(rows, LazyRows):
+        for name, version, started_at, grid, cells in rows.cells():
+            yield (name, version, grid), started_at, cells
+    else:
+        for row in rows:
+            yield (row.name, row.version, row.params), row.started_at, [_cell(result) for result in row.results]
+
+
+def _cell(result: object) -> Cell:
+    match result:
+        case Measured(value=value, interval=None):
+            return value, None, None
+        case Measured(value=value, interval=interval) if interval:
+            return value, interval.low, interval.high
+        case Failed():
+            return None, None, None
+        case _:
+            return SKIPPED

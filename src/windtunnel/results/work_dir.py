@@ -1,0 +1,77 @@
+"""The folder ``.windtunnel`` beside a suite: runs that are on their way, what was discovered, the site."""
+
+import fcntl
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from windtunnel.errors import DataError, UsageError
+from windtunnel.files import locked
+from windtunnel.model.results_tree import ResultsTree
+from windtunnel.results.records import RECORD, RESULTS, keep_record
+from windtunnel.results.tree import read_tree, write_tree
+from windtunnel.results.trees import merge_trees
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """Where the main job works: *root* is ours, *results* is the store, a results tree in asv's format."""
+
+    root: Path
+    results: Path
+
+    @property
+    def discovered(self) -> Path:
+        """Where discovered benchmarks are kept."""
+        return self.root / "discovered"
+
+    @property
+    def site(self) -> Path:
+        """Where the site goes."""
+        return self.root / "site"
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep a second main job out; two would share environments and disturb each other's timings."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            lock = (self.root / "lock").open("w")
+        except OSError as error:
+            raise DataError(
+                f"{self.root} cannot be written: {error.strerror}; make its folder writable and try again"
+            ) from None
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UsageError(f"another main job is at work in {self.root.parent}; wait for its end") from None
+            yield
+
+    def has_results(self) -> bool:
+        """Tell whether the store has any run."""
+        return self.results.is_dir() and bool(read_tree(self.results).runs)
+
+    def new_run(self) -> Path:
+        """Return the folder for a new run."""
+        return self.root / "runs" / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+
+    def gather(self) -> tuple[ResultsTree, tuple[str, ...]]:
+        """Merge what finished, interrupted or killed runs have left into the store.
+
+        Returns the store and what could not be used. Of a run's folder the log remains.
+        """
+        runs = sorted(path.parent for path in (self.root / "runs").glob(f"*/{RESULTS}"))
+        if not runs:
+            store = read_tree(self.results) if self.results.is_dir() else ResultsTree()
+            return store, tuple(map(str, store.problems))
+        with locked(self.results):
+            merged = merge_trees((read_tree(self.results), *(read_tree(run / RESULTS) for run in runs)))
+            write_tree(merged.tree, self.results)
+            for run in runs:
+                if (run / RECORD).is_file():
+                    keep_record(run / RECORD, self.results)
+                shutil.rmtree(run / RESULTS)
+        return merged.tree, tuple(map(str, (*merged.tree.problems, *merged.conflicts)))

@@ -1,0 +1,1 @@
+"""Numbers, tables and escaping, for terminal and Markdown."""
