@@ -9,7 +9,7 @@ from builders.published import an_alert
 from builders.repositories import git
 from builders.suites import change
 
-from windtunnel.detect import alerts_json
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_format import Alerts
 
 pytestmark = pytest.mark.act
@@ -58,14 +58,14 @@ def test_an_alert_is_acknowledged(adopted, forge):
     a_pull_request(clone, forge, {"spam/__init__.py": SAME})
     git(clone, "checkout", "--quiet", "--orphan", "kept")
     stored = Alerts(alerts=(an_alert(git(clone, "rev-parse", "topic")),))
-    change(clone, {"alerts.json": alerts_json.encode(stored).decode()}, "alerts")
+    change(clone, {"alerts.json": alert_format.encode(stored).decode()}, "alerts")
     git(clone, "push", "--quiet", "origin", "HEAD:windtunnel-results")
     git(clone, "checkout", "--quiet", "main")
     acted = say(clone, forge, """/benchmark ack 5d0c6f1f3a9e "--it's $(known)" """)
     assert acted.code == 0, acted.output
     assert reactions(forge) == ["rocket"]
     content = git(clone.parent / "origin.git", "show", "windtunnel-results:alerts.json")
-    (alert,) = alerts_json.decode(content.encode(), "alerts.json").alerts
+    (alert,) = alert_format.decode(content.encode(), "alerts.json").alerts
     assert (alert.history[-1].who, alert.history[-1].why) == ("maintainer", "--it's $(known)")
 
 

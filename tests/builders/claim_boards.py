@@ -16,7 +16,7 @@ from windtunnel.claims.format import (
     StatedClaim,
 )
 from windtunnel.model.identity import BenchmarkName, EnvironmentName, MachineName
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 
 LOAD = (Setting(name="load", value="'standard'"),)
 

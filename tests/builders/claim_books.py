@@ -5,7 +5,7 @@ from builders.trees import a_hash, a_row, a_run, a_scenario, a_tree
 from windtunnel.claims import claims_file
 from windtunnel.claims.board import claim_board
 from windtunnel.claims.format import Decision
-from windtunnel.model.result_part import Measured, Skipped
+from windtunnel.model.result import Measured, Skipped
 
 SLEEP = a_scenario("sleep.Sleep.time_run", ("sync", "gather"), ("quick", "standard", "article"))
 

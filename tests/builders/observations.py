@@ -17,7 +17,7 @@ from windtunnel.detect.format import (
     Status,
     Suspects,
 )
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 
 
 def a_hash(number):

@@ -2,8 +2,8 @@
 
 from windtunnel.bench.format import Selection
 from windtunnel.bench.sharding import Piece
-from windtunnel.model.case import Case
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.benchmark import Case
+from windtunnel.model.identity import CommitHash
 
 
 def a_piece(benchmark="b", *, commit="c1", environment="e1", seconds=1.0, cases=1):

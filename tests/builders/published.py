@@ -10,17 +10,16 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_valu
 from builders.trials import a_context
 
 from windtunnel import cli
-from windtunnel.claims import claims_json
+from windtunnel.claims import format as claims_json
 from windtunnel.claims.format import Decision, PlaceFlip, StatedFigure
-from windtunnel.compare import verdict_json
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import judge
 from windtunnel.compare.format import FalseAlarms
-from windtunnel.detect import alerts_json
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_format import Alert, Alerts, Member, Note, State, Subject
 from windtunnel.detect.format import Direction, Kind, Status, Suspects
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import MachineName
-from windtunnel.model.result_part import Failed, Interval, Measured
+from windtunnel.model.identity import CommitHash, MachineName
+from windtunnel.model.result import Failed, Interval, Measured
 from windtunnel.results.tree import write_tree
 
 CONFIG = {
@@ -99,7 +98,7 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13"), more=()):
     ]
     claims, alerts = repo.parent / "claims.json", repo.parent / "alerts.json"
     claims.write_bytes(claims_json.encode(a_board()))
-    alerts.write_bytes(alerts_json.encode(Alerts(alerts=(an_alert(commits[runs // 2]),))))
+    alerts.write_bytes(alert_format.encode(Alerts(alerts=(an_alert(commits[runs // 2]),))))
     tree = a_tree(*made, benchmarks=[sleep, sized, memory])
     return publish(repo, tree, "--claims", claims, "--alerts", alerts, *more)
 

@@ -2,7 +2,7 @@
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.model.result_part import Failed
+from windtunnel.model.result import Failed
 from windtunnel.publish.format.words import CommitLine, Project
 from windtunnel.publish.overview import overview
 from windtunnel.publish.overview_data import Surroundings, overview_data

@@ -3,14 +3,10 @@
 from itertools import product
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.environment import Machine
-from windtunnel.model.environment_part import Environment
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName, Instant, MachineName
-from windtunnel.model.result import Row
-from windtunnel.model.result_part import Measured
-from windtunnel.model.results_tree import ResultsTree
-from windtunnel.model.run import Run
+from windtunnel.model.environment import Environment, Machine
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, CommitHash, EnvironmentName, Instant, MachineName
+from windtunnel.model.result import Measured, Row
+from windtunnel.model.run import ResultsTree, Run
 
 VARIANTS = ("sync", "gather")
 LOADS = ("quick",)

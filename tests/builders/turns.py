@@ -1,7 +1,7 @@
 """Entrants of a comparison and processes that have ended."""
 
 from windtunnel.compare.schedule import Entrant
-from windtunnel.model.case import Case
+from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Better, Kind, Stage
 from windtunnel.model.run_format import State
 from windtunnel.model.schedule import Process, Seat, Turn

@@ -14,7 +14,7 @@ from windtunnel.claims.bands import Ends
 from windtunnel.claims.claim import Statistic
 from windtunnel.claims.evidence import Asked, Known, evidence
 from windtunnel.claims.format import Decision
-from windtunnel.model.result_part import Measured
+from windtunnel.model.result import Measured
 
 MISS = 0.05
 BAND = Ends(low=1 / 1.05, high=1.05)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from windtunnel.stats.medians import median_interval
-from windtunnel.stats.ratio_of_medians import Estimate, ratio_of_medians
+from windtunnel.stats.medians import Estimate, median_interval, ratio_of_medians
 
 LEVEL = 0.95
 TRIALS = 1500

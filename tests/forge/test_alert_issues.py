@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel import cli, formats
-from windtunnel.detect import changes_json
+from windtunnel.detect import format as changes_json
 from windtunnel.detect.alert_commands import Answer, answer
 from windtunnel.detect.alert_format import Alerts, Note, State
 from windtunnel.detect.alert_text import Surroundings, Suspect
@@ -22,7 +22,7 @@ from windtunnel.detect.issue_changes import wanted
 from windtunnel.errors import RemoteError
 from windtunnel.github.alert_issues import Board, tell
 from windtunnel.github.client import connect
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 
 REPO = RepositoryName(owner="org", name="project")
 AROUND = Surroundings(repository_url="https://forge.example/org/project", site_url="https://site.example/")

@@ -8,9 +8,11 @@ from dataclasses import replace
 import pytest
 
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
-from windtunnel.github import api_checks, api_comments, api_pulls, api_runs, comments, people
+from windtunnel.github import api_checks, api_comments, api_pulls, api_runs
+from windtunnel.github import api_comments as comments
+from windtunnel.github import api_comments as people
 from windtunnel.github.client import Clock, connect
-from windtunnel.github.request import RepositoryName, Request, get
+from windtunnel.github.http import RepositoryName, Request, get
 
 REPO = RepositoryName(owner="org", name="project")
 

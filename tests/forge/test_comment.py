@@ -10,7 +10,7 @@ from builders.trials import a_context, a_trial
 from forge.server import serving
 
 from windtunnel.cli import main
-from windtunnel.compare import verdict_json
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import judge
 from windtunnel.compare.format import Budget, Leg, NotCompared
 from windtunnel.errors import ExitCode

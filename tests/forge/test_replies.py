@@ -7,7 +7,9 @@ import typing
 import pytest
 from forge.description import content
 
-from windtunnel.github import api_checks, api_comments, api_pulls, api_runs, comments, people
+from windtunnel.github import api_checks, api_comments, api_pulls, api_runs
+from windtunnel.github import api_comments as comments
+from windtunnel.github import api_comments as people
 
 SCHEMAS = {
     "simple-user": people.Account,

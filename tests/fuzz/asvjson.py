@@ -11,7 +11,7 @@ from random import Random
 
 import atheris
 
-with atheris.instrument_imports(include=["windtunnel.asvjson", "windtunnel.merge"]):
+with atheris.instrument_imports(include=["windtunnel.asv.results_format", "windtunnel.results"]):
     from tests.fuzz.mutations import SEEDS, mutated
     from tests.fuzz.rule import RULES
 

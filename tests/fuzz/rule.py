@@ -1,11 +1,14 @@
 """What holds for any bytes whatever."""
 
-from windtunnel.asv.results_format.machines import decode_machine, encode_machine
 from windtunnel.asv.results_format.names import run_files
-from windtunnel.asv.results_format.run_file import RunDecoder, decode_run
-from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
-from windtunnel.asv.results_format.writing import encode_run
-from windtunnel.model.result_part import Measured
+from windtunnel.asv.results_format.run_file import RunDecoder, decode_run, encode_run
+from windtunnel.asv.results_format.suite_files import (
+    decode_benchmarks,
+    decode_machine,
+    encode_benchmarks,
+    encode_machine,
+)
+from windtunnel.model.result import Measured
 from windtunnel.results.merge import merge_runs
 
 EXPERIENCED = RunDecoder()

@@ -15,12 +15,11 @@ from builders.repositories import ENV, a_repository
 
 from tests.histories.archives import ARCHIVES, HISTORIES, REASON, trees, unpacked
 from windtunnel import cli
-from windtunnel.asv.results_format.run_file import decode_run
-from windtunnel.asv.results_format.writing import encode_run
+from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.bench.sharding import cut
 from windtunnel.errors import ExitCode
+from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree, write_tree
-from windtunnel.results.trees import merge_trees
 
 pytestmark = pytest.mark.skipif(not ARCHIVES, reason=REASON)
 

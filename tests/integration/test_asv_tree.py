@@ -14,8 +14,8 @@ from builders.repositories import ENV, git
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel.asv.site_graphs import find_steps
-from windtunnel.model.field import Field
-from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.model.identity import Field
+from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.results.tree import write_tree
 
 RUNS = 24

@@ -16,7 +16,7 @@ from builders.commands import windtunnel
 from builders.repositories import git
 from builders.suites import PYPROJECT, SUITE, a_project, change
 
-from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import State
 from windtunnel.results.records import read_records
 from windtunnel.results.tree import read_tree

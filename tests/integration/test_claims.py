@@ -6,7 +6,7 @@ from contextlib import chdir
 import pytest
 from builders.claim_books import HEAD, THIRD, a_sampled, a_sleep_run, a_sleep_tree
 
-from windtunnel.claims import claims_json
+from windtunnel.claims import format as claims_json
 from windtunnel.claims.format import Decision
 from windtunnel.cli import main
 from windtunnel.errors import ExitCode

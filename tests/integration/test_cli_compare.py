@@ -8,17 +8,13 @@ import pytest
 from builders.trials import a_context, a_trial
 
 from windtunnel.cli import main
-from windtunnel.compare import verdict_json
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import judge
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.environment import Machine
-from windtunnel.model.environment_part import Environment
-from windtunnel.model.identity import BenchmarkName, EnvironmentName, Instant, MachineName
-from windtunnel.model.result import Row
-from windtunnel.model.result_part import Failed, Measured
-from windtunnel.model.results_tree import ResultsTree
-from windtunnel.model.run import Run
+from windtunnel.model.environment import Environment, Machine
+from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, Instant, MachineName
+from windtunnel.model.result import Failed, Measured, Row
+from windtunnel.model.run import ResultsTree, Run
 from windtunnel.results.tree import write_tree
 
 BASE, HEAD = "a" * 40, "b" * 40

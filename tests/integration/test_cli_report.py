@@ -7,7 +7,7 @@ import pytest
 from builders.trials import a_context, a_trial
 
 from windtunnel.cli import main
-from windtunnel.compare import verdict_json
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import judge
 
 

@@ -15,7 +15,7 @@ from windtunnel import formats
 from windtunnel.cli import main
 from windtunnel.detect.format import Changes
 from windtunnel.errors import ExitCode
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 from windtunnel.results.tree import write_tree
 
 COMMITS = 24

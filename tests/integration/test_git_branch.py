@@ -5,9 +5,8 @@ from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_fil
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError, UsageError
 from windtunnel.git.branch import open_branch
-from windtunnel.git.objects import Edit, Signature
+from windtunnel.git.objects import Edit, Signature, blob_hash
 from windtunnel.git.remote import Remote, Setting, environment
-from windtunnel.git.tree import blob_hash
 
 LIMIT = 2**20
 SIGNATURE = Signature(author="A <a@b>", message="häppy\n\nbody", time=1_700_000_000)

@@ -17,9 +17,8 @@ from asv.config import Config
 from asv.runner import Spawner, run_benchmark
 
 from windtunnel.asv.commit_runner import Corner
-from windtunnel.asv.launcher import FEWEST, Launcher
-from windtunnel.asv.plugin import in_every_benchmark
-from windtunnel.model.case import Case
+from windtunnel.asv.launcher import FEWEST, Launcher, in_every_benchmark
+from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Stage
 from windtunnel.model.schedule import COMPARISON, Turn
 
@@ -182,7 +181,7 @@ sys.path.insert(0, {str(Path(__file__).parent)!r})
 from pathlib import Path
 from test_launching import an_environment
 from windtunnel.asv.launcher import FEWEST, Launcher
-from windtunnel.asv.plugin import in_every_benchmark
+from windtunnel.asv.launcher import in_every_benchmark
 with in_every_benchmark():
     os.environ["PYTHONPATH"] = os.environ["ASV_PYTHONPATH"]  # which asv sees to in environments that it made
     ours = Launcher(env=an_environment(Path({str(tmp_path)!r})), suite={str(tmp_path / "suite")!r}, method=None)

@@ -11,7 +11,7 @@ from builders.suites import change
 
 from windtunnel import formats
 from windtunnel.bench.format import Plan
-from windtunnel.model.result_part import Measured
+from windtunnel.model.result import Measured
 from windtunnel.model.run_format import RunRecord
 from windtunnel.results.tree import read_tree
 

@@ -14,11 +14,11 @@ import time
 from builders.results import a_results_folder, a_shard, contents
 
 from windtunnel import formats
-from windtunnel.model.result_part import Measured
+from windtunnel.model.result import Measured
 from windtunnel.model.run_format import RunRecord
 from windtunnel.results.branch.combine import files_of
+from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree
-from windtunnel.results.trees import merge_trees
 
 FULL = os.environ.get("WINDTUNNEL_PRESSURE") == "full"
 RUNS, MERGES = (100, 100) if FULL else (1, 4)

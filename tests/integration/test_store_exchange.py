@@ -13,9 +13,8 @@ from windtunnel.git.remote import Remote
 from windtunnel.results.branch import update as update_module
 from windtunnel.results.branch.exchange import amend, pull, push
 from windtunnel.results.branch.folder import Folder
-from windtunnel.results.branch.reconcile import Combined
+from windtunnel.results.branch.reconcile import Combined, File
 from windtunnel.results.branch.retry import Patience
-from windtunnel.results.branch.side import File
 from windtunnel.results.branch.update import Proposal, update
 
 NOW = Patience(sleep=lambda _: None)

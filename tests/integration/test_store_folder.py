@@ -5,11 +5,11 @@ import os
 import pytest
 
 from windtunnel.errors import DataError
-from windtunnel.git.tree import blob_hash
+from windtunnel.git.objects import blob_hash
 from windtunnel.results.branch import folder as module
 from windtunnel.results.branch.folder import Folder
 from windtunnel.results.branch.layout import LONGEST_NAME
-from windtunnel.results.branch.side import File
+from windtunnel.results.branch.reconcile import File
 
 
 def a_folder(root, **files):

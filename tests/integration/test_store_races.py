@@ -16,8 +16,8 @@ from builders.results import a_results_folder, a_shard, commit_hash
 
 from windtunnel.asv.results_format.run_file import decode_run
 from windtunnel.results.branch.combine import files_of
+from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree
-from windtunnel.results.trees import merge_trees
 
 ROUNDS, PUSHERS = (10, 20) if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else (1, 6)
 BRANCH = "windtunnel-results"

@@ -9,9 +9,8 @@ from builders.files import COMMIT, results_file, row
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel.errors import DataError
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.field import Field
-from windtunnel.model.result_part import Measured
+from windtunnel.model.identity import CommitHash, Field
+from windtunnel.model.result import Measured
 from windtunnel.results.tree import read_run, read_tree, write_tree
 
 PLAIN = a_benchmark("a.time")

@@ -27,7 +27,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree  # noqa: E402 - aft
 from playwright.sync_api import sync_playwright  # noqa: E402 - after the path to the builders
 
 from tests.browser.conftest import FLAGS, need, served  # noqa: E402 - after the path to the builders
-from windtunnel.model.result_part import Measured  # noqa: E402 - after the path to the builders
+from windtunnel.model.result import Measured  # noqa: E402 - after the path to the builders
 
 TYPING = """
 text => {

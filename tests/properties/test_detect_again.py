@@ -16,8 +16,7 @@ from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.model.identity import Instant
 from windtunnel.results.column_cache import PointCache
-from windtunnel.results.column_reading import read_points
-from windtunnel.results.keeping import POINTS, kept_points
+from windtunnel.results.column_reading import POINTS, kept_points, read_points
 from windtunnel.results.tree import write_tree
 
 COMMITS = 14

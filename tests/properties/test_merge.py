@@ -7,15 +7,12 @@ from builders.strategies import runs, trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel.asv.results_format.machines import encode_machine
 from windtunnel.asv.results_format.names import run_files
-from windtunnel.asv.results_format.run_file import decode_run
-from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
-from windtunnel.asv.results_format.writing import encode_run
-from windtunnel.model.result_part import Failed, Measured, Skipped
-from windtunnel.model.results_tree import ResultsTree
-from windtunnel.results.merge import merge_runs
-from windtunnel.results.trees import merge_trees
+from windtunnel.asv.results_format.run_file import decode_run, encode_run
+from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks, encode_machine
+from windtunnel.model.result import Failed, Measured, Skipped
+from windtunnel.model.run import ResultsTree
+from windtunnel.results.merge import merge_runs, merge_trees
 
 THOROUGH = settings(max_examples=int(os.environ.get("WINDTUNNEL_EXAMPLES", "40")), deadline=None)
 

@@ -21,7 +21,7 @@ from statistics import mean, median, stdev
 from studies.page import put_or_print
 
 from windtunnel import formats
-from windtunnel.model.result_part import Measured
+from windtunnel.model.result import Measured
 from windtunnel.model.run_format import RunRecord
 from windtunnel.results.records import RECORD, RESULTS, read_records
 from windtunnel.results.tree import read_tree

@@ -9,7 +9,7 @@ from builders.observations import a_change, a_mode, an_observation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.detect import alerts_json
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_format import Alerts, State
 from windtunnel.detect.alert_plot import COLOURS, plot
 from windtunnel.detect.alert_text import Surroundings, Suspect, text
@@ -190,8 +190,8 @@ def test_the_end_is_drawn():
 def test_alerts_of_before_have_no_course():
     """Files that an earlier version wrote are read."""
     alerts = observe(Alerts(), a_look(a_change(), course=None))
-    old = alerts_json.encode(alerts).replace(b'"course": null', b'"later": 1')
-    assert alerts_json.decode(old, "alerts.json") == alerts
+    old = alert_format.encode(alerts).replace(b'"course": null', b'"later": 1')
+    assert alert_format.decode(old, "alerts.json") == alerts
 
 
 def test_a_course_of_another_case_is_not_shown():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from builders.observations import a_change, a_hash, a_mode, an_observation
 
-from windtunnel.detect import alerts_json
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_commands import Answer, answer
 from windtunnel.detect.alert_format import Ailment, Alerts, Note, State
 from windtunnel.detect.alerts import observe
@@ -232,16 +232,16 @@ def test_the_file_reads_back_and_has_a_schema():
     """And what is no alerts.json is refused."""
     ailment = Ailment(check="stale", name="desk", text="nothing")
     alerts = after(an_observation(a_change(), modes=(a_mode(),), ailments=(ailment,)))
-    content = alerts_json.encode(alerts)
-    assert alerts_json.decode(content, "alerts.json") == alerts
-    assert alerts_json.decode(None, "alerts.json") == Alerts()
+    content = alert_format.encode(alerts)
+    assert alert_format.decode(content, "alerts.json") == alerts
+    assert alert_format.decode(None, "alerts.json") == Alerts()
     for bad in (b"{}x", b'{"schema": "other/1"}', content.replace(b"windtunnel.alerts/1", b"windtunnel.alerts/9")):
         with pytest.raises(DataError, match=r"alerts\.json"):
-            alerts_json.decode(bad, "alerts.json")
+            alert_format.decode(bad, "alerts.json")
     with pytest.raises(DataError, match="twice"):
-        alerts_json.decode(alerts_json.encode(Alerts(alerts=alerts.alerts * 2)), "alerts.json")
+        alert_format.decode(alert_format.encode(Alerts(alerts=alerts.alerts * 2)), "alerts.json")
 
 
 def test_the_published_schema_is_that_of_the_code():
     """docs/alerts.schema.json."""
-    assert alerts_json.schema() == (Path(__file__).parents[2] / "docs" / "alerts.schema.json").read_bytes()
+    assert alert_format.schema() == (Path(__file__).parents[2] / "docs" / "alerts.schema.json").read_bytes()

@@ -4,9 +4,13 @@ import json
 
 import pytest
 
-from windtunnel.asv.results_format.machines import decode_machine, encode_machine
-from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
-from windtunnel.model.field import text_of
+from windtunnel.asv.results_format.suite_files import (
+    decode_benchmarks,
+    decode_machine,
+    encode_benchmarks,
+    encode_machine,
+)
+from windtunnel.model.identity import text_of
 
 ENTRY = {
     "code": "def time_it(): pass",

@@ -7,11 +7,10 @@ import sys
 import pytest
 from builders.files import COMMIT, old_results_file, results_file, row, stats
 
-from windtunnel.asv.results_format.run_file import decode_run
+from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.asv.results_format.text import LARGEST_FILE
-from windtunnel.asv.results_format.writing import encode_run
-from windtunnel.model.field import text_of
-from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.model.identity import text_of
+from windtunnel.model.result import Failed, Interval, Measured, Skipped
 
 
 def read(content):

@@ -7,7 +7,7 @@ import pytest
 from builders.histories import a_history_tree, detect, histories
 
 from windtunnel import formats
-from windtunnel.detect import changes_json
+from windtunnel.detect import format as changes_json
 from windtunnel.detect.report_markdown import markdown
 from windtunnel.detect.report_terminal import terminal
 from windtunnel.errors import DataError

@@ -10,7 +10,7 @@ from windtunnel.claims import claims_file
 from windtunnel.claims.board import claim_board
 from windtunnel.claims.case_naming import claimed_cases
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.result_part import Skipped
+from windtunnel.model.result import Skipped
 
 WEB = a_scenario("web.Web.time_run", ("flask_1", "aiohttp_1", "flask_4", "aiohttp_4"), ("standard", "article"))
 

@@ -22,13 +22,12 @@ from builders.trees import a_hash, a_row, a_run, a_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.claims import claims_json
+from windtunnel.claims import format as claims_json
 from windtunnel.claims.board import claim_board, is_judged
 from windtunnel.claims.format import Basis, Setting
 from windtunnel.model.environment import Machine
-from windtunnel.model.field import Field
-from windtunnel.model.identity import MachineName
-from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.model.identity import Field, MachineName
+from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.model.run_format import State
 
 SYNC = a_sampled(0.6)

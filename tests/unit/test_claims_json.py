@@ -7,7 +7,7 @@ import pytest
 from builders.claim_boards import LOAD, a_claim_board, a_decided_claim
 from builders.trees import a_hash
 
-from windtunnel.claims import claims_json
+from windtunnel.claims import format as claims_json
 from windtunnel.claims.format import CommitFlip, Decision, PlaceFlip
 from windtunnel.errors import DataError
 from windtunnel.model.identity import MachineName

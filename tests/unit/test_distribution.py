@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from builders.trees import a_benchmark
 
-from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.publish.distribution import LEVELS, Distribution, distribution, profiles
 
 PROFILE = replace(a_benchmark("scrape.peak_profile", unit="bytes"), type_word="profile")

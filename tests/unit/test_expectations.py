@@ -6,8 +6,7 @@ import pytest
 
 from windtunnel.asv import configuration
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.expectation_part import THRESHOLD, Expected
-from windtunnel.model.expected import expected
+from windtunnel.model.expectation import THRESHOLD, Expected, expected
 from windtunnel.model.measure import Better, Compared
 
 PYPROJECT = """

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from windtunnel.errors import OutrunError, RemoteBusyError, RemoteError
-from windtunnel.git.refusal import fetch_refusal, no_such_branch, push_refusal
+from windtunnel.git.remote import fetch_refusal, no_such_branch, push_refusal
 
 NO_ACCESS = "\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights"
 

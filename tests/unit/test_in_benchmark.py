@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from windtunnel.asv.plugin import CPU_FILE, MORTAL, SOURCE, in_every_benchmark
+from windtunnel.asv.launcher import CPU_FILE, MORTAL, SOURCE, in_every_benchmark
 
 SUITE = """
 import asyncio

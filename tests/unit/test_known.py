@@ -7,7 +7,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
 from windtunnel.bench.result_history import UNKNOWN_SECONDS, Known
 from windtunnel.model.identity import BenchmarkVersion
-from windtunnel.model.result_part import Failed, Skipped
+from windtunnel.model.result import Failed, Skipped
 from windtunnel.model.run_format import State
 
 SPAM = a_benchmark("spam.time_it", size=("1", "2", "3"))

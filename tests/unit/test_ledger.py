@@ -5,8 +5,8 @@ from builders.records import a_build
 from windtunnel.asv.protocol import Broken, EnvironmentReady, Installed, Saved, Timed
 from windtunnel.bench.format import Selection, Task
 from windtunnel.bench.task_progress import Ledger
-from windtunnel.model.case import Case
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.benchmark import Case
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import State
 
 CASES = (Case(index=0, name="b.f('x')"), Case(index=1, name="b.f('y')"))

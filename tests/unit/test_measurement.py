@@ -3,11 +3,9 @@
 import pytest
 
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.field import Field, text_of
-from windtunnel.model.identity import BenchmarkName
-from windtunnel.model.result import Row
-from windtunnel.model.result_part import Failed, Measured, Skipped
-from windtunnel.model.results_tree import Problem
+from windtunnel.model.identity import BenchmarkName, Field, text_of
+from windtunnel.model.result import Failed, Measured, Row, Skipped
+from windtunnel.model.run import Problem
 
 
 def test_results_are_found_by_the_values_of_their_parameters():

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 from builders.trials import a_context, a_pass, a_trial, an_exact_trial
 
-from windtunnel.compare.decide import judge
-from windtunnel.compare.false_alarms import false_alarms
+from windtunnel.compare.decide import false_alarms, judge
 from windtunnel.compare.format import FalseAlarms, Rules, Verdict
 from windtunnel.compare.next_steps import Step, next_steps, suspects
 from windtunnel.model.measure import Stage, Trial

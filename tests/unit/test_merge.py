@@ -8,13 +8,9 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
 from windtunnel.errors import DataError
 from windtunnel.model.environment import Machine
-from windtunnel.model.field import Field
-from windtunnel.model.identity import Instant, MachineName
-from windtunnel.model.result import Session
-from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
-from windtunnel.results.benchmarks import merge_benchmarks
-from windtunnel.results.merge import merge_runs
-from windtunnel.results.trees import merge_trees
+from windtunnel.model.identity import Field, Instant, MachineName
+from windtunnel.model.result import Failed, Interval, Measured, Session, Skipped
+from windtunnel.results.merge import merge_benchmarks, merge_runs, merge_trees
 
 PLAIN = a_benchmark("a.time")
 SIZED = a_benchmark("b.time", size=["1", "2"])

@@ -10,7 +10,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree
 from studies.noise import REASONS, noise_of, told
 
 from windtunnel import formats
-from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import State
 from windtunnel.results.records import RECORD, RESULTS, keep_record
 from windtunnel.results.tree import write_tree

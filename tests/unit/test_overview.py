@@ -6,7 +6,7 @@ import pytest
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.model.result_part import Failed, Interval, Measured, Skipped
+from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.model.run_format import State
 from windtunnel.publish.figure import Figure, Infinite, Missing, fastest, ratio, standing
 from windtunnel.publish.overview import Absence, overview

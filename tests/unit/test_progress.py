@@ -7,8 +7,8 @@ from builders.records import a_build
 from windtunnel.asv.protocol import Broken, Installed, Saved, Timed
 from windtunnel.bench.format import Selection, Shard, Task
 from windtunnel.cli.progress import Display, Estimate
-from windtunnel.model.case import Case
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.benchmark import Case
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import State
 
 INSTALLED = Installed(seconds=3.0, build=a_build())

@@ -2,7 +2,7 @@
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.model.result_part import Failed, Measured, Skipped
+from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.publish.overview import overview
 from windtunnel.publish.overview_text import overview_text
 from windtunnel.publish.scenario_names import scenario_names

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from windtunnel.asv.rounds import judged, rotated
-from windtunnel.model.case import Case
+from windtunnel.model.benchmark import Case
 from windtunnel.model.run_format import State
 
 CASES = [Case(index=index, name=name) for index, name in enumerate("abc")]

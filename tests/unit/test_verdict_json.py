@@ -9,7 +9,7 @@ from builders.trials import a_context, a_trial, an_exact_trial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.compare import verdict_json
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import judge
 from windtunnel.compare.format import Budget, ComparedEnvironment, ComparedMachine, FalseAlarms, NotCompared
 from windtunnel.errors import DataError

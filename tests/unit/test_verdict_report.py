@@ -22,8 +22,7 @@ from windtunnel.compare.format import (
 )
 from windtunnel.compare.report_markdown import markdown
 from windtunnel.compare.report_terminal import terminal
-from windtunnel.compare.report_text import action, share
-from windtunnel.compare.verdict_headline import headline
+from windtunnel.compare.report_text import action, headline, share
 from windtunnel.model.schedule import Commit
 from windtunnel.text.escaping import code, plain, preformatted, spoken, visible
 from windtunnel.text.markdown import LONGEST

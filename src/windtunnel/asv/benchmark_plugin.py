@@ -1,6 +1,6 @@
 """Runs inside the processes of benchmarks: takes CPU time beside each sample, tells what a benchmark's owner set.
 
-asv_runner imports any distribution whose name begins with ``asv_bench``; `windtunnel.asv.plugin` lays this file out
+asv_runner imports any distribution whose name begins with ``asv_bench``; `windtunnel.asv.launcher` lays this file out
 as one, so nothing has to be installed beside the project. It needs nothing but asv_runner and the standard library.
 """
 

@@ -19,10 +19,8 @@ from asv.repo import get_repo
 from asv.runner import run_benchmark
 
 from windtunnel.asv.build_info import artifact_digest, python_build
-from windtunnel.asv.launcher import Launcher
-from windtunnel.asv.plugin import CPU_FILE
-from windtunnel.asv.protocol import SideReady
-from windtunnel.asv.requests import Compare
+from windtunnel.asv.launcher import CPU_FILE, Launcher
+from windtunnel.asv.protocol import Compare, SideReady
 from windtunnel.asv.rounds import judged
 from windtunnel.asv.suite import CannotContinueError, discovered_by, load, step
 from windtunnel.model.run_format import State

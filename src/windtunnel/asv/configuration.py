@@ -12,7 +12,7 @@ from windtunnel.detect import alert_settings
 from windtunnel.detect.health import Thresholds
 from windtunnel.errors import ConfigurationError
 from windtunnel.model import expectation as expectations
-from windtunnel.model.expectation_part import Expectation
+from windtunnel.model.expectation import Expectation
 
 NAMES = ("asv.conf.json", "asv.conf.jsonc")
 """File names that asv itself looks for."""

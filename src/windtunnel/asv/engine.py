@@ -15,9 +15,7 @@ from typing import assert_never
 from asv.console import log
 
 from windtunnel.asv import paired_engine, suite
-from windtunnel.asv.protocol import Broken, Event
-from windtunnel.asv.protocol_part import request_from, to_line
-from windtunnel.asv.requests import Compare, Describe, Discover, Measure, Turns
+from windtunnel.asv.protocol import Broken, Compare, Describe, Discover, Event, Measure, Turns, request_from, to_line
 from windtunnel.errors import ExitCode
 
 

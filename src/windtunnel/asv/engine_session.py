@@ -13,9 +13,7 @@ import psutil
 from uv import find_uv_bin
 
 from windtunnel.asv import pythons
-from windtunnel.asv.protocol import Event
-from windtunnel.asv.protocol_part import event_from, to_line
-from windtunnel.asv.requests import Request
+from windtunnel.asv.protocol import Event, Request, event_from, to_line
 from windtunnel.errors import DataError
 
 PATIENCE = 20.0

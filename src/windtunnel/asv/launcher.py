@@ -1,15 +1,11 @@
-"""What the processes of one commit start from: Python anew, or a parent that has the suite imported and forks.
-
-A fork saves the start of Python and the import of the suite, which often take longer than what is timed. Children of
-one parent share its memory layout and hash seed, though, and a process is the unit of every verdict. So no parent ever
-gives a case its second process: for that one the next parent is started.
-"""
+"""Start the processes of one commit: a new Python, or a parent that has imported the suite and forks."""
 
 import contextlib
 import os
 import signal
 import tempfile
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
@@ -18,7 +14,60 @@ from typing import Any
 from asv import util
 from asv.runner import BENCHMARK_RUN_SCRIPT, ForkServer, Spawner, get_spawner
 
-from windtunnel.asv.plugin import ends_with_us
+NAME = "asv_bench_windtunnel"
+SOURCE = Path(__file__).with_name("benchmark_plugin.py")
+
+CPU_FILE = "windtunnel_cpu_file"
+"""Attribute that tells the process where CPU seconds go; `benchmark_plugin`, which stands alone, has it too."""
+
+MORTAL = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
+"""Environment variable that lets a process end with the one that started it; `benchmark_plugin` has it too."""
+
+ASV_PATH = "ASV_PYTHONPATH"
+"""What asv passes on as PYTHONPATH; it drops PYTHONPATH itself."""
+
+
+@contextlib.contextmanager
+def in_every_benchmark() -> Iterator[None]:
+    """Let every process that asv starts meanwhile import `benchmark_plugin`."""
+    with tempfile.TemporaryDirectory(prefix="windtunnel-plugin-") as folder:
+        _lay_out(Path(folder))
+        with _variable(ASV_PATH, os.pathsep.join(filter(None, (folder, os.environ.get(ASV_PATH))))):
+            yield
+
+
+@contextlib.contextmanager
+def ends_with_us() -> Iterator[None]:
+    """Let processes that asv starts meanwhile, and that import `benchmark_plugin`, end with this one.
+
+    For servers that would wait for ever; Linux only.
+    """
+    with _variable(MORTAL, "1"):
+        yield
+
+
+@contextlib.contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def _lay_out(folder: Path) -> None:
+    package, metadata = folder / NAME / "benchmarks", folder / f"{NAME}-1.dist-info"
+    package.mkdir(parents=True)
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {NAME}\nVersion: 1\n", encoding="utf-8")
+    (folder / NAME / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    (package / "benchmark_plugin.py").write_bytes(SOURCE.read_bytes())
+
 
 FEWEST = 4
 """Processes that are asked for at once from which a parent pays."""

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from windtunnel.asv.commit_runner import corner_of
-from windtunnel.asv.plugin import in_every_benchmark
-from windtunnel.asv.protocol import Emit, TurnsDone
-from windtunnel.asv.requests import Compare, Turns
+from windtunnel.asv.launcher import in_every_benchmark
+from windtunnel.asv.protocol import Compare, Emit, Turns, TurnsDone
 from windtunnel.model.schedule import Commit
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from windtunnel.errors import UsageError
 from windtunnel.git.process import Git
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,11 +28,10 @@ from windtunnel.asv.site_graphs import Commits, Graphs, draw_graphs, find_steps,
 from windtunnel.errors import DataError
 from windtunnel.git.process import Git
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit import CommitHash
 from windtunnel.model.environment import Machine
-from windtunnel.model.identity import BenchmarkName
-from windtunnel.model.results_tree import ResultsTree
-from windtunnel.publish.markup import has_markup
+from windtunnel.model.identity import BenchmarkName, CommitHash
+from windtunnel.model.run import ResultsTree
+from windtunnel.publish.front_page import has_markup
 
 VERSION = "0.6.6"
 """The asv whose tree this is."""

@@ -12,9 +12,7 @@ from asv.graph import GraphSet
 
 from windtunnel.git.process import Git
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.field import Fields
-from windtunnel.model.identity import Parameters
+from windtunnel.model.identity import CommitHash, Fields, Parameters
 from windtunnel.model.run import Run
 from windtunnel.results.columns import Cell, cells_of
 

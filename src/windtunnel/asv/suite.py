@@ -25,8 +25,17 @@ from asv.runner import BENCHMARK_RUN_SCRIPT, get_spawner
 
 from windtunnel.asv import configuration
 from windtunnel.asv.build_info import python_build
-from windtunnel.asv.protocol import Described, Discovered, Emit, EnvironmentReady, Installed, Saved
-from windtunnel.asv.requests import Describe, Discover, Measure
+from windtunnel.asv.protocol import (
+    Describe,
+    Described,
+    Discover,
+    Discovered,
+    Emit,
+    EnvironmentReady,
+    Installed,
+    Measure,
+    Saved,
+)
 from windtunnel.asv.rounds import Rounds
 from windtunnel.bench.commit_selection import repository_of
 from windtunnel.errors import WindtunnelError

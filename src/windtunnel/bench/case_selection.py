@@ -8,8 +8,7 @@ from dataclasses import replace
 from windtunnel.bench.format import LeftOut, Selection
 from windtunnel.bench.sharding import Piece
 from windtunnel.errors import UsageError
-from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.case import cases_of
+from windtunnel.model.benchmark import Benchmark, cases_of
 
 
 def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iterator[tuple[Benchmark, Selection]]:

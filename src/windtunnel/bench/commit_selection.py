@@ -11,7 +11,7 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.format import LeftOut
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 
 LOOKED_AT = 400
 """Commits that are looked at, newest first, for those that can matter."""

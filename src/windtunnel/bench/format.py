@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from windtunnel.model.case import Case
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.benchmark import Case
+from windtunnel.model.identity import CommitHash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

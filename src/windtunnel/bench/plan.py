@@ -8,9 +8,8 @@ from pathlib import Path
 
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Broken, Described
+from windtunnel.asv.protocol import Broken, Describe, Described, Discover
 from windtunnel.asv.pythons import Interpreter, split_by_presence
-from windtunnel.asv.requests import Describe, Discover
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.case_selection import only_cases, select, within
 from windtunnel.bench.commit_selection import CommitRequest, choose
@@ -20,7 +19,7 @@ from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB, Piece, cut
 from windtunnel.claims.case_naming import claimed_cases
 from windtunnel.claims.claim import ClaimBook
 from windtunnel.errors import DataError, UsageError
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run_format import last_line

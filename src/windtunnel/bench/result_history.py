@@ -7,13 +7,10 @@ from itertools import product
 from statistics import median
 from typing import Self
 
-from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.case import cases_of
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.result import Row
-from windtunnel.model.result_part import Measured
-from windtunnel.model.results_tree import ResultsTree
-from windtunnel.model.run import Run
+from windtunnel.model.benchmark import Benchmark, cases_of
+from windtunnel.model.identity import CommitHash
+from windtunnel.model.result import Measured, Row
+from windtunnel.model.run import ResultsTree, Run
 from windtunnel.model.run_format import RunRecord, State
 
 UNKNOWN_SECONDS = 1.5

@@ -9,12 +9,11 @@ from time import time
 from windtunnel import formats
 from windtunnel.asv import machine
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Event
-from windtunnel.asv.requests import Measure
+from windtunnel.asv.protocol import Event, Measure
 from windtunnel.bench.format import Plan, Shard, Task
 from windtunnel.bench.reference import reference_times
 from windtunnel.bench.task_progress import Ledger
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.model.run_format import RECORD_SCHEMA, MachineRecord, ReferenceTime, RunRecord
 from windtunnel.results.records import RECORD, RESULTS
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from windtunnel.bench.format import Selection, Shard, Task
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 
 LARGEST_MATRIX = 256
 """Jobs that GitHub accepts in one matrix (docs.github.com, "Usage limits")."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from windtunnel.claims.claim import Band
 from windtunnel.claims.format import Decision
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

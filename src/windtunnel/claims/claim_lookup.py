@@ -8,7 +8,7 @@ from windtunnel.claims.claim import Claim, ClaimedCase
 from windtunnel.claims.format import Setting
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.identity import BenchmarkName, Parameters
-from windtunnel.model.result_part import Failed, Measured, Result
+from windtunnel.model.result import Failed, Measured, Result
 from windtunnel.model.run import Run
 from windtunnel.model.run_format import RunRecord, State, last_line
 from windtunnel.model.target import Place

@@ -8,7 +8,7 @@ from windtunnel.claims.claim import Claim
 from windtunnel.claims.claim_lookup import Trying
 from windtunnel.claims.decide_test import Terms, decided_test
 from windtunnel.claims.format import ClaimPlace, DecidedClaim, DecidedTest, Decision
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.target import Place
 
 ANY_MISS = 0.05

@@ -14,9 +14,8 @@ import numpy as np
 
 from windtunnel.claims.claim import Statistic
 from windtunnel.claims.format import Basis
-from windtunnel.model.result_part import Interval, Measured
-from windtunnel.stats.medians import fewest_samples, median_interval
-from windtunnel.stats.ratio_of_medians import Estimate, ratio_of_medians
+from windtunnel.model.result import Interval, Measured
+from windtunnel.stats.medians import Estimate, fewest_samples, median_interval, ratio_of_medians
 from windtunnel.stats.student import half_width, more_needed, observations
 
 TICK = 1e-3

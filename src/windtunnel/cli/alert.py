@@ -12,14 +12,14 @@ from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.selection_options import positive
-from windtunnel.detect import alerts_json
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.feeds import Publisher
 from windtunnel.detect.issue_changes import CloseIssue, Effect, OpenIssue, ReopenIssue, RewriteIssue
 from windtunnel.errors import ExitCode, RefusedError, UsageError
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.github.alert_issues import Told
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 
 DESCRIPTION = """Remember what was found in alerts.json, and tell it: one GitHub issue for each cause, kept up to date,
 closed when the level is back. Running again on the same data says nothing twice; what a run that died did not tell is
@@ -69,7 +69,7 @@ def worded(effect: Effect) -> str:
 def _leave(alerts: Alerts, options: argparse.Namespace) -> None:
     """Write the copy and the feeds that were asked for."""
     if options.copy:
-        write_atomically(options.copy, alerts_json.encode(alerts))
+        write_atomically(options.copy, alert_format.encode(alerts))
     if options.feeds:
         suite = suite_of(options)
         publisher = Publisher(project=suite.project if suite else "project", site=options.site)

@@ -9,12 +9,11 @@ from windtunnel.detect.alert_format import Alert, Alerts
 from windtunnel.detect.alert_text import Surroundings, Suspect, is_bad
 from windtunnel.detect.issue_changes import Effect, Wanted, effects, wanted
 from windtunnel.errors import WindtunnelError
-from windtunnel.git.people import authored
-from windtunnel.git.repository import Repository
+from windtunnel.git.repository import Repository, authored
 from windtunnel.github import single_comment
 from windtunnel.github.alert_issues import Board, Told, tell, there
 from windtunnel.github.client import Client, connect
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 
 
 def has_token(env: Mapping[str, str]) -> bool:

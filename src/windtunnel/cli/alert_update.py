@@ -9,7 +9,7 @@ from pathlib import Path
 from windtunnel.asv.configuration import Settings
 from windtunnel.cli.alert_location import alert_file, said, suite_of
 from windtunnel.cli.options import Voice
-from windtunnel.detect import changes_json
+from windtunnel.detect import format as changes_json
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import observe
 from windtunnel.detect.detected_events import Observation
@@ -17,9 +17,8 @@ from windtunnel.detect.format import Changes
 from windtunnel.detect.health import Vitals, ailments
 from windtunnel.errors import DataError
 from windtunnel.results.column_cache import PointCache
-from windtunnel.results.column_reading import read_points
-from windtunnel.results.keeping import kept_points
-from windtunnel.results.points import ResultsPoints
+from windtunnel.results.column_reading import kept_points, read_points
+from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.records import read_records
 
 

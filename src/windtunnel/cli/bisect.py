@@ -22,7 +22,7 @@ from windtunnel.compare.measure import entrants_of
 from windtunnel.compare.request import CompareRequest, Setting
 from windtunnel.compare.schedule import Entrant
 from windtunnel.errors import DataError, ExitCode, UsageError
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.text.escaping import preformatted
 

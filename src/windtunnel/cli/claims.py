@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel.claims import claims_file, claims_json
+from windtunnel.claims import claims_file
+from windtunnel.claims import format as claims_json
 from windtunnel.claims.board import claim_board
 from windtunnel.claims.claim import ClaimBook
 from windtunnel.claims.format import ClaimBoard
@@ -14,7 +15,7 @@ from windtunnel.claims.report_terminal import terminal
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.results.records import read_records
 from windtunnel.results.tree import read_tree
 

@@ -19,9 +19,9 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.api_runs import WorkflowRun, workflow_run
 from windtunnel.github.client import Client, connect
+from windtunnel.github.http import RepositoryName
 from windtunnel.github.publish_verdict import Occasion
 from windtunnel.github.pull_requests import is_head, pulls_headed
-from windtunnel.github.request import RepositoryName
 from windtunnel.github.run_timings import spent
 
 BROKEN = frozenset({"failure", "timed_out", "cancelled"})

@@ -8,7 +8,7 @@ from windtunnel.cli.options import Parser, Voice
 from windtunnel.git.history import history_of, order_of
 from windtunnel.git.repository import Repository
 from windtunnel.model.commit_history import History
-from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run import ResultsTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,15 +12,15 @@ from windtunnel.cli.comparison_setup import Desk, add_what, add_where
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.cli.report import read_verdict
 from windtunnel.cli.selection_options import find_repository
-from windtunnel.compare import verdict_json
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare.format import Judgement, Overall
 from windtunnel.compare.measure import BROKEN_OFF, INTERRUPTED, compare
 from windtunnel.compare.report_terminal import terminal
 from windtunnel.compare.shards import merge
 from windtunnel.compare.stored_runs import Side, judge_stored
 from windtunnel.errors import ExitCode
-from windtunnel.files_part import write_atomically
-from windtunnel.model.expectation_part import Expectation
+from windtunnel.files import write_atomically
+from windtunnel.model.expectation import Expectation
 from windtunnel.results.tree import read_tree
 from windtunnel.text.escaping import visible
 

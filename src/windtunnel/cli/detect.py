@@ -18,8 +18,8 @@ from windtunnel.detect.format import Changes, Direction
 from windtunnel.detect.series import LEAST_CHANGE
 from windtunnel.detect.settings import detection_settings
 from windtunnel.errors import ExitCode
-from windtunnel.files_part import write_atomically
-from windtunnel.results.keeping import cache_beside, kept_points
+from windtunnel.files import write_atomically
+from windtunnel.results.column_reading import cache_beside, kept_points
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:

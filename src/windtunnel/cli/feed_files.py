@@ -8,7 +8,7 @@ from windtunnel.cli.options import Parser
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.feeds import Publisher, feeds
 from windtunnel.detect.format import Changes
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 
 
 def add_feeds(parser: Parser) -> None:

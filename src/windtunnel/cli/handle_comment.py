@@ -11,11 +11,10 @@ from windtunnel import formats
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.github import comment_commands
+from windtunnel.github.api_comments import Account, permission_of, react
 from windtunnel.github.api_pulls import PullRequest, pull
 from windtunnel.github.client import Client, connect
-from windtunnel.github.comments import react
-from windtunnel.github.people import Account, permission_of
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 from windtunnel.text.escaping import visible
 
 HEARD, REFUSED = "rocket", "confused"

@@ -9,7 +9,7 @@ from typing import TextIO
 from windtunnel.asv import configuration
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.github.workflow_files import WorkflowFile, files
 from windtunnel.github.workflow_pin import Adoption, Pin, Wishes

@@ -16,9 +16,9 @@ from windtunnel.bench.sharding import LARGEST_MATRIX
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.selection_options import add_selection, find_repository, make_planner, positive, request_of, tell
 from windtunnel.errors import ExitCode, UsageError
-from windtunnel.files_part import write_atomically
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.results_tree import ResultsTree
+from windtunnel.files import write_atomically
+from windtunnel.model.identity import CommitHash
+from windtunnel.model.run import ResultsTree
 from windtunnel.results.records import read_records
 from windtunnel.results.tree import read_tree
 

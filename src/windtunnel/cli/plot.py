@@ -7,12 +7,12 @@ from typing import TextIO
 
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.options import Parser, Voice, parse
-from windtunnel.detect import changes_json
+from windtunnel.detect import format as changes_json
 from windtunnel.errors import DataError, ExitCode, UsageError
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.commit_history import History
-from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run import ResultsTree
 from windtunnel.publish.lines import lines_of
 from windtunnel.publish.plot import FORMATS, MOST_LINES, Plot, changes_at, draw
 from windtunnel.results.tree import read_tree

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import TextIO, TypeVar
 
 from windtunnel.bench.commit_selection import repository_of
-from windtunnel.claims import claims_json
+from windtunnel.claims import format as claims_json
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
-from windtunnel.compare import verdict_json
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare.format import FalseAlarms
-from windtunnel.detect import alerts_json, changes_json
+from windtunnel.detect import alert_format
+from windtunnel.detect import format as changes_json
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.git.repository import Repository
 from windtunnel.publish.publisher import PublishRequest, publish
@@ -40,7 +41,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
             asv_compatible=options.asv_compatible,
             changes=_handed(options.changes, changes_json.decode),
             claims=_handed(options.claims, claims_json.decode),
-            alerts=_handed(options.alerts, alerts_json.decode),
+            alerts=_handed(options.alerts, alert_format.decode),
             arms=tuple(arm for path in options.verdict if (arm := _handed(path, _arm))),
             cache=options.cache,
         )

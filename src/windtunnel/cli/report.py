@@ -6,18 +6,19 @@ from pathlib import Path
 from typing import Generic, TextIO, TypeVar
 
 from windtunnel import formats
-from windtunnel.claims import claims_json
 from windtunnel.claims import format as claim_board
+from windtunnel.claims import format as claims_json
 from windtunnel.claims import report_markdown as claims_markdown
 from windtunnel.claims import report_terminal as claims_terminal
 from windtunnel.cli.options import Parser, parse
 from windtunnel.compare import format as verdict
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare import report_markdown as verdict_markdown
 from windtunnel.compare import report_terminal as verdict_terminal
-from windtunnel.compare import verdict_json
 from windtunnel.compare.format import Judgement
-from windtunnel.detect import changes_json, report_markdown, report_terminal
 from windtunnel.detect import format as changes
+from windtunnel.detect import format as changes_json
+from windtunnel.detect import report_markdown, report_terminal
 from windtunnel.errors import DataError, ExitCode
 
 FORMATS = ("terminal", "markdown", "json")

@@ -7,9 +7,9 @@ import numpy as np
 from windtunnel.compare.effects import Scale
 from windtunnel.compare.format import Side
 from windtunnel.model.measure import Pairing, Pass, Processes
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 from windtunnel.stats.paired_differences import Floats
-from windtunnel.stats.student_part import upper_quantile
+from windtunnel.stats.student import upper_quantile
 
 CONFIDENCE = 0.95
 """Of a side's own interval; the verdict rests on the interval of the change, which is narrower for being paired."""

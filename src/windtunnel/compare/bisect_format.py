@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Process
 
 SCHEMA = "windtunnel.bisect/1"

@@ -10,7 +10,7 @@ from windtunnel.compare.request import Setting
 from windtunnel.compare.schedule import Collection, Entrant
 from windtunnel.errors import DataError
 from windtunnel.model.measure import Trial
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 from windtunnel.model.schedule import COMPARISON
 
 

@@ -9,13 +9,10 @@ from typing import TypeGuard
 from windtunnel.bench.format import Selection
 from windtunnel.compare.format import NotCompared
 from windtunnel.compare.schedule import Entrant
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.better import unit_better
-from windtunnel.model.case import Case
-from windtunnel.model.expectation_part import Expectation
-from windtunnel.model.expected import expected
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case
+from windtunnel.model.expectation import Expectation, expected
 from windtunnel.model.identity import Parameters
-from windtunnel.model.measure import Compared, Kind
+from windtunnel.model.measure import Compared, Kind, unit_better
 
 OWN_THRESHOLD = "windtunnel_threshold"
 """Attribute of a benchmark that says which relative change of it matters."""

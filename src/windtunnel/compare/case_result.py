@@ -11,7 +11,7 @@ from windtunnel.compare.effects import Scale, exact, scale_of
 from windtunnel.compare.format import Comparison, Rules, StageRules, Verdict
 from windtunnel.compare.unpaired import is_apart
 from windtunnel.model.measure import Better, Stage, Trial
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 from windtunnel.stats.empirical_null import FEWEST
 from windtunnel.stats.error_rates import next_look
 from windtunnel.stats.paired_differences import detectable, rounds_to_decide

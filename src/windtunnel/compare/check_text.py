@@ -2,7 +2,7 @@
 
 from windtunnel.compare.format import Judgement
 from windtunnel.compare.report_markdown import markdown
-from windtunnel.compare.verdict_headline import headline
+from windtunnel.compare.report_text import headline
 from windtunnel.text.escaping import cut, visible
 
 LONGEST_TITLE = 250

@@ -1,7 +1,4 @@
-"""Trials to verdicts: the whole comparison at once, because the error rate belongs to the whole.
-
-Everything that a verdict rests on goes into the judgement, so shards merge by judging their trials together.
-"""
+"""Decide a comparison as a whole, because the error rate belongs to the whole; and the A/A arm."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,9 +15,11 @@ from windtunnel.compare.format import (
     Comparison,
     Context,
     Coverage,
+    FalseAlarms,
     Judgement,
     NotCompared,
     Overall,
+    Rules,
     Verdict,
 )
 from windtunnel.compare.unpaired import apart, is_apart
@@ -89,3 +88,13 @@ def _overall(context: Context, comparisons: Sequence[Comparison]) -> Overall:
         return Overall.IMPROVED
     open_share = counts[Verdict.INCONCLUSIVE] / len(comparisons)
     return Overall.INCONCLUSIVE if open_share > MOST_OPEN else Overall.UNCHANGED
+
+
+def false_alarms(trials: Sequence[Trial], rules: Rules) -> FalseAlarms:
+    """Return how many of *trials*, both sides of which are the same code, would have raised an alarm.
+
+    They go through the same steps as the comparison itself: without a confirmation of their own none could alarm.
+    """
+    found = judge(Context(base="", head="", rules=rules), trials)
+    alarms = len(found.having(Verdict.REGRESSED)) + len(found.having(Verdict.IMPROVED))
+    return FalseAlarms(comparisons=len(found.comparisons), alarms=alarms)

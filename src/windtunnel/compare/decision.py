@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from windtunnel.compare.effects import Effects
 from windtunnel.compare.format import Rules, StageRules
-from windtunnel.stats.error_rates import per_look
-from windtunnel.stats.multiplicity import holm_levels
+from windtunnel.stats.error_rates import holm_levels, per_look
 from windtunnel.stats.paired_differences import Estimates, Floats, interval, one_sided_p, robust, rounds_to_decide
 
 Flags = NDArray[np.bool_]

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from windtunnel.asv.engine_session import Conversation
-from windtunnel.asv.protocol import Broken, SideReady, TurnsDone
-from windtunnel.asv.requests import Turns
+from windtunnel.asv.protocol import Broken, SideReady, Turns, TurnsDone
 from windtunnel.compare.case_matching import Lineup
 from windtunnel.compare.format import NotCompared
 from windtunnel.compare.request import Listener

@@ -6,8 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from windtunnel.asv.protocol import Broken, SideReady
-from windtunnel.asv.requests import Compare
+from windtunnel.asv.protocol import Broken, Compare, SideReady
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.case_selection import select
 from windtunnel.compare.case_matching import Lineup, line_up

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from windtunnel.compare import report_text
 from windtunnel.compare.format import Comparison, Judgement, NotCompared, Side, Verdict
-from windtunnel.compare.verdict_headline import headline
+from windtunnel.compare.report_text import headline
 from windtunnel.model.measure import Compared
 from windtunnel.text import numbers
 from windtunnel.text.escaping import code, plain

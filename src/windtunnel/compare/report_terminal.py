@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from windtunnel.compare import report_text
 from windtunnel.compare.format import Comparison, Judgement, NotCompared, Verdict
-from windtunnel.compare.verdict_headline import headline
+from windtunnel.compare.report_text import headline
 from windtunnel.text.escaping import visible
 
 WIDEST = 72

@@ -7,7 +7,7 @@ from pathlib import Path
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import SideReady
 from windtunnel.compare.format import ComparedMachine, Rules
-from windtunnel.model.expectation_part import Expectation
+from windtunnel.model.expectation import Expectation
 from windtunnel.model.measure import Compared, Pass, Stage, Trial
 from windtunnel.model.schedule import Process
 

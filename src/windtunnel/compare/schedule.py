@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from windtunnel.compare.process_value import Timings, processes, statistic
-from windtunnel.model.case import Case
+from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Better, Compared, Kind, Pass, Processes, Stage, Trial
 from windtunnel.model.run_format import State
 from windtunnel.model.schedule import Process, Seat, Turn

@@ -4,9 +4,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from windtunnel.compare.decide import judge
+from windtunnel.compare.decide import false_alarms, judge
 from windtunnel.compare.environment_pair import Ring
-from windtunnel.compare.false_alarms import false_alarms
 from windtunnel.compare.format import Budget, ComparedEnvironment, Context, Judgement, Leg, NotCompared
 from windtunnel.compare.next_steps import Step, next_steps
 from windtunnel.compare.request import Batch, CompareRequest, Setting

@@ -8,9 +8,8 @@ from windtunnel.compare.format import ComparedEnvironment, ComparedMachine, Cont
 from windtunnel.compare.stored_samples import RULES, Suite, gather
 from windtunnel.errors import DataError
 from windtunnel.model.environment import Machine
-from windtunnel.model.expectation_part import Expectation
-from windtunnel.model.results_tree import ResultsTree
-from windtunnel.model.run import Run
+from windtunnel.model.expectation import Expectation
+from windtunnel.model.run import ResultsTree, Run
 
 WEAKER = (
     "Stored results: base and head were measured in two runs, with who knows what between them, and nothing was "

@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 
 from windtunnel.compare.format import NotCompared, Rules, StageRules
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.better import unit_better
-from windtunnel.model.expectation_part import Expectation
-from windtunnel.model.expected import expected
-from windtunnel.model.measure import Compared, Kind, Pairing, Pass, Processes, Stage, Trial
-from windtunnel.model.result import Row
-from windtunnel.model.result_part import Failed, Measured, Result, Skipped
+from windtunnel.model.expectation import Expectation, expected
+from windtunnel.model.measure import Compared, Kind, Pairing, Pass, Processes, Stage, Trial, unit_better
+from windtunnel.model.result import Failed, Measured, Result, Row, Skipped
 from windtunnel.model.run import Run
 from windtunnel.model.schedule import Commit
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from windtunnel.detect import alerts_json
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.errors import DataError
-from windtunnel.files import locked
-from windtunnel.files_part import write_atomically
+from windtunnel.files import locked, write_atomically
 from windtunnel.git.branch import Branch
 from windtunnel.results.branch.exchange import amend
 from windtunnel.results.branch.layout import ALERTS
@@ -42,9 +41,9 @@ class OnBranch:
         made: list[Alerts] = []
 
         def edit(content: bytes | None) -> bytes | None:
-            before = alerts_json.decode(content, f"{ALERTS} on {self.branch}")
+            before = alert_format.decode(content, f"{ALERTS} on {self.branch}")
             made.append(step(before))
-            return content if made[-1] == before else alerts_json.encode(made[-1])
+            return content if made[-1] == before else alert_format.encode(made[-1])
 
         amend(self.branch, ALERTS, edit, self.patience)
         return made[-1]
@@ -53,7 +52,7 @@ class OnBranch:
         """Return the alerts that are there, none where there is no file."""
         snapshot = reached(self.patience, lambda: take_snapshot(self.branch))
         items = [item for item in snapshot.items if item.path == ALERTS]
-        return alerts_json.decode(next(snapshot.side(self.branch).read(items), None), f"{ALERTS} on {self.branch}")
+        return alert_format.decode(next(snapshot.side(self.branch).read(items), None), f"{ALERTS} on {self.branch}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +67,7 @@ class InFolder:
             before = self.read()
             after = step(before)
             if after != before:
-                write_atomically(self.path, alerts_json.encode(after))
+                write_atomically(self.path, alert_format.encode(after))
             return after
 
     def read(self) -> Alerts:
@@ -79,4 +78,4 @@ class InFolder:
             content = None
         except OSError as error:
             raise DataError(f"{self.path} cannot be read: {error.strerror}; name the file with --alerts") from None
-        return alerts_json.decode(content, str(self.path))
+        return alert_format.decode(content, str(self.path))

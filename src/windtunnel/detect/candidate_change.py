@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 from windtunnel.detect.format import Direction, Kind, Magnitude, Status
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.model.measure import Better
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 
 INTERVAL = 0.95
 MAGNITUDES = ((math.log(1.05), Magnitude.SMALL), (math.log(1.2), Magnitude.MEDIUM), (math.log(2), Magnitude.LARGE))

@@ -16,7 +16,7 @@ from windtunnel.detect.machine_shift import Movement
 from windtunnel.detect.plot_window import course_of
 from windtunnel.model.commit_history import History
 from windtunnel.model.identity import MachineName
-from windtunnel.model.result_part import Interval
+from windtunnel.model.result import Interval
 
 MOST_CANDIDATES = 200
 """Commits that are listed; the count tells how many there are."""

@@ -15,7 +15,7 @@ from windtunnel.detect.machine_shift import movements, split_off
 from windtunnel.detect.series import Collected, Series, Wishes, collect_series
 from windtunnel.detect.steps import relevant_steps
 from windtunnel.model.commit_history import History
-from windtunnel.results.points import ResultsPoints
+from windtunnel.results.columns import ResultsPoints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,19 @@
-"""What change detection says of a history (docs/changes-format.md); the file's fields are these, in this order."""
+"""changes.json: the types of the file (docs/changes-format.md), and its bytes."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName, MachineName, Parameters
-from windtunnel.model.result_part import Interval
+from windtunnel import formats
+from windtunnel.errors import DataError
+from windtunnel.model.identity import (
+    BenchmarkName,
+    BenchmarkVersion,
+    CommitHash,
+    EnvironmentName,
+    MachineName,
+    Parameters,
+)
+from windtunnel.model.result import Interval
 
 SCHEMA = "windtunnel.changes/1"
 """Changes when a reader of the old form would misread the new one."""
@@ -171,3 +179,11 @@ class Changes:
     skipped: tuple[SkippedSeries, ...]
     notes: tuple[str, ...]
     newest_result: int = 0
+
+
+def decode(content: bytes, source: str) -> Changes:
+    """Return the changes that *content* holds; raises DataError, naming *source* and the place in it."""
+    found = formats.decode(content, Changes, source)
+    if found.schema != SCHEMA:
+        raise DataError(f"{source} has the schema {found.schema[:80]!r}; this version reads {SCHEMA!r}")
+    return found

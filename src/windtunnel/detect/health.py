@@ -8,7 +8,7 @@ from windtunnel.detect.alert_format import Ailment, Alert, Alerts, State
 from windtunnel.detect.alerts import GONE
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.run_format import State as CaseState
-from windtunnel.results.points import ResultsPoints
+from windtunnel.results.columns import ResultsPoints
 
 DAY = 86_400_000
 """Milliseconds."""

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.scale import Scale, scale_of
-from windtunnel.detect.series import Series
+from windtunnel.detect.series import Scale, Series, scale_of
 from windtunnel.results.series_points import Place
 from windtunnel.stats.common_factor import Correction, common_factor, correction, reference_factor
 from windtunnel.stats.level_shifts import Levels, Observations, find_shifts, piecewise_medians

@@ -14,8 +14,7 @@ from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.plot_window import MOST, rounded
 from windtunnel.results.series_points import Place
 from windtunnel.stats.change_points import Matrix
-from windtunnel.stats.noise_scale import Vector
-from windtunnel.stats.normal import MEDIAN_OF_NORMAL
+from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector
 
 FEWEST = 10
 """Cases below which "nearly everything" says nothing."""

@@ -1,20 +1,64 @@
-"""Series: one case over the commits of a branch, on one machine and environment, gaps kept."""
+"""Series: one case over the commits of a branch, on one machine and environment; and their scale."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.better import unit_better
-from windtunnel.model.commit import CommitHash
 from windtunnel.model.commit_history import History
-from windtunnel.model.expectation_part import Expectation, Expected
-from windtunnel.model.expected import expected
-from windtunnel.model.identity import BenchmarkName
-from windtunnel.model.measure import Compared
-from windtunnel.results.points import ResultsPoints
+from windtunnel.model.expectation import Expectation, Expected, expected
+from windtunnel.model.identity import BenchmarkName, CommitHash
+from windtunnel.model.measure import Compared, unit_better
+from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.series_points import SeriesKey, SeriesPoints, points_by_series
+from windtunnel.stats.noise_scale import Vector
+
+TINY = 1e-100
+"""What is not above this is zero: nothing is relative to it."""
+ROUNDING = 1e-12
+"""Of the largest value: differences below it are lost when floats are added."""
+LEAST_NOISE = 1e-3
+"""Changes are never weighed against less than 0.1 % of noise: ties and coarse clocks pretend to none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """Logarithmic, or linear where a value is zero or negative."""
+
+    logarithmic: bool
+    least_noise: float
+
+    def there(self, values: Vector) -> Vector:
+        """Return *values* on this scale."""
+        return np.log(values) if self.logarithmic else values
+
+    def back(self, value: float) -> float:
+        """Return a value on this scale in its unit."""
+        return _exp(value) if self.logarithmic else value
+
+    def relative(self, before: float, difference: float) -> float | None:
+        """Return what *difference* is relative to *before*, which is in its unit; None where that means nothing."""
+        if self.logarithmic:
+            return _exp(difference) - 1
+        return difference / before if before > TINY else None
+
+
+def scale_of(values: Vector) -> Scale:
+    """Return the scale that fits all *values*."""
+    if len(values) and values.min() > 0:
+        return Scale(logarithmic=True, least_noise=LEAST_NOISE)
+    sizes = np.abs(values[np.abs(values) > TINY])
+    if not len(sizes):
+        return Scale(logarithmic=False, least_noise=LEAST_NOISE)
+    least = max(LEAST_NOISE * float(np.median(sizes)), ROUNDING * float(sizes.max()))
+    return Scale(logarithmic=False, least_noise=least)
+
+
+def _exp(value: float) -> float:
+    return math.exp(min(value, 700.0))  # e^709 is the largest float
+
 
 LEAST_CHANGE = 0.03
 """Relative change worth telling: below the 5 % that eight runs are promised to show, above the noise of most suites."""

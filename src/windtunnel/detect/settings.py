@@ -7,7 +7,7 @@ from windtunnel.asv.configuration import Settings
 from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.series import Wishes
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.expectation_part import Expectation
+from windtunnel.model.expectation import Expectation
 
 
 def detection_settings(

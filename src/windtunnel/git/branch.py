@@ -12,12 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git.objects import Edit, Signature, commit_stream, root_stream
+from windtunnel.git.objects import Edit, Entry, ObjectHash, Signature, commit_stream, entries, root_stream
 from windtunnel.git.process import Finished, Git, failure
-from windtunnel.git.refusal import fetch_refusal, no_such_branch, push_refusal
-from windtunnel.git.remote import Remote, Setting, environment
-from windtunnel.git.tree import Entry, ObjectHash, entries
-from windtunnel.model.commit import CommitHash
+from windtunnel.git.remote import Remote, Setting, environment, fetch_refusal, no_such_branch, push_refusal
+from windtunnel.model.identity import CommitHash
 
 BASE, NEXT = "refs/windtunnel/base", "refs/windtunnel/next"
 ANSWER_WITHIN = 900.0

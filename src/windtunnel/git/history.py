@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.commit import CommitHash
 from windtunnel.model.commit_history import DatedCommit, History, history_by_date
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Run
 
 

@@ -1,5 +1,6 @@
-"""A repository's history, read only: commits, revisions, what differs between them."""
+"""A repository's history, read only: commits, revisions, authors, and differences between commits."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -7,7 +8,7 @@ from typing import NewType, Self
 
 from windtunnel.errors import UsageError
 from windtunnel.git.process import Git
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 
 TreeHash = NewType("TreeHash", str)
 """Equal for two paths exactly when they hold the same bytes under the same names."""
@@ -169,3 +170,25 @@ def _tag(line: str) -> Tag | None:
     if kind == "commit":
         return Tag(name=tag, commit=CommitHash(name))
     return Tag(name=tag, commit=CommitHash(target)) if target_kind == "commit" else None
+
+
+HIDDEN = re.compile(r"(?:\d+\+)?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))@users\.noreply\.github\.com")
+"""The addresses of those who hide theirs hold the account's name (docs.github.com, Email addresses reference)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authored:
+    """The subject and author of a commit; *login* is "" unless the author's address tells it."""
+
+    subject: str
+    author: str
+    login: str
+
+
+def authored(repository: Repository, commit: CommitHash) -> Authored:
+    """Return what *repository* says of *commit*; all empty where it has no such commit."""
+    form = "--format=%s%x00%an%x00%ae"
+    done = repository.git.attempt("log", "-1", "--encoding=UTF-8", form, "--end-of-options", commit, "--")
+    subject, author, address = (*done.out.decode("utf-8", "replace").strip("\n").split("\0"), "", "", "")[:3]
+    login = HIDDEN.fullmatch(address)
+    return Authored(subject=subject, author=author, login=login[1] if login else "")

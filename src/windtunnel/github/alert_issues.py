@@ -29,7 +29,7 @@ from windtunnel.github.api_comments import (
     set_issue_state,
 )
 from windtunnel.github.client import Client
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 
 LABEL = "windtunnel"
 """By which our issues are found among thousands; it is made with the first one."""

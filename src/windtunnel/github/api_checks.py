@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import UNSET, UnsetType
 
-from windtunnel.github.request import MOST_A_PAGE, RepositoryName, Request, change, create, get
+from windtunnel.github.http import MOST_A_PAGE, RepositoryName, Request, change, create, get
 
 CHECKS = "/repos/{owner}/{repo}/check-runs"
 LONGEST_SUMMARY = 65_535

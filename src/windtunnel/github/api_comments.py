@@ -1,10 +1,126 @@
-"""Issues; the list of GitHub also holds pull requests, told apart by *pull_request*."""
+"""Comments, reactions, issues and accounts in GitHub's REST interface."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel.github.people import Account
-from windtunnel.github.request import MOST_A_PAGE, RepositoryName, Request, change, create, get
+from windtunnel.github.http import MOST_A_PAGE, RepositoryName, Request, change, create, delete, get
+
+WRITERS = frozenset({"admin", "maintain", "write"})
+"""The permissions that let somebody push."""
+
+BOT = "github-actions[bot]"
+"""Who writes with the token of a workflow; that token may not ask ``/user``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A user, bot or organisation."""
+
+    login: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """What somebody may do in a repository: admin, write, read or none; *role_name* may be finer."""
+
+    permission: str
+    role_name: str = ""
+
+    @property
+    def writes(self) -> bool:
+        """Tell whether they may push; roles of an organisation's own making count by the permission they rest on."""
+        return self.permission in WRITERS
+
+
+def whoami() -> Request[Account]:
+    """Ask whose token this is; refused (403) for the token of a workflow."""
+    return get("/user", Account)
+
+
+def permission_of(repo: RepositoryName, login: str) -> Request[Permission]:
+    """Ask what *login* may do."""
+    return get(
+        "/repos/{owner}/{repo}/collaborators/{login}/permission",
+        Permission,
+        owner=repo.owner,
+        repo=repo.name,
+        login=login,
+    )
+
+
+COMMENTS = "/repos/{owner}/{repo}/issues/{number}/comments"
+COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """A comment; ids grow with time."""
+
+    id: int
+    body: str = ""
+    user: Account | None = None
+    html_url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentBody:
+    """What is sent."""
+
+    body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactionBody:
+    """What is sent."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reaction:
+    """A reaction."""
+
+    id: int
+
+
+def list_comments(repo: RepositoryName, number: int) -> Request[tuple[Comment, ...]]:
+    """Ask for the comments of an issue or pull request, oldest first; has pages."""
+    return get(
+        COMMENTS + "{?per_page}",
+        tuple[Comment, ...],
+        owner=repo.owner,
+        repo=repo.name,
+        number=number,
+        per_page=MOST_A_PAGE,
+    )
+
+
+def create_comment(repo: RepositoryName, number: int, body: str) -> Request[Comment]:
+    """Add a comment."""
+    return create(COMMENTS, Comment, CommentBody(body=body), owner=repo.owner, repo=repo.name, number=number)
+
+
+def update_comment(repo: RepositoryName, comment: int, body: str) -> Request[Comment]:
+    """Replace the text of a comment."""
+    return change(COMMENT, Comment, CommentBody(body=body), owner=repo.owner, repo=repo.name, comment=comment)
+
+
+def delete_comment(repo: RepositoryName, comment: int) -> Request[None]:
+    """Remove a comment."""
+    return delete(COMMENT, owner=repo.owner, repo=repo.name, comment=comment)
+
+
+def react(repo: RepositoryName, comment: int, content: str) -> Request[Reaction]:
+    """React to a comment with ``eyes``, ``rocket``, ``confused`` …; doing so twice leaves one."""
+    return create(
+        COMMENT + "/reactions",
+        Reaction,
+        ReactionBody(content=content),
+        owner=repo.owner,
+        repo=repo.name,
+        comment=comment,
+    )
+
 
 ISSUES = "/repos/{owner}/{repo}/issues"
 ISSUE = ISSUES + "/{number}"

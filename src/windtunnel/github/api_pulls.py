@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from windtunnel.github.request import MOST_A_PAGE, RepositoryName, Request, get
+from windtunnel.github.http import MOST_A_PAGE, RepositoryName, Request, get
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

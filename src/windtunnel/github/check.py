@@ -17,7 +17,7 @@ from windtunnel.github.api_checks import (
     update_check,
 )
 from windtunnel.github.client import Client
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 
 NOT_OFFERED = frozenset({403, 404, 405, 410, 501})
 """Statuses by which a forge, or a token that is no app's, says that it has no check-runs."""

@@ -15,10 +15,7 @@ import aiohttp
 from gidgethub import sansio
 
 from windtunnel.errors import RemoteBusyError, RemoteError, UsageError
-from windtunnel.github.http import Answer, Page, read, reply, worded
-from windtunnel.github.request import Request, T
-from windtunnel.github.urls import Root, redirect
-from windtunnel.github.waiting import pause
+from windtunnel.github.http import Answer, Page, Request, Root, T, pause, read, redirect, reply, worded
 
 AGENT = "windtunnel"
 VERSION = "2022-11-28"

@@ -5,18 +5,26 @@ from dataclasses import dataclass, replace
 
 from msgspec import UNSET
 
-from windtunnel.compare import check_text, verdict_json
+from windtunnel.compare import check_text
+from windtunnel.compare import format as verdict_json
 from windtunnel.compare.comment_markdown import About, comment, news
 from windtunnel.compare.comment_metadata import Marked
 from windtunnel.compare.format import Judgement, Overall
 from windtunnel.errors import DataError
 from windtunnel.github import single_comment
 from windtunnel.github.api_checks import Check, CheckOutput, Conclusion, Progress
-from windtunnel.github.api_runs import Artifact, Job, download_artifact, list_artifacts, list_jobs
-from windtunnel.github.archive import LARGEST_ARCHIVE, extract
+from windtunnel.github.api_runs import (
+    LARGEST_ARCHIVE,
+    Artifact,
+    Job,
+    download_artifact,
+    extract,
+    list_artifacts,
+    list_jobs,
+)
 from windtunnel.github.check import show
 from windtunnel.github.client import Client
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 
 VERDICT = "verdict.json"
 

@@ -2,7 +2,7 @@
 
 from windtunnel.github.api_pulls import PullRequest, open_pulls, pull, pulls_with
 from windtunnel.github.client import Client
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 
 
 async def pulls_headed(client: Client, repo: RepositoryName, sha: str) -> tuple[int, ...]:

@@ -7,10 +7,17 @@ from enum import StrEnum
 
 from windtunnel.compare.comment_metadata import Marked, Marker
 from windtunnel.errors import RefusedError, RemoteBusyError
+from windtunnel.github.api_comments import (
+    BOT,
+    Comment,
+    create_comment,
+    delete_comment,
+    list_comments,
+    update_comment,
+    whoami,
+)
 from windtunnel.github.client import Client
-from windtunnel.github.comments import Comment, create_comment, delete_comment, list_comments, update_comment
-from windtunnel.github.people import BOT, whoami
-from windtunnel.github.request import RepositoryName
+from windtunnel.github.http import RepositoryName
 
 MOST_TRIES = 5
 GONE = frozenset({404, 410})

@@ -1,10 +1,10 @@
-"""What asv times, as ``benchmarks.json`` describes it."""
+"""Benchmarks as ``benchmarks.json`` describes them, and their cases: one for each combination of parameters."""
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import product
 
-from windtunnel.model.field import Fields
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Fields, Instant, ParameterGrid
 
 
 class BenchmarkKind(StrEnum):
@@ -44,3 +44,24 @@ class Benchmark:
             return BenchmarkKind(self.type_word)
         except ValueError:
             return BenchmarkKind.OTHER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Case:
+    """One combination: its *index* in asv's (``product``) order and its *name*, ``benchmark(value, value)``.
+
+    The name is what asv's ``-b`` matches, and what stays right when a suite gives a parameter another value.
+    """
+
+    index: int
+    name: str
+
+
+def cases_of(benchmark: Benchmark) -> tuple[Case, ...]:
+    """Return the cases of *benchmark*; one, named like it, when it has no parameters."""
+    if not benchmark.params:
+        return (Case(index=0, name=benchmark.name),)
+    return tuple(
+        Case(index=index, name=f"{benchmark.name}({', '.join(values)})")
+        for index, values in enumerate(product(*benchmark.params))
+    )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Run
 
 

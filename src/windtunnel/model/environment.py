@@ -1,9 +1,21 @@
-"""Hardware and operating system."""
+"""Environments (a Python and the versions of its dependencies) and machines (hardware and operating system)."""
 
 from dataclasses import dataclass, field
 
-from windtunnel.model.field import Fields, text_of
-from windtunnel.model.identity import MachineName
+from windtunnel.model.identity import EnvironmentName, Fields, MachineName, text_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """Where a commit was installed. *python* is asv's word: ``3.12``, ``3.14t``, ``pypy3.11``.
+
+    *requirements* are package names with the version asked for (an empty text: any).
+    """
+
+    name: EnvironmentName
+    python: str
+    requirements: Fields = ()
+    variables: Fields = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

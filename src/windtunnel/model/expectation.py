@@ -1,21 +1,45 @@
-"""``[[tool.windtunnel.expect]]`` in pyproject.toml: what the owner of a suite says of its cases.
-
-[tool.windtunnel]
-threshold = 0.05               # a change below 5 % does not matter
-
-[[tool.windtunnel.expect]]
-match = "throughput|track_hits"  # searched in benchmark(param, ...); the first match that says something counts
-better = "higher"
-threshold = 0.1
-"""
+"""What the owner of a suite expects of its cases: the relevant change, and which direction is better."""
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.expectation_part import Expectation
-from windtunnel.model.measure import Better
+from windtunnel.model.identity import case_name
+from windtunnel.model.measure import Better, Compared
+
+THRESHOLD = 0.05
+"""Relative change that matters unless the owner says otherwise: asv's own default for regressions in a history."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """What holds of every case that the regular expression *match* is found in; None says nothing."""
+
+    match: str
+    threshold: float | None = None
+    better: Better | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What holds of one case."""
+
+    threshold: float = THRESHOLD
+    better: Better = Better.LOWER
+
+
+def expected(case: Compared, expectations: Sequence[Expectation]) -> Expected:
+    """Return what holds of *case*; expressions are searched in ``benchmark(param, ...)``."""
+    text = case_name(case.benchmark, case.params)
+    matching = [one for one in expectations if re.search(one.match, text)]
+    usual = Expected()
+    return Expected(
+        threshold=next((one.threshold for one in matching if one.threshold is not None), usual.threshold),
+        better=next((one.better for one in matching if one.better is not None), usual.better),
+    )
+
 
 KEYS = {"match", "threshold", "better"}
 

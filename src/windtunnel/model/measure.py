@@ -1,7 +1,10 @@
-"""What was measured of one case on both commits, before anybody judges it."""
+"""What was measured of one case on both commits, in which unit, and which direction is better."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 
 
 class Better(StrEnum):
@@ -90,3 +93,18 @@ class Trial(Compared):
     def at(self, stage: Stage) -> tuple[Pass, ...]:
         """Return the passes of *stage*."""
         return tuple(one for one in self.passes if one.stage is stage)
+
+
+RATE = re.compile(
+    r"/\s*s(ec(ond)?s?)?$|\bper[ _]?s(ec(ond)?)?\b|flop/?s|\b[iq]?ops\b|\b[kmgt]?hz$|speed-?up|throughput|bandwidth"
+    r"|\b[rqf]ps$|bps$|accuracy",
+    re.IGNORECASE,
+)
+"""Units of which more is better: rates, and ratios that call themselves so."""
+
+
+def unit_better(benchmark: Benchmark | None) -> Better:
+    """Return which way *benchmark* improves; less of times and memory, whatever their unit is called."""
+    if benchmark is None or benchmark.kind not in (BenchmarkKind.TRACK, BenchmarkKind.OTHER):
+        return Better.LOWER
+    return Better.HIGHER if RATE.search(benchmark.unit or "") else Better.LOWER

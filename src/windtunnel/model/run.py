@@ -1,4 +1,4 @@
-"""The results of one commit on one machine in one environment: what one results file holds."""
+"""Runs (one commit on one machine in one environment), and the results tree that holds them all."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.environment_part import Environment
-from windtunnel.model.field import Fields
-from windtunnel.model.identity import BenchmarkName, EnvironmentName, Instant, MachineName
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.environment import Environment, Machine
+from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, Fields, Instant, MachineName
 from windtunnel.model.result import Row
 
 
@@ -61,3 +60,27 @@ class Run:
             return None
         found = self.rows[place]
         return found if found.name == name else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Problem:
+    """Something that could not be used: the file, the key in it (empty: all of it) and why."""
+
+    file: str
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        """One line for people."""
+        place = f"{self.file}: {self.key}" if self.key else self.file
+        return f"{place}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsTree:
+    """Runs by key, benchmarks by name, machines by name: each sorted and each once; and what could not be used."""
+
+    runs: tuple[Run, ...] = ()
+    benchmarks: tuple[Benchmark, ...] = ()
+    machines: tuple[Machine, ...] = ()
+    problems: tuple[Problem, ...] = ()

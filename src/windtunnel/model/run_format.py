@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 
 RECORD_SCHEMA = 1
 

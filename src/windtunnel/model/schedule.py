@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel.model.case import Case
+from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Stage
 from windtunnel.model.run_format import State
 

@@ -4,11 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import EnvironmentName, MachineName
-from windtunnel.model.result_part import Failed, Measured
-from windtunnel.model.results_tree import ResultsTree
-from windtunnel.model.run import Run
+from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
+from windtunnel.model.result import Failed, Measured
+from windtunnel.model.run import ResultsTree, Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

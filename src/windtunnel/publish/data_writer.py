@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from windtunnel import formats
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.publish.series_files import Draft, content_of
 from windtunnel.results.value_table import ValueTable
 

@@ -6,7 +6,7 @@ from windtunnel.detect.format import Changes
 from windtunnel.detect.settings import detection_settings
 from windtunnel.git.history import order_of
 from windtunnel.git.repository import Repository
-from windtunnel.results.points import ResultsPoints
+from windtunnel.results.columns import ResultsPoints
 
 
 def detected(points: ResultsPoints, repository: Repository, settings: Settings) -> Changes:

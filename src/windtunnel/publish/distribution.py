@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.result_part import Measured, Result
+from windtunnel.model.result import Measured, Result
 
 LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 """Shares of the samples that lie at or below a quantile: quartiles, the tails of latencies, the extremes."""

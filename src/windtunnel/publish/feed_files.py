@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from windtunnel.detect.feeds import Publisher, feeds
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.publish.site_files import SiteContent
 
 

@@ -4,9 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from windtunnel.model.result_part import Failed, Interval, Measured, Result, Skipped
-from windtunnel.stats.medians import median_interval
-from windtunnel.stats.ratio_of_medians import Estimate, ratio_of_medians
+from windtunnel.model.result import Failed, Interval, Measured, Result, Skipped
+from windtunnel.stats.medians import Estimate, median_interval, ratio_of_medians
 
 CONFIDENCE = 0.95
 """What every interval reaches at least: the customary level, and the highest one that six samples give."""

@@ -1,13 +1,21 @@
-"""What the first page needs beside its overview: the project, and the commits that it shows."""
+"""The front page: its project and commits, the page sources, and the file of data that they draw."""
 
+import shutil
+from pathlib import Path
+
+from windtunnel import formats
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.project_repository import History, look_up
 from windtunnel.asv.raw_configuration import read_raw
+from windtunnel.errors import DataError
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.identity import CommitHash
+from windtunnel.publish.format.scenarios import OverviewData
 from windtunnel.publish.format.words import CommitLine, Project
 from windtunnel.publish.overview import Overview
 from windtunnel.publish.overview_data import Surroundings
+from windtunnel.publish.site_folder import DATA_FILE
 
 
 def page_surroundings(
@@ -41,3 +49,22 @@ def _line(commit: Commit, show: str | None) -> CommitLine:
         date=commit.author_date,
         url=None if show is None else show + commit.hash,
     )
+
+
+PACKAGED = Path(__file__).parents[1] / "_site"
+CHECKOUT = Path(__file__).parents[3] / "site" / "page"
+
+
+def write_page(data: OverviewData, folder: Path) -> None:
+    """Put the page into *folder*, which exists."""
+    source = PACKAGED if PACKAGED.is_dir() else CHECKOUT
+    if not (source / "index.html").is_file():
+        raise DataError(f"the sources of the site are not in {source}; install windtunnel again")
+    shutil.copytree(source, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
+    (folder / DATA_FILE).write_bytes(formats.encode(data))
+
+
+def has_markup(benchmark: Benchmark) -> bool:
+    """Tell whether a page that takes the name of *benchmark* for markup would show something else."""
+    pretty = "".join(field.text for field in benchmark.extra if field.name == "pretty_name")
+    return any(char in f"{benchmark.name}{pretty}" for char in "<>&\"'")

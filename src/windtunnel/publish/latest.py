@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import BenchmarkName, Parameters
-from windtunnel.model.result import Row
-from windtunnel.model.result_part import Failed, Measured, Result
+from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
+from windtunnel.model.result import Failed, Measured, Result, Row
 from windtunnel.model.target import Place
 
 

@@ -7,8 +7,8 @@ from math import isfinite, nan
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.commit_history import History
-from windtunnel.model.result_part import Failed
-from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.result import Failed
+from windtunnel.model.run import ResultsTree
 from windtunnel.model.target import Place as NamedPlace
 from windtunnel.model.target import named, natural
 from windtunnel.publish.figure import Figure, standing

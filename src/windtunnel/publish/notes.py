@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import BenchmarkName
+from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.publish.overview import Overview
 
 MOST_NAMED = 5

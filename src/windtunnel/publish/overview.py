@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import Parameters
-from windtunnel.model.result_part import Failed, Measured, Skipped
-from windtunnel.model.results_tree import Problem, ResultsTree
+from windtunnel.model.identity import CommitHash, Parameters
+from windtunnel.model.result import Failed, Measured, Skipped
+from windtunnel.model.run import Problem, ResultsTree
 from windtunnel.model.run_format import RunRecord, State, TaskRecord, last_line
 from windtunnel.model.target import Place, places
 from windtunnel.publish.figure import Standing, standing

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.result_part import Failed, Interval, Skipped
+from windtunnel.model.identity import CommitHash
+from windtunnel.model.result import Failed, Interval, Skipped
 from windtunnel.model.run_format import State
 from windtunnel.publish import distribution, figure
 from windtunnel.publish.figure import CONFIDENCE, Figure, Standing

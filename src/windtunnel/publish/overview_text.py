@@ -8,7 +8,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from windtunnel.model.result_part import Failed, Skipped
+from windtunnel.model.result import Failed, Skipped
 from windtunnel.publish.figure import Figure, Infinite, Missing, Standing
 from windtunnel.publish.overview import Listing, Overview
 from windtunnel.publish.scenario_board import Board, Scenario

@@ -15,21 +15,19 @@ from windtunnel.detect.format import Changes
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.process import Git
 from windtunnel.git.repository import Repository
-from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run import ResultsTree
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
 from windtunnel.publish.feed_files import write_feeds
 from windtunnel.publish.format.words import Project
-from windtunnel.publish.front_page import page_surroundings, web_address
-from windtunnel.publish.markup import has_markup
+from windtunnel.publish.front_page import has_markup, page_surroundings, web_address, write_page
 from windtunnel.publish.notes import LeftOut, data_notes
 from windtunnel.publish.overview import Overview, overview
 from windtunnel.publish.overview_data import overview_data
-from windtunnel.publish.page import write_page
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
 from windtunnel.publish.site_folder import replacing, require_replaceable
 from windtunnel.publish.timeline import all_places, releases, timeline
-from windtunnel.results.keeping import cache_beside, kept_points
-from windtunnel.results.points import ResultsPoints
+from windtunnel.results.column_reading import cache_beside, kept_points
+from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.records import read_records
 from windtunnel.results.value_table import needed_runs, value_table
 

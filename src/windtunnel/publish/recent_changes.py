@@ -8,8 +8,7 @@ from math import inf, log1p
 import numpy as np
 
 from windtunnel.detect.format import Change, Changes, Direction, Event
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import EnvironmentName, MachineName
+from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.target import Place
 from windtunnel.publish.format.front import RecentChange
 from windtunnel.publish.series_columns import SPARK_LENGTH, sparklines

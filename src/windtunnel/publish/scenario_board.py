@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import BenchmarkName
+from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.target import Place
 from windtunnel.publish.distribution import Distribution, distribution, profiles
 from windtunnel.publish.figure import Figure, Standing, fastest, ratio, standing

@@ -12,7 +12,7 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.target import Place
 from windtunnel.publish import series_columns
 from windtunnel.publish.format.series import BenchmarkData, BlockSeries, RunBlock, RunsData, SeriesData
-from windtunnel.results.points import Places
+from windtunnel.results.columns import Places
 from windtunnel.results.value_table import SeriesKey, ValueTable, distinct
 
 CONFIDENCE = 0.99

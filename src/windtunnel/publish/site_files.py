@@ -9,7 +9,7 @@ from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import Changes
 from windtunnel.detect.health import taken_back
-from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run import ResultsTree
 from windtunnel.model.target import Place
 from windtunnel.publish.badge import badge, badge_svg
 from windtunnel.publish.data_writer import DataWriter

@@ -13,7 +13,7 @@ from windtunnel.publish.format.lists import BenchmarksData, CommitsData
 from windtunnel.publish.series_columns import SPARK_LENGTH, sparkline
 from windtunnel.publish.series_files import Line, benchmark_path
 from windtunnel.publish.timeline import TimedCommit
-from windtunnel.results.points import Places
+from windtunnel.results.columns import Places
 from windtunnel.results.value_table import ValueTable
 
 Newest = dict[int, Places]

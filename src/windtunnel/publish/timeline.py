@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from windtunnel.git.repository import Commit, Tag
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import EnvironmentName, MachineName
+from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.run import Run
 from windtunnel.model.target import Place, named, natural
 from windtunnel.publish.format.front import Release

@@ -14,12 +14,10 @@ import msgspec
 import numpy as np
 
 from windtunnel.errors import DataError
-from windtunnel.files_part import write_atomically
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.environment_part import Environment
-from windtunnel.model.field import Fields
-from windtunnel.model.identity import Instant, MachineName
-from windtunnel.results.points import CaseBook, CaseKey, Columns, joined
+from windtunnel.files import write_atomically
+from windtunnel.model.environment import Environment
+from windtunnel.model.identity import CommitHash, Fields, Instant, MachineName
+from windtunnel.results.columns import CaseBook, CaseKey, Columns, joined
 
 FORM = b"windtunnel points 2\n"
 

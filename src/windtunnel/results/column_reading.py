@@ -1,4 +1,4 @@
-"""From a results folder to a tree and columns of values; files that the cache knows are read only if looked into."""
+"""Read a results folder to columns of values; files that the cache knows are not read again."""
 
 import hashlib
 import os
@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
-from windtunnel.asv.results_format.problems import Decoded
+from windtunnel.asv.results_format.text import Decoded
+from windtunnel.errors import DataError
 from windtunnel.model.result import Row
-from windtunnel.model.results_tree import Problem
-from windtunnel.model.run import Run
-from windtunnel.results.column_cache import Cached, Entry, FileMark, PointCache, RunHead
-from windtunnel.results.columns import PointReader, RunPoints
-from windtunnel.results.points import CaseBook, ResultsPoints
+from windtunnel.model.run import Problem, Run
+from windtunnel.results.column_cache import Cached, Entry, FileMark, PointCache, RunHead, load_cache, store_cache
+from windtunnel.results.columns import CaseBook, PointReader, ResultsPoints, RunPoints
 from windtunnel.results.tree import history_reader, read_run, read_tree
 
 TICK = 100_000_000
@@ -168,3 +167,25 @@ def _stored(path: Path, head: RunHead | None) -> Run | None:
 def _rows_at(path: Path) -> Sequence[Row]:
     run = read_run(path).value
     return () if run is None else run.rows
+
+
+POINTS = "points"
+
+
+def cache_beside(out: Path) -> Path:
+    """Return the folder in which what is made at *out* keeps what it knows, where nobody names one."""
+    return out.parent / f".{out.name}.cache"
+
+
+def kept_points(results: Path, cache: Path, say: Callable[[str], None]) -> PointsRead:
+    """Read *results* with what lies in the folder *cache*, and leave it there for the next time.
+
+    A cache that cannot be written is said and costs time only. Raises DataError where there are no results.
+    """
+    read = read_points(results, load_cache(cache / POINTS))
+    if read.is_news:
+        try:
+            store_cache(cache / POINTS, read.cache)
+        except DataError as error:
+            say(f"the next time will take as long: {error}")
+    return read

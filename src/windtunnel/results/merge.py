@@ -1,16 +1,34 @@
-"""Runs of one commit on one machine in one environment, to one."""
+"""Merge results trees without loss: any number, any order and any grouping give the same bytes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from windtunnel.asv.results_format.lazy_rows import LazyRows, starts
 from windtunnel.errors import DataError
-from windtunnel.model.environment_part import Environment
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.environment import Environment, Machine
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
 from windtunnel.model.result import Row
-from windtunnel.model.run import Run
-from windtunnel.results.conflicts import Conflict
-from windtunnel.results.fields import differences, merge_fields
-from windtunnel.results.rows import RowKey, key_of, merge_rows, winner
+from windtunnel.model.run import ResultsTree, Run, RunKey
+from windtunnel.results.merge_rows import Conflict, RowKey, differences, key_of, merge_fields, merge_rows, winner
+
+
+def merge_benchmarks(lists: Iterable[Iterable[Benchmark]]) -> tuple[Benchmark, ...]:
+    """Return every benchmark of all *lists*, sorted by name.
+
+    Of two entries for one name the one last seen in a result stands: a suite that discovers fewer benchmarks drops
+    none, and one that has an older version does not hide newer results.
+    """
+    merged: dict[str, Benchmark] = {}
+    for benchmarks in lists:
+        for benchmark in benchmarks:
+            merged[benchmark.name] = max(benchmark, merged.get(benchmark.name, benchmark), key=_rank)
+    return tuple(merged[name] for name in sorted(merged))
+
+
+def _rank(benchmark: Benchmark) -> tuple[int, str, str]:
+    return benchmark.last_seen or 0, benchmark.version or "", repr(benchmark)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,3 +113,76 @@ def _variety(row: Row) -> str:
 
 def _title(run: Run) -> str:
     return f"{run.commit[:8]} on {run.machine} in {run.environment.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """One tree, and what its sources disagree about."""
+
+    tree: ResultsTree
+    conflicts: tuple[Conflict, ...]
+
+
+def merge_trees(trees: Iterable[ResultsTree]) -> Merged:
+    """Return one tree with everything that *trees* hold; of none, an empty one."""
+    trees = tuple(trees)
+    runs, conflicts = _merge_runs(run for tree in trees for run in tree.runs)
+    machines, more = _merge_machines([machine for tree in trees for machine in tree.machines])
+    merged = ResultsTree(
+        runs=runs,
+        benchmarks=merge_benchmarks(map(stamped, trees)),
+        machines=machines,
+        problems=tuple(sorted({problem for tree in trees for problem in tree.problems})),
+    )
+    return Merged(tree=merged, conflicts=tuple(sorted({*conflicts, *more})))
+
+
+def _merge_runs(runs: Iterable[Run]) -> tuple[tuple[Run, ...], list[Conflict]]:
+    alike: dict[RunKey, list[Run]] = defaultdict(list)
+    for run in runs:
+        alike[run.key].append(run)
+    merged: list[Run] = []
+    conflicts: list[Conflict] = []
+    for key in sorted(alike):
+        if _is_merged(alike[key]):
+            merged += alike[key]
+        else:
+            result = merge_runs(*alike[key])
+            merged.append(result.run)
+            conflicts += result.conflicts
+    return tuple(merged), conflicts
+
+
+def _is_merged(runs: Sequence[Run]) -> bool:
+    """Return whether *runs* is one run that merging would not change: it has nothing but what asv wrote."""
+    return len(runs) == 1 and isinstance(runs[0].rows, LazyRows) and not runs[0].rows.notes and not runs[0].superseded
+
+
+def _merge_machines(machines: Iterable[Machine]) -> tuple[tuple[Machine, ...], list[Conflict]]:
+    merged: dict[str, Machine] = {}
+    conflicts: list[Conflict] = []
+    for machine in machines:
+        known = merged.get(machine.name, machine)
+        sources = known.source, machine.source
+        reason = "the greater text stands, as if by lot"
+        conflicts += [
+            Conflict(key=f"machine {machine.name}: {name}", sources=sources, reason=reason)
+            for name in differences(known.details, machine.details)
+        ]
+        merged[machine.name] = replace(known, details=merge_fields([known.details, machine.details]))
+    return tuple(merged[name] for name in sorted(merged)), conflicts
+
+
+def stamped(tree: ResultsTree) -> Iterator[Benchmark]:
+    """Yield the benchmarks of *tree*, each with when it was last seen in a result."""
+    if all(benchmark.last_seen is not None for benchmark in tree.benchmarks):
+        yield from tree.benchmarks
+        return
+    newest: dict[tuple[BenchmarkName, BenchmarkVersion | None], Instant] = {}
+    for run in tree.runs:
+        for name, version, started_at in starts(run.rows):
+            if started_at is not None and started_at > newest.get((name, version), 0):
+                newest[name, version] = started_at
+    for benchmark in tree.benchmarks:
+        seen = newest.get((benchmark.name, benchmark.version), Instant(0))
+        yield benchmark if benchmark.last_seen is not None else replace(benchmark, last_seen=seen)

@@ -1,15 +1,44 @@
-"""The results of one case, measured several times, to one."""
+"""Merge rows of one benchmark, and the results of one case that was measured several times."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import fsum, inf, isfinite
 from statistics import quantiles
 
 from asv_runner.statistics import compute_stats
 
-from windtunnel.model.identity import Instant
-from windtunnel.model.result_part import Failed, Interval, Measured, Result, Skipped
+from windtunnel.model.identity import Field, Fields, Instant, ParameterGrid
+from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Session, Skipped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Conflict:
+    """What two *sources* disagree about (*key*), and how (*reason*); what loses is kept where it can be."""
+
+    key: str
+    sources: tuple[str, str]
+    reason: str
+
+    def __str__(self) -> str:
+        """One line for people, naming both sources."""
+        return f"{self.key}: {self.sources[0]} and {self.sources[1]} disagree: {self.reason}"
+
+
+def merge_fields(sources: Iterable[Fields]) -> Fields:
+    """Return every field; where sources differ, the greater text, which says nothing but is the same in any order."""
+    merged: dict[str, Field] = {}
+    for fields in sources:
+        for field in fields:
+            merged[field.name] = max(field, merged.get(field.name, field))
+    return tuple(sorted(merged.values()))
+
+
+def differences(one: Fields, other: Fields) -> tuple[str, ...]:
+    """Return the names of the fields that both have with different values."""
+    known = {field.name: field.json for field in one}
+    return tuple(field.name for field in other if known.get(field.name, field.json) != field.json)
+
 
 DIGITS = 5
 """Significant digits that asv keeps of an interval or a quartile."""
@@ -88,3 +117,65 @@ def _statistics(samples: Sequence[float]) -> tuple[float, Interval, Interval]:
 
 def _finite(samples: Sequence[float] | None) -> tuple[float, ...]:
     return tuple(value for value in samples or () if isfinite(value))
+
+
+RowKey = tuple[str, str, ParameterGrid]
+
+
+def key_of(row: Row) -> RowKey:
+    """Return what rows have to share to be about the same: name, version (none is a version too) and parameters."""
+    return row.name, "" if row.version is None else f"={row.version}", row.params
+
+
+def merge_rows(rows: Sequence[Row]) -> Row:
+    """Return one row with what all of *rows*, which share their key, say."""
+    cases = [merge_case(candidates) for candidates in zip(*map(_candidates, rows), strict=True)]
+    started_at = max((row.started_at for row in rows), key=moment)
+    times = tuple(case.started_at for case in cases)
+    sessions = tuple(sorted({repr(each): each for row in rows for each in _sessions(row)}.values(), key=_session_key))
+    return Row(
+        name=rows[0].name,
+        version=rows[0].version,
+        params=rows[0].params,
+        results=tuple(case.result for case in cases),
+        started_at=started_at,
+        duration=_total(sessions),
+        case_started_at=() if all(time == started_at for time in times) else times,
+        sessions=() if _says_nothing_new(sessions, started_at) else sessions,
+        profile=max((row.profile for row in rows if row.profile is not None), default=None),
+        extra=merge_fields(row.extra for row in rows),
+    )
+
+
+def winner(rows: Iterable[Row]) -> Row:
+    """Return which of rows with the same name and different keys stands for the benchmark: the newest with a value."""
+    return max(rows, key=lambda row: (_has_value(row), moment(row.started_at), key_of(row)))
+
+
+def _candidates(row: Row) -> Sequence[Candidate]:
+    times: Sequence[Instant | None] = row.case_started_at or (row.started_at,) * len(row.results)
+    return [Candidate(result=result, started_at=time) for result, time in zip(row.results, times, strict=True)]
+
+
+def _sessions(row: Row) -> Sequence[Session]:
+    if row.sessions or row.duration is None:
+        return row.sessions
+    return (Session(started_at=row.started_at, duration=row.duration),)
+
+
+def _total(sessions: Sequence[Session]) -> float | None:
+    if len(sessions) < 2:
+        return sessions[0].duration if sessions else None
+    return fsum(session.duration for session in sessions)
+
+
+def _session_key(session: Session) -> tuple[float, str]:
+    return moment(session.started_at), repr(session.duration)
+
+
+def _says_nothing_new(sessions: Sequence[Session], started_at: Instant | None) -> bool:
+    return not sessions or (len(sessions) == 1 and sessions[0].started_at == started_at)
+
+
+def _has_value(row: Row) -> bool:
+    return any(isinstance(result, Measured) for result in row.results)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from windtunnel import formats
 from windtunnel.errors import DataError
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.model.run_format import RunRecord
 
 RECORDS = "records"

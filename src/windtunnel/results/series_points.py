@@ -6,11 +6,17 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.field import text_of
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName, MachineName, Parameters
+from windtunnel.model.identity import (
+    BenchmarkName,
+    BenchmarkVersion,
+    CommitHash,
+    EnvironmentName,
+    MachineName,
+    Parameters,
+    text_of,
+)
 from windtunnel.model.run import Run
-from windtunnel.results.points import CaseKey, ResultsPoints, joined
+from windtunnel.results.columns import CaseKey, ResultsPoints, joined
 
 HARDWARE = ("arch", "cpu", "num_cpu")
 """Details that make another machine of one with the same name; kernel and bytes of memory do not."""

@@ -6,17 +6,19 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from windtunnel.asv.results_format.machines import decode_machine, encode_machine
 from windtunnel.asv.results_format.names import long_run_file, machine_folder, run_files
-from windtunnel.asv.results_format.problems import Decoded
-from windtunnel.asv.results_format.run_file import RunDecoder, decode_run
-from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
-from windtunnel.asv.results_format.writing import encode_run
+from windtunnel.asv.results_format.run_file import RunDecoder, decode_run, encode_run
+from windtunnel.asv.results_format.suite_files import (
+    decode_benchmarks,
+    decode_machine,
+    encode_benchmarks,
+    encode_machine,
+)
+from windtunnel.asv.results_format.text import Decoded
 from windtunnel.errors import DataError
-from windtunnel.files_part import write_atomically
+from windtunnel.files import write_atomically
 from windtunnel.model.environment import Machine
-from windtunnel.model.results_tree import Problem, ResultsTree
-from windtunnel.model.run import Run, RunKey
+from windtunnel.model.run import Problem, ResultsTree, Run, RunKey
 from windtunnel.results.merge import merge_runs
 from windtunnel.results.records import RECORDS
 

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import BenchmarkName, Parameters
-from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
+from windtunnel.model.run import ResultsTree
 from windtunnel.model.target import Place
-from windtunnel.results.points import Numbers, Places, ResultsPoints
+from windtunnel.results.columns import Numbers, Places, ResultsPoints
 
 
 class SeriesKey(NamedTuple):

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import locked
-from windtunnel.model.results_tree import ResultsTree
+from windtunnel.model.run import ResultsTree
+from windtunnel.results.merge import merge_trees
 from windtunnel.results.records import RECORD, RESULTS, keep_record
 from windtunnel.results.tree import read_tree, write_tree
-from windtunnel.results.trees import merge_trees
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.level_shifts import Observations, find_shifts, piecewise_medians
-from windtunnel.stats.noise_scale import FEW, Vector, noise_scale
-from windtunnel.stats.normal import MEDIAN_OF_NORMAL
+from windtunnel.stats.noise_scale import FEW, MEDIAN_OF_NORMAL, Vector, noise_scale
 
 LEAST_SERIES = 5
 """Fewer series in a run have nothing that could be called common."""

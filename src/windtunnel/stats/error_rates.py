@@ -1,15 +1,29 @@
-"""Looking at data more than once without being fooled more often.
-
-The error rate is spent over the looks, as Lan and DeMets spend it (1983, Discrete sequential boundaries for clinical
-trials, doi:10.1093/biomet/70.3.659), in equal parts as Pocock does (1977, doi:10.1093/biomet/64.2.191). Their
-boundaries come from the joint normal distribution of the looks; ours from Boole's inequality, which holds for any
-number of pairs at any look and any dependence of later looks on earlier ones. The price is small: five looks at 1 %
-need 3.09 standard errors where Pocock's table has 2.986.
-The interval of every look then holds the truth at all looks at once: a repeated confidence interval (Jennison, C. and
-Turnbull, B. W. (1989), doi:10.1111/j.2517-6161.1989.tb01433.x), so measuring may stop whenever one of them decides.
-"""
+"""Error rates of many tests: Holm levels for many cases, and levels for interim analyses."""
 
 from collections.abc import Sequence
+
+import numpy as np
+
+from windtunnel.stats.paired_differences import Floats
+
+
+def holm_levels(p: Floats, alpha: float) -> Floats:
+    """Return the level at which Holm's procedure tests each of *p*: reject exactly where p ≤ its level.
+
+    The chance of any false rejection is at most *alpha*, however the tests depend on each other (Holm, S. (1979), A
+    simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65-70). Smallest p
+    first, each against alpha / (tests left); the first that fails stops the procedure, and all later ones are held
+    against the level at which it stopped.
+    """
+    levels = np.full(p.shape, alpha)
+    left = p.size
+    for index in np.argsort(p, kind="stable"):
+        levels[index] = alpha / left
+        if not p[index] <= levels[index]:
+            levels[p >= p[index]] = levels[index]
+            break
+        left -= 1
+    return levels
 
 
 def per_look(alpha: float, looks: Sequence[int]) -> float:

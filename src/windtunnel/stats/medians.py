@@ -1,12 +1,4 @@
-"""The interval of a median from its samples, whatever their distribution.
-
-Between the r-th smallest and the r-th largest of n independent samples lies the true median with probability
-1 - 2 P(B < r), B binomial with n and 1/2 (Thompson, W. R. (1936), On confidence ranges for the median, Annals of
-Mathematical Statistics 7, 122-128, doi:10.1214/aoms/1177732502); hence the least n that reaches a confidence.
-Assumption: samples are independent of each other. Those of one process share its memory layout and hash seed: where
-processes scatter as much as the samples within one, the interval of 2 processes with 3 samples each, which should
-miss in 3 % of cases, misses in 13 % (tests/calibration/test_overview_intervals.py).
-"""
+"""Confidence intervals of a median, and of the ratio of two medians."""
 
 import math
 from collections.abc import Sequence
@@ -49,3 +41,23 @@ def _rank(count: int, confidence: float) -> tuple[int, float]:
         term = term * (count - rank) // (rank + 1)
         rank += 1
     return rank, 1 - 2 * below / all_ways
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A positive value with its limits, low <= value <= high, all in one unit."""
+
+    value: float
+    low: float
+    high: float
+
+
+def ratio_of_medians(numerator: Estimate, denominator: Estimate) -> Estimate | None:
+    """Return numerator / denominator with its limits; None where a limit is not positive and finite."""
+    figures = (numerator.low, numerator.high, denominator.low, denominator.high)
+    if not all(0 < figure < math.inf for figure in figures):
+        return None
+    ratio = numerator.value / denominator.value
+    down = math.hypot(math.log(numerator.value / numerator.low), math.log(denominator.high / denominator.value))
+    up = math.hypot(math.log(numerator.high / numerator.value), math.log(denominator.value / denominator.low))
+    return Estimate(value=ratio, low=ratio * math.exp(-down), high=ratio * math.exp(up))

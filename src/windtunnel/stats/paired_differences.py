@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.stats import signed_rank
-from windtunnel.stats.normal import MEDIAN_OF_NORMAL
-from windtunnel.stats.student_part import upper_quantile, upper_tail
+from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL
+from windtunnel.stats.student import upper_quantile, upper_tail
 
 Floats = NDArray[np.float64]
 

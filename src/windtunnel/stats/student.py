@@ -1,20 +1,25 @@
-"""Sums and differences of means of few observations whose spreads may differ, and how many more would settle one.
-
-The interval of Welch, B. L. (1947), The generalization of "Student's" problem when several different population
-variances are involved, Biometrika 34, 28-35, doi:10.1093/biomet/34.1-2.28, with his degrees of freedom; he gives them
-for any number of means.
-Assumption: observations are independent of each other and, on the scale in use, not far from normal. Of two normal
-observations a side the interval of 95 % misses in 2 to 6 % of cases, by how unequal the spreads are; single late ones
-among many make it too short (tests/calibration/test_claims.py).
-"""
+"""Student's distribution, and sums and differences of means with unequal variances (Welch)."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtr, stdtrit
 
-from windtunnel.stats.student_part import upper_quantile
+Floats = NDArray[np.float64]
+
+
+def upper_quantile(p: ArrayLike, freedom: ArrayLike) -> Floats:
+    """Return the value that is exceeded with probability *p*, infinite where *p* is zero."""
+    return np.asarray(np.where(np.asarray(p) > 0, -stdtrit(freedom, p), np.inf), dtype=float)
+
+
+def upper_tail(value: ArrayLike, freedom: ArrayLike) -> Floats:
+    """Return the chance of exceeding *value*."""
+    return np.asarray(stdtr(freedom, -np.asarray(value, dtype=float)), dtype=float)
+
 
 MOST = 1000
 """More observations a side than this are not worth naming."""

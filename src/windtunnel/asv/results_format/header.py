@@ -7,10 +7,8 @@ from typing import Any
 from windtunnel.asv.results_format.names import environment_name
 from windtunnel.asv.results_format.row_layout import EARLIEST, LATEST
 from windtunnel.asv.results_format.text import UnreadableError, field
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.environment_part import Environment
-from windtunnel.model.field import Field, Fields
-from windtunnel.model.identity import EnvironmentName, Instant, MachineName
+from windtunnel.model.environment import Environment
+from windtunnel.model.identity import CommitHash, EnvironmentName, Field, Fields, Instant, MachineName
 from windtunnel.model.run import Run
 
 KNOWN = frozenset(

@@ -11,11 +11,10 @@ import msgspec
 from windtunnel.asv.results_format.file_parts import Json
 from windtunnel.asv.results_format.nan_masking import unmask
 from windtunnel.asv.results_format.notes import NOTHING_FITS, FittingNote
-from windtunnel.asv.results_format.problems import Problems
 from windtunnel.asv.results_format.row_codec import row_of
 from windtunnel.asv.results_format.row_layout import NAMES, Columns, combinations
 from windtunnel.asv.results_format.row_repair import checked
-from windtunnel.asv.results_format.text import loads
+from windtunnel.asv.results_format.text import Problems, loads
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
 from windtunnel.model.result import Row
 

@@ -5,8 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from windtunnel.model.field import Fields
-from windtunnel.model.identity import EnvironmentName, MachineName
+from windtunnel.model.identity import EnvironmentName, Fields, MachineName
 from windtunnel.model.run import RunKey
 
 LONGEST_ENVIRONMENT = 128

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 from math import isfinite
 
 from windtunnel.asv.results_format.notes import FIELD, FittingNote, Note
-from windtunnel.asv.results_format.problems import Problems
 from windtunnel.asv.results_format.row_layout import Columns, combinations
-from windtunnel.asv.results_format.text import UnreadableError, field
-from windtunnel.model.field import Field
-from windtunnel.model.identity import Instant
+from windtunnel.asv.results_format.text import Problems, UnreadableError, field
+from windtunnel.model.identity import Field, Instant
 from windtunnel.model.result import Session
 
 

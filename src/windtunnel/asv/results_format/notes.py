@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from windtunnel.asv.results_format.row_layout import Moment, Number, Whole
-from windtunnel.model.field import Fields
+from windtunnel.model.identity import Fields
 from windtunnel.model.result import Session
 
 FIELD = "windtunnel"

@@ -10,8 +10,7 @@ from windtunnel.asv.results_format.row_layout import Columns, combinations
 from windtunnel.asv.results_format.text import loads
 from windtunnel.errors import DataError
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
-from windtunnel.model.result import Row
-from windtunnel.model.result_part import Failed, Interval, Measured, Result, Skipped
+from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Skipped
 
 FAILED = Failed()
 SKIPPED = Skipped()

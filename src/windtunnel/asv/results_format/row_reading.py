@@ -12,11 +12,10 @@ from windtunnel.asv.results_format.lazy_rows import LazyRows, columns_in
 from windtunnel.asv.results_format.nan_masking import unmask
 from windtunnel.asv.results_format.note_validation import fitting
 from windtunnel.asv.results_format.notes import NOTHING, FittingNote, Note, Superseded
-from windtunnel.asv.results_format.problems import Problems
 from windtunnel.asv.results_format.row_codec import row_of
 from windtunnel.asv.results_format.row_layout import NAMES
 from windtunnel.asv.results_format.row_repair import checked
-from windtunnel.asv.results_format.text import UnreadableError, dumps, loads, text_of
+from windtunnel.asv.results_format.text import Problems, UnreadableError, dumps, loads, text_of
 from windtunnel.model.identity import BenchmarkName
 from windtunnel.model.result import Row
 

@@ -5,10 +5,17 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-from windtunnel.asv.results_format.numbers import NoNumberError, number, whole
-from windtunnel.asv.results_format.problems import Problems
-from windtunnel.asv.results_format.row_layout import EARLIEST, LATEST, MOST_COMBINATIONS, Columns, combinations
-from windtunnel.asv.results_format.text import UnreadableError, dumps
+from windtunnel.asv.results_format.row_layout import (
+    EARLIEST,
+    LATEST,
+    MOST_COMBINATIONS,
+    Columns,
+    NoNumberError,
+    combinations,
+    number,
+    whole,
+)
+from windtunnel.asv.results_format.text import Problems, UnreadableError, dumps
 
 
 def checked(name: str, values: Mapping[str, Any], problems: Problems) -> Columns:

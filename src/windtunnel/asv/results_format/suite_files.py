@@ -1,14 +1,23 @@
-"""``benchmarks.json``: what the suite had when it was last discovered."""
+"""``benchmarks.json`` and ``machine.json``: bytes to values and back."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from windtunnel.asv.results_format.header import version_of
-from windtunnel.asv.results_format.problems import Decoded, Problems, decoded
+from windtunnel.asv.results_format.header import fields, version_of
 from windtunnel.asv.results_format.row_repair import params_of, version_text
-from windtunnel.asv.results_format.text import UnreadableError, dumps_pretty, field, loads, object_in
+from windtunnel.asv.results_format.text import (
+    Decoded,
+    Problems,
+    UnreadableError,
+    decoded,
+    dumps_pretty,
+    field,
+    loads,
+    object_in,
+)
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
+from windtunnel.model.environment import Machine
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, MachineName
 
 LAST_SEEN = "windtunnel_last_seen"
 """Our field in an entry; asv ignores it."""
@@ -97,3 +106,24 @@ def _param_names(key: str, entry: Mapping[str, Any], count: int, problems: Probl
         problems.add(key, f"has {count} parameters and the names {value!r:.60}; names were added or left out")
     known = [name if isinstance(name, str) else f"param{place}" for place, name in enumerate(names[:count], start=1)]
     return (*known, *(f"param{place}" for place in range(len(known) + 1, count + 1)))
+
+
+def decode_machine(content: bytes, source: str) -> Decoded[Machine]:
+    """Return the machine that a ``machine.json`` describes."""
+    return decoded(source, lambda _: _read_machine(content, source))
+
+
+def encode_machine(machine: Machine) -> bytes:
+    """Return the ``machine.json`` of *machine*, laid out and sorted as asv does."""
+    details = {detail.name: loads(detail.json) for detail in machine.details}
+    return dumps_pretty(details | {"machine": machine.name, "version": 1}).encode()
+
+
+def _read_machine(content: bytes, source: str) -> Machine:
+    data = object_in(content)
+    version_of(data, newest=1)
+    del data["version"]
+    name = data.pop("machine", None)
+    if not isinstance(name, str) or not name:
+        raise UnreadableError(f"is {name!r:.60}, not the name of a machine", "machine")
+    return Machine(name=MachineName(name), details=fields({"": data}, ""), source=source)

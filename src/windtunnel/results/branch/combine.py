@@ -4,21 +4,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from windtunnel.asv.results_format.machines import decode_machine, encode_machine
 from windtunnel.asv.results_format.names import machine_folder, run_files
-from windtunnel.asv.results_format.problems import Decoded
-from windtunnel.asv.results_format.run_file import decode_run
-from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
-from windtunnel.asv.results_format.writing import encode_run
+from windtunnel.asv.results_format.run_file import decode_run, encode_run
+from windtunnel.asv.results_format.suite_files import (
+    decode_benchmarks,
+    decode_machine,
+    encode_benchmarks,
+    encode_machine,
+)
+from windtunnel.asv.results_format.text import Decoded
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.environment import Machine
-from windtunnel.model.results_tree import Problem, ResultsTree
-from windtunnel.model.run import Run
+from windtunnel.model.run import Problem, ResultsTree, Run
 from windtunnel.results.branch.layout import is_run
-from windtunnel.results.branch.reconcile import Combined, Part
-from windtunnel.results.branch.side import File
+from windtunnel.results.branch.reconcile import Combined, File, Part
+from windtunnel.results.merge import merge_trees, stamped
 from windtunnel.results.tree import BENCHMARKS, MACHINE, undescribed
-from windtunnel.results.trees import merge_trees, stamped
 
 T = TypeVar("T")
 

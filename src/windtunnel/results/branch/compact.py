@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from windtunnel.asv.results_format.run_file import decode_run
-from windtunnel.asv.results_format.writing import encode_run
+from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.git.branch import Branch
 from windtunnel.git.objects import Edit
-from windtunnel.model.commit import CommitHash
-from windtunnel.model.identity import Instant
-from windtunnel.model.result import Row
-from windtunnel.model.result_part import Measured, Result
+from windtunnel.model.identity import CommitHash, Instant
+from windtunnel.model.result import Measured, Result, Row
 from windtunnel.results.branch.layout import is_run
 from windtunnel.results.branch.retry import Patience
 from windtunnel.results.branch.snapshot import Snapshot

@@ -7,12 +7,11 @@ from windtunnel.errors import DataError
 from windtunnel.files import locked
 from windtunnel.git.branch import Branch
 from windtunnel.git.objects import Edit
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.folder import Folder
 from windtunnel.results.branch.layout import ALERTS
-from windtunnel.results.branch.reconcile import Changes, Combine, reconcile
+from windtunnel.results.branch.reconcile import Changes, Combine, Side, reconcile
 from windtunnel.results.branch.retry import Patience, reached
-from windtunnel.results.branch.side import Side
 from windtunnel.results.branch.snapshot import Snapshot, take_snapshot
 from windtunnel.results.branch.update import Proposal, Updated, update
 

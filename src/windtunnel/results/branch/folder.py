@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from windtunnel.errors import DataError
-from windtunnel.files_part import write_atomically
-from windtunnel.git.tree import blob_hash
+from windtunnel.files import write_atomically
+from windtunnel.git.objects import blob_hash
 from windtunnel.results.branch.layout import LARGEST_FILE, is_ours, name_trouble
-from windtunnel.results.branch.side import File, Item, Side
+from windtunnel.results.branch.reconcile import File, Item, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,40 @@
-"""What one side must change to hold everything of the other: only files that differ, and what they merge with."""
+"""Reconcile two sides of an exchange: find the files that differ, and what they merge with."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from windtunnel.git.objects import ObjectHash
 from windtunnel.results.branch.layout import family
-from windtunnel.results.branch.side import File, Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A file's place (relative, POSIX, safe to write below a folder) and the hash that git gives to its content."""
+
+    path: str
+    object: ObjectHash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """A file's place and its content."""
+
+    path: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """What is at *place* (for messages), and how to *read* the contents of some of it, in order."""
+
+    place: str
+    items: tuple[Item, ...]
+    read: Callable[[Sequence[Item]], Iterator[bytes]]
+
+    def files(self, wanted: Sequence[Item]) -> Iterator[File]:
+        """Read *wanted*."""
+        for item, content in zip(wanted, self.read(wanted), strict=True):
+            yield File(path=item.path, content=content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from windtunnel.errors import DataError
 from windtunnel.git.branch import Branch
-from windtunnel.git.tree import Entry, Kind
-from windtunnel.model.commit import CommitHash
+from windtunnel.git.objects import Entry, Kind
+from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.layout import LARGEST_FILE, is_ours, name_trouble, proves_results
-from windtunnel.results.branch.side import Item, Side
+from windtunnel.results.branch.reconcile import Item, Side
 
 LARGEST_FOLDER = 16 * 2**20
 """Bytes of a git tree: about 250,000 files."""

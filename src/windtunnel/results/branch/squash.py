@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import Branch
 from windtunnel.git.objects import Signature
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.retry import Patience
 from windtunnel.results.branch.snapshot import take_snapshot
 

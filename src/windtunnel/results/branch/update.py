@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError
 from windtunnel.git.branch import Branch
 from windtunnel.git.objects import Edit, Signature
-from windtunnel.model.commit import CommitHash
+from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.layout import LARGEST_FILE
 from windtunnel.results.branch.retry import MOST_FAILURES, Patience
 from windtunnel.results.branch.snapshot import Snapshot, take_snapshot
