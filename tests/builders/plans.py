@@ -1,8 +1,7 @@
 """Pieces of plans."""
 
-from windtunnel.bench.format import Selection
 from windtunnel.bench.sharding import Piece
-from windtunnel.model.benchmark import Case
+from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 
 

@@ -1,41 +1,188 @@
-"""The import rules of ARCHITECTURE.md: packages import only packages below them."""
+"""The import rules of ARCHITECTURE.md, read from the code."""
 
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import windtunnel
+import windtunnel_scenarios
 
-ROOT = Path(windtunnel.__file__).parent
+TOOL = Path(windtunnel.__file__).parent
+SCENARIOS = Path(windtunnel_scenarios.__file__).parent
 
-ORDER = ("errors", "formats", "model", "text", "stats", "files", "git", "asv", "results", "features", "cli")
-"""From the ground up."""
+ORDER = ("errors", "formats", "model", "text", "stats", "files", "git", "asv", "results", "FEATURE", "cli")
+"""From the ground up: a package imports from itself and from packages before it."""
 
-FEATURES = ("bench", "claims", "compare", "detect", "github", "publish")
+FEATURES = frozenset({"bench", "claims", "compare", "detect", "github", "publish"})
+
+FORMATS = frozenset({"format", "alert_format", "bisect_format"})
+"""Modules of a feature that other features may import: the types of the files that pass between them."""
+
+CROSSINGS = {
+    ("bench.plan", "claims.case_naming"),
+    ("bench.plan", "claims.claim"),
+    ("github.alert_issues", "detect.issue_changes"),
+    ("github.publish_verdict", "compare.check_text"),
+    ("github.publish_verdict", "compare.comment_markdown"),
+    ("github.publish_verdict", "compare.comment_metadata"),
+    ("github.run_timings", "compare.comment_markdown"),
+    ("github.single_comment", "compare.comment_metadata"),
+    ("publish.detected", "detect.detection"),
+    ("publish.detected", "detect.settings"),
+    ("publish.feed_files", "detect.feeds"),
+    ("publish.site_files", "detect.health"),
+}
+"""Imports across features that are still to be removed."""
+
+OWNERS = {
+    "asv": ("asv",),
+    "asv_runner": ("asv",),
+    "aiohttp": ("github.client",),
+    "httpx": ("github.client",),
+    "socket": ("github.client",),
+    "urllib.request": ("github.client",),
+    "subprocess": ("asv", "git"),
+}
+"""The only packages or modules that may import these: asv is driven from ``asv``, git is run from ``git``."""
+
+EFFECTS = frozenset({
+    "aiohttp", "asyncio", "fcntl", "httpx", "multiprocessing", "os", "pathlib", "shutil", "signal", "socket",
+    "subprocess", "tempfile", "threading", "time", "urllib.request",
+})  # fmt: skip
+"""Imports by which a module reaches disk, network, processes, clock or environment variables."""
+
+EFFECTFUL = {
+    "asv": "drives asv: configuration files, environments, processes",
+    "bench.doctor": "examines this machine",
+    "bench.plan": "starts the engine",
+    "bench.reference": "times fixed work",
+    "bench.shard_run": "runs a shard",
+    "cli": "the command line",
+    "compare.measure": "starts the engine",
+    "compare.request": "names folders",
+    "detect.alert_store": "keeps alerts.json",
+    "files": "writes files",
+    "git": "runs git",
+    "github.client": "opens connections",
+    "publish.data_writer": "writes the data of the site",
+    "publish.feed_files": "writes feeds",
+    "publish.front_page": "copies the pages",
+    "publish.publisher": "builds the site",
+    "publish.site_folder": "replaces the site",
+    "results": "reads and writes results folders and branches",
+}
+"""Modules, or whole packages below the features, with effects; every other module is pure."""
 
 
-def modules():
-    """Every module of the package with the windtunnel names it imports."""
-    for path in sorted(ROOT.rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        name = ".".join(p for p in parts if p != "__init__")
-        if name and parts[0] != "scenarios":
-            yield name, imports(path)
+def modules(root):
+    """The modules below *root* by name, each with the names that it imports."""
+    return {
+        ".".join(part for part in path.relative_to(root).with_suffix("").parts if part != "__init__"): imports(path)
+        for path in sorted(root.rglob("*.py"))
+    }
 
 
 def imports(path):
-    names = []
+    names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [f"{node.module}.{alias.name}" for alias in node.names]
-            assert node.level == 0, f"{path}: relative imports hide the package"
-    return {name.removeprefix("windtunnel.") for name in names if name.startswith("windtunnel.")}
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write the whole name of the module; a relative import hides the package"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
 
 
-@pytest.mark.parametrize(("name", "imported"), list(modules()))
-def test_the_tool_does_not_import_the_scenarios(name, imported):
-    """Any suite can use the tool, so it knows nothing of ours."""
-    assert not [each for each in imported if each.split(".")[0] == "scenarios"], name
+IMPORTS = modules(TOOL)
+
+
+def own(name):
+    """The modules of the tool that the module *name* imports."""
+    found = set()
+    for imported in IMPORTS[name]:
+        head, _, rest = imported.partition(".")
+        while head == "windtunnel" and rest and rest not in IMPORTS:
+            rest = rest.rpartition(".")[0]
+        if head == "windtunnel" and rest:
+            found.add(rest)
+    return found
+
+
+def foreign(name):
+    """Other packages that the module *name* imports."""
+    return {
+        "urllib.request" if imported.startswith("urllib.request") else imported.partition(".")[0]
+        for imported in IMPORTS[name]
+    }
+
+
+def package(name):
+    return name.partition(".")[0]
+
+
+def rank(name):
+    return ORDER.index("FEATURE" if package(name) in FEATURES else package(name))
+
+
+def belongs(name, owners):
+    return any(name == owner or name.startswith(f"{owner}.") for owner in owners)
+
+
+@pytest.mark.parametrize("name", sorted(filter(None, IMPORTS)))
+def test_a_package_imports_only_packages_below_it(name):
+    """The order is cli, features, results, asv, git, and the ground."""
+    for imported in own(name):
+        if package(imported) == package(name):
+            continue
+        assert rank(imported) <= rank(name), f"{name} imports {imported}, which is above it"
+        if rank(imported) == rank(name) and (name, imported) not in CROSSINGS:
+            assert FORMATS & set(imported.split(".")), f"{name} imports {imported} of another feature"
+
+
+def test_crossings_that_are_gone_leave_the_list():
+    """An exception is listed only as long as it exists."""
+    assert {(name, imported) for name in IMPORTS for imported in own(name)} >= CROSSINGS
+
+
+@pytest.mark.parametrize("top", sorted({package(name) for name in IMPORTS if name}))
+def test_imports_inside_a_package_have_no_circles(top):
+    """Whoever reads a package can begin at its ground."""
+    graph = {name: {each for each in own(name) if package(each) == top and each != name} for name in IMPORTS}
+    try:
+        TopologicalSorter({name: below for name, below in graph.items() if package(name) == top}).prepare()
+    except CycleError as circle:
+        pytest.fail(f"{' -> '.join(circle.args[1])}")
+
+
+@pytest.mark.parametrize("name", sorted(filter(None, IMPORTS)))
+def test_one_package_imports_asv_one_runs_git_one_module_opens_connections(name):
+    """Libraries and effects with an owner are used by it alone."""
+    for imported in foreign(name) & OWNERS.keys():
+        assert belongs(name, OWNERS[imported]), f"{name} imports {imported}"
+
+
+@pytest.mark.parametrize("name", sorted(filter(None, IMPORTS)))
+def test_decisions_are_pure(name):
+    """A module that is not listed as effectful reaches nothing outside."""
+    if not belongs(name, EFFECTFUL):
+        assert not foreign(name) & EFFECTS
+
+
+@pytest.mark.parametrize("name", sorted(EFFECTFUL))
+def test_modules_that_lost_their_effects_leave_the_list(name):
+    """An exception is listed only as long as it exists."""
+    assert any(foreign(each) & EFFECTS for each in IMPORTS if belongs(each, (name,)))
+
+
+@pytest.mark.parametrize("name", sorted(IMPORTS))
+def test_the_tool_imports_nothing_of_the_scenarios(name):
+    """The tool measures any suite."""
+    assert "windtunnel_scenarios" not in foreign(name)
+
+
+@pytest.mark.parametrize(("name", "imported"), list(modules(SCENARIOS).items()))
+def test_the_scenarios_import_nothing_of_the_tool(name, imported):
+    """Environments install the scenarios without the tool."""
+    assert not {each for each in imported if each.partition(".")[0] in {"windtunnel", "asv"}}

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.asv.configuration import IRRELEVANT
-from windtunnel.bench.commit_selection import cannot_matter, project_name, subdivided
+from windtunnel.asv.project_repository import project_name
+from windtunnel.bench.commit_selection import cannot_matter, subdivided
 
 
 @given(st.integers(0, 300))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from windtunnel.bench.case_selection import select
 from windtunnel.compare.case_matching import line_up
 from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.case_selection import select
 from windtunnel.model.expectation import Expectation
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better, Kind

@@ -5,9 +5,9 @@ import io
 from builders.records import a_build
 
 from windtunnel.asv.protocol import Broken, Installed, Saved, Timed
-from windtunnel.bench.format import Selection, Shard, Task
+from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.progress import Display, Estimate
-from windtunnel.model.benchmark import Case
+from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import State
 

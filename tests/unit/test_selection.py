@@ -3,11 +3,11 @@
 import pytest
 from builders.plans import a_piece
 
-from windtunnel.bench.case_selection import select, within
 from windtunnel.bench.plan import PlanRequest, budget_of
-from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB
+from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB, within
 from windtunnel.errors import UsageError
 from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.case_selection import select
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
 
 SLEEP = Benchmark(

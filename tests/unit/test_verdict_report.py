@@ -22,11 +22,11 @@ from windtunnel.compare.format import (
 )
 from windtunnel.compare.report_markdown import markdown
 from windtunnel.compare.report_terminal import terminal
-from windtunnel.compare.report_text import action, headline, share
+from windtunnel.compare.report_text import action, headline
 from windtunnel.model.schedule import Commit
 from windtunnel.text.escaping import code, plain, preformatted, spoken, visible
 from windtunnel.text.markdown import LONGEST
-from windtunnel.text.numbers import TIMES
+from windtunnel.text.numbers import TIMES, share
 
 HOSTILE = (
     "time|it",

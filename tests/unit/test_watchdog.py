@@ -10,9 +10,10 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 from windtunnel.asv import configuration
 from windtunnel.detect.alert_format import Alerts, State
 from windtunnel.detect.alerts import observe
-from windtunnel.detect.health import DAY, Thresholds, Vitals, ailments
+from windtunnel.detect.health import DAY, Vitals, ailments
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.run_format import State as CaseState
+from windtunnel.model.settings import Thresholds
 from windtunnel.results.columns import points_of
 
 NOW = 1_700_000_000_000

@@ -8,11 +8,11 @@ from typing import cast
 
 import json5
 
-from windtunnel.detect import alert_settings
-from windtunnel.detect.health import Thresholds
 from windtunnel.errors import ConfigurationError
 from windtunnel.model import expectation as expectations
+from windtunnel.model import settings as alert_settings
 from windtunnel.model.expectation import Expectation
+from windtunnel.model.settings import Thresholds
 
 NAMES = ("asv.conf.json", "asv.conf.jsonc")
 """File names that asv itself looks for."""

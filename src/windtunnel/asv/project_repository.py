@@ -6,10 +6,12 @@ the user's: the branches, found wherever they are, and the tags. Nothing is copi
 touched.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from windtunnel.asv.configuration import Configuration
 from windtunnel.errors import UsageError
 from windtunnel.git.process import Git
 from windtunnel.git.repository import Commit, Repository
@@ -87,3 +89,27 @@ def _find(repository: Repository, name: str) -> Branch | None:
 
 def _path(repository: Repository, name: str) -> bytes:
     return repository.git.bytes("rev-parse", "--path-format=absolute", "--git-path", name).removesuffix(b"\n")
+
+
+def repository_of(configuration: Configuration, env: Mapping[str, str]) -> Repository:
+    """Return the repository whose commits the suite times: ``repo`` in asv.conf.json, a folder relative to it.
+
+    Where that is an address, the checkout that the configuration lies in, if it is one of that project: a remote, be
+    it of a fork, or its folder has the name. Raises UsageError otherwise; asv's own mirrors are not looked into.
+    """
+    folder = configuration.folder / configuration.repo
+    if folder.is_dir():
+        return Repository.at(folder, env)
+    checkout = Repository.at(configuration.folder, env)
+    wanted = project_name(configuration.repo)
+    if wanted not in map(project_name, (*checkout.remotes(), str(checkout.root))):
+        raise UsageError(
+            f"{configuration.path}: 'repo' is {configuration.repo!r}, which is no folder here, and {checkout.root} "
+            f"is no clone of {wanted}; clone the project and name the clone there"
+        )
+    return checkout
+
+
+def project_name(address: str) -> str:
+    """Return the last part of a repository's URL, SSH address or path, without ``.git``, in small letters."""
+    return re.split(r"[/:\\]", address.rstrip("/\\").lower().removesuffix(".git").rstrip("/\\"))[-1]

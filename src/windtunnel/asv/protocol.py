@@ -8,8 +8,8 @@ from typing import cast, get_args
 import msgspec
 
 from windtunnel import formats
-from windtunnel.bench.format import Selection
 from windtunnel.errors import DataError
+from windtunnel.model.benchmark import Selection
 from windtunnel.model.run_format import PythonBuild, State
 from windtunnel.model.schedule import Commit, Process, Turn
 

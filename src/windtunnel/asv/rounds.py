@@ -14,8 +14,7 @@ from asv.runner import fail_benchmark, run_benchmark
 
 from windtunnel.asv.background_load import Foreign
 from windtunnel.asv.protocol import Event, Started, Timed
-from windtunnel.bench.format import Selection
-from windtunnel.model.benchmark import Case
+from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.run_format import State
 
 LONGEST_REASON = 2000

@@ -31,7 +31,7 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.environment import Machine
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.run import ResultsTree
-from windtunnel.publish.front_page import has_markup
+from windtunnel.text.escaping import has_markup
 
 VERSION = "0.6.6"
 """The asv whose tree this is."""

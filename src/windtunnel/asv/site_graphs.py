@@ -10,11 +10,11 @@ from typing import Any
 from asv._stats import get_weight
 from asv.graph import GraphSet
 
+from windtunnel.asv.results_format.cells import Cell, cells_of
 from windtunnel.git.process import Git
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash, Fields, Parameters
 from windtunnel.model.run import Run
-from windtunnel.results.columns import Cell, cells_of
 
 MANY = 100_000
 """Values from which on processes of their own are worth their start."""

@@ -25,6 +25,7 @@ from asv.runner import BENCHMARK_RUN_SCRIPT, get_spawner
 
 from windtunnel.asv import configuration
 from windtunnel.asv.build_info import python_build
+from windtunnel.asv.project_repository import repository_of
 from windtunnel.asv.protocol import (
     Describe,
     Described,
@@ -37,7 +38,6 @@ from windtunnel.asv.protocol import (
     Saved,
 )
 from windtunnel.asv.rounds import Rounds
-from windtunnel.bench.commit_selection import repository_of
 from windtunnel.errors import WindtunnelError
 
 LONGEST_REASON = 4000

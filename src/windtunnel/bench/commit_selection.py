@@ -1,13 +1,11 @@
 """Which commits a plan covers: the newest, a range, tags, or a backfill that halves the gaps."""
 
 import fnmatch
-import re
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import takewhile
 
-from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.format import LeftOut
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit, Repository
@@ -39,30 +37,6 @@ class ChosenCommits:
 
     commits: tuple[Commit, ...]
     left_out: tuple[LeftOut, ...]
-
-
-def repository_of(configuration: Configuration, env: Mapping[str, str]) -> Repository:
-    """Return the repository whose commits the suite times: ``repo`` in asv.conf.json, a folder relative to it.
-
-    Where that is an address, the checkout that the configuration lies in, if it is one of that project: a remote, be
-    it of a fork, or its folder has the name. Raises UsageError otherwise; asv's own mirrors are not looked into.
-    """
-    folder = configuration.folder / configuration.repo
-    if folder.is_dir():
-        return Repository.at(folder, env)
-    checkout = Repository.at(configuration.folder, env)
-    wanted = project_name(configuration.repo)
-    if wanted not in map(project_name, (*checkout.remotes(), str(checkout.root))):
-        raise UsageError(
-            f"{configuration.path}: 'repo' is {configuration.repo!r}, which is no folder here, and {checkout.root} "
-            f"is no clone of {wanted}; clone the project and name the clone there"
-        )
-    return checkout
-
-
-def project_name(address: str) -> str:
-    """Return the last part of a repository's URL, SSH address or path, without ``.git``, in small letters."""
-    return re.split(r"[/:\\]", address.rstrip("/\\").lower().removesuffix(".git").rstrip("/\\"))[-1]
 
 
 def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:

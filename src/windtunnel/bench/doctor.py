@@ -7,8 +7,8 @@ from statistics import median
 from time import perf_counter, process_time
 
 from windtunnel.asv import machine, pythons
+from windtunnel.asv.project_repository import repository_of
 from windtunnel.bench.check import Finding, Grade, Patient
-from windtunnel.bench.commit_selection import repository_of
 from windtunnel.bench.store_doctor import check_branch, check_store
 from windtunnel.errors import WindtunnelError
 

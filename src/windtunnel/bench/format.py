@@ -2,18 +2,8 @@
 
 from dataclasses import dataclass
 
-from windtunnel.model.benchmark import Case
+from windtunnel.model.benchmark import Selection
 from windtunnel.model.identity import CommitHash
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """A benchmark and which of its cases to time, each in so many processes (*rounds*; 0: as the benchmark says)."""
-
-    benchmark: str
-    version: str
-    cases: tuple[Case, ...]
-    rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

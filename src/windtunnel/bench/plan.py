@@ -11,17 +11,17 @@ from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import Broken, Describe, Described, Discover
 from windtunnel.asv.pythons import Interpreter, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
-from windtunnel.bench.case_selection import only_cases, select, within
 from windtunnel.bench.commit_selection import CommitRequest, choose
-from windtunnel.bench.format import PLAN_SCHEMA, LeftOut, Plan, PlannedEnvironment, Selection
+from windtunnel.bench.format import PLAN_SCHEMA, LeftOut, Plan, PlannedEnvironment
 from windtunnel.bench.result_history import Known
-from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB, Piece, cut
+from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB, Piece, cut, within
 from windtunnel.claims.case_naming import claimed_cases
 from windtunnel.claims.claim import ClaimBook
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.benchmark import Benchmark, Selection
+from windtunnel.model.case_selection import only_cases, select
 from windtunnel.model.run_format import last_line
 
 

@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from windtunnel.bench.format import Selection, Shard, Task
+from windtunnel.bench.format import LeftOut, Shard, Task
+from windtunnel.model.benchmark import Selection
 from windtunnel.model.identity import CommitHash
 
 LARGEST_MATRIX = 256
@@ -154,3 +155,21 @@ def _joined(pieces: list[Piece]) -> tuple[Selection, ...]:
         cases = (*(known.cases if known else ()), *selection.cases)
         whole[selection.benchmark] = replace(selection, cases=tuple(sorted(cases)))
     return tuple(whole[name] for name in sorted(whole))
+
+
+def within(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[LeftOut, ...]]:
+    """Return the first *pieces* that together take at most *budget* seconds (0: no limit), and what that leaves out."""
+    if not budget:
+        return pieces, ()
+    spent, kept = 0.0, 0
+    for piece in pieces:
+        if spent + piece.seconds > budget:
+            break
+        spent, kept = spent + piece.seconds, kept + 1
+    left_out = tuple(
+        LeftOut(
+            what=f"{piece.selection.benchmark} at {piece.commit[:8]} on Python {piece.python}", reason="over the budget"
+        )
+        for piece in pieces[kept:]
+    )
+    return pieces[:kept], left_out

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO, TypeVar
 
-from windtunnel.bench.commit_selection import repository_of
+from windtunnel.asv.project_repository import repository_of
 from windtunnel.claims import format as claims_json
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse

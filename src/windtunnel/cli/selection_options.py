@@ -6,8 +6,9 @@ from pathlib import Path
 
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.project_repository import repository_of
 from windtunnel.asv.pythons import find_interpreters
-from windtunnel.bench.commit_selection import CommitRequest, repository_of
+from windtunnel.bench.commit_selection import CommitRequest
 from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import Planner, PlanRequest
 from windtunnel.bench.shard_run import LOG

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeGuard
 
-from windtunnel.bench.format import Selection
 from windtunnel.compare.format import NotCompared
 from windtunnel.compare.schedule import Entrant
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
 from windtunnel.model.expectation import Expectation, expected
 from windtunnel.model.identity import Parameters
 from windtunnel.model.measure import Compared, Kind, unit_better

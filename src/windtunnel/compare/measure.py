@@ -8,7 +8,6 @@ from pathlib import Path
 
 from windtunnel.asv.protocol import Broken, Compare, SideReady
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
-from windtunnel.bench.case_selection import select
 from windtunnel.compare.case_matching import Lineup, line_up
 from windtunnel.compare.environment_pair import Ring
 from windtunnel.compare.format import Judgement
@@ -17,6 +16,7 @@ from windtunnel.compare.schedule import Collection, Entrant, round_of
 from windtunnel.compare.session import Match
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.case_selection import select
 from windtunnel.model.measure import Stage
 from windtunnel.model.schedule import COMPARISON, Commit, Process
 

@@ -122,7 +122,7 @@ def _undecided(one: Comparison, cases: Cases) -> str:
 
 
 def _unchanged(one: Comparison, cases: Cases) -> str:
-    size = "" if one.smallest_detectable is None else report_text.share(one.smallest_detectable)
+    size = "" if one.smallest_detectable is None else numbers.share(one.smallest_detectable)
     return f"| {_case(one, cases)} | {report_text.changed(one)} | {size} |\n"
 
 
@@ -168,7 +168,7 @@ def _closing(judgement: Judgement) -> str:
         f"{code(report_text.commit(judgement.base))} against {code(report_text.commit(judgement.head))}",
         f"{coverage.compared} of {coverage.planned} cases compared",
     ]
-    error = report_text.share(judgement.rules.confirmation.error)
+    error = numbers.share(judgement.rules.confirmation.error)
     parts += [f"at most {error} of comparisons raise a false alarm"] if judgement.rules.confirm else []
     parts += [f"{budget.processes} processes"] if budget.processes else []
     parts += [numbers.duration(budget.seconds)] if budget.seconds is not None else []

@@ -10,6 +10,7 @@ from windtunnel.model.identity import case_name
 from windtunnel.model.measure import Compared, Kind
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
+from windtunnel.text.numbers import share
 
 MOST = 0.9
 """Share of the cases that "most" stands for."""
@@ -83,12 +84,6 @@ def word(one: Comparison) -> str:
 def certainty(one: Comparison) -> str:
     """Return how sure the interval is and whether fresh data agreed."""
     return f"{share(one.confidence)}, {'confirmed' if one.confirmed else 'seen once'}"
-
-
-def share(value: float) -> str:
-    """Return a share in per cent: no more digits than tell it from all and nothing."""
-    percent = f"{value * 100:.3g}" if abs(value) < 10 else f"{value * 100:.0f}"
-    return f"{'above 99.9' if percent == '100' and value < 1 else percent} %"
 
 
 def seen(judgement: Judgement) -> str:

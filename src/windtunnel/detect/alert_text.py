@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from windtunnel.compare.report_text import share
 from windtunnel.detect.alert_format import OPEN, Alert, Member, State
 from windtunnel.detect.alert_plot import plot
 from windtunnel.detect.format import Direction, Suspects
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 from windtunnel.text.escaping import LINKS, code, plain, visible
+from windtunnel.text.numbers import share
 
 MOST_ROWS = 50
 """Cases in a table; alerts.json has all of them, and a text of 65,536 characters is GitHub's limit."""

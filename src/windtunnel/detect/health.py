@@ -8,6 +8,7 @@ from windtunnel.detect.alert_format import Ailment, Alert, Alerts, State
 from windtunnel.detect.alerts import GONE
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.run_format import State as CaseState
+from windtunnel.model.settings import Thresholds
 from windtunnel.results.columns import ResultsPoints
 
 DAY = 86_400_000
@@ -16,17 +17,6 @@ FEWEST_TAKEN_BACK = 5
 """Cases; fewer say nothing of a rate."""
 LATEST = 30
 """Days back that an alarm that was taken back counts."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
-    """From when on something is wrong: days without a result, shares of cases."""
-
-    stale_days: float = 14.0
-    vanished_days: float = 14.0
-    least_coverage: float = 0.9
-    most_taken_back: float = 0.1
-    """Of series, false within 200 looks: what docs/statistics.md promises and tests/calibration measures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

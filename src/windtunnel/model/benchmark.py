@@ -65,3 +65,13 @@ def cases_of(benchmark: Benchmark) -> tuple[Case, ...]:
         Case(index=index, name=f"{benchmark.name}({', '.join(values)})")
         for index, values in enumerate(product(*benchmark.params))
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """A benchmark and which of its cases to time, each in so many processes (*rounds*; 0: as the benchmark says)."""
+
+    benchmark: str
+    version: str
+    cases: tuple[Case, ...]
+    rounds: int = 0

@@ -9,7 +9,6 @@ from windtunnel.asv.project_repository import History, look_up
 from windtunnel.asv.raw_configuration import read_raw
 from windtunnel.errors import DataError
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash
 from windtunnel.publish.format.scenarios import OverviewData
 from windtunnel.publish.format.words import CommitLine, Project
@@ -62,9 +61,3 @@ def write_page(data: OverviewData, folder: Path) -> None:
         raise DataError(f"the sources of the site are not in {source}; install windtunnel again")
     shutil.copytree(source, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
     (folder / DATA_FILE).write_bytes(formats.encode(data))
-
-
-def has_markup(benchmark: Benchmark) -> bool:
-    """Tell whether a page that takes the name of *benchmark* for markup would show something else."""
-    pretty = "".join(field.text for field in benchmark.extra if field.name == "pretty_name")
-    return any(char in f"{benchmark.name}{pretty}" for char in "<>&\"'")

@@ -19,7 +19,7 @@ from windtunnel.model.run import ResultsTree
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
 from windtunnel.publish.feed_files import write_feeds
 from windtunnel.publish.format.words import Project
-from windtunnel.publish.front_page import has_markup, page_surroundings, web_address, write_page
+from windtunnel.publish.front_page import page_surroundings, web_address, write_page
 from windtunnel.publish.notes import LeftOut, data_notes
 from windtunnel.publish.overview import Overview, overview
 from windtunnel.publish.overview_data import overview_data
@@ -30,6 +30,7 @@ from windtunnel.results.column_reading import cache_beside, kept_points
 from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.records import read_records
 from windtunnel.results.value_table import needed_runs, value_table
+from windtunnel.text.escaping import has_markup
 
 LEDGER = "ledger"
 """What the files of a site were made from, kept so that the next one is built sooner."""

@@ -1,7 +1,7 @@
 """Every value of a history as columns, so that a million values are sorted and written in a second."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.asv.results_format.lazy_rows import LazyRows
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid, Parameters
-from windtunnel.model.result import Failed, Measured, Row
+from windtunnel.asv.results_format.cells import Key, cells_of
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, Parameters
+from windtunnel.model.result import Row
 from windtunnel.model.run import ResultsTree
 
 Numbers = NDArray[np.float64]
@@ -101,12 +101,6 @@ class CaseBook:
         return number
 
 
-Key = tuple[BenchmarkName, BenchmarkVersion | None, ParameterGrid]
-Cell = tuple[float | None, float | None, float | None]
-"""Value and interval of a case, as a file has them: null failed, NaN was skipped."""
-SKIPPED: Cell = (float("nan"), None, None)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunPoints:
     """The values of a run, and when its newest row was begun: milliseconds since 1970, 0 where none says so."""
@@ -159,25 +153,3 @@ def points_of(tree: ResultsTree) -> ResultsPoints:
         cases=tuple(book.keys),
         begun=tuple(run.newest for run in runs),
     )
-
-
-def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
-    """Yield each row: benchmark, version and grid of parameters; when it was begun; value and interval of each case."""
-    if isinstance(rows, LazyRows):
-        for name, version, started_at, grid, cells in rows.cells():
-            yield (name, version, grid), started_at, cells
-    else:
-        for row in rows:
-            yield (row.name, row.version, row.params), row.started_at, [_cell(result) for result in row.results]
-
-
-def _cell(result: object) -> Cell:
-    match result:
-        case Measured(value=value, interval=None):
-            return value, None, None
-        case Measured(value=value, interval=interval) if interval:
-            return value, interval.low, interval.high
-        case Failed():
-            return None, None, None
-        case _:
-            return SKIPPED

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from math import fsum, inf, isfinite
 from statistics import quantiles
 
-from asv_runner.statistics import compute_stats
-
+from windtunnel.asv.statistics import compute_stats
 from windtunnel.model.identity import Field, Fields, Instant, ParameterGrid
 from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Session, Skipped
 

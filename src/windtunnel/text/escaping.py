@@ -6,6 +6,8 @@ a mention, a reference or our own hidden marker.
 
 import re
 
+from windtunnel.model.benchmark import Benchmark
+
 LONGEST = 160
 """Characters that are shown of a name: two lines of a page; parameters of 700 characters exist."""
 
@@ -78,3 +80,9 @@ def plain(text: str, longest: int = LONGEST) -> str:
 def _entities(text: str, allowed: str = " ,") -> str:
     """Write all but letters, digits and *allowed* by number, which Markdown never reads as markup."""
     return "".join(char if char.isalnum() or char in allowed else f"&#{ord(char)};" for char in text)
+
+
+def has_markup(benchmark: Benchmark) -> bool:
+    """Tell whether a page that takes the name of *benchmark* for markup would show something else."""
+    pretty = "".join(field.text for field in benchmark.extra if field.name == "pretty_name")
+    return any(char in f"{benchmark.name}{pretty}" for char in "<>&\"'")

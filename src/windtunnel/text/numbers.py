@@ -101,3 +101,9 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.1f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
+def share(value: float) -> str:
+    """Return a share in per cent: no more digits than tell it from all and nothing."""
+    percent = f"{value * 100:.3g}" if abs(value) < 10 else f"{value * 100:.0f}"
+    return f"{'above 99.9' if percent == '100' and value < 1 else percent} %"

@@ -9,10 +9,21 @@ most-taken-back = 0.1  # of the series, whose alarms newer results took back
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
-from windtunnel.detect.health import Thresholds
 from windtunnel.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """From when on something is wrong: days without a result, shares of cases."""
+
+    stale_days: float = 14.0
+    vanished_days: float = 14.0
+    least_coverage: float = 0.9
+    most_taken_back: float = 0.1
+    """Of series, false within 200 looks: what docs/statistics.md promises and tests/calibration measures."""
+
 
 SHARES = frozenset({"least-coverage", "most-taken-back"})
 

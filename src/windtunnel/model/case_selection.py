@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from windtunnel.bench.format import LeftOut, Selection
-from windtunnel.bench.sharding import Piece
 from windtunnel.errors import UsageError
-from windtunnel.model.benchmark import Benchmark, cases_of
+from windtunnel.model.benchmark import Benchmark, Selection, cases_of
 
 
 def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iterator[tuple[Benchmark, Selection]]:
@@ -35,21 +33,3 @@ def only_cases(
         for benchmark, selection in selected
     )
     return tuple((benchmark, selection) for benchmark, selection in kept if selection.cases)
-
-
-def within(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[LeftOut, ...]]:
-    """Return the first *pieces* that together take at most *budget* seconds (0: no limit), and what that leaves out."""
-    if not budget:
-        return pieces, ()
-    spent, kept = 0.0, 0
-    for piece in pieces:
-        if spent + piece.seconds > budget:
-            break
-        spent, kept = spent + piece.seconds, kept + 1
-    left_out = tuple(
-        LeftOut(
-            what=f"{piece.selection.benchmark} at {piece.commit[:8]} on Python {piece.python}", reason="over the budget"
-        )
-        for piece in pieces[kept:]
-    )
-    return pieces[:kept], left_out
