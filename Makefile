@@ -5,7 +5,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS ?= never
 
 .DEFAULT_GOAL := help
-.PHONY: help bench site serve doctor test ci check format tool clean
+.PHONY: help bench site serve doctor test ci study check format tool clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: .venv/ready ## all tests
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run
+
+study: .venv/ready ## run a study whose figures the docs quote: make study ARGS="studies.performance.reading"
+	@PYTHONPATH=tests $(BIN)/python -m $(ARGS)
 
 check: .venv/ready ## lints and types
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -1,6 +1,6 @@
 """How often a bisection names the right commit, simulated.
 
-PYTHONPATH=tests .venv/bin/python -m calibration.bisecting       # about a minute, seeded
+make study ARGS="calibration.bisecting"       # about a minute, seeded
 """
 
 import sys

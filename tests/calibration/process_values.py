@@ -2,7 +2,7 @@
 
 Jobs that compute, allocate, wait, and do both, on quiet cores and on cores that others keep busy; about a minute:
 
-    PYTHONPATH=tests python -m calibration.process_values
+    make study ARGS="calibration.process_values"
 """
 
 import json

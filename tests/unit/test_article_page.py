@@ -1,8 +1,8 @@
 """The study that sets the `article` load beside what the articles measured."""
 
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
-from studies.article_page import PUBLISHED, newest, page, published
 
+from studies.article_page import PUBLISHED, newest, page, published
 from windtunnel.model.result import Failed, Skipped
 from windtunnel_scenarios.model import LoadName
 from windtunnel_scenarios.registry import SCENARIOS

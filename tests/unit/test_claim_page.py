@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test
 from builders.records import a_build, a_record, a_task
+
 from studies import article_page, claim_page, durations, noise
 from studies.page import put
-
 from windtunnel.claims.format import Decision
 from windtunnel.model.run_format import State
 

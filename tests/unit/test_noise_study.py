@@ -7,8 +7,8 @@ import pytest
 from builders.claim_books import a_sampled, a_sleep_run, a_sleep_tree
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree
-from studies.noise import REASONS, noise_of, told
 
+from studies.noise import REASONS, noise_of, told
 from windtunnel import formats
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import State

@@ -1,12 +1,12 @@
 """How fast a site is published and how large it is, beside ``asv publish`` on the same results.
 
-    .venv/bin/python tests/performance/publishing.py make FOLDER            1,500 commits of 500 benchmarks, one short
-    .venv/bin/python tests/performance/publishing.py detect FOLDER          what publishing is given
-    .venv/bin/python tests/performance/publishing.py full FOLDER            a full build
-    .venv/bin/python tests/performance/publishing.py commit FOLDER          the commit that was kept back
-    .venv/bin/python tests/performance/publishing.py asv FOLDER             asv publish
-    .venv/bin/python tests/performance/publishing.py ratios FOLDER          what the steps above found
-    .venv/bin/python tests/performance/publishing.py all FOLDER --commits 60 --benchmarks 50
+    make study ARGS="studies.performance.publishing make FOLDER"            1,500 commits of 500 benchmarks, one short
+    make study ARGS="studies.performance.publishing detect FOLDER"          what publishing is given
+    make study ARGS="studies.performance.publishing full FOLDER"            a full build
+    make study ARGS="studies.performance.publishing commit FOLDER"          the commit that was kept back
+    make study ARGS="studies.performance.publishing asv FOLDER"             asv publish
+    make study ARGS="studies.performance.publishing ratios FOLDER"          what the steps above found
+    make study ARGS="studies.performance.publishing all FOLDER --commits 60 --benchmarks 50"
 
 The steps are commands of their own so that each can have the machine for itself. Results are made as in
 ``reading.py``; each publishing is a process of its own, and changes are handed in, as the workflow does it; ``detect``
@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-import reading
+from studies.performance import reading
 
 CONFIG = {
     "version": 1,

@@ -1,7 +1,7 @@
 """How long each benchmark of a run took, the longest first, and how long all of them: where a load's time goes.
 
-    PYTHONPATH=tests .venv/bin/python -m studies.durations .asv/results     of all records there
-    PYTHONPATH=tests .venv/bin/python -m studies.durations quick/run.json   of one run
+    make study ARGS="studies.durations .asv/results"     of all records there
+    make study ARGS="studies.durations quick/run.json"   of one run
 
 Seconds are those of whole processes, with starting Python, opening the case and the runs before the clock.
 """

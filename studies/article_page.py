@@ -1,7 +1,7 @@
 """Every case of the `article` load beside what the articles measured, as the Markdown of docs/article.md.
 
-    PYTHONPATH=tests .venv/bin/python -m studies.article_page article/results                        to look at it
-    PYTHONPATH=tests .venv/bin/python -m studies.article_page article/results --into docs/article.md    to commit it
+    make study ARGS="studies.article_page article/results"                        to look at it
+    make study ARGS="studies.article_page article/results --into docs/article.md"    to commit it
 
 A case stands with the median of its processes' medians on the newest commit that tried it, and with its ratio to the
 first variant of its benchmark that was measured. The articles' figures are in published.toml.
@@ -15,7 +15,6 @@ from statistics import median
 
 from studies.claim_page import ran
 from studies.page import put_or_print
-
 from windtunnel.asv.pythons import spec_order
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.results.records import read_records

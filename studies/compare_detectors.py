@@ -6,21 +6,17 @@
 # ///
 """Compares change detectors on the same simulated series, in an environment of its own, for docs/statistics.md.
 
-.uv/bin/uv run --script tests/calibration/compare_detectors.py --series 1000
+.uv/bin/uv run --script studies/compare_detectors.py --series 1000
 """
 
 import argparse
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import rivals
 from builders.histories import histories
 
+from studies import rivals
 from windtunnel.stats.level_shifts import Observations, find_shifts
 
 STEPS = ((0.10, 3), (-0.10, 3), (0.10, 8), (0.05, 8), (-0.05, 8))

@@ -1,6 +1,6 @@
 """Draws cases at random of what detection finds in real histories, and of where asv disagrees, to be judged by eye.
 
-    PYTHONPATH=tests .venv/bin/python -m histories.by_eye --out FOLDER       # a minute, seeded
+    make study ARGS="studies.by_eye --out FOLDER"       # a minute, seeded
 
 The histories are those of ``archives.py``; commits go in the order of asv's ``index.json``. A step of asv's is a change
 of 3 % or more between its levels; the two agree where they place it within two runs of the same case. Of asv's is left

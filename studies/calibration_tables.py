@@ -1,6 +1,6 @@
 """The tables of docs/statistics.md about comparisons, in full; about ten minutes on one core.
 
-PYTHONPATH=tests python -m calibration.tables
+make study ARGS="studies.calibration_tables"
 """
 
 import sys

@@ -1,7 +1,7 @@
 """How much the pages of a site ask for, and how fast they answer, in Chromium on this machine.
 
-    .venv/bin/python tests/performance/pages.py                  the figures below
-    .venv/bin/python tests/performance/pages.py --lighthouse     and Lighthouse's scores (npm fetches it)
+    make study ARGS="studies.performance.pages"                  the figures below
+    make study ARGS="studies.performance.pages --lighthouse"     and Lighthouse's scores (npm fetches it)
 
 Publishes three sites of synthetic results: 500 benchmarks, 5,000 benchmarks, and one benchmark of 10 cases on 2,000
 commits. Prints what the first view of the overview transfers, from a server that does not compress; how long a key
@@ -20,14 +20,12 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+from browser.conftest import FLAGS, need, served
+from builders.published import a_history, publish
+from builders.trees import a_benchmark, a_row, a_run, a_tree
+from playwright.sync_api import sync_playwright
 
-from builders.published import a_history, publish  # noqa: E402 - after the path to the builders
-from builders.trees import a_benchmark, a_row, a_run, a_tree  # noqa: E402 - after the path to the builders
-from playwright.sync_api import sync_playwright  # noqa: E402 - after the path to the builders
-
-from tests.browser.conftest import FLAGS, need, served  # noqa: E402 - after the path to the builders
-from windtunnel.model.result import Measured  # noqa: E402 - after the path to the builders
+from windtunnel.model.result import Measured
 
 TYPING = """
 text => {

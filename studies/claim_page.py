@@ -1,7 +1,7 @@
 """The claim board of a results tree as Markdown: what ran where, the board, and where the articles have other figures.
 
-    PYTHONPATH=tests .venv/bin/python -m studies.claim_page article/results                          to look at it
-    PYTHONPATH=tests .venv/bin/python -m studies.claim_page article/results --into docs/claims.md    to commit it
+    make study ARGS="studies.claim_page article/results"                          to look at it
+    make study ARGS="studies.claim_page article/results --into docs/claims.md"    to commit it
 
 Figures come from the results, machines and dates from the run records beside them; nothing is written by hand. Why
 figures differ from the articles' is for people to say, below the part that this writes.
@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studies.page import put_or_print
-
 from windtunnel.claims import report_text
 from windtunnel.claims.report_markdown import markdown
 from windtunnel.cli.claims import decide, read_book
@@ -23,7 +22,7 @@ from windtunnel.cli.options import Voice
 from windtunnel.results.records import read_records
 from windtunnel.text.numbers import duration, quantity, ratio
 
-SUITE_CLAIMS = Path(__file__).parents[2] / "benchmarks" / "claims.toml"
+SUITE_CLAIMS = Path(__file__).parents[1] / "benchmarks" / "claims.toml"
 
 
 def main():

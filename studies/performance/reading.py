@@ -1,7 +1,7 @@
 """How fast and in how much memory results trees are read, beside asv's own loader.
 
-    .venv/bin/python tests/performance/reading.py                      1,500 files of 500 benchmarks
-    .venv/bin/python tests/performance/reading.py --files 100 --benchmarks 50 --rounds 1
+    make study ARGS="studies.performance.reading"                      1,500 files of 500 benchmarks
+    make study ARGS="studies.performance.reading --files 100 --benchmarks 50 --rounds 1"
 
 Writes a history like real ones (one in five benchmarks has parameters, some fail or are skipped, samples are kept for
 a quarter, infinite intervals occur), reads it with each loader in turn, each time in a new process, and prints the
@@ -156,7 +156,7 @@ def child(loader, folder):
 
 def measured(loader, folder):
     """Return what ``child`` says."""
-    command = [sys.executable, __file__, "--child", loader, "--folder", str(folder)]
+    command = [sys.executable, "-m", "studies.performance.reading", "--child", loader, "--folder", str(folder)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 

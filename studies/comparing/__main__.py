@@ -1,8 +1,8 @@
 """How often two commits of a real project are judged rightly, by ``windtunnel compare`` and by ``asv continuous``.
 
-    PYTHONPATH=tests .venv/bin/python -m studies.comparing FOLDER                      30 pairs alike, 20 with changes
-    PYTHONPATH=tests .venv/bin/python -m studies.comparing FOLDER --alike 2 --injected 2
-    PYTHONPATH=tests .venv/bin/python -m studies.comparing FOLDER --minutes 60         the same call goes on from there
+    make study ARGS="studies.comparing FOLDER"                      30 pairs alike, 20 with changes
+    make study ARGS="studies.comparing FOLDER --alike 2 --injected 2"
+    make study ARGS="studies.comparing FOLDER --minutes 60"         the same call goes on from there
 
 Makes a project of 24 benchmarks (CPU, allocation, sleep, coroutine, file) in FOLDER, then heads whose wheel differs but
 which do the same, and heads that make six jobs slower: two by 5 %, two by 10 %, two by 20 %. Both contestants judge

@@ -1,6 +1,6 @@
 """How long a whole detection takes beside asv's step detection alone, on the same values.
 
-PYTHONPATH=tests .venv/bin/python -m performance.detecting
+make study ARGS="studies.performance.detecting"
 
 The command is a process of its own, as a workflow runs it: without a cache, and after one more commit with it.
 """

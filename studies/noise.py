@@ -1,8 +1,8 @@
 """How much each case varies between processes that measured the same commit, as the Markdown of docs/noise.md.
 
-    PYTHONPATH=tests .venv/bin/python -m studies.noise A-1 A-2 …                  runs of one commit (A/A)
-    PYTHONPATH=tests .venv/bin/python -m studies.noise --worst 20 A-*             the 20 noisiest cases
-    PYTHONPATH=tests .venv/bin/python -m studies.noise A-* --into docs/noise.md   to commit it
+    make study ARGS="studies.noise A-1 A-2 …"                  runs of one commit (A/A)
+    make study ARGS="studies.noise --worst 20 A-*"             the 20 noisiest cases
+    make study ARGS="studies.noise A-* --into docs/noise.md"   to commit it
 
 A run is the folder that windtunnel run left, or a results tree. A process stands with the median of its samples, and
 with their minimum; and with the ratio of its median to that of the benchmark's first variant in the same run, of which
@@ -19,7 +19,6 @@ from pathlib import Path
 from statistics import mean, median, stdev
 
 from studies.page import put_or_print
-
 from windtunnel import formats
 from windtunnel.model.result import Measured
 from windtunnel.model.run_format import RunRecord
