@@ -2,7 +2,7 @@
 # requires-python = ">=3.11"
 # dependencies = ["apache-otava==0.8.0", "asv==0.6.6", "ruptures==1.1.10", "windtunnel"]
 # [tool.uv.sources]
-# windtunnel = { path = "../..", editable = true }
+# windtunnel = { path = "..", editable = true }
 # ///
 """Compares change detectors on the same simulated series, in an environment of its own, for docs/statistics.md.
 
@@ -12,11 +12,15 @@
 import argparse
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import rivals
 from builders.histories import histories
 
-from studies import rivals
 from windtunnel.stats.level_shifts import Observations, find_shifts
 
 STEPS = ((0.10, 3), (-0.10, 3), (0.10, 8), (0.05, 8), (-0.05, 8))
