@@ -28,7 +28,7 @@ from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.detect.format import Kind
 from windtunnel.detect.levels import FEWEST_POINTS
 from windtunnel.detect.series import LEAST_CHANGE, Series, Wishes, collect_series
-from windtunnel.model.commit_history import DatedCommit, History
+from windtunnel.model.commit_history import CommitHistory, DatedCommit
 from windtunnel.results.column_cache import PointCache
 from windtunnel.results.column_reading import read_points
 
@@ -138,7 +138,7 @@ def order(published):
         index = json.load(packed.extractfile("published/index.json"))
     hashes, dates = index["revision_to_hash"], index["revision_to_date"]
     numbers = sorted(hashes, key=int)
-    return History(commits=tuple(DatedCommit(hash=hashes[one], date=dates[one] / 1000) for one in numbers))
+    return CommitHistory(commits=tuple(DatedCommit(hash=hashes[one], date=dates[one] / 1000) for one in numbers))
 
 
 def draw(page, by_series, path):

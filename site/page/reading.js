@@ -19,7 +19,7 @@ export async function readSite(load, index) {
 /** @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Commits>} */
 async function readCommits(load, index) {
   /** @type {import("./types.js").CommitsData[]} */
-  const parts = await Promise.all(index.files.commits.map((file) => load(file, "windtunnel.bench.commit_selection/1")));
+  const parts = await Promise.all(index.files.commits.map((file) => load(file, "windtunnel.commits/1")));
   parts.sort((one, other) => one.first - other.first);
   return {
     hash: parts.flatMap(({ hash }) => hash),

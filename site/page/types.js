@@ -166,7 +166,7 @@
  * Commits and benchmarks, in columns.
  *
  * @typedef {object} CommitsData
- * @property {"windtunnel.bench.commit_selection/1"} schema
+ * @property {"windtunnel.commits/1"} schema
  * @property {number} first
  * @property {string[]} hash
  * @property {(string | null)[]} subject

@@ -7,7 +7,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
 from windtunnel.detect import detection
 from windtunnel.detect.detection import DetectionSettings
-from windtunnel.model.commit_history import DatedCommit, History
+from windtunnel.model.commit_history import CommitHistory, DatedCommit
 from windtunnel.model.result import Failed, Measured
 from windtunnel.results.columns import points_of
 
@@ -31,7 +31,7 @@ def histories(seed, *, count, points=200, step=0.0, after=0, tails=False):
 
 def a_history(count, releases=()):
     """A branch of *count* commits, numbered from 0, a day apart."""
-    return History(
+    return CommitHistory(
         commits=tuple(DatedCommit(hash=a_hash(number), date=1.7e9 + 86_400 * number) for number in range(count)),
         releases=tuple(releases),
     )

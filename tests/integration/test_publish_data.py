@@ -21,7 +21,7 @@ from windtunnel.publish.series_columns import unscaled, walked
 
 FORMS = {
     "windtunnel.site/1": SiteData,
-    "windtunnel.bench.commit_selection/1": CommitsData,
+    "windtunnel.commits/1": CommitsData,
     "windtunnel.benchmarks/1": BenchmarksData,
     "windtunnel.benchmark/1": BenchmarkData,
     "windtunnel.runs/1": RunsData,

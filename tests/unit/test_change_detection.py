@@ -14,7 +14,7 @@ from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.format import Changes, Direction, Kind, Magnitude, Status
 from windtunnel.detect.series import Wishes, collect_series
-from windtunnel.model.commit_history import History, history_by_date
+from windtunnel.model.commit_history import CommitHistory, history_by_date
 from windtunnel.model.expectation import Expectation
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better
@@ -294,7 +294,7 @@ def test_without_a_repository_commits_go_by_date():
 
 def test_nothing_at_all_is_no_error():
     """An empty tree has no series, no changes and an empty history."""
-    result = found(a_tree(), history=History(commits=()))
+    result = found(a_tree(), history=CommitHistory(commits=()))
     assert (result.series, result.changes, result.skipped) == (0, (), ())
 
 

@@ -27,7 +27,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class BranchHistory:
     """The branches, and their commits newest first (each once, first parents only)."""
 
     branches: tuple[Branch, ...]
@@ -35,7 +35,7 @@ class History:
     notes: tuple[str, ...]
 
 
-def read_history(repository: Repository, branches: Sequence[str]) -> History:
+def read_history(repository: Repository, branches: Sequence[str]) -> BranchHistory:
     """Return the history of *branches*, as far as *repository* has them, here or of a remote.
 
     Where it has none of them, what is checked out stands for the first. Raises UsageError where there is no commit.
@@ -50,7 +50,7 @@ def read_history(repository: Repository, branches: Sequence[str]) -> History:
         notes.append("The clone is shallow: older commits are not shown (git fetch --unshallow gets them).")
     logs = (repository.first_parent_log(branch.head) for branch in found)
     commits = {commit.hash: commit for log in logs for commit in log}
-    return History(branches=found, commits=tuple(commits.values()), notes=tuple(notes))
+    return BranchHistory(branches=found, commits=tuple(commits.values()), notes=tuple(notes))
 
 
 def look_up(repository: Repository, commit: CommitHash) -> Commit | None:
@@ -61,7 +61,7 @@ def look_up(repository: Repository, commit: CommitHash) -> Commit | None:
         return None
 
 
-def make_view(repository: Repository, history: History, folder: Path) -> None:
+def make_view(repository: Repository, history: BranchHistory, folder: Path) -> None:
     """Make *folder* a bare repository with the branches of *history* and the tags that lead to commits."""
     form = repository.git.text("rev-parse", "--show-object-format")
     folder.mkdir(parents=True)

@@ -22,7 +22,7 @@ from asv.plugins.summarygrid import SummaryGrid
 from asv.plugins.summarylist import SummaryList
 from asv.util import UserError
 
-from windtunnel.asv.project_repository import History
+from windtunnel.asv.project_repository import BranchHistory
 from windtunnel.asv.results_format.suite_files import entry_of
 from windtunnel.asv.site_graphs import Commits, Graphs, draw_graphs, find_steps, revisions_of
 from windtunnel.errors import DataError
@@ -47,7 +47,7 @@ class AsvJob:
 
     configuration: Mapping[str, Any]
     results: ResultsTree
-    history: History
+    history: BranchHistory
     view: Git
     newest: int
 

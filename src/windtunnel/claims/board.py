@@ -15,7 +15,7 @@ from windtunnel.model.environment import Machine
 from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RunRecord
-from windtunnel.model.target import Place, named, newest_first, places
+from windtunnel.model.target import MeasuredTarget, newest_first, newest_targets, with_unique_names
 
 FREE_THREADED = re.compile(r"\d[\d.]*t")
 """What asv calls a CPython that is built without the global interpreter lock."""
@@ -65,16 +65,18 @@ def is_judged(board: ClaimBoard) -> bool:
     return any(one.decision in (Decision.HOLDS, Decision.FAILS) for one in board.decisions)
 
 
-def _places(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[Place, ...]:
+def _places(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[MeasuredTarget, ...]:
     """Return the places of each machine by themselves: claims are often decided by a machine that measures rarely."""
     machines: dict[MachineName, ResultsTree] = {}
     for machine in dict.fromkeys(run.machine for run in tree.runs):
         machines[machine] = ResultsTree(runs=tuple(run for run in tree.runs if run.machine == machine))
-    found = [place for one in machines.values() for place in _whole(places(one, history), one, history)]
-    return named([replace(place, name=place.python) for place in found])
+    found = [place for one in machines.values() for place in _whole(newest_targets(one, history), one, history)]
+    return with_unique_names([replace(place, name=place.python) for place in found])
 
 
-def _whole(found: Sequence[Place], tree: ResultsTree, history: Sequence[CommitHash]) -> Iterator[Place]:
+def _whole(
+    found: Sequence[MeasuredTarget], tree: ResultsTree, history: Sequence[CommitHash]
+) -> Iterator[MeasuredTarget]:
     """Yield the places of a machine with the runs that their Python made with other libraries before.
 
     Libraries come and go, and what was decided with those of last week stands until it is measured again. A Python that
@@ -89,7 +91,7 @@ def _whole(found: Sequence[Place], tree: ResultsTree, history: Sequence[CommitHa
         yield replace(place, runs=tuple(runs[runs.index(place.runs[0]) :]))
 
 
-def _claim_place(place: Place, machines: Sequence[Machine]) -> ClaimPlace:
+def _claim_place(place: MeasuredTarget, machines: Sequence[Machine]) -> ClaimPlace:
     described = next((machine for machine in machines if machine.name == place.machine), None)
     return ClaimPlace(
         name=place.name,
@@ -106,7 +108,7 @@ def _cores(machine: Machine | None) -> int | None:
     return int(told) if re.fullmatch(r"[1-9][0-9]{0,5}", told) else None
 
 
-def _hear(claim: Claim, where: tuple[Place, ClaimPlace], trying: Trying, sung: Sung) -> Heard:
+def _hear(claim: Claim, where: tuple[MeasuredTarget, ClaimPlace], trying: Trying, sung: Sung) -> Heard:
     place, listed = where
     if reason := out_of_scope(claim.scope, listed):
         return Heard(decision=outside(claim, listed, reason))

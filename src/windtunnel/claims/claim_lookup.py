@@ -11,7 +11,7 @@ from windtunnel.model.identity import BenchmarkName, Parameters
 from windtunnel.model.result import Failed, Measured, Result
 from windtunnel.model.run import Run
 from windtunnel.model.run_format import RunRecord, State, last_line
-from windtunnel.model.target import Place
+from windtunnel.model.target import MeasuredTarget
 
 LOOKED_BACK = 50
 """Runs of a place that are looked at, newest first: enough to see a claim flip, few enough to read."""
@@ -91,7 +91,7 @@ class Trying:
     benchmarks: Mapping[BenchmarkName, Benchmark]
     reasons: Reasons
 
-    def attempts(self, claim: Claim, place: Place) -> tuple[Attempt, ...]:
+    def attempts(self, claim: Claim, place: MeasuredTarget) -> tuple[Attempt, ...]:
         """Return what the runs of *place* have of *claim*, newest first; what is given is the same in all of them: the
         first choice, in the claim's own order, that was ever tried here. Without any, one attempt without a run.
         """
@@ -110,7 +110,7 @@ class Trying:
             beside=tuple(self._sides(figure.cases, given, run) for figure in claim.figures),
         )
 
-    def _attempts(self, claim: Claim, place: Place, given: tuple[Setting, ...]) -> Iterator[Attempt]:
+    def _attempts(self, claim: Claim, place: MeasuredTarget, given: tuple[Setting, ...]) -> Iterator[Attempt]:
         for run in place.runs[:LOOKED_BACK]:
             attempt = self.attempt(claim, given, run)
             if attempt.begun:

@@ -9,7 +9,7 @@ from windtunnel.claims.claim_lookup import Trying
 from windtunnel.claims.decide_test import Terms, decided_test
 from windtunnel.claims.format import ClaimPlace, DecidedClaim, DecidedTest, Decision
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.target import Place
+from windtunnel.model.target import MeasuredTarget
 
 ANY_MISS = 0.05
 """Of an interval that nobody looks at: the canary is read as it stands."""
@@ -25,7 +25,7 @@ class Canary:
     claim: Claim | None
     trying: Trying
 
-    def hear(self, place: Place, listed: ClaimPlace) -> Sung:
+    def hear(self, place: MeasuredTarget, listed: ClaimPlace) -> Sung:
         """Return what it shows of every run of *place*."""
         claim = self.claim
         if claim is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from windtunnel.cli.options import Parser, Voice
 from windtunnel.git.history import history_of, order_of
 from windtunnel.git.repository import Repository
-from windtunnel.model.commit_history import History
+from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.run import ResultsTree
 
 
@@ -32,7 +32,7 @@ def add_history(parser: Parser) -> None:
     )
 
 
-def commit_order(tree: ResultsTree, wanted: Wanted, env: Mapping[str, str], voice: Voice) -> History:
+def commit_order(tree: ResultsTree, wanted: Wanted, env: Mapping[str, str], voice: Voice) -> CommitHistory:
     """Return the commits, oldest first; raises where a repository that was asked for has none of those in *tree*."""
     if wanted.repository or wanted.branch:
         measured = frozenset(run.commit for run in tree.runs)

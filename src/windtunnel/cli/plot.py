@@ -11,7 +11,7 @@ from windtunnel.detect import format as changes_json
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit_history import History
+from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.run import ResultsTree
 from windtunnel.publish.lines import lines_of
 from windtunnel.publish.plot import FORMATS, MOST_LINES, Plot, changes_at, draw
@@ -38,7 +38,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     return ExitCode.FINE
 
 
-def _plot(options: argparse.Namespace, tree: ResultsTree, benchmark: Benchmark, history: History) -> Plot:
+def _plot(options: argparse.Namespace, tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) -> Plot:
     measured = {run.commit for run in tree.runs}
     commits = [commit.hash for commit in history.commits if commit.hash in measured]
     return Plot(

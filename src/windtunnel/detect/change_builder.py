@@ -14,7 +14,7 @@ from windtunnel.detect.causes import Cause
 from windtunnel.detect.format import CaseInSeries, Change, CommonMode, Course, Direction, Event, Kind, Status, Suspects
 from windtunnel.detect.machine_shift import Movement
 from windtunnel.detect.plot_window import course_of
-from windtunnel.model.commit_history import History
+from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.identity import MachineName
 from windtunnel.model.result import Interval
 
@@ -28,7 +28,7 @@ NORMAL_95 = 1.959963984540054
 class Wording:
     """Knows the commits that positions stand for."""
 
-    history: History
+    history: CommitHistory
 
     def events(self, found: Sequence[Cause]) -> tuple[tuple[Event, ...], tuple[Change, ...]]:
         """Return an event for each cause, and all their changes, oldest first."""

@@ -14,7 +14,7 @@ from windtunnel.detect.levels import FEWEST_POINTS, SeriesLevels, find_levels
 from windtunnel.detect.machine_shift import movements, split_off
 from windtunnel.detect.series import Collected, Series, Wishes, collect_series
 from windtunnel.detect.steps import relevant_steps
-from windtunnel.model.commit_history import History
+from windtunnel.model.commit_history import CommitHistory
 from windtunnel.results.columns import ResultsPoints
 
 
@@ -26,7 +26,7 @@ class DetectionSettings:
     references: tuple[re.Pattern[str], ...] = ()
 
 
-def detect(points: ResultsPoints, history: History, settings: DetectionSettings) -> Changes:
+def detect(points: ResultsPoints, history: CommitHistory, settings: DetectionSettings) -> Changes:
     """Return every relevant change of the series in *points* over *history*, grouped by cause."""
     collected = collect_series(points, history, settings.wishes)
     found = find_levels(collected.series, settings.references)
@@ -48,7 +48,7 @@ def detect(points: ResultsPoints, history: History, settings: DetectionSettings)
     )
 
 
-def _drafts(one: SeriesLevels, history: History) -> tuple[Draft, ...]:
+def _drafts(one: SeriesLevels, history: CommitHistory) -> tuple[Draft, ...]:
     return (*relevant_steps(one), *creeps(one, history.releases))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.commit_history import History
+from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.expectation import Expectation, Expected, expected
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.measure import Compared, unit_better
@@ -98,7 +98,7 @@ class Collected:
     elsewhere: tuple[CommitHash, ...]
 
 
-def collect_series(points: ResultsPoints, history: History, wishes: Wishes) -> Collected:
+def collect_series(points: ResultsPoints, history: CommitHistory, wishes: Wishes) -> Collected:
     """Sort the values of *points* into series; failures, skips and infinities are gaps."""
     places = {commit.hash: position for position, commit in enumerate(history.commits)}
     benchmarks = {benchmark.name: benchmark for benchmark in points.tree.benchmarks}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.commit_history import DatedCommit, History, history_by_date
+from windtunnel.model.commit_history import CommitHistory, DatedCommit, history_by_date
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Run
 
@@ -15,7 +15,7 @@ from windtunnel.model.run import Run
 class Order:
     """The commits in the order that could be found out; *doubt* is why it is only that of their dates, else ""."""
 
-    history: History
+    history: CommitHistory
     doubt: str = ""
 
 
@@ -27,7 +27,7 @@ def order_of(runs: Sequence[Run], repository: Callable[[], Repository]) -> Order
         return Order(history=history_by_date(runs), doubt=str(error))
 
 
-def history_of(repository: Repository, branch: str | None, measured: AbstractSet[CommitHash]) -> History:
+def history_of(repository: Repository, branch: str | None, measured: AbstractSet[CommitHash]) -> CommitHistory:
     """Return the commits of *branch* along first parents, oldest first, and where its tags are.
 
     Without a name: the project's main branch, here or at the remote, else what is checked out; the first of them that
@@ -58,10 +58,10 @@ def _log(repository: Repository, name: str, *, must_exist: bool) -> tuple[Commit
         return ()
 
 
-def _history(repository: Repository, log: tuple[Commit, ...]) -> History:
+def _history(repository: Repository, log: tuple[Commit, ...]) -> CommitHistory:
     places = {commit.hash: position for position, commit in enumerate(log)}
     releases = {places[tag.commit] for tag in repository.tags() if tag.commit in places}
-    return History(
+    return CommitHistory(
         commits=tuple(DatedCommit(hash=commit.hash, date=float(commit.author_date)) for commit in log),
         releases=tuple(sorted(releases)),
     )

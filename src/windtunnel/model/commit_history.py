@@ -25,17 +25,17 @@ class DatedCommit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class CommitHistory:
     """Commits along first parents, oldest first; *releases* are places among them, ascending."""
 
     commits: tuple[DatedCommit, ...]
     releases: tuple[int, ...] = ()
 
 
-def history_by_date(runs: Iterable[Run]) -> History:
+def history_by_date(runs: Iterable[Run]) -> CommitHistory:
     """Return the measured commits in the order of their dates: a guess, for where there is no repository."""
     dates: dict[CommitHash, float] = {}
     for run in runs:
         dates.setdefault(run.commit, run.date / 1000)
     ordered = sorted(dates.items(), key=lambda item: (item[1], item[0]))
-    return History(commits=tuple(DatedCommit(hash=commit, date=date) for commit, date in ordered))
+    return CommitHistory(commits=tuple(DatedCommit(hash=commit, date=date) for commit, date in ordered))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration
-from windtunnel.asv.project_repository import History, look_up
+from windtunnel.asv.project_repository import BranchHistory, look_up
 from windtunnel.asv.raw_configuration import read_raw
 from windtunnel.errors import DataError
 from windtunnel.git.repository import Commit, Repository
@@ -18,7 +18,7 @@ from windtunnel.publish.site_folder import DATA_FILE
 
 
 def page_surroundings(
-    configuration: Configuration, repository: Repository, seen: Overview, history: History
+    configuration: Configuration, repository: Repository, seen: Overview, history: BranchHistory
 ) -> Surroundings:
     """Return what surrounds *seen*; commits on no branch are looked up in *repository*."""
     raw = read_raw(configuration.path)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
 from windtunnel.model.result import Failed, Measured, Result, Row
-from windtunnel.model.target import Place
+from windtunnel.model.target import MeasuredTarget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Latest:
 class Newest:
     """The newest results at *place* of everything that was wanted."""
 
-    place: Place
+    place: MeasuredTarget
     found: Mapping[tuple[BenchmarkName, tuple[Parameters, ...]], Latest]
 
     def of(self, wanted: Wanted) -> Latest | None:
@@ -42,7 +42,7 @@ class Newest:
         return self.found.get(wanted.key)
 
 
-def newest(place: Place, wanted: Sequence[Wanted]) -> Newest:
+def newest(place: MeasuredTarget, wanted: Sequence[Wanted]) -> Newest:
     """Go through the runs of *place*, newest first and each at most once, until all of *wanted* is found."""
     found: dict[tuple[BenchmarkName, tuple[Parameters, ...]], Latest] = {}
     open_by_name: dict[BenchmarkName, list[Wanted]] = {}

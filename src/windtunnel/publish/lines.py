@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from math import isfinite, nan
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit_history import History
+from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.result import Failed
 from windtunnel.model.run import ResultsTree
-from windtunnel.model.target import Place as NamedPlace
-from windtunnel.model.target import named, natural
+from windtunnel.model.target import all_targets
 from windtunnel.publish.figure import Figure, standing
 from windtunnel.publish.scenario_board import readable
 
@@ -36,12 +35,12 @@ class Line:
     points: tuple[Point, ...]
 
 
-def lines_of(tree: ResultsTree, benchmark: Benchmark, history: History) -> tuple[Line, ...]:
+def lines_of(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) -> tuple[Line, ...]:
     """Return the lines of *benchmark*'s present version, in the order of Pythons and of the suite's parameters."""
     measured = {run.commit for run in tree.runs}
     order = [commit.hash for commit in history.commits if commit.hash in measured]
     positions = {commit: position for position, commit in enumerate(order)}
-    names = {(place.machine, place.environment): place.name for place in _places(tree)}
+    names = {target.key: target.name for target in all_targets(tree.runs)}
     points: dict[str, list[Point]] = defaultdict(list)
     for run in tree.runs:
         row = run.row(benchmark.name)
@@ -66,12 +65,3 @@ def _point(position: int, known: Figure | Failed) -> Point:
 
 def _ordered(points: Sequence[Point]) -> tuple[Point, ...]:
     return tuple(sorted(points, key=lambda point: point.position))
-
-
-def _places(tree: ResultsTree) -> tuple[NamedPlace, ...]:
-    found = {(run.machine, run.environment.name): run.environment.python for run in tree.runs}
-    places = [
-        NamedPlace(name=python, python=python, machine=machine, environment=environment, runs=())
-        for (machine, environment), python in found.items()
-    ]
-    return named(sorted(places, key=lambda place: (natural(place.python), place.environment, place.machine)))

@@ -10,7 +10,7 @@ from windtunnel.model.identity import CommitHash, Parameters
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run import Problem, ResultsTree
 from windtunnel.model.run_format import RunRecord, State, TaskRecord, last_line
-from windtunnel.model.target import Place, places
+from windtunnel.model.target import MeasuredTarget, newest_targets
 from windtunnel.publish.figure import Standing, standing
 from windtunnel.publish.latest import Newest, Wanted, newest
 from windtunnel.publish.scenario_board import Scenario, is_scenario, scenario, wanted_boards
@@ -20,7 +20,7 @@ from windtunnel.publish.scenario_board import Scenario, is_scenario, scenario, w
 class Reading:
     """One case of a benchmark at a place, as the newest run that tried the benchmark there has it."""
 
-    place: Place
+    place: MeasuredTarget
     commit: CommitHash
     parameters: Parameters
     standing: Standing
@@ -59,7 +59,7 @@ class Absence:
 class Coverage:
     """What became of the newest commit at a place; *absences* are known only where a run left a record."""
 
-    place: Place
+    place: MeasuredTarget
     counts: Counts
     absences: tuple[Absence, ...]
 
@@ -83,7 +83,7 @@ def overview(tree: ResultsTree, history: Sequence[CommitHash], records: Sequence
 
     *history* holds the commits of the project's branches, newest first; *records* tell why cases have no value.
     """
-    here = places(tree, history)
+    here = newest_targets(tree, history)
     wanted = [each for benchmark in tree.benchmarks for each in _wanted(benchmark)]
     results = tuple(newest(place, wanted) for place in here)
     scenarios = tuple(scenario(each, results) for each in tree.benchmarks if is_scenario(each))
@@ -118,7 +118,7 @@ def _listing(benchmark: Benchmark, results: Sequence[Newest]) -> Listing:
     return Listing(benchmark=benchmark, readings=tuple(readings))
 
 
-def _coverage(place: Place, records: Sequence[RunRecord]) -> Coverage:
+def _coverage(place: MeasuredTarget, records: Sequence[RunRecord]) -> Coverage:
     kinds = Counter(type(result) for row in place.runs[0].rows for result in row.results)
     tasks = _tasks(place, records)
     absences = tuple(absence for task in tasks for absence in _absent(task))
@@ -127,7 +127,7 @@ def _coverage(place: Place, records: Sequence[RunRecord]) -> Coverage:
     return Coverage(place=place, counts=counts, absences=absences)
 
 
-def _tasks(place: Place, records: Sequence[RunRecord]) -> tuple[TaskRecord, ...]:
+def _tasks(place: MeasuredTarget, records: Sequence[RunRecord]) -> tuple[TaskRecord, ...]:
     return tuple(
         task
         for record in records

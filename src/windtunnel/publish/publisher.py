@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from windtunnel.asv.configuration import Configuration
-from windtunnel.asv.project_repository import History, look_up, make_view, read_history
+from windtunnel.asv.project_repository import BranchHistory, look_up, make_view, read_history
 from windtunnel.asv.raw_configuration import read_raw
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.format import FalseAlarms
@@ -16,6 +16,7 @@ from windtunnel.errors import DataError, UsageError
 from windtunnel.git.process import Git
 from windtunnel.git.repository import Repository
 from windtunnel.model.run import ResultsTree
+from windtunnel.model.target import all_targets
 from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
 from windtunnel.publish.feed_files import write_feeds
 from windtunnel.publish.format.words import Project
@@ -25,7 +26,7 @@ from windtunnel.publish.overview import Overview, overview
 from windtunnel.publish.overview_data import overview_data
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
 from windtunnel.publish.site_folder import replacing, require_replaceable
-from windtunnel.publish.timeline import all_places, releases, timeline
+from windtunnel.publish.timeline import releases, timeline
 from windtunnel.results.column_reading import cache_beside, kept_points
 from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.records import read_records
@@ -114,14 +115,14 @@ def publish(request: PublishRequest) -> Published:
 
 
 def _content(
-    request: PublishRequest, points: ResultsPoints, history: History, seen: Overview, notes: tuple[str, ...]
+    request: PublishRequest, points: ResultsPoints, history: BranchHistory, seen: Overview, notes: tuple[str, ...]
 ) -> SiteContent:
     runs = points.tree.runs
     on_branches = {commit.hash for commit in history.commits}
     strays = {run.commit for run in runs} - on_branches
     elsewhere = {commit: found for commit in sorted(strays) if (found := look_up(request.repository, commit))}
     commits = timeline(runs, history.commits, elsewhere)
-    places = all_places(runs)
+    places = all_targets(runs)
     raw = read_raw(request.configuration.path)
     table = value_table(points, places, {each.hash: index for index, each in enumerate(commits)})
     changes = request.changes or _detected(points, request)
@@ -145,7 +146,7 @@ def _detected(points: ResultsPoints, request: PublishRequest) -> Changes:
     return detected(points, request.repository, request.configuration.settings)
 
 
-def _left_out(request: PublishRequest, results: ResultsTree, history: History) -> LeftOut:
+def _left_out(request: PublishRequest, results: ResultsTree, history: BranchHistory) -> LeftOut:
     shown = {commit.hash for commit in history.commits}
     measured = tuple(dict.fromkeys(run.commit for run in results.runs))
     return LeftOut(
@@ -158,7 +159,7 @@ def _left_out(request: PublishRequest, results: ResultsTree, history: History) -
     )
 
 
-def _write_asv_data(request: PublishRequest, points: ResultsPoints, history: History, folder: Path) -> None:
+def _write_asv_data(request: PublishRequest, points: ResultsPoints, history: BranchHistory, folder: Path) -> None:
     from windtunnel.asv.site_data import AsvJob, write_asv_data  # noqa: PLC0415 - importing asv takes half a second
 
     with TemporaryDirectory(prefix="windtunnel-publish-") as scratch:

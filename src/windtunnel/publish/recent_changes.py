@@ -9,7 +9,7 @@ import numpy as np
 
 from windtunnel.detect.format import Change, Changes, Direction, Event
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
-from windtunnel.model.target import Place
+from windtunnel.model.target import Target
 from windtunnel.publish.format.front import RecentChange
 from windtunnel.publish.series_columns import SPARK_LENGTH, sparklines
 from windtunnel.publish.timeline import TimedCommit
@@ -36,7 +36,7 @@ Where = Mapping[tuple[MachineName, EnvironmentName], int]
 
 
 def recent_changes(
-    changes: Changes, table: ValueTable, places: Sequence[Place], commits: Sequence[TimedCommit]
+    changes: Changes, table: ValueTable, places: Sequence[Target], commits: Sequence[TimedCommit]
 ) -> tuple[RecentChange, ...]:
     """Return the newest events of *changes*, the newest first."""
     members = {change.id: change for change in changes.changes}

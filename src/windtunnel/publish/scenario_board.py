@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash
-from windtunnel.model.target import Place
+from windtunnel.model.target import MeasuredTarget
 from windtunnel.publish.distribution import Distribution, distribution, profiles
 from windtunnel.publish.figure import Figure, Standing, fastest, ratio, standing
 from windtunnel.publish.latest import Latest, Newest, Wanted
@@ -50,7 +50,7 @@ class Board:
     do not say.
     """
 
-    place: Place
+    place: MeasuredTarget
     load: Choice
     commit: CommitHash
     lines: tuple[Line, ...]
@@ -101,7 +101,7 @@ def scenario(benchmark: Benchmark, results: Sequence[Newest]) -> Scenario:
     )
 
 
-def _board(benchmark: Benchmark, place: Place, load: Choice, found: Latest) -> Board:
+def _board(benchmark: Benchmark, place: MeasuredTarget, load: Choice, found: Latest) -> Board:
     variants = _choices(benchmark, VARIANT)
     reference = _reference(variants)
     standings = tuple(map(standing, found.results))

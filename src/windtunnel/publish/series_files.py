@@ -9,7 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.target import Place
+from windtunnel.model.target import Target
 from windtunnel.publish import series_columns
 from windtunnel.publish.format.series import BenchmarkData, BlockSeries, RunBlock, RunsData, SeriesData
 from windtunnel.results.columns import Places
@@ -50,7 +50,7 @@ def benchmark_drafts(table: ValueTable) -> Iterator[Draft]:
         yield Draft(path=benchmark_path(benchmark.name), digest=digest, lines=found, subject=benchmark)
 
 
-def block_drafts(table: ValueTable, places: Sequence[Place]) -> Iterator[Draft]:
+def block_drafts(table: ValueTable, places: Sequence[Target]) -> Iterator[Draft]:
     """Yield the files of runs: a file for each place and each 64 neighbouring commits."""
     blocks = table.commit // BLOCK
     for index, place in enumerate(places):
@@ -61,13 +61,13 @@ def block_drafts(table: ValueTable, places: Sequence[Place]) -> Iterator[Draft]:
             yield Draft(path=path, digest=_digest(table, lines, str(index)), lines=lines, subject=index)
 
 
-def block_path(place: Place, block: int) -> str:
+def block_path(place: Target, block: int) -> str:
     """Return where the runs of a *block* of commits at *place* are; the name stays when other places come and go."""
     name = f"{place.machine}\0{place.environment}".encode("utf-8", "surrogatepass")
     return f"data/runs/{blake2b(name, digest_size=6).hexdigest()}-{block}.json.gz"
 
 
-def runs_data(table: ValueTable, places: Sequence[Place]) -> RunsData:
+def runs_data(table: ValueTable, places: Sequence[Target]) -> RunsData:
     """Return which commits were measured where, newest first, and the files that hold their values."""
     pairs = distinct(table.commit, table.place)[::-1]
     paths = [block_path(places[place], commit // BLOCK) for commit, place in pairs]

@@ -10,7 +10,7 @@ from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import Changes
 from windtunnel.detect.health import taken_back
 from windtunnel.model.run import ResultsTree
-from windtunnel.model.target import Place
+from windtunnel.model.target import Target
 from windtunnel.publish.badge import badge, badge_svg
 from windtunnel.publish.data_writer import DataWriter
 from windtunnel.publish.format.front import Files, Health, MachineData, Release, SiteData, SitePlace
@@ -48,7 +48,7 @@ class SiteContent:
     tree: ResultsTree
     table: ValueTable
     commits: tuple[TimedCommit, ...]
-    places: tuple[Place, ...]
+    places: tuple[Target, ...]
     releases: tuple[Release, ...]
     findings: Findings
     notes: tuple[str, ...]

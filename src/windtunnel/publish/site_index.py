@@ -7,7 +7,7 @@ from math import isfinite, isnan, prod
 import numpy as np
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.target import Place
+from windtunnel.model.target import Target
 from windtunnel.publish.format.front import SitePlace
 from windtunnel.publish.format.lists import BenchmarksData, CommitsData
 from windtunnel.publish.series_columns import SPARK_LENGTH, sparkline
@@ -29,7 +29,7 @@ def commit_files(commits: Sequence[TimedCommit]) -> Iterator[tuple[str, CommitsD
         yield (
             f"data/commits/{first // COMMITS_A_FILE}.json",
             CommitsData(
-                schema="windtunnel.bench.commit_selection/1",
+                schema="windtunnel.commits/1",
                 first=first,
                 hash=tuple(each.hash for each in part),
                 subject=tuple(each.commit.subject if each.commit else None for each in part),
@@ -110,12 +110,12 @@ def _number(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def site_places(table: ValueTable, places: Sequence[Place]) -> tuple[SitePlace, ...]:
+def site_places(table: ValueTable, places: Sequence[Target]) -> tuple[SitePlace, ...]:
     """Return each place with what became of the newest commit there."""
     return tuple(_site_place(table, index, place) for index, place in enumerate(places))
 
 
-def _site_place(table: ValueTable, index: int, place: Place) -> SitePlace:
+def _site_place(table: ValueTable, index: int, place: Target) -> SitePlace:
     here = table.place == index
     commits = table.commit[here]
     newest = int(commits.max()) if len(commits) else 0

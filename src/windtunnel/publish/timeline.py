@@ -1,13 +1,12 @@
-"""The order of commits on the site, and the places where they were measured."""
+"""The order of commits on the site."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from windtunnel.git.repository import Commit, Tag
-from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Run
-from windtunnel.model.target import Place, named, natural
 from windtunnel.publish.format.front import Release
 
 
@@ -50,18 +49,6 @@ def _latest_so_far(ordered: Iterable[TimedCommit]) -> list[float]:
     for each in ordered:
         latest.append(max(each.date, latest[-1] if latest else each.date))
     return latest
-
-
-def all_places(runs: Iterable[Run]) -> tuple[Place, ...]:
-    """Return every place that has runs, by Python, environment and machine; runs are not with them."""
-    pythons: dict[tuple[MachineName, EnvironmentName], str] = {}
-    for run in runs:
-        pythons[run.machine, run.environment.name] = run.environment.python
-    found = [
-        Place(name=python, python=python, machine=machine, environment=environment, runs=())
-        for (machine, environment), python in pythons.items()
-    ]
-    return named(sorted(found, key=lambda place: (natural(place.python), place.environment, place.machine)))
 
 
 def releases(tags: Iterable[Tag], commits: Sequence[TimedCommit]) -> tuple[Release, ...]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
 from windtunnel.model.run import ResultsTree
-from windtunnel.model.target import Place
+from windtunnel.model.target import Target
 from windtunnel.results.columns import Numbers, Places, ResultsPoints
 
 
@@ -55,7 +55,7 @@ def distinct(one: Places, other: Places) -> list[tuple[int, int]]:
     return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
-def value_table(points: ResultsPoints, places: Sequence[Place], commits: Mapping[CommitHash, int]) -> ValueTable:
+def value_table(points: ResultsPoints, places: Sequence[Target], commits: Mapping[CommitHash, int]) -> ValueTable:
     """Return the values of *points*, without those of other versions than the present ones.
 
     As in asv, a row that says no version is of the present one. Limits that are not finite, or do not enclose the

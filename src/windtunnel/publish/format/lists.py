@@ -14,7 +14,7 @@ class CommitsData:
     *revision* counts along the branch and is null for commits on no branch shown.
     """
 
-    schema: Literal["windtunnel.bench.commit_selection/1"]
+    schema: Literal["windtunnel.commits/1"]
     first: CommitIndex
     hash: tuple[Text, ...]
     subject: tuple[Text | None, ...]
