@@ -7,10 +7,9 @@ from builders.trees import a_hash, a_tree
 from hypothesis import strategies as st
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Environment
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName, Field, Instant, MachineName
 from windtunnel.model.result import Failed, Interval, Measured, Row, Session, Skipped
-from windtunnel.model.run import Run
+from windtunnel.model.run import Environment, Run
 
 NAMES = st.sampled_from(("a.time", "b.track", 'c."quoted"\nünïcode'))
 VERSIONS = st.sampled_from((None, "1", "2"))

@@ -3,10 +3,9 @@
 from itertools import product
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Environment, Machine
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.result import Measured, Row
-from windtunnel.model.run import ResultsTree, Run
+from windtunnel.model.run import Environment, Machine, ResultsTree, Run
 
 VARIANTS = ("sync", "gather")
 LOADS = ("quick",)

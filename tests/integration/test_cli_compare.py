@@ -11,10 +11,9 @@ from windtunnel.cli import main
 from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import judge
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Environment, Machine
 from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.result import Failed, Measured, Row
-from windtunnel.model.run import ResultsTree, Run
+from windtunnel.model.run import Environment, Machine, ResultsTree, Run
 from windtunnel.results.tree import write_tree
 
 BASE, HEAD = "a" * 40, "b" * 40

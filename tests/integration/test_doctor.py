@@ -13,7 +13,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel import cli
 from windtunnel.errors import ExitCode
-from windtunnel.model.environment import Machine
+from windtunnel.model.run import Machine
 from windtunnel.results.tree import write_tree
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"

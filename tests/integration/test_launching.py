@@ -16,8 +16,8 @@ from asv import environment, util
 from asv.config import Config
 from asv.runner import Spawner, run_benchmark
 
-from windtunnel.asv.commit_runner import Corner
 from windtunnel.asv.launcher import FEWEST, Launcher, in_every_benchmark
+from windtunnel.asv.paired_engine import Corner
 from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Stage
 from windtunnel.model.schedule import COMPARISON, Turn

@@ -5,8 +5,7 @@ from builders.repositories import ENV, a_hub, a_repository, git, put_tree
 from builders.results import a_results_folder, a_shard
 
 from windtunnel.asv.configuration import parse
-from windtunnel.bench.check import Grade, Patient
-from windtunnel.bench.store_doctor import check_branch
+from windtunnel.bench.doctor import Grade, Patient, check_branch
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.combine import combine

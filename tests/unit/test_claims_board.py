@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 from windtunnel.claims import format as claims_json
 from windtunnel.claims.board import claim_board, is_judged
 from windtunnel.claims.format import Basis, Setting
-from windtunnel.model.environment import Machine
 from windtunnel.model.identity import Field, MachineName
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
+from windtunnel.model.run import Machine
 from windtunnel.model.run_format import State
 
 SYNC = a_sampled(0.6)

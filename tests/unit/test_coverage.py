@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
-from windtunnel.bench.store_doctor import STALE, Hole, holes, stale_machines
+from windtunnel.bench.doctor import STALE, Hole, holes, stale_machines
 from windtunnel.model.result import Failed
 
 SPAM = a_benchmark()

@@ -3,8 +3,7 @@
 import pytest
 
 from windtunnel.compare.case_matching import line_up
-from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.case_selection import select
+from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.expectation import Expectation
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better, Kind

@@ -4,7 +4,7 @@ from builders.records import a_build
 
 from windtunnel.asv.protocol import Broken, EnvironmentReady, Installed, Saved, Timed
 from windtunnel.bench.format import Task
-from windtunnel.bench.task_progress import Ledger
+from windtunnel.bench.shard_run import Ledger
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import State

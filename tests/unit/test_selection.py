@@ -6,8 +6,7 @@ from builders.plans import a_piece
 from windtunnel.bench.plan import PlanRequest, budget_of
 from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB, within
 from windtunnel.errors import UsageError
-from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.case_selection import select
+from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
 
 SLEEP = Benchmark(

@@ -9,12 +9,11 @@ from windtunnel.compare.format import Overall, Verdict
 from windtunnel.compare.stored_runs import WEAKER, Side, judge_stored
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Environment
 from windtunnel.model.expectation import Expectation
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.measure import Better, Kind
 from windtunnel.model.result import Failed, Measured, Row, Skipped
-from windtunnel.model.run import ResultsTree, Run
+from windtunnel.model.run import Environment, ResultsTree, Run
 from windtunnel.model.schedule import Commit
 
 BASE, HEAD = "a" * 40, "b" * 40

@@ -28,9 +28,8 @@ from windtunnel.asv.site_graphs import Commits, Graphs, draw_graphs, find_steps,
 from windtunnel.errors import DataError
 from windtunnel.git.process import Git
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Machine
 from windtunnel.model.identity import BenchmarkName, CommitHash
-from windtunnel.model.run import ResultsTree
+from windtunnel.model.run import Machine, ResultsTree
 from windtunnel.text.escaping import has_markup
 
 VERSION = "0.6.6"

@@ -10,7 +10,7 @@ from typing import Any
 from asv._stats import get_weight
 from asv.graph import GraphSet
 
-from windtunnel.asv.results_format.cells import Cell, cells_of
+from windtunnel.asv.results_format.lazy_rows import Cell, cells_of
 from windtunnel.git.process import Git
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash, Fields, Parameters

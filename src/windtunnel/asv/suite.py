@@ -173,7 +173,7 @@ def _results(request: Measure, env: Any, repo: Any) -> Any:
 def _save(results: Any, notes: dict[str, Any], tree: Path) -> None:
     """Put the results file into *tree* whole, which asv's own save() cannot promise when it is killed.
 
-    *notes* go where ``asv.results_format.notes`` reads them and asv does not look: which values came from one process.
+    *notes* go where ``asv.results_format`` reads them and asv does not look: which values came from one process.
     """
     tree.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=tree, prefix=".saving-") as folder:

@@ -20,8 +20,7 @@ from windtunnel.claims.claim import ClaimBook
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.benchmark import Benchmark, Selection
-from windtunnel.model.case_selection import only_cases, select
+from windtunnel.model.benchmark import Benchmark, Selection, only_cases, select
 from windtunnel.model.run_format import last_line
 
 

@@ -11,9 +11,8 @@ from windtunnel.claims.control import Canary, Sung, believed, notes
 from windtunnel.claims.decide_claim import CONFIDENCE, decided, out_of_scope, outside
 from windtunnel.claims.flips import commit_flips, place_flips
 from windtunnel.claims.format import SCHEMA, ClaimBoard, ClaimPlace, CommitFlip, DecidedClaim, Decision, StatedClaim
-from windtunnel.model.environment import Machine
 from windtunnel.model.identity import CommitHash, MachineName
-from windtunnel.model.run import ResultsTree
+from windtunnel.model.run import Machine, ResultsTree
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.target import MeasuredTarget, newest_first, newest_targets, with_unique_names
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TextIO
 
-from windtunnel.bench.check import Finding, Grade, Patient
-from windtunnel.bench.doctor import examine
+from windtunnel.bench.doctor import Finding, Grade, Patient, examine
 from windtunnel.cli.options import Parser, add_suite, find_suite, parse
 from windtunnel.errors import ExitCode
 

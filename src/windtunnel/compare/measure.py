@@ -15,8 +15,7 @@ from windtunnel.compare.request import CompareRequest, Setting
 from windtunnel.compare.schedule import Collection, Entrant, round_of
 from windtunnel.compare.session import Match
 from windtunnel.errors import DataError
-from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.case_selection import select
+from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.measure import Stage
 from windtunnel.model.schedule import COMPARISON, Commit, Process
 

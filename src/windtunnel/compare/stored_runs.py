@@ -7,9 +7,8 @@ from windtunnel.compare.decide import judge
 from windtunnel.compare.format import ComparedEnvironment, ComparedMachine, Context, Judgement
 from windtunnel.compare.stored_samples import RULES, Suite, gather
 from windtunnel.errors import DataError
-from windtunnel.model.environment import Machine
 from windtunnel.model.expectation import Expectation
-from windtunnel.model.run import ResultsTree, Run
+from windtunnel.model.run import Machine, ResultsTree, Run
 
 WEAKER = (
     "Stored results: base and head were measured in two runs, with who knows what between them, and nothing was "

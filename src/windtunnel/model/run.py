@@ -1,4 +1,4 @@
-"""Runs (one commit on one machine in one environment), and the results tree that holds them all."""
+"""Environments (a Python and the versions of its dependencies) and machines (hardware and operating system)."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -7,9 +7,38 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Environment, Machine
-from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, Fields, Instant, MachineName
+from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, Fields, Instant, MachineName, text_of
 from windtunnel.model.result import Row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """Where a commit was installed. *python* is asv's word: ``3.12``, ``3.14t``, ``pypy3.11``.
+
+    *requirements* are package names with the version asked for (an empty text: any).
+    """
+
+    name: EnvironmentName
+    python: str
+    requirements: Fields = ()
+    variables: Fields = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A machine as ``machine.json`` describes it: often the name is all there is.
+
+    *details* are its other fields; asv's own are ``arch``, ``cpu``, ``num_cpu``, ``os`` and ``ram``.
+    *source* is where the machine was read, for messages; it is no part of the value.
+    """
+
+    name: MachineName
+    details: Fields = ()
+    source: str = field(default="", compare=False)
+
+    def detail(self, name: str) -> str | None:
+        """Return the detail called *name*, None where the file does not say."""
+        return text_of(self.details, name)
 
 
 class RunKey(NamedTuple):

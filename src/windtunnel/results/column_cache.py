@@ -15,8 +15,8 @@ import numpy as np
 
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
-from windtunnel.model.environment import Environment
 from windtunnel.model.identity import CommitHash, Fields, Instant, MachineName
+from windtunnel.model.run import Environment
 from windtunnel.results.columns import CaseBook, CaseKey, Columns, joined
 
 FORM = b"windtunnel points 2\n"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
-from windtunnel.asv.results_format.text import Decoded
+from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.errors import DataError
 from windtunnel.model.result import Row
 from windtunnel.model.run import Problem, Run

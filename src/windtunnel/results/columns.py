@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.asv.results_format.cells import Key, cells_of
+from windtunnel.asv.results_format.lazy_rows import Key, cells_of
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, Parameters
 from windtunnel.model.result import Row
 from windtunnel.model.run import ResultsTree

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from windtunnel.asv.results_format.lazy_rows import LazyRows, starts
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Environment, Machine
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
 from windtunnel.model.result import Row
-from windtunnel.model.run import ResultsTree, Run, RunKey
+from windtunnel.model.run import Environment, Machine, ResultsTree, Run, RunKey
 from windtunnel.results.merge_rows import Conflict, RowKey, differences, key_of, merge_fields, merge_rows, winner
 
 

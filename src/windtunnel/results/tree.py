@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.asv.results_format.names import long_run_file, machine_folder, run_files
 from windtunnel.asv.results_format.run_file import RunDecoder, decode_run, encode_run
 from windtunnel.asv.results_format.suite_files import (
@@ -14,11 +15,9 @@ from windtunnel.asv.results_format.suite_files import (
     encode_benchmarks,
     encode_machine,
 )
-from windtunnel.asv.results_format.text import Decoded
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
-from windtunnel.model.environment import Machine
-from windtunnel.model.run import Problem, ResultsTree, Run, RunKey
+from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.results.merge import merge_runs
 from windtunnel.results.records import RECORDS
 

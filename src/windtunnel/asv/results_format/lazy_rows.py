@@ -8,15 +8,17 @@ from typing import Any, NamedTuple, overload
 
 import msgspec
 
-from windtunnel.asv.results_format.file_parts import Json
-from windtunnel.asv.results_format.nan_masking import unmask
-from windtunnel.asv.results_format.notes import NOTHING_FITS, FittingNote
+from windtunnel.asv.results_format.file_parts import Json, unmask
+from windtunnel.asv.results_format.json_values import Problems, loads
 from windtunnel.asv.results_format.row_codec import row_of
-from windtunnel.asv.results_format.row_layout import NAMES, Columns, combinations
+from windtunnel.asv.results_format.row_layout import NAMES, NOTHING_FITS, Columns, FittingNote, combinations
 from windtunnel.asv.results_format.row_repair import checked
-from windtunnel.asv.results_format.text import Problems, loads
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
-from windtunnel.model.result import Row
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid
+from windtunnel.model.result import Failed, Measured, Row
+
+Cell = tuple[float | None, float | None, float | None]
+"""Value and interval of a case, as a file has them: null failed, NaN was skipped."""
+
 
 _columns = msgspec.json.Decoder(Columns).decode
 
@@ -27,9 +29,6 @@ class Start(NamedTuple):
     name: BenchmarkName
     version: BenchmarkVersion | None
     started_at: Instant | None
-
-
-Cell = tuple[float | None, float | None, float | None]
 
 
 class Cells(NamedTuple):
@@ -155,3 +154,31 @@ def starts(rows: Sequence[Row]) -> Iterator[Start]:
         yield from rows.starts()
     else:
         yield from (Start(name=row.name, version=row.version, started_at=row.started_at) for row in rows)
+
+
+Key = tuple[BenchmarkName, BenchmarkVersion | None, ParameterGrid]
+
+
+SKIPPED: Cell = (float("nan"), None, None)
+
+
+def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
+    """Yield each row: benchmark, version and grid of parameters; when it was begun; value and interval of each case."""
+    if isinstance(rows, LazyRows):
+        for name, version, started_at, grid, cells in rows.cells():
+            yield (name, version, grid), started_at, cells
+    else:
+        for row in rows:
+            yield (row.name, row.version, row.params), row.started_at, [_cell(result) for result in row.results]
+
+
+def _cell(result: object) -> Cell:
+    match result:
+        case Measured(value=value, interval=None):
+            return value, None, None
+        case Measured(value=value, interval=interval) if interval:
+            return value, interval.low, interval.high
+        case Failed():
+            return None, None, None
+        case _:
+            return SKIPPED

@@ -5,9 +5,8 @@ from itertools import repeat
 from math import isfinite
 from typing import Any, assert_never
 
-from windtunnel.asv.results_format.notes import NOTHING_FITS, FittingNote, Note
-from windtunnel.asv.results_format.row_layout import Columns, combinations
-from windtunnel.asv.results_format.text import loads
+from windtunnel.asv.results_format.json_values import loads
+from windtunnel.asv.results_format.row_layout import NOTHING_FITS, Columns, FittingNote, Note, combinations
 from windtunnel.errors import DataError
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
 from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Skipped

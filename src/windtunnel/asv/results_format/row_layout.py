@@ -1,9 +1,15 @@
 """The columns of a row in asv's format 2, by position; and JSON values to numbers."""
 
-from math import prod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite, prod
 from typing import Annotated, Any
 
 import msgspec
+
+from windtunnel.asv.results_format.json_values import Problems, UnreadableError, field
+from windtunnel.model.identity import Field, Fields, Instant
+from windtunnel.model.result import Session
 
 NAMES = (
     "result",
@@ -109,3 +115,86 @@ def _float(value: int) -> float:
         return float(value)
     except OverflowError:
         raise NoNumberError("is too large for a number") from None
+
+
+FIELD = "windtunnel"
+
+
+class Note(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What asv's columns cannot say of one row: *process_sizes* and *started_at* have an entry for every case.
+
+    *sessions* are pairs of start and seconds, *extra* unknown columns.
+    """
+
+    process_sizes: list[list[Whole] | None] | None = None
+    started_at: list[Moment | None] | None = None
+    sessions: list[tuple[Moment | None, Number]] = []
+    extra: dict[str, Any] = {}
+
+
+class Superseded(msgspec.Struct, frozen=True, kw_only=True):
+    """A row that is kept though another of its name stands in its place."""
+
+    name: str
+    row: list[Any]
+    note: Note = Note()
+
+
+class Notes(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The whole field."""
+
+    rows: dict[str, Note] = {}
+    superseded: list[Superseded] = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittingNote:
+    """A note that has been held against its row, ready for use."""
+
+    process_sizes: Sequence[Sequence[int] | None] | None = None
+    started_at: Sequence[int | None] | None = None
+    sessions: tuple[Session, ...] = ()
+    extra: Fields = ()
+
+
+NOTHING = Note()
+NOTHING_FITS = FittingNote()
+
+
+def fitting(name: str, note: Note, row: Columns, problems: Problems) -> FittingNote:
+    """Return what of *note* fits the row called *name*; the rest is a problem each."""
+    key = f"{FIELD}.rows.{name}"
+    count = combinations(row.params)
+    sizes, started_at = note.process_sizes, note.started_at
+    if sizes is not None and not _sizes_fit(sizes, row, count):
+        problems.add(f"{key}.process_sizes", "does not fit the samples")
+        sizes = None
+    if started_at is not None and len(started_at) != count:
+        problems.add(f"{key}.started_at", f"has {len(started_at)} entries for {count} parameter combinations")
+        started_at = None
+    return FittingNote(
+        process_sizes=sizes,
+        started_at=started_at,
+        sessions=tuple(_session(start, seconds) for start, seconds in note.sessions if isfinite(seconds)),
+        extra=tuple(sorted(_fields(key, note, problems))),
+    )
+
+
+def _sizes_fit(sizes: list[list[int] | None], row: Columns, count: int) -> bool:
+    samples = row.samples or [None] * count
+    return len(sizes) == count and all(
+        size is None or (min(size, default=0) > 0 and sum(size) == len(values or ()))
+        for size, values in zip(sizes, samples, strict=True)
+    )
+
+
+def _session(started_at: int | None, seconds: float) -> Session:
+    return Session(started_at=None if started_at is None else Instant(started_at), duration=seconds)
+
+
+def _fields(key: str, note: Note, problems: Problems) -> Iterator[Field]:
+    for name, value in note.extra.items():
+        try:
+            yield field(name, value)
+        except UnreadableError as error:
+            problems.add(f"{key}.{name}", error.reason)

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from windtunnel.asv.results_format.header import fields, version_of
-from windtunnel.asv.results_format.row_repair import params_of, version_text
-from windtunnel.asv.results_format.text import (
+from windtunnel.asv.results_format.json_values import (
     Decoded,
     Problems,
     UnreadableError,
@@ -15,9 +13,11 @@ from windtunnel.asv.results_format.text import (
     loads,
     object_in,
 )
+from windtunnel.asv.results_format.row_repair import params_of, version_text
+from windtunnel.asv.results_format.run_file import fields, version_of
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Machine
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, MachineName
+from windtunnel.model.run import Machine
 
 LAST_SEEN = "windtunnel_last_seen"
 """Our field in an entry; asv ignores it."""

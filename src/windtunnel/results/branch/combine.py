@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.asv.results_format.names import machine_folder, run_files
 from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.asv.results_format.suite_files import (
@@ -12,10 +13,8 @@ from windtunnel.asv.results_format.suite_files import (
     encode_benchmarks,
     encode_machine,
 )
-from windtunnel.asv.results_format.text import Decoded
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.environment import Machine
-from windtunnel.model.run import Problem, ResultsTree, Run
+from windtunnel.model.run import Machine, Problem, ResultsTree, Run
 from windtunnel.results.branch.layout import is_run
 from windtunnel.results.branch.reconcile import Combined, File, Part
 from windtunnel.results.merge import merge_trees, stamped
