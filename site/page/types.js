@@ -295,7 +295,7 @@
  * @property {{commit: string, date: string} | null} where
  * @property {{benchmark: string, params: string[]}[]} members
  * @property {{machine: string, relative_change: number, cases: number, total: number} | null} move
- * @property {{text: string} | null} ailment
+ * @property {{text: string} | null} health_issue
  * @property {{state: string, who: string, why: string, when: string}[]} history
  *
  * @typedef {object} Alerts

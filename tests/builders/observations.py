@@ -5,17 +5,17 @@ from hashlib import sha256
 from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import (
     SCHEMA,
-    CaseInSeries,
+    CandidateCommits,
     Change,
-    Changes,
-    CommonMode,
-    Course,
+    ChangeEvent,
+    ChangeKind,
+    ChangeStatus,
+    DetectedChanges,
     Direction,
-    Event,
-    Kind,
+    MachineShift,
     Magnitude,
-    Status,
-    Suspects,
+    MeasuredCase,
+    PlotWindow,
 )
 from windtunnel.model.result import Interval
 
@@ -43,7 +43,7 @@ def a_change(name="m.time_it", at=40, **given):
     place = a_place(at, first=given.pop("first", None), last=given.pop("last", None))
     defaults = {
         "event": f"event{at}",
-        "kind": Kind.STEP,
+        "kind": ChangeKind.STEP,
         "benchmark": name,
         "params": (),
         "environment": "virtualenv-py3.12",
@@ -57,7 +57,7 @@ def a_change(name="m.time_it", at=40, **given):
         "confidence": 0.999,
         "direction": Direction.REGRESSED,
         "magnitude": Magnitude.LARGE,
-        "status": Status.CURRENT,
+        "status": ChangeStatus.CURRENT,
     }
     values = {**place, **defaults, **given}
     return Change(
@@ -67,7 +67,7 @@ def a_change(name="m.time_it", at=40, **given):
 
 def a_mode(at=40, relative_change=0.1, machine="desk"):
     """Nearly everything on a machine moved at commit *at*."""
-    return CommonMode(
+    return MachineShift(
         **a_place(at),
         id=f"mode{at}",
         machine=machine,
@@ -86,7 +86,7 @@ def changes(*found, newest=1_000, commits=60, modes=()):
     groups = {}
     for change in found:
         groups.setdefault(change.event, []).append(change)
-    return Changes(
+    return DetectedChanges(
         schema=SCHEMA,
         series=10,
         commits=commits,
@@ -101,9 +101,9 @@ def changes(*found, newest=1_000, commits=60, modes=()):
 
 def an_event(name, group):
     """The event of some changes; the first of them says where."""
-    place = {field: getattr(group[0], field) for field in Suspects.__slots__}
+    place = {field: getattr(group[0], field) for field in CandidateCommits.__slots__}
     regressed = sum(change.direction is Direction.REGRESSED for change in group)
-    return Event(
+    return ChangeEvent(
         **place,
         id=name,
         members=tuple(change.id for change in group),
@@ -116,8 +116,8 @@ def an_event(name, group):
 
 def a_course(change, later=3):
     """How the case of *change* went: five values before it and *later* ones from it on."""
-    return Course(
-        case=CaseInSeries(**{field: getattr(change, field) for field in CaseInSeries.__slots__}),
+    return PlotWindow(
+        case=MeasuredCase(**{field: getattr(change, field) for field in MeasuredCase.__slots__}),
         kind=change.kind,
         unit=change.unit,
         values=(change.before,) * 5 + (change.after,) * later,
@@ -127,7 +127,7 @@ def a_course(change, later=3):
     )
 
 
-def an_observation(*found, newest=1_000, commits=60, modes=(), when="2026-02-01T00:00:00Z", ailments=()):
+def an_observation(*found, newest=1_000, commits=60, modes=(), when="2026-02-01T00:00:00Z", health_issues=()):
     """A look at a history in which detect finds *found*."""
     seen = changes(*found, newest=newest, commits=commits, modes=modes)
-    return Observation(changes=seen, when=when, ailments=ailments)
+    return Observation(changes=seen, when=when, health_issues=health_issues)

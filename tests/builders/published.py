@@ -16,8 +16,8 @@ from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import judge
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alert, Alerts, Member, Note, State, Subject
-from windtunnel.detect.format import Direction, Kind, Status, Suspects
+from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertState, AlertSubject, StateChange
+from windtunnel.detect.format import CandidateCommits, ChangeKind, ChangeStatus, Direction
 from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.result import Failed, Interval, Measured
 from windtunnel.results.tree import write_tree
@@ -158,32 +158,34 @@ def a_board():
 
 def an_alert(commit):
     """An alert of the scan that somebody has acknowledged."""
-    member = Member(
+    member = AlertedCase(
         benchmark="parser.Tokens.time_scan",
         params=("100",),
         environment="virtualenv-py3.12",
         machine="desk",
         version=None,
-        kind=Kind.STEP,
+        kind=ChangeKind.STEP,
         unit="seconds",
         before=1e-4,
         after=1.4e-4,
         relative_change=0.4,
         direction=Direction.REGRESSED,
-        status=Status.CURRENT,
+        status=ChangeStatus.CURRENT,
         fixed=False,
     )
-    where = Suspects(commit=commit, previous_commit=commit, candidates=(commit,), candidate_count=1, date="2023-12-04")
-    note = Note(state=State.ACKNOWLEDGED, who="Somebody", why="being profiled", when="2023-12-05T00:00:00Z")
+    where = CandidateCommits(
+        commit=commit, previous_commit=commit, candidates=(commit,), candidate_count=1, date="2023-12-04"
+    )
+    note = StateChange(state=AlertState.ACKNOWLEDGED, who="Somebody", why="being profiled", when="2023-12-05T00:00:00Z")
     return Alert(
         id="5d0c6f1f3a9e",
-        subject=Subject.CHANGE,
-        state=State.ACKNOWLEDGED,
+        subject=AlertSubject.CHANGE,
+        state=AlertState.ACKNOWLEDGED,
         until=None,
         where=where,
         members=(member,),
         move=None,
-        ailment=None,
+        health_issue=None,
         missing=0,
         history=(note,),
     )

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from builders.observations import a_change, a_mode, an_observation
@@ -13,34 +14,34 @@ from hypothesis import strategies as st
 
 from windtunnel import cli, formats
 from windtunnel.detect import format as changes_json
-from windtunnel.detect.alert_commands import Answer, answer
-from windtunnel.detect.alert_format import Alerts, Note, State
-from windtunnel.detect.alert_text import Surroundings, Suspect
-from windtunnel.detect.alerts import observe
-from windtunnel.detect.format import Direction, Status
-from windtunnel.detect.issue_changes import wanted
+from windtunnel.detect.alert_commands import AlertCommand, apply_command
+from windtunnel.detect.alert_format import Alerts, AlertState, StateChange
+from windtunnel.detect.alert_text import CommitInfo, TextOptions
+from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.format import ChangeStatus, Direction
+from windtunnel.detect.issue_changes import build_issue, decide_issue_changes
 from windtunnel.errors import RemoteError
-from windtunnel.github.alert_issues import Board, tell
+from windtunnel.github.alert_issues import IssueTracker, update_issues
 from windtunnel.github.client import connect
 from windtunnel.github.http import RepositoryName
 
 REPO = RepositoryName(owner="org", name="project")
-AROUND = Surroundings(repository_url="https://forge.example/org/project", site_url="https://site.example/")
+AROUND = TextOptions(repository_url="https://forge.example/org/project", site_url="https://site.example/")
 
 
 def seen(*found, alerts=None, **more):
-    return observe(alerts or Alerts(), an_observation(*found, **more))
+    return update_alerts(alerts or Alerts(), an_observation(*found, **more))
 
 
 def wishes(alerts):
-    made = (wanted(one, "default", Suspect(subject="faster, they said"), AROUND) for one in alerts.alerts)
+    made = (build_issue(one, "default", CommitInfo(subject="faster, they said"), AROUND) for one in alerts.alerts)
     return [one for one in made if one]
 
 
 async def telling(forge, alerts, most=10):
     async with connect(forge.env(), Time().clock()) as client:
-        board = Board(repo=REPO, author=forge.login, key="default", most=most)
-        return await tell(client, board, wishes(alerts))
+        tracker = IssueTracker(repo=REPO, author=forge.login, max_new=most)
+        return await update_issues(client, tracker, partial(decide_issue_changes, wishes(alerts), "default"))
 
 
 def told(forge, alerts, most=10):
@@ -73,7 +74,7 @@ def test_the_issue_is_closed_when_the_level_is_back(forge):
     """And stays closed, with what happened in it."""
     alerts = seen(a_change())
     told(forge, alerts)
-    fixed = seen(a_change(status=Status.RECOVERED), newest=2000, alerts=alerts)
+    fixed = seen(a_change(status=ChangeStatus.RECOVERED), newest=2000, alerts=alerts)
     for _ in range(2):
         told(forge, fixed)
     (issue,) = forge.issues
@@ -85,7 +86,7 @@ def test_what_comes_back_is_a_new_issue(forge):
     """The old one is history."""
     alerts = seen(a_change())
     told(forge, alerts)
-    alerts = seen(a_change(status=Status.RECOVERED), newest=2000, alerts=alerts)
+    alerts = seen(a_change(status=ChangeStatus.RECOVERED), newest=2000, alerts=alerts)
     told(forge, alerts)
     told(forge, seen(a_change(), newest=3000, alerts=alerts))
     assert [issue["state"] for issue in forge.issues] == ["closed", "open"]
@@ -110,9 +111,9 @@ def test_expected_closes_and_ack_opens_again(forge):
     """An answer can be taken back; the issue that we closed is opened again."""
     alerts = seen(a_change())
     told(forge, alerts)
-    for state, stands in ((State.EXPECTED, "closed"), (State.ACKNOWLEDGED, "open")):
-        note = Note(state=state, who="ann", why="because", when="2026-02-02T00:00:00Z")
-        alerts = answer(alerts, Answer(id=alerts.alerts[0].id, note=note))
+    for state, stands in ((AlertState.EXPECTED, "closed"), (AlertState.ACKNOWLEDGED, "open")):
+        note = StateChange(state=state, who="ann", why="because", when="2026-02-02T00:00:00Z")
+        alerts = apply_command(alerts, AlertCommand(id=alerts.alerts[0].id, note=note))
         told(forge, alerts)
         assert [issue["state"] for issue in forge.issues] == [stands]
 
@@ -197,12 +198,12 @@ def test_any_order_any_fault_each_change_one_issue(order, faults):
         an_observation(a_change("m.a", 20), newest=1000),
         an_observation(a_change("m.a", 20), a_change("m.b", 21, first=20, last=22), newest=1001),
         an_observation(a_change("m.a", 20), a_change("m.b", 21), a_change("m.c", 40), newest=1002),
-        an_observation(a_change("m.a", 20, status=Status.RECOVERED), a_change("m.c", 41, first=40), newest=1003),
+        an_observation(a_change("m.a", 20, status=ChangeStatus.RECOVERED), a_change("m.c", 41, first=40), newest=1003),
     ]
     with serving(Forge()) as forge:
         alerts = Alerts()
         for place in order:
-            alerts = observe(alerts, looks[place])
+            alerts = update_alerts(alerts, looks[place])
             forge.faults.clear()
             for fault in faults:
                 forge.fault(**fault)
@@ -228,7 +229,7 @@ def test_foreign_text_stays_text(forge):
 
     found = a_change(HOSTILE, machine=HOSTILE, params=(HOSTILE,), environment=HOSTILE, unit=HOSTILE)
     (alert,) = seen(found).alerts
-    wish = wanted(alert, "default", Suspect(subject=HOSTILE, author=HOSTILE, login=""), AROUND)
+    wish = build_issue(alert, "default", CommitInfo(subject=HOSTILE, author=HOSTILE, login=""), AROUND)
     html = MarkdownIt("gfm-like", {"linkify": False}).render(wish.body)
     assert html.count("<!--") == 1
     assert "<details" not in html
@@ -242,11 +243,11 @@ def test_the_way_to_the_commit_is_told_where_it_is_a_range():
     """As a command for the shell."""
     found = a_change("m.time_it", 45, first=40, last=45, params=("'a b'",))
     (alert,) = seen(found).alerts
-    body = wanted(alert, "default", Suspect(), AROUND).body
+    body = build_issue(alert, "default", CommitInfo(), AROUND).body
     assert "one of 6 commits" in body
     assert "windtunnel bisect" in body
     (alert,) = seen(a_change()).alerts
-    assert "windtunnel bisect" not in wanted(alert, "default", Suspect(), AROUND).body
+    assert "windtunnel bisect" not in build_issue(alert, "default", CommitInfo(), AROUND).body
 
 
 def test_the_command_remembers_tells_and_repeats_itself_silently(forge, tmp_path, monkeypatch):

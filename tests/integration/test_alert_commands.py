@@ -11,8 +11,8 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
 from windtunnel import cli, formats
 from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alerts, State
-from windtunnel.detect.alerts import observe
+from windtunnel.detect.alert_format import Alerts, AlertState
+from windtunnel.detect.alerts import update_alerts
 from windtunnel.results.tree import write_tree
 
 ENV = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "GITHUB_ACTOR": "ann"}
@@ -29,7 +29,7 @@ def kept(tmp_path, monkeypatch):
     """alerts.json with one alert, outside any suite."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "alerts.json"
-    path.write_bytes(alert_format.encode(observe(Alerts(), an_observation(a_change()))))
+    path.write_bytes(alert_format.encode(update_alerts(Alerts(), an_observation(a_change()))))
     return path
 
 
@@ -41,9 +41,9 @@ def only(path):
 @pytest.mark.parametrize(
     ("command", "more", "state"),
     [
-        ("ack", (), State.ACKNOWLEDGED),
-        ("mute", ("--until", "2999-01-31"), State.MUTED),
-        ("expect", (), State.EXPECTED),
+        ("ack", (), AlertState.ACKNOWLEDGED),
+        ("mute", ("--until", "2999-01-31"), AlertState.MUTED),
+        ("expect", (), AlertState.EXPECTED),
     ],
 )
 def test_an_answer_is_kept_with_who_why_and_when(kept, command, more, state):
@@ -112,7 +112,7 @@ def test_answers_are_kept_on_the_results_branch(kept):
     assert call(*answer)[0] == 0
     show = ["git", "-C", str(remote), "show", "windtunnel-results:alerts.json"]
     (alert,) = alert_format.decode(run(show).encode(), "alerts.json").alerts
-    assert (alert.state, alert.history[-1].who) == (State.ACKNOWLEDGED, "bob")
+    assert (alert.state, alert.history[-1].who) == (AlertState.ACKNOWLEDGED, "bob")
     count = ["git", "-C", str(remote), "rev-list", "--count", "windtunnel-results"]
     assert run(count).strip() == "2"
 
@@ -126,7 +126,7 @@ def test_the_watchdog_looks_at_the_results_where_they_are_named(kept):
     watch = ("alert", "changes.json", "--alerts", kept, "--results", "results", "--no-issues")
     assert call(*watch)[0] == 0
     alerts = alert_format.decode(kept.read_bytes(), "alerts.json").alerts
-    assert [alert.ailment.check for alert in alerts if alert.ailment] == ["stale"]
+    assert [alert.health_issue.check for alert in alerts if alert.health_issue] == ["stale"]
     before = kept.read_bytes()
     assert call(*watch)[0] == 0
     assert kept.read_bytes() == before

@@ -13,7 +13,7 @@ from builders.repositories import ENV, a_repository, git
 
 from windtunnel import formats
 from windtunnel.cli import main
-from windtunnel.detect.format import Changes
+from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import ExitCode
 from windtunnel.model.identity import CommitHash
 from windtunnel.results.tree import write_tree
@@ -45,7 +45,7 @@ def detect(root, *options, where=None):
 
 
 def written(root):
-    return formats.decode((root / "changes.json").read_bytes(), Changes, "changes.json")
+    return formats.decode((root / "changes.json").read_bytes(), DetectedChanges, "changes.json")
 
 
 def test_change_is_found_at_its_commit(project):

@@ -6,9 +6,9 @@ from builders.observations import a_change, an_observation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.detect.alert_format import OPEN, Alerts, State
-from windtunnel.detect.alerts import observe
-from windtunnel.detect.format import Status
+from windtunnel.detect.alert_format import OPEN, Alerts, AlertState
+from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.format import ChangeStatus
 
 PLACES = (20, 30, 40)
 """Where changes may lie, far enough apart to be told apart."""
@@ -28,7 +28,7 @@ class Life:
 
     def seen_at(self, time):
         """The change as look *time* shows it."""
-        status = Status.RECOVERED if time >= self.fixed else Status.CURRENT
+        status = ChangeStatus.RECOVERED if time >= self.fixed else ChangeStatus.CURRENT
         at = self.at + self.shifts[time]
         return a_change(self.name, at, event=f"event{at}", status=status, first=self.at - 1, last=self.at + 1)
 
@@ -75,10 +75,10 @@ def test_any_order_and_repetition_gives_each_change_one_alert(found, order):
     """Jobs overtake each other and are run again; in the end everything was told once."""
     looks, alerts = looks_at(found), Alerts()
     for place in order:
-        alerts = observe(alerts, looks[place])
+        alerts = update_alerts(alerts, looks[place])
     assert set(told(alerts)) == seen_by([looks[place] for place in order])
     assert all(len(states) == 1 for states in told(alerts).values())
-    assert observe(alerts, looks[-1]) == observe(observe(alerts, looks[-1]), looks[-1])
+    assert update_alerts(alerts, looks[-1]) == update_alerts(update_alerts(alerts, looks[-1]), looks[-1])
 
 
 @given(lives(), st.permutations(range(LOOKS)))
@@ -86,11 +86,11 @@ def test_the_newest_look_decides_whatever_came_before(found, order):
     """An alert is open exactly when the newest results show its change."""
     looks, alerts = looks_at(found), Alerts()
     for place in order:
-        alerts = observe(alerts, looks[place])
+        alerts = update_alerts(alerts, looks[place])
     current = {
         (change.benchmark, round(int(change.commit, 16), -1))
         for change in looks[-1].changes.changes
-        if change.status is Status.CURRENT
+        if change.status is ChangeStatus.CURRENT
     }
     for alert in alerts.alerts:
         keys = {(member.benchmark, round(int(alert.where.commit, 16), -1)) for member in alert.members}
@@ -102,11 +102,11 @@ def test_ids_never_change_and_histories_only_grow(found):
     """What was said stays on record."""
     before = Alerts()
     for look in looks_at(found):
-        alerts = observe(before, look)
+        alerts = update_alerts(before, look)
         for old, new in zip(before.alerts, alerts.alerts, strict=False):
             assert (old.id, old.subject) == (new.id, new.subject)
             assert new.history[: len(old.history)] == old.history
         ids = [alert.id for alert in alerts.alerts]
         assert len(set(ids)) == len(ids)
         before = alerts
-    assert {alert.state for alert in before.alerts} <= {State.RAISED, State.UPDATED, State.RESOLVED}
+    assert {alert.state for alert in before.alerts} <= {AlertState.RAISED, AlertState.UPDATED, AlertState.RESOLVED}

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alerts, State
+from windtunnel.detect.alert_format import Alerts, AlertState
 from windtunnel.detect.alert_plot import COLOURS, plot
-from windtunnel.detect.alert_text import Surroundings, Suspect, text
-from windtunnel.detect.alerts import observe
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, text
+from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.format import CaseInSeries, Course, Kind, Status
+from windtunnel.detect.format import ChangeKind, ChangeStatus, MeasuredCase, PlotWindow
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 ROW = rf"\[{NUMBER}(?:, {NUMBER})*\]"
@@ -24,7 +24,7 @@ GRAMMAR = re.compile(
     rf"    y-axis \"[A-Za-zµ]*\" {NUMBER} --> {NUMBER}\n    line {ROW}\n    line {ROW}\n```\Z"
 )
 """What we use of the grammar in mermaid's own ``xychart.jison``: quoted words, and numbers without exponents."""
-HOSTILE = CaseInSeries(
+HOSTILE = MeasuredCase(
     benchmark='m.time_"]\n```%%{init: {}}%% @all <b>', params=("`|",), environment="e", machine="m", version=None
 )
 A_CASE = replace(HOSTILE, benchmark="m.time_it", params=(), environment="virtualenv-py3.12", machine="desk")
@@ -33,8 +33,8 @@ MOST_CHARACTERS = 2000
 
 
 def a_course(later=3, **more):
-    defaults = {"case": A_CASE, "kind": Kind.STEP, "unit": "seconds", "before": 0.1, "after": 0.12}
-    return Course(**{**defaults, "values": (0.1,) * 5 + (0.12,) * later, "split": 5, **more})
+    defaults = {"case": A_CASE, "kind": ChangeKind.STEP, "unit": "seconds", "before": 0.1, "after": 0.12}
+    return PlotWindow(**{**defaults, "values": (0.1,) * 5 + (0.12,) * later, "split": 5, **more})
 
 
 def a_look(*found, course, newest=1000, modes=()):
@@ -60,7 +60,7 @@ FINITE = st.floats(-1e100, 1e100)
     split=st.integers(0, 40),
     levels=st.tuples(FINITE, FINITE),
     unit=st.sampled_from(("seconds", "bytes", "unit", None, 'ms" --> %%')),
-    kind=st.sampled_from(Kind),
+    kind=st.sampled_from(ChangeKind),
 )
 def test_every_chart_is_in_the_grammar(values, split, levels, unit, kind):
     """Whatever was measured, and however it is called: numbers and our own words, not too long for a mail."""
@@ -93,7 +93,7 @@ def test_a_single_late_run_does_not_flatten_the_rest():
 
 def test_a_creep_has_no_step():
     """Its level leads from the one to the other."""
-    drawn = plot(a_course(4, kind=Kind.CREEP))
+    drawn = plot(a_course(4, kind=ChangeKind.CREEP))
     assert drawn.splitlines()[-2] == "    line [100, 100, 100, 100, 100, 105, 110, 115, 120]"
 
 
@@ -121,7 +121,7 @@ def test_creep_is_thinned_out():
     times = 0.1 * np.exp(histories(3, count=1, points=400)[0] / 10) * 1.0005 ** np.arange(400)
     courses = [event.course for event in found_in({"m.time_it": times}, 400).events]
     assert courses
-    assert all(course.kind is Kind.CREEP and len(course.values) <= 40 for course in courses)
+    assert all(course.kind is ChangeKind.CREEP and len(course.values) <= 40 for course in courses)
 
 
 def test_common_mode_shows_the_middle_case():
@@ -137,27 +137,27 @@ def test_common_mode_shows_the_middle_case():
 
 def test_the_issue_shows_the_course():
     """Between the table and what to do; without data to draw there is no chart."""
-    alerts = observe(Alerts(), a_look(a_change(), course=a_course()))
-    shown = text(alerts.alerts[0], Suspect(), Surroundings())
+    alerts = update_alerts(Alerts(), a_look(a_change(), course=a_course()))
+    shown = text(alerts.alerts[0], CommitInfo(), TextOptions())
     assert shown.index("|---|") < shown.index("xychart-beta") < shown.index("windtunnel ack")
-    alerts = observe(Alerts(), a_look(a_change(), course=None))
-    assert "mermaid" not in text(alerts.alerts[0], Suspect(), Surroundings())
+    alerts = update_alerts(Alerts(), a_look(a_change(), course=None))
+    assert "mermaid" not in text(alerts.alerts[0], CommitInfo(), TextOptions())
 
 
 def test_the_issue_links_to_the_history_of_the_case():
     """However it is called."""
-    alerts = observe(
+    alerts = update_alerts(
         Alerts(),
         a_look(a_change(HOSTILE.benchmark), course=a_course(case=replace(A_CASE, benchmark=HOSTILE.benchmark))),
     )
-    shown = text(alerts.alerts[0], Suspect(), Surroundings(site_url="https://site.example/"))
+    shown = text(alerts.alerts[0], CommitInfo(), TextOptions(site_url="https://site.example/"))
     assert (
         "(https://site.example/?page=benchmark&name=m.time_%22%5D%0A%60%60%60%25%25%7Binit%3A%20%7B%7D%7D%25%25%20%40all%20%3Cb%3E)"
         in shown
     )
-    alerts = observe(Alerts(), an_observation(modes=(replace(a_mode(), course=a_course(case=None)),)))
+    alerts = update_alerts(Alerts(), an_observation(modes=(replace(a_mode(), course=a_course(case=None)),)))
     assert "(https://site.example/)" in text(
-        alerts.alerts[0], Suspect(), Surroundings(site_url="https://site.example/")
+        alerts.alerts[0], CommitInfo(), TextOptions(site_url="https://site.example/")
     )
 
 
@@ -165,38 +165,38 @@ def test_a_course_is_drawn_again_when_there_is_twice_as_much_to_see():
     """Three values after a change show little, and an issue is not rewritten with every commit."""
     alerts, shown = Alerts(), []
     for later in range(3, 21):
-        alerts = observe(alerts, a_look(a_change(), course=a_course(later), newest=1000 + later))
+        alerts = update_alerts(alerts, a_look(a_change(), course=a_course(later), newest=1000 + later))
         shown.append(len(alerts.alerts[0].course.values) - 5)
     assert sorted(set(shown)) == [3, 6, 12]
-    assert [note.state for note in alerts.alerts[0].history] == [State.RAISED]
+    assert [note.state for note in alerts.alerts[0].history] == [AlertState.RAISED]
 
 
 def test_a_look_at_the_same_again_changes_nothing_that_is_drawn():
     """Not the course either."""
     look = a_look(a_change(), course=a_course(), modes=(replace(a_mode(), course=a_course(case=None)),))
-    once = observe(Alerts(), look)
+    once = update_alerts(Alerts(), look)
     assert once.alerts[1].course.case is None
-    assert observe(once, look) == once
+    assert update_alerts(once, look) == once
 
 
 def test_the_end_is_drawn():
     """An issue that is closed shows that the level is back."""
-    alerts = observe(Alerts(), a_look(a_change(), course=a_course()))
+    alerts = update_alerts(Alerts(), a_look(a_change(), course=a_course()))
     back = a_course(values=(0.1,) * 5 + (0.12, 0.12, 0.12, 0.1, 0.1), after=0.12)
-    alerts = observe(alerts, a_look(a_change(status=Status.RECOVERED), course=back, newest=2000))
-    assert (alerts.alerts[0].state, alerts.alerts[0].course) == (State.RESOLVED, back)
+    alerts = update_alerts(alerts, a_look(a_change(status=ChangeStatus.RECOVERED), course=back, newest=2000))
+    assert (alerts.alerts[0].state, alerts.alerts[0].course) == (AlertState.RESOLVED, back)
 
 
 def test_alerts_of_before_have_no_course():
     """Files that an earlier version wrote are read."""
-    alerts = observe(Alerts(), a_look(a_change(), course=None))
+    alerts = update_alerts(Alerts(), a_look(a_change(), course=None))
     old = alert_format.encode(alerts).replace(b'"course": null', b'"later": 1')
     assert alert_format.decode(old, "alerts.json") == alerts
 
 
 def test_a_course_of_another_case_is_not_shown():
     """An event's cases may belong to several alerts; each shows a case of its own."""
-    alerts = observe(Alerts(), a_look(a_change("m.other"), course=a_course()))
+    alerts = update_alerts(Alerts(), a_look(a_change("m.other"), course=a_course()))
     assert alerts.alerts[0].course is None
 
 
@@ -205,5 +205,5 @@ def test_detected_courses_are_told():
     times = values()
     times[40:] *= 1.5
     found = found_in({"m.time_it": times}, 60)
-    alerts = observe(Alerts(), Observation(changes=found, when="2026-02-01T00:00:00Z"))
-    assert GRAMMAR.search(text(alerts.alerts[0], Suspect(), Surroundings()).partition("```\n")[0] + "```")
+    alerts = update_alerts(Alerts(), Observation(changes=found, when="2026-02-01T00:00:00Z"))
+    assert GRAMMAR.search(text(alerts.alerts[0], CommitInfo(), TextOptions()).partition("```\n")[0] + "```")

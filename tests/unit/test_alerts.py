@@ -6,10 +6,10 @@ import pytest
 from builders.observations import a_change, a_hash, a_mode, an_observation
 
 from windtunnel.detect import alert_format
-from windtunnel.detect.alert_commands import Answer, answer
-from windtunnel.detect.alert_format import Ailment, Alerts, Note, State
-from windtunnel.detect.alerts import observe
-from windtunnel.detect.format import Direction, Status
+from windtunnel.detect.alert_commands import AlertCommand, apply_command
+from windtunnel.detect.alert_format import Alerts, AlertState, HealthIssue, StateChange
+from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.format import ChangeStatus, Direction
 from windtunnel.errors import DataError, UsageError
 
 
@@ -17,7 +17,7 @@ def after(*seen, alerts=None):
     """The alerts after looking so often."""
     alerts = alerts or Alerts()
     for one in seen:
-        alerts = observe(alerts, one)
+        alerts = update_alerts(alerts, one)
     return alerts
 
 
@@ -27,12 +27,12 @@ def only(alerts):
 
 
 def told(state, why="known", who="ann", when="2026-02-02T00:00:00Z"):
-    return Note(state=state, who=who, why=why, when=when)
+    return StateChange(state=state, who=who, why=why, when=when)
 
 
 def answered(alerts, state, **given):
     until = given.pop("until", None)
-    return answer(alerts, Answer(id=alerts.alerts[0].id, note=told(state, **given), until=until))
+    return apply_command(alerts, AlertCommand(id=alerts.alerts[0].id, note=told(state, **given), until=until))
 
 
 def states(alerts):
@@ -43,7 +43,7 @@ def test_a_change_is_raised_once_however_often_it_is_seen():
     """Running again on the same data says nothing."""
     seen = an_observation(a_change())
     once = after(seen)
-    assert only(once).state is State.RAISED
+    assert only(once).state is AlertState.RAISED
     assert after(seen, seen, alerts=once) == once
 
 
@@ -61,14 +61,14 @@ def test_new_data_may_move_the_commit(moved):
     first = after(an_observation(a_change(at=40)))
     second = after(an_observation(a_change(**moved), newest=2000), alerts=first)
     assert only(second).id == only(first).id
-    assert only(second).state is State.UPDATED
+    assert only(second).state is AlertState.UPDATED
     assert only(second).where.commit == a_hash(moved["at"])
 
 
 def test_a_change_elsewhere_is_another_alert():
     """Of the same case too."""
     alerts = after(an_observation(a_change(at=20), a_change(at=40)))
-    assert states(alerts) == [State.RAISED, State.RAISED]
+    assert states(alerts) == [AlertState.RAISED, AlertState.RAISED]
     assert len({alert.id for alert in alerts.alerts}) == 2
 
 
@@ -78,7 +78,7 @@ def test_a_better_estimate_alone_is_no_news():
     second = after(an_observation(a_change(relative_change=0.21, after=0.0121), newest=2000), alerts=first)
     assert second.alerts == first.alerts
     third = after(an_observation(a_change(relative_change=0.25), newest=3000), alerts=second)
-    assert only(third).state is State.UPDATED
+    assert only(third).state is AlertState.UPDATED
 
 
 def test_a_further_case_joins_the_alert():
@@ -86,7 +86,7 @@ def test_a_further_case_joins_the_alert():
     first = after(an_observation(a_change("m.a")))
     second = after(an_observation(a_change("m.a"), a_change("m.b"), newest=2000), alerts=first)
     assert [member.benchmark for member in only(second).members] == ["m.a", "m.b"]
-    assert only(second).state is State.UPDATED
+    assert only(second).state is AlertState.UPDATED
 
 
 def test_an_event_that_falls_apart_stays_one_alert():
@@ -96,52 +96,54 @@ def test_an_event_that_falls_apart_stays_one_alert():
     assert len(after(apart, alerts=first).alerts) == 1
 
 
-@pytest.mark.parametrize("status", [Status.RECOVERED, Status.GONE])
+@pytest.mark.parametrize("status", [ChangeStatus.RECOVERED, ChangeStatus.GONE])
 def test_an_alert_is_resolved_when_its_level_is_gone(status):
     """Fixed, or the benchmark is no more."""
     alerts = after(an_observation(a_change()), an_observation(a_change(status=status), newest=2000))
-    assert states(alerts) == [State.RESOLVED]
+    assert states(alerts) == [AlertState.RESOLVED]
     assert only(alerts).history[-1].why
 
 
 def test_a_step_that_later_steps_undo_is_fixed():
     """A superseded level is over when today's is no worse than the one before it."""
-    worse = a_change(at=40, before=1.0, after=1.2, status=Status.RECOVERED)
-    worst = a_change(at=50, before=1.2, after=1.5, status=Status.SUPERSEDED)
+    worse = a_change(at=40, before=1.0, after=1.2, status=ChangeStatus.RECOVERED)
+    worst = a_change(at=50, before=1.2, after=1.5, status=ChangeStatus.SUPERSEDED)
     better = a_change(at=60, before=1.5, after=1.0, direction=Direction.IMPROVED)
     alerts = after(an_observation(worse, worst), an_observation(worse, worst, better, newest=2000))
-    assert states(alerts) == [State.RESOLVED, State.RESOLVED, State.RAISED]
+    assert states(alerts) == [AlertState.RESOLVED, AlertState.RESOLVED, AlertState.RAISED]
 
 
 def test_a_level_that_got_even_worse_stays_open():
     """Superseded is not fixed."""
-    alerts = after(an_observation(a_change(at=40, status=Status.SUPERSEDED), a_change(at=50, before=0.012, after=0.02)))
-    assert states(alerts) == [State.RAISED, State.RAISED]
+    alerts = after(
+        an_observation(a_change(at=40, status=ChangeStatus.SUPERSEDED), a_change(at=50, before=0.012, after=0.02))
+    )
+    assert states(alerts) == [AlertState.RAISED, AlertState.RAISED]
 
 
 def test_some_cases_fixed_is_not_all():
     """The alert is resolved with its last case."""
-    fixed = a_change("m.a", status=Status.RECOVERED)
+    fixed = a_change("m.a", status=ChangeStatus.RECOVERED)
     alerts = after(
         an_observation(a_change("m.a"), a_change("m.b")), an_observation(fixed, a_change("m.b"), newest=2000)
     )
-    assert states(alerts) == [State.UPDATED]
+    assert states(alerts) == [AlertState.UPDATED]
 
 
 def test_a_resolved_change_that_comes_back_is_a_new_alert():
     """The old one keeps its end, the new one has an id of its own."""
-    fixed = an_observation(a_change(status=Status.RECOVERED), newest=2000)
+    fixed = an_observation(a_change(status=ChangeStatus.RECOVERED), newest=2000)
     back = an_observation(a_change(), newest=3000)
     alerts = after(an_observation(a_change()), fixed, back, back)
-    assert states(alerts) == [State.RESOLVED, State.RAISED]
+    assert states(alerts) == [AlertState.RESOLVED, AlertState.RAISED]
     assert len({alert.id for alert in alerts.alerts}) == 2
-    again = after(an_observation(a_change(status=Status.RECOVERED), newest=4000), alerts=alerts)
-    assert states(again) == [State.RESOLVED, State.RESOLVED]
+    again = after(an_observation(a_change(status=ChangeStatus.RECOVERED), newest=4000), alerts=alerts)
+    assert states(again) == [AlertState.RESOLVED, AlertState.RESOLVED]
 
 
 def test_old_data_do_not_bring_back_what_is_over():
     """A job that was queued for long looks at yesterday's results."""
-    old, fixed = an_observation(a_change()), an_observation(a_change(status=Status.RECOVERED), newest=2000)
+    old, fixed = an_observation(a_change()), an_observation(a_change(status=ChangeStatus.RECOVERED), newest=2000)
     done = after(old, fixed)
     assert after(old, alerts=done) == done
     assert after(old, alerts=after(fixed)).alerts == after(fixed).alerts
@@ -150,74 +152,78 @@ def test_old_data_do_not_bring_back_what_is_over():
 def test_what_only_old_data_show_is_told_too():
     """Nothing is lost whatever the order of the runs."""
     alerts = after(an_observation(newest=2000), an_observation(a_change()))
-    assert states(alerts) == [State.RAISED]
+    assert states(alerts) == [AlertState.RAISED]
 
 
 def test_a_change_is_taken_back_when_three_looks_at_newer_data_miss_it():
     """Near the limit a change comes and goes; nobody is told each time."""
     alerts = after(an_observation(a_change()), *(an_observation(newest=2000 + n) for n in range(2)))
-    assert states(alerts) == [State.RAISED]
+    assert states(alerts) == [AlertState.RAISED]
     again = after(an_observation(newest=2001), an_observation(newest=2001), alerts=alerts)
-    assert states(again) == [State.RAISED]
-    assert states(after(an_observation(newest=2002), alerts=alerts)) == [State.RESOLVED]
+    assert states(again) == [AlertState.RAISED]
+    assert states(after(an_observation(newest=2002), alerts=alerts)) == [AlertState.RESOLVED]
 
 
 def test_what_was_over_at_once_is_resolved_from_the_start():
     """The first look at an old history does not wake anybody."""
-    assert states(after(an_observation(a_change(status=Status.RECOVERED)))) == [State.RESOLVED]
+    assert states(after(an_observation(a_change(status=ChangeStatus.RECOVERED)))) == [AlertState.RESOLVED]
 
 
 def test_a_common_mode_is_one_alert_and_ends_with_its_opposite():
     """A slow runner's week is one matter."""
     slow, fast = a_mode(40, 0.25), a_mode(50, -0.2)
     alerts = after(an_observation(modes=(slow,)), an_observation(modes=(slow, fast), newest=2000))
-    assert states(alerts) == [State.RESOLVED, State.RAISED]
+    assert states(alerts) == [AlertState.RESOLVED, AlertState.RAISED]
 
 
 def test_an_ailment_is_raised_mended_and_raised_anew():
     """The watchdog's findings live like changes."""
-    ailment = Ailment(check="stale", name="desk", text="nothing since January")
-    sick, well = an_observation(ailments=(ailment,)), an_observation()
-    assert states(after(sick, sick)) == [State.RAISED]
-    assert states(after(sick, well)) == [State.RESOLVED]
-    assert states(after(sick, well, sick)) == [State.RESOLVED, State.RAISED]
+    health_issue = HealthIssue(check="stale", name="desk", text="nothing since January")
+    sick, well = an_observation(health_issues=(health_issue,)), an_observation()
+    assert states(after(sick, sick)) == [AlertState.RAISED]
+    assert states(after(sick, well)) == [AlertState.RESOLVED]
+    assert states(after(sick, well, sick)) == [AlertState.RESOLVED, AlertState.RAISED]
 
 
 def test_an_answer_holds_while_the_change_does():
     """Acknowledged stays acknowledged; a fix still ends it."""
-    alerts = answered(after(an_observation(a_change())), State.ACKNOWLEDGED)
+    alerts = answered(after(an_observation(a_change())), AlertState.ACKNOWLEDGED)
     alerts = after(an_observation(a_change(), a_change("m.b"), newest=2000), alerts=alerts)
-    assert states(alerts) == [State.ACKNOWLEDGED]
-    fixed = an_observation(a_change(status=Status.RECOVERED), a_change("m.b", status=Status.RECOVERED), newest=3000)
-    assert states(after(fixed, alerts=alerts)) == [State.RESOLVED]
+    assert states(alerts) == [AlertState.ACKNOWLEDGED]
+    fixed = an_observation(
+        a_change(status=ChangeStatus.RECOVERED), a_change("m.b", status=ChangeStatus.RECOVERED), newest=3000
+    )
+    assert states(after(fixed, alerts=alerts)) == [AlertState.RESOLVED]
 
 
 def test_the_same_answer_again_changes_nothing():
     """Whoever is not sure that it arrived says it again."""
-    once = answered(after(an_observation(a_change())), State.ACKNOWLEDGED)
-    assert answered(once, State.ACKNOWLEDGED, when="2026-03-01T00:00:00Z") == once
-    assert only(answered(once, State.ACKNOWLEDGED, why="another reason")).history[-1].why == "another reason"
+    once = answered(after(an_observation(a_change())), AlertState.ACKNOWLEDGED)
+    assert answered(once, AlertState.ACKNOWLEDGED, when="2026-03-01T00:00:00Z") == once
+    assert only(answered(once, AlertState.ACKNOWLEDGED, why="another reason")).history[-1].why == "another reason"
 
 
 def test_what_was_meant_is_over_for_good():
     """Expected: neither new data nor further cases raise it again."""
-    alerts = answered(after(an_observation(a_change())), State.EXPECTED)
-    assert states(after(an_observation(a_change(), a_change("m.b"), newest=2000), alerts=alerts)) == [State.EXPECTED]
+    alerts = answered(after(an_observation(a_change())), AlertState.EXPECTED)
+    assert states(after(an_observation(a_change(), a_change("m.b"), newest=2000), alerts=alerts)) == [
+        AlertState.EXPECTED
+    ]
 
 
 def test_a_mute_ends_by_itself():
     """It has a date."""
-    alerts = answered(after(an_observation(a_change())), State.MUTED, until="2026-03-01T00:00:00Z")
-    assert states(after(an_observation(a_change(), when="2026-02-20T00:00:00Z"), alerts=alerts)) == [State.MUTED]
+    alerts = answered(after(an_observation(a_change())), AlertState.MUTED, until="2026-03-01T00:00:00Z")
+    assert states(after(an_observation(a_change(), when="2026-02-20T00:00:00Z"), alerts=alerts)) == [AlertState.MUTED]
     awake = after(an_observation(a_change(), when="2026-03-01T00:00:00Z"), alerts=alerts)
-    assert (only(awake).state, only(awake).until) == (State.UPDATED, None)
+    assert (only(awake).state, only(awake).until) == (AlertState.UPDATED, None)
 
 
 def test_what_is_resolved_takes_no_answer():
     """There is nothing left to answer."""
-    alerts = after(an_observation(a_change(status=Status.RECOVERED)))
+    alerts = after(an_observation(a_change(status=ChangeStatus.RECOVERED)))
     with pytest.raises(UsageError, match="is resolved"):
-        answered(alerts, State.ACKNOWLEDGED)
+        answered(alerts, AlertState.ACKNOWLEDGED)
 
 
 @pytest.mark.parametrize(("name", "said"), [("abc", "too short"), ("ffffffff", "no alert has")])
@@ -225,13 +231,13 @@ def test_an_unknown_id_is_named(name, said):
     """With what to do."""
     alerts = after(an_observation(a_change()))
     with pytest.raises(UsageError, match=said):
-        answer(alerts, Answer(id=name, note=told(State.ACKNOWLEDGED)))
+        apply_command(alerts, AlertCommand(id=name, note=told(AlertState.ACKNOWLEDGED)))
 
 
 def test_the_file_reads_back_and_has_a_schema():
     """And what is no alerts.json is refused."""
-    ailment = Ailment(check="stale", name="desk", text="nothing")
-    alerts = after(an_observation(a_change(), modes=(a_mode(),), ailments=(ailment,)))
+    health_issue = HealthIssue(check="stale", name="desk", text="nothing")
+    alerts = after(an_observation(a_change(), modes=(a_mode(),), health_issues=(health_issue,)))
     content = alert_format.encode(alerts)
     assert alert_format.decode(content, "alerts.json") == alerts
     assert alert_format.decode(None, "alerts.json") == Alerts()

@@ -17,13 +17,12 @@ ORDER = ("errors", "formats", "model", "text", "stats", "files", "git", "asv", "
 
 FEATURES = frozenset({"bench", "claims", "compare", "detect", "github", "publish"})
 
-FORMATS = frozenset({"format", "alert_format", "bisect_format"})
+FORMATS = frozenset({"format", "alert_format", "bisect_format", "issue_format"})
 """Modules of a feature that other features may import: the types of the files that pass between them."""
 
 CROSSINGS = {
     ("bench.plan", "claims.case_naming"),
     ("bench.plan", "claims.claim"),
-    ("github.alert_issues", "detect.issue_changes"),
     ("github.publish_verdict", "compare.check_text"),
     ("github.publish_verdict", "compare.comment_markdown"),
     ("github.publish_verdict", "compare.comment_metadata"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings
-from windtunnel.detect.format import Changes, Direction, Kind, Magnitude, Status
+from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, Magnitude
 from windtunnel.detect.series import Wishes, collect_series
 from windtunnel.model.commit_history import CommitHistory, history_by_date
 from windtunnel.model.expectation import Expectation
@@ -54,8 +54,8 @@ def test_slower_benchmark_is_a_change_with_all_that_is_known_of_it():
     assert change.relative_change == pytest.approx(0.3, abs=0.03)
     assert change.interval.low < change.relative_change < change.interval.high
     assert change.confidence > 0.99
-    assert (change.kind, change.direction, change.magnitude) == (Kind.STEP, Direction.REGRESSED, Magnitude.LARGE)
-    assert change.status is Status.CURRENT
+    assert (change.kind, change.direction, change.magnitude) == (ChangeKind.STEP, Direction.REGRESSED, Magnitude.LARGE)
+    assert change.status is ChangeStatus.CURRENT
     assert (result.series, result.commits, result.skipped, result.notes) == (1, 60, (), ())
 
 
@@ -207,7 +207,7 @@ def test_slow_creep_is_told_against_releases():
     times = values(points=200) * 1.0008 ** np.arange(200)
     result = found(a_history_tree({"m.time_it": times}), history=a_history(200, (20, 100, 180)))
     told = sum(np.log1p(change.relative_change) for change in result.changes)
-    assert Kind.CREEP in {change.kind for change in result.changes} or told > 0.1
+    assert ChangeKind.CREEP in {change.kind for change in result.changes} or told > 0.1
     assert told == pytest.approx(200 * np.log(1.0008), abs=0.06)
 
 
@@ -226,7 +226,7 @@ def test_status_says_what_became_of_a_change():
     times = values()
     times[20:40] *= 1.3
     first, second = found(a_history_tree({"m.time_it": times})).changes
-    assert (first.status, second.status) == (Status.RECOVERED, Status.CURRENT)
+    assert (first.status, second.status) == (ChangeStatus.RECOVERED, ChangeStatus.CURRENT)
 
 
 def test_change_that_is_not_worth_telling_is_not_told():
@@ -318,7 +318,7 @@ def test_file_is_read_back_as_it_was():
     result = found(a_history_tree(columns))
     assert result.changes
     assert result.common_mode
-    assert formats.decode(formats.encode_pretty(result), Changes, "changes.json") == result
+    assert formats.decode(formats.encode_pretty(result), DetectedChanges, "changes.json") == result
 
 
 EXTREMES = st.sampled_from([0.0, -1.0, 1.0, 1e-320, 1e308, -1e308, 3.5, float("nan"), float("inf")])
@@ -330,7 +330,7 @@ def test_whatever_was_measured_the_file_can_be_read_back(rows):
     """Values of any size, sign and finiteness are survived, and nothing that JSON cannot say is written."""
     columns = {f"m.track_{k}": [row[i // 4] for i in range(56)] for k, row in enumerate(rows)}
     result = found(a_history_tree(columns))
-    assert formats.decode(formats.encode_pretty(result), Changes, "changes.json") == result
+    assert formats.decode(formats.encode_pretty(result), DetectedChanges, "changes.json") == result
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -9,9 +9,9 @@ from asv import feed as asv_feed
 from builders.observations import a_change, a_hash, a_mode, an_observation, changes
 
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.alerts import observe
-from windtunnel.detect.feeds import Publisher, benchmark_feed, feeds
-from windtunnel.detect.format import Direction, Status
+from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.feeds import FeedSource, benchmark_feed, build_feeds
+from windtunnel.detect.format import ChangeStatus, Direction
 
 SITE = "https://site.example/project/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -19,7 +19,7 @@ BETTER = {"direction": Direction.IMPROVED, "relative_change": -0.2}
 
 
 def made(*found, alerts=None, site=SITE, project="project", **more):
-    return feeds(changes(*found, **more), alerts, Publisher(project=project, site=site))
+    return build_feeds(changes(*found, **more), alerts, FeedSource(project=project, site=site))
 
 
 def entries(content):
@@ -56,10 +56,10 @@ def test_a_feed_is_what_the_standard_asks_for():
 
 def test_ids_stay_when_new_data_move_the_commit():
     """A reader shows an alert once."""
-    alerts = observe(Alerts(), an_observation(a_change()))
+    alerts = update_alerts(Alerts(), an_observation(a_change()))
     before = made(a_change(), alerts=alerts)
     moved = a_change(at=41, first=40, last=41)
-    after = made(moved, alerts=observe(alerts, an_observation(moved, newest=2000)))
+    after = made(moved, alerts=update_alerts(alerts, an_observation(moved, newest=2000)))
     assert ids(before["feeds/regressions.atom"]) == ids(after["feeds/regressions.atom"])
 
 
@@ -91,9 +91,9 @@ def test_regressions_xml_has_the_ids_of_asv(gap):
 
 def test_regressions_xml_tells_what_is_worse_today():
     """As asv's: neither improvements nor what is over."""
-    found = made(a_change("m.a", 20), a_change("m.b", 30, **BETTER), a_change("m.c", 40, status=Status.RECOVERED))[
-        "regressions.xml"
-    ]
+    found = made(
+        a_change("m.a", 20), a_change("m.b", 30, **BETTER), a_change("m.c", 40, status=ChangeStatus.RECOVERED)
+    )["regressions.xml"]
     (entry,) = entries(found)
     assert entry.findtext("a:title", namespaces=ATOM) == "20.00% m.a"
     assert entry.find("a:link", ATOM).get("href").startswith("asv/index.html#m.a?commits=")

@@ -8,9 +8,9 @@ from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
 from windtunnel.asv import configuration
-from windtunnel.detect.alert_format import Alerts, State
-from windtunnel.detect.alerts import observe
-from windtunnel.detect.health import DAY, Vitals, ailments
+from windtunnel.detect.alert_format import Alerts, AlertState
+from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.health import DAY, HealthInput, find_health_issues
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.run_format import State as CaseState
 from windtunnel.model.settings import Thresholds
@@ -30,8 +30,8 @@ def a_measured_run(python="3.12", days_ago=0.0, commit=1):
 def found(*runs, records=(), alerts=None, **more):
     """What the watchdog says of runs, as (check, name)."""
     vitals = {"pythons": (), "now": NOW, "thresholds": Thresholds(), "series": 20} | more
-    looked = Vitals(points=points_of(a_tree(*runs)), records=records, **vitals)
-    return [(one.check, one.name) for one in ailments(looked, alerts or Alerts())]
+    looked = HealthInput(points=points_of(a_tree(*runs)), records=records, **vitals)
+    return [(one.check, one.name) for one in find_health_issues(looked, alerts or Alerts())]
 
 
 def test_all_is_well_while_results_come():
@@ -77,10 +77,10 @@ def test_coverage_drops_when_cases_fail(state, said):
 def test_alarms_that_were_taken_back_are_counted_against_the_promise():
     """More than the promised share of series, within a month."""
     seen = an_observation(*(a_change(f"m.{n}", 10 * n) for n in range(1, 7)))
-    alerts = observe(Alerts(), seen)
+    alerts = update_alerts(Alerts(), seen)
     for look in range(3):
-        alerts = observe(alerts, an_observation(newest=2000 + look, when="2023-11-10T00:00:00Z"))
-    assert {alert.state for alert in alerts.alerts} == {State.RESOLVED}
+        alerts = update_alerts(alerts, an_observation(newest=2000 + look, when="2023-11-10T00:00:00Z"))
+    assert {alert.state for alert in alerts.alerts} == {AlertState.RESOLVED}
     assert found(a_measured_run(), alerts=alerts, series=20) == [("alarms", "rate")]
     assert found(a_measured_run(), alerts=alerts, series=100) == []
     assert found(a_measured_run(), alerts=alerts, series=20, now=NOW + 60 * DAY)[1:] == []
@@ -90,8 +90,8 @@ def test_the_words_stay_the_same_while_nothing_changes():
     """Whoever looks every day is told once."""
     run = a_measured_run(days_ago=15)
     looks = [
-        ailments(
-            Vitals(
+        find_health_issues(
+            HealthInput(
                 points=points_of(a_tree(run)),
                 records=(),
                 series=1,
@@ -110,11 +110,11 @@ def test_not_looking_is_not_mending():
     """A call without the results leaves the watchdog's alerts as they are."""
     from dataclasses import replace
 
-    from windtunnel.detect.alert_format import Ailment
+    from windtunnel.detect.alert_format import HealthIssue
 
-    sick = an_observation(ailments=(Ailment(check="stale", name="history", text="nothing"),))
-    alerts = observe(Alerts(), sick)
-    assert observe(alerts, replace(sick, ailments=None)) == alerts
+    sick = an_observation(health_issues=(HealthIssue(check="stale", name="history", text="nothing"),))
+    alerts = update_alerts(Alerts(), sick)
+    assert update_alerts(alerts, replace(sick, health_issues=None)) == alerts
 
 
 def thresholds(pyproject):

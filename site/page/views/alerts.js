@@ -28,9 +28,9 @@ function line(alert) {
 }
 
 /** @param {Alert} alert */
-function subject({ members, move, ailment }) {
-  if (ailment) {
-    return ailment.text;
+function subject({ members, move, health_issue }) {
+  if (health_issue) {
+    return health_issue.text;
   }
   if (move) {
     return `${move.machine}: ${move.cases} of ${counted(move.total, "case")} moved by about ${worded(move.relative_change, null).value}`;

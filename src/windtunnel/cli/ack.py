@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from windtunnel.cli.alert_commands import Command, carry_out
-from windtunnel.detect.alert_format import State
+from windtunnel.detect.alert_format import AlertState
 
 COMMAND = Command(
     name="ack",
-    state=State.ACKNOWLEDGED,
+    state=AlertState.ACKNOWLEDGED,
     description="Say that somebody looks into an alert; it stays open until the level is back.",
     example="windtunnel ack 5d0c6f1f3a9e --why 'the new parser, being profiled'",
 )

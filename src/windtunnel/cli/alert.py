@@ -14,11 +14,11 @@ from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.selection_options import positive
 from windtunnel.detect import alert_format
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.feeds import Publisher
-from windtunnel.detect.issue_changes import CloseIssue, Effect, OpenIssue, ReopenIssue, RewriteIssue
+from windtunnel.detect.feeds import FeedSource
+from windtunnel.detect.issue_format import CloseIssue, IssueChange, OpenIssue, ReopenIssue, UpdateIssue
 from windtunnel.errors import ExitCode, RefusedError, UsageError
 from windtunnel.files import write_atomically
-from windtunnel.github.alert_issues import Told
+from windtunnel.github.alert_issues import IssueReport
 from windtunnel.github.http import RepositoryName
 
 DESCRIPTION = """Remember what was found in alerts.json, and tell it: one GitHub issue for each cause, kept up to date,
@@ -53,12 +53,12 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     return ExitCode.FINE
 
 
-def worded(effect: Effect) -> str:
+def worded(effect: IssueChange) -> str:
     """Return an effect in a line."""
     match effect:
         case OpenIssue():
             return f"open an issue for {effect.alert}: {effect.title}"
-        case RewriteIssue():
+        case UpdateIssue():
             return f"rewrite #{effect.number}: {effect.title}"
         case CloseIssue():
             return f"close #{effect.number}"
@@ -72,11 +72,11 @@ def _leave(alerts: Alerts, options: argparse.Namespace) -> None:
         write_atomically(options.copy, alert_format.encode(alerts))
     if options.feeds:
         suite = suite_of(options)
-        publisher = Publisher(project=suite.project if suite else "project", site=options.site)
+        publisher = FeedSource(project=suite.project if suite else "project", site=options.site)
         write_feeds(options.feeds, read_changes(options.changes), alerts, publisher)
 
 
-def _report(told: Told, out: TextIO, voice: Voice) -> int:
+def _report(told: IssueReport, out: TextIO, voice: Voice) -> int:
     out.writelines(f"did {worded(effect)}\n" for effect in told.done)
     if told.left:
         voice.warn(f"{told.left} more issues are left for the next calls; --most opens more at once")

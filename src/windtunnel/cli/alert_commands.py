@@ -10,8 +10,8 @@ from typing import TextIO
 
 from windtunnel.cli.alert_location import add_place, alert_file, said
 from windtunnel.cli.options import Parser, parse
-from windtunnel.detect.alert_commands import Answer, answer, find
-from windtunnel.detect.alert_format import Note, State
+from windtunnel.detect.alert_commands import AlertCommand, apply_command, find_alert
+from windtunnel.detect.alert_format import AlertState, StateChange
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.git.process import Git
 from windtunnel.text.escaping import visible
@@ -25,7 +25,7 @@ class Command:
     """One of the answers; *until* tells whether it has an end."""
 
     name: str
-    state: State
+    state: AlertState
     description: str
     example: str
     until: bool = False
@@ -41,11 +41,11 @@ def carry_out(command: Command, argv: Sequence[str], out: TextIO, env: Mapping[s
     if until is not None and until <= said(now):
         raise UsageError(f"--until {until} is over; name a day that is to come")
     why = _worded(options.why, "--why")
-    note = Note(state=command.state, who=_worded(options.who or _who(env), "--who"), why=why, when=said(now))
-    given = Answer(id=options.id, note=note, until=until)
+    note = StateChange(state=command.state, who=_worded(options.who or _who(env), "--who"), why=why, when=said(now))
+    given = AlertCommand(id=options.id, note=note, until=until)
     with alert_file(options, env) as place:
-        alerts = place.change(lambda before: answer(before, given))
-    out.write(f"{find(alerts, options.id).id}: {command.state}{f' until {until}' if until else ''}\n")
+        alerts = place.change(lambda before: apply_command(before, given))
+    out.write(f"{find_alert(alerts, options.id).id}: {command.state}{f' until {until}' if until else ''}\n")
     return ExitCode.FINE
 
 

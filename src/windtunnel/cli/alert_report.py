@@ -2,16 +2,18 @@
 
 import argparse
 import asyncio
+import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from windtunnel.detect.alert_format import Alert, Alerts
-from windtunnel.detect.alert_text import Surroundings, Suspect, is_bad
-from windtunnel.detect.issue_changes import Effect, Wanted, effects, wanted
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable
+from windtunnel.detect.issue_changes import DesiredIssue, build_issue, decide_issue_changes
+from windtunnel.detect.issue_format import IssueChange
 from windtunnel.errors import WindtunnelError
 from windtunnel.git.repository import Repository, authored
 from windtunnel.github import single_comment
-from windtunnel.github.alert_issues import Board, Told, tell, there
+from windtunnel.github.alert_issues import IssueReport, IssueTracker, read_issues, update_issues
 from windtunnel.github.client import Client, connect
 from windtunnel.github.http import RepositoryName
 
@@ -21,48 +23,52 @@ def has_token(env: Mapping[str, str]) -> bool:
     return bool(env.get("GITHUB_TOKEN") or env.get("GH_TOKEN"))
 
 
-def wishes(alerts: Alerts, options: argparse.Namespace, env: Mapping[str, str]) -> tuple[Wanted, ...]:
+def wishes(alerts: Alerts, options: argparse.Namespace, env: Mapping[str, str]) -> tuple[DesiredIssue, ...]:
     """Return the issues that should be, the newest alert first."""
     server, name = env.get("GITHUB_SERVER_URL", "https://github.com"), env.get("GITHUB_REPOSITORY", "")
-    around = Surroundings(
+    around = TextOptions(
         repository_url=f"{server.rstrip('/')}/{name}" if name else "",
         site_url=options.site,
         mention=options.mention_authors,
     )
     repository = _repository(options, env)
-    bad = (one for one in reversed(alerts.alerts) if is_bad(one))
-    made = (wanted(one, options.key, _suspect(one, repository), around) for one in bad)
+    bad = (one for one in reversed(alerts.alerts) if is_actionable(one))
+    made = (build_issue(one, options.key, _suspect(one, repository), around) for one in bad)
     return tuple(one for one in made if one is not None)
 
 
-def foreseen(wished: Sequence[Wanted], options: argparse.Namespace, env: Mapping[str, str]) -> Sequence[Effect]:
+def foreseen(
+    wished: Sequence[DesiredIssue], options: argparse.Namespace, env: Mapping[str, str]
+) -> Sequence[IssueChange]:
     """Return what would be done, by what stands at GitHub where that can be asked."""
     name = env.get("GITHUB_REPOSITORY", "")
     if not name or not has_token(env):
-        return effects(wished, ())
+        return decide_issue_changes(wished, options.key, ())
 
-    async def ask() -> Sequence[Effect]:
+    async def ask() -> Sequence[IssueChange]:
         async with connect(env) as client:
-            return effects(wished, await there(client, await _board(client, RepositoryName.parse(name), options)))
+            tracker = await _tracker(client, RepositoryName.parse(name), options)
+            return decide_issue_changes(wished, options.key, await read_issues(client, tracker))
 
     return asyncio.run(ask())
 
 
 def carried_out(
-    wished: Sequence[Wanted], repo: RepositoryName, options: argparse.Namespace, env: Mapping[str, str]
-) -> Told:
+    wished: Sequence[DesiredIssue], repo: RepositoryName, options: argparse.Namespace, env: Mapping[str, str]
+) -> IssueReport:
     """Do what is missing at GitHub and return it."""
 
-    async def ask() -> Told:
+    async def ask() -> IssueReport:
         async with connect(env) as client:
-            return await tell(client, await _board(client, repo, options), wished)
+            decide = functools.partial(decide_issue_changes, wished, options.key)
+            return await update_issues(client, await _tracker(client, repo, options), decide)
 
     return asyncio.run(ask())
 
 
-async def _board(client: Client, repo: RepositoryName, options: argparse.Namespace) -> Board:
+async def _tracker(client: Client, repo: RepositoryName, options: argparse.Namespace) -> IssueTracker:
     author = options.author or await single_comment.author(client)
-    return Board(repo=repo, author=author, key=options.key, most=options.most)
+    return IssueTracker(repo=repo, author=author, max_new=options.most)
 
 
 def _repository(options: argparse.Namespace, env: Mapping[str, str]) -> Repository | None:
@@ -74,8 +80,8 @@ def _repository(options: argparse.Namespace, env: Mapping[str, str]) -> Reposito
         return None
 
 
-def _suspect(alert: Alert, repository: Repository | None) -> Suspect:
+def _suspect(alert: Alert, repository: Repository | None) -> CommitInfo:
     if repository is None or alert.where is None:
-        return Suspect()
+        return CommitInfo()
     found = authored(repository, alert.where.commit)
-    return Suspect(subject=found.subject, author=found.author, login=found.login)
+    return CommitInfo(subject=found.subject, author=found.author, login=found.login)

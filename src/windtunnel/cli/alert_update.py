@@ -11,10 +11,10 @@ from windtunnel.cli.alert_location import alert_file, said, suite_of
 from windtunnel.cli.options import Voice
 from windtunnel.detect import format as changes_json
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.alerts import observe
+from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.format import Changes
-from windtunnel.detect.health import Vitals, ailments
+from windtunnel.detect.format import DetectedChanges
+from windtunnel.detect.health import HealthInput, find_health_issues
 from windtunnel.errors import DataError
 from windtunnel.results.column_cache import PointCache
 from windtunnel.results.column_reading import kept_points, read_points
@@ -22,7 +22,7 @@ from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.records import read_records
 
 
-def read_changes(path: Path) -> Changes:
+def read_changes(path: Path) -> DetectedChanges:
     """Return what ``windtunnel detect`` left at *path*; raises DataError."""
     try:
         return changes_json.decode(path.read_bytes(), str(path))
@@ -37,18 +37,18 @@ def remembered(options: argparse.Namespace, env: Mapping[str, str], voice: Voice
     vitals = _vitals(options, seen.changes.series, int(now * 1000), voice)
 
     def step(before: Alerts) -> Alerts:
-        found = None if vitals is None else ailments(vitals, before)
-        return observe(before, replace(seen, ailments=found))
+        found = None if vitals is None else find_health_issues(vitals, before)
+        return update_alerts(before, replace(seen, health_issues=found))
 
     with alert_file(options, env) as place:
         return step(place.read()) if options.dry_run else place.change(step)
 
 
-def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) -> Vitals | None:
+def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) -> HealthInput | None:
     if options.results is None:
         return None
     suite = suite_of(options)
-    return Vitals(
+    return HealthInput(
         points=_points(options, voice),
         records=read_records(options.results)[0],
         series=series,

@@ -13,9 +13,9 @@ from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, find_suite, nearest_suite, parse
 from windtunnel.detect.change_text import events
 from windtunnel.detect.detection import detect
-from windtunnel.detect.feeds import Publisher
-from windtunnel.detect.format import Changes, Direction
-from windtunnel.detect.series import LEAST_CHANGE
+from windtunnel.detect.feeds import FeedSource
+from windtunnel.detect.format import DetectedChanges, Direction
+from windtunnel.detect.series import DEFAULT_MIN_CHANGE
 from windtunnel.detect.settings import detection_settings
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
@@ -43,7 +43,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     return ExitCode.FINE
 
 
-def summary(found: Changes, path: Path) -> str:
+def summary(found: DetectedChanges, path: Path) -> str:
     """Return in a line what was found."""
     regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
     return (
@@ -67,7 +67,7 @@ def _parser(out: TextIO) -> Parser:
         "--least-change",
         type=_share,
         metavar="SHARE",
-        help=f"what matters, for all cases (default: what [tool.windtunnel] says of each, else {LEAST_CHANGE})",
+        help=f"what matters, for all cases (default: what [tool.windtunnel] says of each, else {DEFAULT_MIN_CHANGE})",
     )
     parser.add_argument(
         "--reference",
@@ -92,9 +92,9 @@ def _share(text: str) -> float:
     return share
 
 
-def _publisher(options: argparse.Namespace) -> Publisher:
+def _publisher(options: argparse.Namespace) -> FeedSource:
     suite = find_suite(options.config) if options.config or nearest_suite(Path.cwd()) else None
-    return Publisher(project=suite.project if suite else "project", site=options.site)
+    return FeedSource(project=suite.project if suite else "project", site=options.site)
 
 
 def _project(config: Path | None) -> Settings:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from windtunnel.cli.alert_commands import Command, carry_out
-from windtunnel.detect.alert_format import State
+from windtunnel.detect.alert_format import AlertState
 
 COMMAND = Command(
     name="expect",
-    state=State.EXPECTED,
+    state=AlertState.EXPECTED,
     description="Say that a change was meant: its issue is closed, and it is never told again.",
     example="windtunnel expect 5d0c6f1f3a9e --why 'checksums are worth 5 %'",
 )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from windtunnel.cli.options import Parser
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.feeds import Publisher, feeds
-from windtunnel.detect.format import Changes
+from windtunnel.detect.feeds import FeedSource, build_feeds
+from windtunnel.detect.format import DetectedChanges
 from windtunnel.files import write_atomically
 
 
@@ -17,9 +17,9 @@ def add_feeds(parser: Parser) -> None:
     parser.add_argument("--site", type=_url, default="", metavar="URL", help="the history site, for links")
 
 
-def write_feeds(folder: Path, changes: Changes, alerts: Alerts | None, publisher: Publisher) -> None:
+def write_feeds(folder: Path, changes: DetectedChanges, alerts: Alerts | None, publisher: FeedSource) -> None:
     """Write every feed below *folder*."""
-    for path, content in feeds(changes, alerts, publisher).items():
+    for path, content in build_feeds(changes, alerts, publisher).items():
         write_atomically(folder / path, content)
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from windtunnel import formats
-from windtunnel.detect.format import CaseInSeries, Course, Direction, Kind, Status, Suspects
+from windtunnel.detect.format import CandidateCommits, ChangeKind, ChangeStatus, Direction, MeasuredCase, PlotWindow
 from windtunnel.errors import DataError
 from windtunnel.model.identity import MachineName
 
@@ -17,7 +17,7 @@ WINDTUNNEL = "windtunnel"
 """Who speaks where no person does."""
 
 
-class Subject(StrEnum):
+class AlertSubject(StrEnum):
     """What an alert is about: cases that changed, nearly everything on a machine, or the measuring itself."""
 
     CHANGE = "change"
@@ -25,7 +25,7 @@ class Subject(StrEnum):
     HEALTH = "health"
 
 
-class State(StrEnum):
+class AlertState(StrEnum):
     """Where an alert is in its life; docs/alerts.md draws it."""
 
     RAISED = "raised"
@@ -36,26 +36,26 @@ class State(StrEnum):
     RESOLVED = "resolved"
 
 
-OPEN = frozenset({State.RAISED, State.UPDATED, State.ACKNOWLEDGED, State.MUTED})
+OPEN = frozenset({AlertState.RAISED, AlertState.UPDATED, AlertState.ACKNOWLEDGED, AlertState.MUTED})
 """States that wait for something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Member(CaseInSeries):
+class AlertedCase(MeasuredCase):
     """One case of an alert; *fixed* when today's level is no worse than *before*, or the case is gone."""
 
-    kind: Kind
+    kind: ChangeKind
     unit: str | None
     before: float
     after: float
     relative_change: float | None
     direction: Direction
-    status: Status
+    status: ChangeStatus
     fixed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class AlertedShift:
     """A common mode: how far the middle of *total* cases of *machine* moved."""
 
     machine: MachineName
@@ -66,7 +66,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ailment:
+class HealthIssue:
     """What is wrong with the measuring: the *check* that found it, of what (*name*), in words."""
 
     check: str
@@ -75,10 +75,10 @@ class Ailment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class StateChange:
     """One turn of an alert's life; *when* is UTC, ISO 8601."""
 
-    state: State
+    state: AlertState
     who: str
     why: str
     when: str
@@ -86,27 +86,27 @@ class Note:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """One thing that people are told about; its *id* never changes. By *subject*, members, move or ailment are there.
+    """One thing that people are told about; its *id* never changes. By *subject*, one of the last fields is set.
 
     *until* (ISO 8601) is when a mute ends. *missing* counts the newer observations that no longer showed it. *course*
     is that of a member, or of the middle case of a common mode, as it was when there was last news of it.
     """
 
     id: str
-    subject: Subject
-    state: State
+    subject: AlertSubject
+    state: AlertState
     until: str | None
-    where: Suspects | None
-    members: tuple[Member, ...]
-    move: Move | None
-    ailment: Ailment | None
+    where: CandidateCommits | None
+    members: tuple[AlertedCase, ...]
+    move: AlertedShift | None
+    health_issue: HealthIssue | None
     missing: int
-    history: tuple[Note, ...]
-    course: Course | None = None
+    history: tuple[StateChange, ...]
+    course: PlotWindow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Extent:
+class ResultsExtent:
     """How far an observation reaches: the start of the newest result (milliseconds since 1970), commits measured."""
 
     newest_result: int = 0
@@ -118,7 +118,7 @@ class Alerts:
     """Everything that was ever said, oldest first; *seen* is the widest extent that was looked at."""
 
     schema: str = SCHEMA
-    seen: Extent = Extent()
+    seen: ResultsExtent = ResultsExtent()
     alerts: tuple[Alert, ...] = ()
 
 

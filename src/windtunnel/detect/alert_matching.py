@@ -3,26 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from windtunnel.detect.alert_format import OPEN, Alert, State, Subject
-from windtunnel.detect.detected_events import Seen, Sighting, key_of
-from windtunnel.detect.format import Suspects
+from windtunnel.detect.alert_format import OPEN, Alert, AlertState, AlertSubject
+from windtunnel.detect.detected_events import DetectedEvent, DetectedItem, key_of
+from windtunnel.detect.format import CandidateCommits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recognised:
+class AlertMatches:
     """What of an observation belongs to which alert, by the alert's place, and what belongs to none.
 
     *fresh* pairs each sighting that has such things with them; what goes with a known alert is in *known*.
     """
 
-    known: dict[int, list[tuple[Sighting, Seen]]] = field(default_factory=dict)
-    fresh: list[tuple[Sighting, tuple[Seen, ...]]] = field(default_factory=list)
+    known: dict[int, list[tuple[DetectedEvent, DetectedItem]]] = field(default_factory=dict)
+    fresh: list[tuple[DetectedEvent, tuple[DetectedItem, ...]]] = field(default_factory=list)
 
 
-def recognise(alerts: Sequence[Alert], sighted: Sequence[Sighting]) -> Recognised:
+def match_events(alerts: Sequence[Alert], sighted: Sequence[DetectedEvent]) -> AlertMatches:
     """Return what belongs where: what fits best is paired first, and a thing of an alert is only found once."""
     owners = _owners(alerts, sighted)
-    found = Recognised()
+    found = AlertMatches()
     for at, sighting in enumerate(sighted):
         owned = [owners.get((at, nth)) for nth in range(len(sighting.things))]
         host = _host(alerts, [owner for owner in owned if owner is not None])
@@ -38,9 +38,9 @@ def recognise(alerts: Sequence[Alert], sighted: Sequence[Sighting]) -> Recognise
     return found
 
 
-def _owners(alerts: Sequence[Alert], sighted: Sequence[Sighting]) -> dict[tuple[int, int], int]:
+def _owners(alerts: Sequence[Alert], sighted: Sequence[DetectedEvent]) -> dict[tuple[int, int], int]:
     """Return the alert of each thing that one knows; both by their places."""
-    index: dict[tuple[Subject, tuple[str, ...]], list[int]] = {}
+    index: dict[tuple[AlertSubject, tuple[str, ...]], list[int]] = {}
     for place, alert in enumerate(alerts):
         for key in dict.fromkeys(_keys(alert)):
             index.setdefault((alert.subject, key), []).append(place)
@@ -60,7 +60,7 @@ def _owners(alerts: Sequence[Alert], sighted: Sequence[Sighting]) -> dict[tuple[
     return owners
 
 
-def _closeness(where: Suspects | None, alert: Alert) -> tuple[int, int, int]:
+def _closeness(where: CandidateCommits | None, alert: Alert) -> tuple[int, int, int]:
     """Return how well the places fit, comparable; (0, 0, 0) when they do not overlap."""
     still_open = int(alert.state in OPEN)
     if where is None or alert.where is None:
@@ -72,8 +72,8 @@ def _closeness(where: Suspects | None, alert: Alert) -> tuple[int, int, int]:
 def _keys(alert: Alert) -> list[tuple[str, ...]]:
     if alert.move is not None:
         return [(str(alert.move.direction), alert.move.machine)]
-    if alert.ailment is not None:
-        return [(alert.ailment.check, alert.ailment.name)]
+    if alert.health_issue is not None:
+        return [(alert.health_issue.check, alert.health_issue.name)]
     return [key_of(member) for member in alert.members]
 
 
@@ -84,6 +84,6 @@ def _host(alerts: Sequence[Alert], owners: Sequence[int]) -> int | None:
     )
 
 
-def _is_news(alert: Alert, thing: Seen) -> bool:
+def _is_news(alert: Alert, thing: DetectedItem) -> bool:
     """Tell whether *thing* is a resolved change that came back; what was expected stays so."""
-    return not thing.fixed and alert.state is State.RESOLVED
+    return not thing.fixed and alert.state is AlertState.RESOLVED

@@ -6,7 +6,7 @@ only numbers and our own words; what is drawn stands above it.
 
 import math
 
-from windtunnel.detect.format import CaseInSeries, Course, Kind
+from windtunnel.detect.format import ChangeKind, MeasuredCase, PlotWindow
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 from windtunnel.text.escaping import code, plain
@@ -25,7 +25,7 @@ SMALLEST_POWER = -290
 """Below it a power of ten, or what is left of a value beside it, is no number that can be divided by."""
 
 
-def plot(course: Course) -> str:
+def plot(course: PlotWindow) -> str:
     """Return a line that says what is drawn, and the chart; "" where there is nothing to draw."""
     if len(course.values) < FEWEST:
         return ""
@@ -50,20 +50,20 @@ def plot(course: Course) -> str:
     return f"{_caption(course, unit, clipped=inside != values)}\n\n" + "\n".join(lines)
 
 
-def _caption(course: Course, unit: str, *, clipped: bool) -> str:
+def _caption(course: PlotWindow, unit: str, *, clipped: bool) -> str:
     what = "The middle case, 1 before the change" if course.case is None else _case(course.case)
     shown = f", in {plain(unit, 40)}" if unit else ""
     edge = "; what lies farther off is drawn at the edge" if clipped else ""
     return f"{what}{shown}: run after run, and its levels{edge}."
 
 
-def _case(case: CaseInSeries) -> str:
+def _case(case: MeasuredCase) -> str:
     return (
         f"{code(case_name(case.benchmark, case.params))} with {code(case.environment, 80)} on {code(case.machine, 40)}"
     )
 
 
-def _scale(course: Course, size: float) -> tuple[float, str]:
+def _scale(course: PlotWindow, size: float) -> tuple[float, str]:
     """Return what to divide by where levels are of such a *size*, and the unit then."""
     factor, unit = (1.0, "") if course.case is None else numbers.scale(size, course.unit or "unit")
     if size == 0 or READABLE[0] <= size / factor < READABLE[1]:
@@ -72,10 +72,10 @@ def _scale(course: Course, size: float) -> tuple[float, str]:
     return factor * 10.0**power, f"10^{power} {unit}".rstrip()
 
 
-def _levels(course: Course) -> list[float]:
+def _levels(course: PlotWindow) -> list[float]:
     """Return the level at each value: a step is where the change is, a creep takes all the time since."""
     later = len(course.values) - course.split
-    shares = [(place + 1) / later if course.kind is Kind.CREEP else 1.0 for place in range(later)]
+    shares = [(place + 1) / later if course.kind is ChangeKind.CREEP else 1.0 for place in range(later)]
     return [course.before] * course.split + [course.before + share * (course.after - course.before) for share in shares]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scipy.special import stdtrit
 
-from windtunnel.detect.format import Direction, Kind, Magnitude, Status
+from windtunnel.detect.format import ChangeKind, ChangeStatus, Direction, Magnitude
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.model.measure import Better
 from windtunnel.model.result import Interval
@@ -15,14 +15,14 @@ MAGNITUDES = ((math.log(1.05), Magnitude.SMALL), (math.log(1.2), Magnitude.MEDIU
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Draft:
+class CandidateChange:
     """A change of *found*: it came after *previous* and at the latest with *latest*, most likely with *position*.
 
     These three are positions in the history; *before*, *after* and *error* are on the series' scale.
     """
 
     found: SeriesLevels
-    kind: Kind
+    kind: ChangeKind
     previous: int
     earliest: int
     position: int
@@ -32,7 +32,7 @@ class Draft:
     error: float
     freedom: float
     chance: float
-    status: Status = Status.CURRENT
+    status: ChangeStatus = ChangeStatus.CURRENT
     flip: bool = False
     """It leads to a level that the series had, and left, several times before."""
 

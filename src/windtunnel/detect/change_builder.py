@@ -9,9 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from windtunnel.detect.candidate_change import Draft
+from windtunnel.detect.candidate_change import CandidateChange
 from windtunnel.detect.causes import Cause
-from windtunnel.detect.format import CaseInSeries, Change, CommonMode, Course, Direction, Event, Kind, Status, Suspects
+from windtunnel.detect.format import (
+    CandidateCommits,
+    Change,
+    ChangeEvent,
+    ChangeKind,
+    ChangeStatus,
+    Direction,
+    MachineShift,
+    MeasuredCase,
+    PlotWindow,
+)
 from windtunnel.detect.machine_shift import Movement
 from windtunnel.detect.plot_window import course_of
 from windtunnel.model.commit_history import CommitHistory
@@ -25,18 +35,18 @@ NORMAL_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class ChangeBuilder:
     """Knows the commits that positions stand for."""
 
     history: CommitHistory
 
-    def events(self, found: Sequence[Cause]) -> tuple[tuple[Event, ...], tuple[Change, ...]]:
+    def events(self, found: Sequence[Cause]) -> tuple[tuple[ChangeEvent, ...], tuple[Change, ...]]:
         """Return an event for each cause, and all their changes, oldest first."""
-        events: list[Event] = []
+        events: list[ChangeEvent] = []
         changes: list[Change] = []
         for cause in found:
             where = self._suspects(_Span(cause.previous, cause.previous, cause.position, cause.latest))
-            baseline = where.previous_commit if cause.drafts[0].kind is Kind.CREEP else ""
+            baseline = where.previous_commit if cause.drafts[0].kind is ChangeKind.CREEP else ""
             name = _id("event", where.commit, baseline)
             told = [_Told(self._change(draft, name, cause), draft) for draft in cause.drafts]
             told.sort(key=lambda one: _reading_order(one.change))
@@ -44,19 +54,19 @@ class Wording:
             changes += [one.change for one in told]
         return tuple(events), tuple(changes)
 
-    def common_mode(self, moves: Sequence[Movement], absorbed: Sequence[Draft]) -> tuple[CommonMode, ...]:
+    def common_mode(self, moves: Sequence[Movement], absorbed: Sequence[CandidateChange]) -> tuple[MachineShift, ...]:
         """Return each common movement once, however many environments of the machine saw it."""
         groups: dict[tuple[int, MachineName, bool], list[Movement]] = defaultdict(list)
         for move in moves:
             groups[move.position, move.place.machine, move.middle > 0].append(move)
         return tuple(self._common_mode(group, absorbed) for group in groups.values())
 
-    def _common_mode(self, moves: Sequence[Movement], absorbed: Sequence[Draft]) -> CommonMode:
+    def _common_mode(self, moves: Sequence[Movement], absorbed: Sequence[CandidateChange]) -> MachineShift:
         strongest = max(moves, key=lambda move: move.total)
         middle, half = strongest.middle, NORMAL_95 * strongest.error
         where = self._suspects(_Span(strongest.before, strongest.before, strongest.position, strongest.position))
         members = [draft for draft in absorbed if any(move.explains(draft) for move in moves)]
-        return CommonMode(
+        return MachineShift(
             **_fields(where),
             id=_id("common mode", strongest.place.machine, where.commit),
             machine=strongest.place.machine,
@@ -70,7 +80,7 @@ class Wording:
             course=strongest.course,
         )
 
-    def _change(self, draft: Draft, event: str, cause: Cause) -> Change:
+    def _change(self, draft: CandidateChange, event: str, cause: Cause) -> Change:
         case, where = _case(draft), self._suspects(_span(draft, cause))
         return Change(
             **_fields(where),
@@ -86,13 +96,13 @@ class Wording:
             confidence=1 - draft.chance,
             direction=draft.direction,
             magnitude=draft.magnitude,
-            status=Status.GONE if draft.found.series.gone else draft.status,
+            status=ChangeStatus.GONE if draft.found.series.gone else draft.status,
         )
 
-    def _suspects(self, span: "_Span") -> Suspects:
+    def _suspects(self, span: "_Span") -> CandidateCommits:
         commits = self.history.commits
         between = commits[span.earliest + 1 : span.latest + 1]
-        return Suspects(
+        return CandidateCommits(
             commit=commits[span.position].hash,
             previous_commit=commits[span.previous].hash,
             candidates=tuple(commit.hash for commit in between[-MOST_CANDIDATES:]),
@@ -103,7 +113,7 @@ class Wording:
 
 class _Told(NamedTuple):
     change: Change
-    draft: Draft
+    draft: CandidateChange
 
 
 class _Span(NamedTuple):
@@ -115,21 +125,21 @@ class _Span(NamedTuple):
     latest: int
 
 
-def _span(draft: Draft, cause: Cause) -> _Span:
+def _span(draft: CandidateChange, cause: Cause) -> _Span:
     """Return where *draft* lies: where its cause does, if it was measured there and cannot be told from there."""
     measured = draft.found.series.positions
     at = int(np.searchsorted(measured, cause.position))
     there = at < len(measured) and measured[at] == cause.position
-    if draft.kind is Kind.STEP and there and draft.earliest < cause.position <= draft.latest:
+    if draft.kind is ChangeKind.STEP and there and draft.earliest < cause.position <= draft.latest:
         return _Span(int(measured[at - 1]), draft.earliest, cause.position, draft.latest)
     return _Span(draft.previous, draft.earliest, draft.position, draft.latest)
 
 
-def _event(name: str, where: Suspects, told: Sequence[_Told]) -> Event:
+def _event(name: str, where: CandidateCommits, told: Sequence[_Told]) -> ChangeEvent:
     members = [one.change for one in told]
     sizes = [member.relative_change for member in members if member.relative_change is not None]
     regressed = sum(member.direction is Direction.REGRESSED for member in members)
-    return Event(
+    return ChangeEvent(
         **_fields(where),
         id=name,
         members=tuple(member.id for member in members),
@@ -140,15 +150,15 @@ def _event(name: str, where: Suspects, told: Sequence[_Told]) -> Event:
     )
 
 
-def _worst(told: Sequence[_Told]) -> Course | None:
+def _worst(told: Sequence[_Told]) -> PlotWindow | None:
     bad = [one for one in told if one.change.direction is Direction.REGRESSED]
     worst = max(bad, key=lambda one: abs(one.change.relative_change or 0), default=None)
     return None if worst is None else course_of(worst.draft, _case(worst.draft))
 
 
-def _case(draft: Draft) -> CaseInSeries:
+def _case(draft: CandidateChange) -> MeasuredCase:
     key = draft.found.series.key
-    return CaseInSeries(
+    return MeasuredCase(
         benchmark=key.benchmark,
         params=key.params,
         environment=key.place.environment,
@@ -157,7 +167,7 @@ def _case(draft: Draft) -> CaseInSeries:
     )
 
 
-def _case_order(case: CaseInSeries) -> tuple[str, ...]:
+def _case_order(case: MeasuredCase) -> tuple[str, ...]:
     return (case.benchmark, *case.params, case.environment, case.machine, case.version or "")
 
 
@@ -165,7 +175,7 @@ def _reading_order(change: Change) -> tuple[str, ...]:
     return (change.benchmark, *change.params, change.environment, change.machine, change.id)
 
 
-def _fields(value: Suspects | CaseInSeries) -> dict[str, Any]:
+def _fields(value: CandidateCommits | MeasuredCase) -> dict[str, Any]:
     """Return the fields of *value* for a wider dataclass to be made from; they leave this function at once."""
     return {field.name: getattr(value, field.name) for field in fields(value)}
 

@@ -2,12 +2,20 @@
 
 from collections.abc import Sequence
 
-from windtunnel.detect.format import Change, Changes, CommonMode, Direction, Event, Status, Suspects
+from windtunnel.detect.format import (
+    CandidateCommits,
+    Change,
+    ChangeEvent,
+    ChangeStatus,
+    DetectedChanges,
+    Direction,
+    MachineShift,
+)
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 
 
-def headline(found: Changes) -> str:
+def headline(found: DetectedChanges) -> str:
     """Return what was found, in a line."""
     regressed = sum(one.direction is Direction.REGRESSED for one in found.changes)
     improved = len(found.changes) - regressed
@@ -20,18 +28,18 @@ def headline(found: Changes) -> str:
     )
 
 
-def newest_first(events: Sequence[Event]) -> tuple[Event, ...]:
+def newest_first(events: Sequence[ChangeEvent]) -> tuple[ChangeEvent, ...]:
     """Return *events*, which come in the order of the branch, the newest first."""
     return tuple(reversed(events))
 
 
-def members(event: Event, found: Changes) -> tuple[Change, ...]:
+def members(event: ChangeEvent, found: DetectedChanges) -> tuple[Change, ...]:
     """Return the changes of *event*, the largest first."""
     mine = {*event.members}
     return tuple(sorted((one for one in found.changes if one.id in mine), key=_size, reverse=True))
 
 
-def where(place: Suspects) -> str:
+def where(place: CandidateCommits) -> str:
     """Return the commit that most likely did it, its day, and how many others it may have been."""
     day = f", {place.date[:10]}" if place.date else ""
     others = max(place.candidate_count - 1, 0)
@@ -39,7 +47,7 @@ def where(place: Suspects) -> str:
     return f"{place.commit[:10]}{day}{doubt}"
 
 
-def event(one: Event) -> str:
+def event(one: ChangeEvent) -> str:
     """Return how many cases moved which way."""
     parts = [f"{one.regressed} regressed"] * bool(one.regressed) + [f"{one.improved} improved"] * bool(one.improved)
     return ", ".join(parts) or "nothing that matters"
@@ -50,7 +58,7 @@ def name(one: Change) -> str:
     return case_name(one.benchmark, one.params)
 
 
-def moved(one: Change | CommonMode) -> str:
+def moved(one: Change | MachineShift) -> str:
     """Return by which factor it moved, with its interval where there is one."""
     if one.relative_change is None:
         return ""
@@ -68,7 +76,7 @@ def levels(one: Change) -> str:
 
 def state(one: Change) -> str:
     """Return what became of the new level, empty while it holds."""
-    return "" if one.status is Status.CURRENT else one.status.value
+    return "" if one.status is ChangeStatus.CURRENT else one.status.value
 
 
 def events(count: int) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import ndtr
 
-from windtunnel.detect.candidate_change import Draft, is_relevant
-from windtunnel.detect.format import Kind
+from windtunnel.detect.candidate_change import CandidateChange, is_relevant
+from windtunnel.detect.format import ChangeKind
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.stats.noise_scale import Vector, residual_scale
 
@@ -26,7 +26,7 @@ MEDIAN_VARIANCE = np.pi / 2
 """Of a median of normal values, in variances of their mean."""
 
 
-def creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[Draft, ...]:
+def creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[CandidateChange, ...]:
     """Return the creeps of *found* between baselines, each beginning where the last one ended.
 
     *releases* are positions in the history. Steps that matter explain themselves, and are taken out first.
@@ -42,7 +42,7 @@ def creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[Draft, ...]:
     levels = dict(zip(anchors, _levels(rest, anchors), strict=True))
     baseline, *later = anchors
     least = CLEARLY * _error_of_levels(found) * found.levels.noise
-    drafts: list[Draft] = []
+    drafts: list[CandidateChange] = []
     for anchor in later:
         far = anchor - baseline >= LEAST_RUNS and abs(levels[anchor] - levels[baseline]) >= least
         draft = _creep(found, rest, baseline, anchor) if far else None
@@ -74,7 +74,7 @@ def _error_of_levels(found: SeriesLevels) -> float:
     return float((2 * MEDIAN_VARIANCE * found.levels.inflation / WINDOW) ** 0.5)
 
 
-def _creep(found: SeriesLevels, rest: Vector, baseline: int, anchor: int) -> Draft | None:
+def _creep(found: SeriesLevels, rest: Vector, baseline: int, anchor: int) -> CandidateChange | None:
     """Return what two points differ by when steps are taken out, where it is beyond noise and grew all the way."""
     span = rest[baseline - WINDOW + 1 : anchor + 1]
     before, after = float(np.median(span[:WINDOW])), float(np.median(span[-WINDOW:]))
@@ -87,9 +87,9 @@ def _creep(found: SeriesLevels, rest: Vector, baseline: int, anchor: int) -> Dra
         return None
     start, end = (int(found.series.positions[index]) for index in (baseline, anchor))
     told = float(np.median(found.values[baseline - WINDOW + 1 : baseline + 1]))
-    return Draft(
+    return CandidateChange(
         found=found,
-        kind=Kind.CREEP,
+        kind=ChangeKind.CREEP,
         previous=start,
         earliest=start,
         position=end,

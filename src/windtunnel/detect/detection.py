@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from windtunnel.detect.candidate_change import Draft
+from windtunnel.detect.candidate_change import CandidateChange
 from windtunnel.detect.causes import causes
-from windtunnel.detect.change_builder import Wording
+from windtunnel.detect.change_builder import ChangeBuilder
 from windtunnel.detect.creep import creeps
-from windtunnel.detect.format import SCHEMA, Changes, SkippedSeries
+from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries
 from windtunnel.detect.levels import FEWEST_POINTS, SeriesLevels, find_levels
 from windtunnel.detect.machine_shift import movements, split_off
 from windtunnel.detect.series import Collected, Series, Wishes, collect_series
@@ -26,16 +26,16 @@ class DetectionSettings:
     references: tuple[re.Pattern[str], ...] = ()
 
 
-def detect(points: ResultsPoints, history: CommitHistory, settings: DetectionSettings) -> Changes:
+def detect(points: ResultsPoints, history: CommitHistory, settings: DetectionSettings) -> DetectedChanges:
     """Return every relevant change of the series in *points* over *history*, grouped by cause."""
     collected = collect_series(points, history, settings.wishes)
     found = find_levels(collected.series, settings.references)
     drafts = [draft for one in found for draft in _drafts(one, history)]
     moves = movements(found, causes(drafts))
     own, absorbed = split_off(drafts, moves)
-    wording = Wording(history=history)
+    wording = ChangeBuilder(history=history)
     events, changes = wording.events(causes([draft for draft in own if not draft.flip]))
-    return Changes(
+    return DetectedChanges(
         schema=SCHEMA,
         series=len(collected.series),
         commits=collected.commits,
@@ -48,7 +48,7 @@ def detect(points: ResultsPoints, history: CommitHistory, settings: DetectionSet
     )
 
 
-def _drafts(one: SeriesLevels, history: CommitHistory) -> tuple[Draft, ...]:
+def _drafts(one: SeriesLevels, history: CommitHistory) -> tuple[CandidateChange, ...]:
     return (*relevant_steps(one), *creeps(one, history.releases))
 
 
@@ -58,7 +58,7 @@ def _too_few(collected: Collected) -> Iterator[SkippedSeries]:
             yield _skipped(series, f"{count} values; {FEWEST_POINTS} are needed")
 
 
-def _flipping(flips: Sequence[Draft]) -> Iterator[SkippedSeries]:
+def _flipping(flips: Sequence[CandidateChange]) -> Iterator[SkippedSeries]:
     for series, group in groupby((draft.found.series for draft in flips), key=lambda series: series):
         count = len(tuple(group))
         yield _skipped(series, f"flips between levels that it had before: {count} changes left out")

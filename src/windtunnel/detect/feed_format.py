@@ -17,7 +17,7 @@ AUTHOR = "Windtunnel"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class FeedEntry:
     """One piece of news; *content* is HTML, dates are UTC (ISO 8601), *link* "" where there is none."""
 
     id: str
@@ -34,7 +34,7 @@ class Feed:
 
     id: str
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[FeedEntry, ...]
     home: str = ""
     address: str = ""
     author: str = AUTHOR
@@ -71,7 +71,7 @@ def json_feed(feed: Feed) -> bytes:
     return json.dumps(content, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def newest(entries: Sequence[Entry], most: int) -> tuple[Entry, ...]:
+def newest(entries: Sequence[FeedEntry], most: int) -> tuple[FeedEntry, ...]:
     """Return the *most* newest of *entries*, the newest first."""
     return tuple(sorted(entries, key=lambda entry: (entry.updated, entry.id), reverse=True)[:most])
 
@@ -80,7 +80,7 @@ def _add(parent: ET.Element, name: str, text: str, **attributes: str) -> None:
     ET.SubElement(parent, name, attributes).text = text
 
 
-def _add_entry(root: ET.Element, entry: Entry) -> None:
+def _add_entry(root: ET.Element, entry: FeedEntry) -> None:
     element = ET.SubElement(root, "entry")
     _add(element, "id", entry.id)
     _add(element, "title", entry.title)
@@ -91,7 +91,7 @@ def _add_entry(root: ET.Element, entry: Entry) -> None:
     _add(element, "content", entry.content, type="html")
 
 
-def _item(entry: Entry) -> dict[str, str]:
+def _item(entry: FeedEntry) -> dict[str, str]:
     link = {"url": entry.link} if entry.link else {}
     return {
         "id": entry.id,

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from windtunnel.detect.alert_format import Alert, Alerts, Member, Subject
-from windtunnel.detect.alert_text import change_of, is_bad, title, value_of
-from windtunnel.detect.alerts import observe
+from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertSubject
+from windtunnel.detect.alert_text import format_change, format_level, is_actionable, title
+from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.asv_feed import regressions_xml
 from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.feed_format import NEVER, Entry, Feed, atom, json_feed, newest
-from windtunnel.detect.format import Changes, Direction
+from windtunnel.detect.feed_format import NEVER, Feed, FeedEntry, atom, json_feed, newest
+from windtunnel.detect.format import DetectedChanges, Direction
 from windtunnel.model.identity import case_name
 from windtunnel.text.escaping import visible
 
@@ -24,7 +24,7 @@ UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Publisher:
+class FeedSource:
     """Whose feeds they are, and where they will be: *site* is a URL that ends with a slash, or ""."""
 
     project: str
@@ -33,16 +33,16 @@ class Publisher:
     """Where asv's own pages lie below the site; "" where there is nothing else."""
 
 
-def feeds(changes: Changes, alerts: Alerts | None, publisher: Publisher) -> Mapping[str, bytes]:
+def build_feeds(changes: DetectedChanges, alerts: Alerts | None, publisher: FeedSource) -> Mapping[str, bytes]:
     """Return every feed by its path below the site; the same news give the same bytes.
 
     Without *alerts* ids are those of a first look at *changes*: they stay as long as the suspected commits do.
     """
     known = _first_look(changes) if alerts is None else alerts
     found: dict[str, bytes] = {"regressions.xml": regressions_xml(changes, publisher.project, publisher.asv_pages)}
-    told = [alert for alert in known.alerts if alert.subject is not Subject.HEALTH]
+    told = [alert for alert in known.alerts if alert.subject is not AlertSubject.HEALTH]
     for name, chosen in (
-        ("regressions", [alert for alert in told if is_bad(alert)]),
+        ("regressions", [alert for alert in told if is_actionable(alert)]),
         ("improvements", [alert for alert in told if _is_good(alert)]),
         *((benchmark_feed(benchmark), of_it) for benchmark, of_it in _by_benchmark(told)),
     ):
@@ -56,9 +56,9 @@ def benchmark_feed(benchmark: str) -> str:
     return f"benchmarks/{UNSAFE.sub('_', benchmark)[:80].lstrip('.')}-{digest}"
 
 
-def _first_look(changes: Changes) -> Alerts:
+def _first_look(changes: DetectedChanges) -> Alerts:
     dates = [event.date for event in (*changes.events, *changes.common_mode)]
-    return observe(Alerts(), Observation(changes=changes, when=max(dates, default="") or NEVER))
+    return update_alerts(Alerts(), Observation(changes=changes, when=max(dates, default="") or NEVER))
 
 
 def _is_good(alert: Alert) -> bool:
@@ -75,7 +75,7 @@ def _by_benchmark(alerts: Iterable[Alert]) -> Iterator[tuple[str, list[Alert]]]:
     yield from sorted(found.items())
 
 
-def _both(name: str, alerts: Iterable[Alert], publisher: Publisher) -> dict[str, bytes]:
+def _both(name: str, alerts: Iterable[Alert], publisher: FeedSource) -> dict[str, bytes]:
     path = f"{FOLDER}/{name}"
     entries = newest([_entry(alert, publisher) for alert in alerts], MOST_ENTRIES)
     made = {}
@@ -91,15 +91,15 @@ def _both(name: str, alerts: Iterable[Alert], publisher: Publisher) -> dict[str,
     return made
 
 
-def _tag(publisher: Publisher, what: str) -> str:
+def _tag(publisher: FeedSource, what: str) -> str:
     """Return an id that never changes (RFC 4151)."""
     return f"tag:{UNSAFE.sub('-', publisher.project) or 'project'}.windtunnel,2026:{what}"
 
 
-def _entry(alert: Alert, publisher: Publisher) -> Entry:
+def _entry(alert: Alert, publisher: FeedSource) -> FeedEntry:
     first, last = (alert.history[0].when, alert.history[-1].when) if alert.history else (NEVER, NEVER)
     published = (alert.where.date if alert.where else "") or first
-    return Entry(
+    return FeedEntry(
         id=_tag(publisher, f"alert/{alert.id}"),
         title=f"{title(alert)} ({alert.state})",
         content="".join(_content(alert)),
@@ -124,12 +124,12 @@ def _content(alert: Alert) -> Iterator[str]:
             yield f"<p>… and {len(alert.members) - MOST_ROWS} more.</p>"
 
 
-def _row(one: Member) -> str:
+def _row(one: AlertedCase) -> str:
     cells = (
         case_name(one.benchmark, one.params),
         f"{one.environment} on {one.machine}",
-        value_of(one.before, one.unit),
-        value_of(one.after, one.unit),
-        change_of(one.relative_change),
+        format_level(one.before, one.unit),
+        format_level(one.after, one.unit),
+        format_change(one.relative_change),
     )
     return f"<tr>{''.join(f'<td>{html.escape(visible(cell))}</td>' for cell in cells)}</tr>"

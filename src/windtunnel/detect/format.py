@@ -35,14 +35,14 @@ class Magnitude(StrEnum):
     HUGE = "huge"
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """How the level changed: between two runs, or in many steps too small to be told apart."""
 
     STEP = "step"
     CREEP = "creep"
 
 
-class Status(StrEnum):
+class ChangeStatus(StrEnum):
     """What became of the new level: it holds, another replaced it, the old one came back, or it is gone.
 
     Gone is a case that today's suite no longer has: its benchmark was removed, or is another version of itself.
@@ -55,7 +55,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suspects:
+class CandidateCommits:
     """Where a change lies: after *previous_commit*, most likely at *commit*; *candidates* cannot be told from it.
 
     Candidates are oldest first, at most 200, of *candidate_count*; *date* is that of *commit*, in UTC (ISO 8601).
@@ -69,7 +69,7 @@ class Suspects:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CaseInSeries:
+class MeasuredCase:
     """One case of a benchmark, on one machine and environment; *params* are raw, as asv keeps them."""
 
     benchmark: BenchmarkName
@@ -80,7 +80,7 @@ class CaseInSeries:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change(Suspects):
+class Change(CandidateCommits):
     """One case's change of level. Levels are in the benchmark's *unit*, relative changes are after / before - 1.
 
     *relative_change* and *interval* (95 %) are None where *before* is not above zero. *confidence* is the least
@@ -89,7 +89,7 @@ class Change(Suspects):
 
     id: str
     event: str
-    kind: Kind
+    kind: ChangeKind
     benchmark: BenchmarkName
     params: Parameters
     environment: EnvironmentName
@@ -103,18 +103,18 @@ class Change(Suspects):
     confidence: float
     direction: Direction
     magnitude: Magnitude
-    status: Status
+    status: ChangeStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class PlotWindow:
     """How *case* went around a change: *values* in the order of commits, *split* of them before it, and both levels.
 
     At most 40 values, of four digits, in *unit*. Without a case: the middle one of all, where 1 is the level before.
     """
 
-    case: CaseInSeries | None
-    kind: Kind
+    case: MeasuredCase | None
+    kind: ChangeKind
     unit: str | None
     values: tuple[float, ...]
     split: int
@@ -123,7 +123,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event(Suspects):
+class ChangeEvent(CandidateCommits):
     """Changes with one cause, by their ids; the largest relative change speaks for them.
 
     *course* is that of the case which became worst, None where none became worse.
@@ -134,11 +134,11 @@ class Event(Suspects):
     regressed: int
     improved: int
     largest: float | None
-    course: Course | None = None
+    course: PlotWindow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommonMode(Suspects):
+class MachineShift(CandidateCommits):
     """Nearly all cases of a machine moved alike: other hardware, another interpreter, or a change to everything.
 
     *relative_change* is that of the middle case; *cases* of *total* lie near it, *members* were absorbed.
@@ -152,19 +152,19 @@ class CommonMode(Suspects):
     direction: Direction
     cases: int
     total: int
-    members: tuple[CaseInSeries, ...]
-    course: Course | None = None
+    members: tuple[MeasuredCase, ...]
+    course: PlotWindow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkippedSeries(CaseInSeries):
+class SkippedSeries(MeasuredCase):
     """A series, or what is left of it, that nothing is said about, and why."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
+class DetectedChanges:
     """Everything that ``windtunnel detect`` found; *series* were looked at, *commits* had results.
 
     *newest_result* is when the newest of them was begun, in milliseconds since 1970; 0 where no result says so.
@@ -174,16 +174,16 @@ class Changes:
     series: int
     commits: int
     changes: tuple[Change, ...]
-    events: tuple[Event, ...]
-    common_mode: tuple[CommonMode, ...]
+    events: tuple[ChangeEvent, ...]
+    common_mode: tuple[MachineShift, ...]
     skipped: tuple[SkippedSeries, ...]
     notes: tuple[str, ...]
     newest_result: int = 0
 
 
-def decode(content: bytes, source: str) -> Changes:
+def decode(content: bytes, source: str) -> DetectedChanges:
     """Return the changes that *content* holds; raises DataError, naming *source* and the place in it."""
-    found = formats.decode(content, Changes, source)
+    found = formats.decode(content, DetectedChanges, source)
     if found.schema != SCHEMA:
         raise DataError(f"{source} has the schema {found.schema[:80]!r}; this version reads {SCHEMA!r}")
     return found

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from windtunnel.detect.alert_format import Ailment, Alert, Alerts, State
+from windtunnel.detect.alert_format import Alert, Alerts, AlertState, HealthIssue
 from windtunnel.detect.alerts import GONE
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.run_format import State as CaseState
@@ -20,7 +20,7 @@ LATEST = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vitals:
+class HealthInput:
     """What the watchdog looks at; *now* is in milliseconds since 1970; *pythons* are those that count, all if empty."""
 
     points: ResultsPoints
@@ -31,14 +31,14 @@ class Vitals:
     thresholds: Thresholds
 
 
-def ailments(vitals: Vitals, alerts: Alerts) -> tuple[Ailment, ...]:
+def find_health_issues(vitals: HealthInput, alerts: Alerts) -> tuple[HealthIssue, ...]:
     """Return what is wrong; the words stay the same as long as it is, so that nobody is told twice."""
     latest = _latest(vitals.points)
     checks = (_stale(vitals, latest), _vanished(vitals, latest), _uncovered(vitals), _alarming(vitals, alerts))
     return tuple(one for found in checks for one in found)
 
 
-def taken_back(alerts: Alerts, now: int) -> int:
+def count_retracted(alerts: Alerts, now: int) -> int:
     """Return how many series raised an alarm that newer results took back.
 
     Counted are the last 30 days before *now*, in milliseconds since 1970.
@@ -55,27 +55,29 @@ def _latest(points: ResultsPoints) -> dict[str, int]:
     return {python: begun for python, begun in latest.items() if begun}
 
 
-def _stale(vitals: Vitals, latest: dict[str, int]) -> Iterator[Ailment]:
+def _stale(vitals: HealthInput, latest: dict[str, int]) -> Iterator[HealthIssue]:
     newest, days = max(latest.values(), default=0), vitals.thresholds.stale_days
     if newest and vitals.now - newest > days * DAY:
         text = f"no new result since {_day(newest)}; there should be one within {days:g} days"
-        yield Ailment(check="stale", name="history", text=text)
+        yield HealthIssue(check="stale", name="history", text=text)
 
 
-def _vanished(vitals: Vitals, latest: dict[str, int]) -> Iterator[Ailment]:
+def _vanished(vitals: HealthInput, latest: dict[str, int]) -> Iterator[HealthIssue]:
     newest, days = max(latest.values(), default=0), vitals.thresholds.vanished_days
     for python, begun in sorted(latest.items()):
         wanted = not vitals.pythons or python in vitals.pythons
         if wanted and newest - begun > days * DAY:
             text = f"Python {python} has no new result since {_day(begun)}, others have"
-            yield Ailment(check="vanished", name=python, text=text)
+            yield HealthIssue(check="vanished", name=python, text=text)
     runs = vitals.points.tree.runs
     for python in sorted(set(vitals.pythons) - {run.environment.python for run in runs}):
         if runs:
-            yield Ailment(check="vanished", name=python, text=f"Python {python} is configured and has no result at all")
+            yield HealthIssue(
+                check="vanished", name=python, text=f"Python {python} is configured and has no result at all"
+            )
 
 
-def _uncovered(vitals: Vitals) -> Iterator[Ailment]:
+def _uncovered(vitals: HealthInput) -> Iterator[HealthIssue]:
     """Yield each Python that reached too few cases of the commits that were measured last."""
     if not vitals.records:
         return
@@ -89,21 +91,21 @@ def _uncovered(vitals: Vitals) -> Iterator[Ailment]:
         if expected and reached / expected < vitals.thresholds.least_coverage:
             least = f"{100 * vitals.thresholds.least_coverage:g} %"
             text = f"Python {python} reached {reached / expected:.0%} of its cases; at least {least} should be"
-            yield Ailment(check="coverage", name=python, text=text)
+            yield HealthIssue(check="coverage", name=python, text=text)
 
 
-def _alarming(vitals: Vitals, alerts: Alerts) -> Iterator[Ailment]:
+def _alarming(vitals: HealthInput, alerts: Alerts) -> Iterator[HealthIssue]:
     """Say when more cases raised alarms that were taken back than the detector promises."""
-    cases = taken_back(alerts, vitals.now)
+    cases = count_retracted(alerts, vitals.now)
     if cases >= FEWEST_TAKEN_BACK and cases > vitals.thresholds.most_taken_back * vitals.series:
         most = f"{100 * vitals.thresholds.most_taken_back:g} %"
         text = f"more than {most} of the series raised alarms within {LATEST} days that newer results took back"
-        yield Ailment(check="alarms", name="rate", text=text)
+        yield HealthIssue(check="alarms", name="rate", text=text)
 
 
 def _is_taken_back(alert: Alert, since: str) -> bool:
     last = alert.history[-1] if alert.history else None
-    return last is not None and last.state is State.RESOLVED and last.why == GONE and last.when >= since
+    return last is not None and last.state is AlertState.RESOLVED and last.why == GONE and last.when >= since
 
 
 def _cases(alerts: Sequence[Alert]) -> int:

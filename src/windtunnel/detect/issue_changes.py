@@ -1,130 +1,106 @@
-"""What is to be done at a forge so that its issues say what alerts say: effects as values, from what stands there.
+"""Decides how GitHub's issues must change to match the alerts.
 
-The issues themselves are the record of what was told: whatever is missing is told by the next run, however the last
-one died. Each is known by a hidden line of ours, in an issue of our own.
+The issues are the only record of what was reported. A run that fails halfway loses nothing: the next run compares again
+and does what is missing. A hidden last line in its text connects an issue to its alert.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from windtunnel.detect.alert_format import Alert, State
-from windtunnel.detect.alert_text import Surroundings, Suspect, is_bad, text, title
+from windtunnel.detect.alert_format import Alert, AlertState
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable, text, title
+from windtunnel.detect.issue_format import CloseIssue, ExistingIssue, IssueChange, OpenIssue, ReopenIssue, UpdateIssue
 
-LINE = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) is=(open|closed) -->")
-TELLING = frozenset({State.RAISED, State.UPDATED, State.ACKNOWLEDGED})
-"""States that an issue is opened for."""
-ENDED = frozenset({State.RESOLVED, State.EXPECTED})
+MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) is=(open|closed) -->")
+REPORTED = frozenset({AlertState.RAISED, AlertState.UPDATED, AlertState.ACKNOWLEDGED})
+"""States in which an alert has an open issue."""
+ENDED = frozenset({AlertState.RESOLVED, AlertState.EXPECTED})
+"""States in which an alert's issue is closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """An issue of ours as it stands there; *says_open* is what its hidden line says that we left it as."""
+class DesiredIssue:
+    """The issue that an alert should have."""
+
+    alert: str
+    """The alert's id."""
+    title: str
+    """The title."""
+    body: str
+    """The text, in Markdown, with the marker as its last line."""
+    is_open: bool | None
+    """Whether the issue is open; None leaves it as it is and opens none."""
+    completed: bool
+    """Whether a closed issue counts as completed, or as not planned."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AlertIssue:
+    """An existing issue with a marker."""
 
     number: int
     alert: str
     body: str
     is_open: bool
-    says_open: bool
+    left_open: bool
+    """Whether Windtunnel left the issue open, as the marker states."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenIssue:
-    """Open an issue for *alert*."""
-
-    alert: str
-    title: str
-    body: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RewriteIssue:
-    """Bring an issue up to date."""
-
-    number: int
-    title: str
-    body: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CloseIssue:
-    """Close an issue: *fixed*, or not to be worked on."""
-
-    number: int
-    fixed: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReopenIssue:
-    """Open an issue again that we had closed ourselves."""
-
-    number: int
-
-
-Effect = OpenIssue | RewriteIssue | CloseIssue | ReopenIssue
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What an issue should be: *is_open* None leaves that as it is, and opens none."""
-
-    alert: str
-    title: str
-    body: str
-    is_open: bool | None
-    fixed: bool
-
-
-def wanted(alert: Alert, key: str, suspect: Suspect, around: Surroundings) -> Wanted | None:
-    """Return what the issue of *alert* should be, None for what no issue speaks of: improvements."""
-    if not is_bad(alert):
+def build_issue(alert: Alert, key: str, suspect: CommitInfo, options: TextOptions) -> DesiredIssue | None:
+    """Return the issue that *alert* should have; None for improvements, which have no issues."""
+    if not is_actionable(alert):
         return None
-    is_open = True if alert.state in TELLING else False if alert.state in ENDED else None
+    is_open = True if alert.state in REPORTED else False if alert.state in ENDED else None
     marker = f"<!-- windtunnel:alert key={key} id={alert.id} is={'closed' if is_open is False else 'open'} -->"
-    return Wanted(
+    return DesiredIssue(
         alert=alert.id,
         title=title(alert),
-        body=f"{text(alert, suspect, around)}{marker}\n",
+        body=f"{text(alert, suspect, options)}{marker}\n",
         is_open=is_open,
-        fixed=alert.state is State.RESOLVED,
+        completed=alert.state is AlertState.RESOLVED,
     )
 
 
-def standing(number: int, body: str, key: str, *, is_open: bool) -> Standing | None:
-    """Return what an issue with *body* stands for, None where its last line is not ours."""
-    body = body.replace("\r\n", "\n").rstrip()
-    found = LINE.fullmatch(body.rpartition("\n")[2])
-    if found is None or found[1] != key:
-        return None
-    return Standing(number=number, alert=found[2], body=body, is_open=is_open, says_open=found[3] == "open")
+def decide_issue_changes(
+    desired: Sequence[DesiredIssue], key: str, existing: Sequence[ExistingIssue]
+) -> tuple[IssueChange, ...]:
+    """Return what to change so that the *existing* issues of the suite *key* match the *desired* ones.
 
-
-def effects(wishes: Sequence[Wanted], there: Sequence[Standing]) -> tuple[Effect, ...]:
-    """Return what is to be done, in an order in which a death after each step is mended by the next run.
-
-    Of several issues for one alert, which two runs at once may open, the oldest stays.
+    After a failure at any step the remaining changes are still correct. Where two concurrent runs opened two issues
+    for one alert, the older one stays open.
     """
-    first: dict[str, Standing] = {}
-    done: list[Effect] = []
-    for one in sorted(there, key=lambda one: one.number):
-        if one.alert not in first:
-            first[one.alert] = one
-        elif one.is_open:
-            done.append(CloseIssue(number=one.number, fixed=False))
-    for wish in wishes:
-        own = first.get(wish.alert)
-        if own is not None:
-            done += _brought_up(own, wish)
-        elif wish.is_open:
-            done.append(OpenIssue(alert=wish.alert, title=wish.title, body=wish.body))
-    return tuple(done)
+    kept: dict[str, _AlertIssue] = {}
+    changes: list[IssueChange] = []
+    for issue in sorted(_with_marker(key, existing), key=lambda issue: issue.number):
+        if issue.alert not in kept:
+            kept[issue.alert] = issue
+        elif issue.is_open:
+            changes.append(CloseIssue(number=issue.number, completed=False))
+    for wanted in desired:
+        if own := kept.get(wanted.alert):
+            changes += _changes_of(own, wanted)
+        elif wanted.is_open:
+            changes.append(OpenIssue(alert=wanted.alert, title=wanted.title, body=wanted.body))
+    return tuple(changes)
 
 
-def _brought_up(own: Standing, wish: Wanted) -> tuple[Effect, ...]:
-    rewrite = (RewriteIssue(number=own.number, title=wish.title, body=wish.body),)
-    news = rewrite if own.body != wish.body.rstrip() else ()
-    if wish.is_open and not own.is_open:
-        return () if own.says_open else (ReopenIssue(number=own.number), *news)  # a person closed it: so it stays
-    if wish.is_open is False and own.is_open:
-        return (*news, CloseIssue(number=own.number, fixed=wish.fixed))
-    return news if own.is_open or not own.says_open else ()
+def _with_marker(key: str, existing: Sequence[ExistingIssue]) -> Iterator[_AlertIssue]:
+    for issue in existing:
+        body = issue.body.replace("\r\n", "\n").rstrip()
+        found = MARKER.fullmatch(body.rpartition("\n")[2])
+        if found and found[1] == key:
+            yield _AlertIssue(
+                number=issue.number, alert=found[2], body=body, is_open=issue.is_open, left_open=found[3] == "open"
+            )
+
+
+def _changes_of(own: _AlertIssue, wanted: DesiredIssue) -> tuple[IssueChange, ...]:
+    differs = own.body != wanted.body.rstrip()
+    update = (UpdateIssue(number=own.number, title=wanted.title, body=wanted.body),) if differs else ()
+    if wanted.is_open and not own.is_open:
+        # The marker says "open": a person closed the issue, and it stays closed.
+        return () if own.left_open else (ReopenIssue(number=own.number), *update)
+    if wanted.is_open is False and own.is_open:
+        return (*update, CloseIssue(number=own.number, completed=wanted.completed))
+    return update if own.is_open or not own.left_open else ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.series import Scale, Series, scale_of
+from windtunnel.detect.series import Series, ValueScale, scale_of
 from windtunnel.results.series_points import Place
 from windtunnel.stats.common_factor import Correction, common_factor, correction, reference_factor
 from windtunnel.stats.level_shifts import Levels, Observations, find_shifts, piecewise_medians
@@ -25,7 +25,7 @@ class SeriesLevels:
     """A series on its scale and the levels found in it; *values* are corrected for slow machines."""
 
     series: Series
-    scale: Scale
+    scale: ValueScale
     values: Vector
     weights: Vector
     levels: Levels

@@ -7,9 +7,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.candidate_change import Draft
+from windtunnel.detect.candidate_change import CandidateChange
 from windtunnel.detect.causes import Cause
-from windtunnel.detect.format import Course, Kind
+from windtunnel.detect.format import ChangeKind, PlotWindow
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.plot_window import MOST, rounded
 from windtunnel.results.series_points import Place
@@ -53,19 +53,19 @@ class Movement:
     error: float
     alike: int
     total: int
-    course: Course
+    course: PlotWindow
 
-    def explains(self, draft: Draft) -> bool:
+    def explains(self, draft: CandidateChange) -> bool:
         """Tell whether *draft* is nothing but this movement."""
         series = draft.found.series
         if series.key.place != self.place or not (series.is_time and draft.found.scale.logarithmic):
             return False
-        if draft.kind is not Kind.STEP or not self.first <= draft.position <= self.last:
+        if draft.kind is not ChangeKind.STEP or not self.first <= draft.position <= self.last:
             return False
         beyond = abs(draft.difference) - abs(self.middle)
         return beyond <= min(abs(self.middle), FARTHEST) + CLEARLY * draft.error and self._same_way(draft)
 
-    def _same_way(self, draft: Draft) -> bool:
+    def _same_way(self, draft: CandidateChange) -> bool:
         return (draft.difference > 0) == (self.middle > 0)
 
     def repeats(self, other: "Movement") -> bool:
@@ -123,15 +123,15 @@ class Moves:
             course=self._course(at, there, middle),
         )
 
-    def _course(self, at: int, there: NDArray[np.bool_], middle: float) -> Course:
+    def _course(self, at: int, there: NDArray[np.bool_], middle: float) -> PlotWindow:
         """Return how the middle of the cases *there* went around the run *at*, relative to their levels before."""
         level = np.nanmedian(self.table[there, max(0, at - WINDOW) : at], axis=1)
         first = max(0, at - MOST)
         around = self.table[there, first : at + MOST] - level[:, None]
         measured: NDArray[np.bool_] = np.isfinite(around).sum(axis=0) > 0
-        return Course(
+        return PlotWindow(
             case=None,
-            kind=Kind.STEP,
+            kind=ChangeKind.STEP,
             unit=None,
             values=rounded(np.exp(np.nanmedian(around[:, measured], axis=0))),
             split=int(np.count_nonzero(measured[: at - first])),
@@ -145,7 +145,7 @@ def movements(found: Sequence[SeriesLevels], suspected: Sequence[Cause]) -> tupl
     moves: dict[Place, Moves] = {}
     kept: list[Movement] = []
     for cause in sorted(suspected, key=lambda cause: -len(cause.drafts)):
-        for place in sorted({draft.found.series.key.place for draft in cause.drafts if draft.kind is Kind.STEP}):
+        for place in sorted({draft.found.series.key.place for draft in cause.drafts if draft.kind is ChangeKind.STEP}):
             if place not in moves:
                 moves[place] = Moves.at(place, found)
             movement = moves[place].common(cause.position)
@@ -154,10 +154,12 @@ def movements(found: Sequence[SeriesLevels], suspected: Sequence[Cause]) -> tupl
     return tuple(sorted(kept, key=lambda movement: (movement.position, movement.place)))
 
 
-def split_off(drafts: Sequence[Draft], moves: Sequence[Movement]) -> tuple[list[Draft], list[Draft]]:
+def split_off(
+    drafts: Sequence[CandidateChange], moves: Sequence[Movement]
+) -> tuple[list[CandidateChange], list[CandidateChange]]:
     """Return the drafts that no movement explains, and those that one does."""
-    own: list[Draft] = []
-    absorbed: list[Draft] = []
+    own: list[CandidateChange] = []
+    absorbed: list[CandidateChange] = []
     for draft in drafts:
         (absorbed if any(move.explains(draft) for move in moves) else own).append(draft)
     return own, absorbed

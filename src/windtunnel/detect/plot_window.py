@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.candidate_change import Draft
-from windtunnel.detect.format import CaseInSeries, Course, Kind
+from windtunnel.detect.candidate_change import CandidateChange
+from windtunnel.detect.format import ChangeKind, MeasuredCase, PlotWindow
 
 MOST = 20
 """Values on either side of a change."""
@@ -12,11 +12,11 @@ DIGITS = 4
 """Significant ones of a value: more than a plot shows."""
 
 
-def course_of(draft: Draft, case: CaseInSeries) -> Course:
+def course_of(draft: CandidateChange, case: MeasuredCase) -> PlotWindow:
     """Return how *case*, whose change *draft* is, went; a creep is thinned out evenly."""
     series = draft.found.series
     at = int(np.searchsorted(series.positions, draft.position))
-    if draft.kind is Kind.CREEP:
+    if draft.kind is ChangeKind.CREEP:
         start = int(np.searchsorted(series.positions, draft.previous))
         chosen = np.unique(np.linspace(max(0, start - MOST // 2), at, 2 * MOST).round().astype(int))
         split = int(np.count_nonzero(chosen <= start))
@@ -24,7 +24,7 @@ def course_of(draft: Draft, case: CaseInSeries) -> Course:
         chosen = np.arange(max(0, at - MOST), min(len(series.values), at + MOST))
         split = at - int(chosen[0])
     scale = draft.found.scale
-    return Course(
+    return PlotWindow(
         case=case,
         kind=draft.kind,
         unit=series.unit,

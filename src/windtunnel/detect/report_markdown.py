@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from windtunnel.detect import change_text
-from windtunnel.detect.format import Change, Changes, Event
+from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges
 from windtunnel.text.escaping import code, plain
 from windtunnel.text.markdown import LONGEST, fitting, size
 
@@ -13,16 +13,16 @@ MOST_CASES = 10
 COLUMNS = "| | case | environment | change | level | |\n|---|---|---|---:|---:|---|\n"
 
 
-def markdown(found: Changes, longest: int = LONGEST) -> str:
+def markdown(found: DetectedChanges, longest: int = LONGEST) -> str:
     """Return the report on *found*, at most *longest* characters (UTF-16 units, as GitHub counts)."""
     text = f"## {change_text.headline(found)}\n\n"
-    text += "".join(f"> Note: {plain(note, 400)}\n\n" for note in found.notes[:5])
+    text += "".join(f"> StateChange: {plain(note, 400)}\n\n" for note in found.notes[:5])
     left = f"{len(found.skipped)} series were left out; changes.json says why.\n" if found.skipped else ""
     sections = [*_common(found), *(_event(one, found) for one in change_text.newest_first(found.events))]
     return text + fitting(sections, longest - size(text) - size(left), "changes.json") + left
 
 
-def _common(found: Changes) -> Iterator[str]:
+def _common(found: DetectedChanges) -> Iterator[str]:
     for mode in reversed(found.common_mode):
         yield (
             f"**{plain(change_text.where(mode))}**: nearly everything on {code(mode.machine, 60)} moved by "
@@ -30,7 +30,7 @@ def _common(found: Changes) -> Iterator[str]:
         )
 
 
-def _event(event: Event, found: Changes) -> str:
+def _event(event: ChangeEvent, found: DetectedChanges) -> str:
     members = change_text.members(event, found)
     rows = "".join(_row(one) for one in members[:MOST_CASES])
     more = f"\n... and {len(members) - MOST_CASES} more\n" if len(members) > MOST_CASES else ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from windtunnel.detect import change_text
-from windtunnel.detect.format import Change, Changes
+from windtunnel.detect.format import Change, DetectedChanges
 from windtunnel.text.escaping import visible
 
 MOST_EVENTS = 40
@@ -11,12 +11,12 @@ MOST_CASES = 10
 """Lines of a kind; the rest is counted."""
 
 
-def terminal(found: Changes) -> str:
+def terminal(found: DetectedChanges) -> str:
     """Return the report on *found* as plain text."""
     return "".join(f"{line}\n" for line in _lines(found))
 
 
-def _lines(found: Changes) -> Iterator[str]:
+def _lines(found: DetectedChanges) -> Iterator[str]:
     yield change_text.headline(found)
     yield from (visible(note, 400) for note in found.notes[:5])
     for mode in found.common_mode[-MOST_EVENTS:][::-1]:

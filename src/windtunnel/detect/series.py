@@ -24,7 +24,7 @@ LEAST_NOISE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
+class ValueScale:
     """Logarithmic, or linear where a value is zero or negative."""
 
     logarithmic: bool
@@ -45,22 +45,22 @@ class Scale:
         return difference / before if before > TINY else None
 
 
-def scale_of(values: Vector) -> Scale:
+def scale_of(values: Vector) -> ValueScale:
     """Return the scale that fits all *values*."""
     if len(values) and values.min() > 0:
-        return Scale(logarithmic=True, least_noise=LEAST_NOISE)
+        return ValueScale(logarithmic=True, least_noise=LEAST_NOISE)
     sizes = np.abs(values[np.abs(values) > TINY])
     if not len(sizes):
-        return Scale(logarithmic=False, least_noise=LEAST_NOISE)
+        return ValueScale(logarithmic=False, least_noise=LEAST_NOISE)
     least = max(LEAST_NOISE * float(np.median(sizes)), ROUNDING * float(sizes.max()))
-    return Scale(logarithmic=False, least_noise=least)
+    return ValueScale(logarithmic=False, least_noise=least)
 
 
 def _exp(value: float) -> float:
     return math.exp(min(value, 700.0))  # e^709 is the largest float
 
 
-LEAST_CHANGE = 0.03
+DEFAULT_MIN_CHANGE = 0.03
 """Relative change worth telling: below the 5 % that eight runs are promised to show, above the noise of most suites."""
 MOST_WEIGHT = 2.0
 """Of one commit, however often it was measured: a commit must not become a level by repetition."""
@@ -71,7 +71,7 @@ class Wishes:
     """What the owner says of cases, and the least relative change that matters where nothing is said."""
 
     expectations: tuple[Expectation, ...] = ()
-    least_change: float = LEAST_CHANGE
+    least_change: float = DEFAULT_MIN_CHANGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from windtunnel.detect.candidate_change import Draft, is_relevant
-from windtunnel.detect.format import Kind, Status
+from windtunnel.detect.candidate_change import CandidateChange, is_relevant
+from windtunnel.detect.format import ChangeKind, ChangeStatus
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.stats.change_evidence import Shift
 
@@ -18,7 +18,7 @@ WITHIN_NOISE = 3.0
 """Levels are the same when they differ by less than this share of the step; for a flip, by noise alone as well."""
 
 
-def relevant_steps(found: SeriesLevels) -> tuple[Draft, ...]:
+def relevant_steps(found: SeriesLevels) -> tuple[CandidateChange, ...]:
     """Return the steps of *found* that are relevant, each with what became of it."""
     shifts = [shift for shift in found.levels.shifts if is_relevant(found, _size(shift), shift.before)]
     levels = _level_of_each_segment(found)
@@ -43,11 +43,11 @@ def _is_flip(shift: Shift, found: SeriesLevels, levels: Sequence[float]) -> bool
     return visits >= VISITS
 
 
-def _draft(found: SeriesLevels, shift: Shift, levels: Sequence[float]) -> Draft:
+def _draft(found: SeriesLevels, shift: Shift, levels: Sequence[float]) -> CandidateChange:
     positions = found.series.positions
-    return Draft(
+    return CandidateChange(
         found=found,
-        kind=Kind.STEP,
+        kind=ChangeKind.STEP,
         previous=int(positions[shift.position - 1]),
         earliest=int(positions[shift.earliest - 1]),
         position=int(positions[shift.position]),
@@ -61,7 +61,7 @@ def _draft(found: SeriesLevels, shift: Shift, levels: Sequence[float]) -> Draft:
     )
 
 
-def _with_status(drafts: Sequence[Draft], found: SeriesLevels) -> list[Draft]:
+def _with_status(drafts: Sequence[CandidateChange], found: SeriesLevels) -> list[CandidateChange]:
     """Say of each step whether its level still holds, came back, or made way for another."""
     if not drafts:
         return []
@@ -70,8 +70,8 @@ def _with_status(drafts: Sequence[Draft], found: SeriesLevels) -> list[Draft]:
     stated = []
     for draft in drafts:
         if abs(now - draft.before) <= SAME_LEVEL * abs(draft.difference):
-            status = Status.RECOVERED
+            status = ChangeStatus.RECOVERED
         else:
-            status = Status.CURRENT if draft is final else Status.SUPERSEDED
+            status = ChangeStatus.CURRENT if draft is final else ChangeStatus.SUPERSEDED
         stated.append(replace(draft, status=status))
     return stated

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 
 from msgspec import Meta
 
-from windtunnel.detect.format import Changes, Direction, Status
+from windtunnel.detect.format import ChangeStatus, DetectedChanges, Direction
 
 LABEL = "benchmarks"
 HEIGHT, MARGIN, LETTER = 20, 6, 7
@@ -25,12 +25,12 @@ class Badge:
     color: str
 
 
-def badge(changes: Changes) -> Badge:
+def badge(changes: DetectedChanges) -> Badge:
     """Return the badge of *changes*: benchmarks with a current regression, each counted once."""
     slower = {
         change.benchmark
         for change in changes.changes
-        if change.direction is Direction.REGRESSED and change.status is Status.CURRENT
+        if change.direction is Direction.REGRESSED and change.status is ChangeStatus.CURRENT
     }
     if slower:
         return Badge(message=f"{len(slower)} slower", color=BAD)

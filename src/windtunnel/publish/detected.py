@@ -2,14 +2,14 @@
 
 from windtunnel.asv.configuration import Settings
 from windtunnel.detect.detection import detect
-from windtunnel.detect.format import Changes
+from windtunnel.detect.format import DetectedChanges
 from windtunnel.detect.settings import detection_settings
 from windtunnel.git.history import order_of
 from windtunnel.git.repository import Repository
 from windtunnel.results.columns import ResultsPoints
 
 
-def detected(points: ResultsPoints, repository: Repository, settings: Settings) -> Changes:
+def detected(points: ResultsPoints, repository: Repository, settings: Settings) -> DetectedChanges:
     """Return what ``windtunnel detect`` would write."""
     order = order_of(points.tree.runs, lambda: repository)
     return detect(points, order.history, detection_settings(settings))

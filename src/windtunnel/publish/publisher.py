@@ -11,7 +11,7 @@ from windtunnel.asv.raw_configuration import read_raw
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.format import Changes
+from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.process import Git
 from windtunnel.git.repository import Repository
@@ -41,7 +41,7 @@ LEDGER = "ledger"
 class PublishRequest:
     """What is to be published; *say* is told each step. With *asv_compatible* asv's data is beside ours.
 
-    *changes*, *claims* and *alerts* are what other commands found, *arms* the A/A arms of verdicts. Changes are
+    *changes*, *claims* and *alerts* are what other commands found, *arms* the A/A arms of verdicts. DetectedChanges are
     detected where none are handed in.
 
     The folder *results* may hold run records (``records/*.json``), which tell why cases have no value.
@@ -54,7 +54,7 @@ class PublishRequest:
     env: Mapping[str, str]
     say: Callable[[str], None]
     asv_compatible: bool = False
-    changes: Changes | None = None
+    changes: DetectedChanges | None = None
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
     arms: tuple[FalseAlarms, ...] = ()
@@ -140,7 +140,7 @@ def _content(
     )
 
 
-def _detected(points: ResultsPoints, request: PublishRequest) -> Changes:
+def _detected(points: ResultsPoints, request: PublishRequest) -> DetectedChanges:
     from windtunnel.publish.detected import detected  # noqa: PLC0415 - importing scipy takes a third of a second
 
     return detected(points, request.repository, request.configuration.settings)

@@ -7,7 +7,7 @@ from math import inf, log1p
 
 import numpy as np
 
-from windtunnel.detect.format import Change, Changes, Direction, Event
+from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges, Direction
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.target import Target
 from windtunnel.publish.format.front import RecentChange
@@ -36,7 +36,7 @@ Where = Mapping[tuple[MachineName, EnvironmentName], int]
 
 
 def recent_changes(
-    changes: Changes, table: ValueTable, places: Sequence[Target], commits: Sequence[TimedCommit]
+    changes: DetectedChanges, table: ValueTable, places: Sequence[Target], commits: Sequence[TimedCommit]
 ) -> tuple[RecentChange, ...]:
     """Return the newest events of *changes*, the newest first."""
     members = {change.id: change for change in changes.changes}
@@ -72,7 +72,7 @@ def recent_changes(
     )
 
 
-def _largest(event: Event, members: Mapping[str, Change]) -> Change | None:
+def _largest(event: ChangeEvent, members: Mapping[str, Change]) -> Change | None:
     there = [members[each] for each in event.members if each in members]
     return max(there, key=lambda change: (_size(change), change.id), default=None)
 
@@ -86,7 +86,7 @@ def _case(change: Change, where: Where) -> Case:
     return change.benchmark, change.params, where.get((change.machine, change.environment), -1)
 
 
-def _starts(changes: Changes, where: Where, order: Mapping[CommitHash, int]) -> dict[Case, set[int]]:
+def _starts(changes: DetectedChanges, where: Where, order: Mapping[CommitHash, int]) -> dict[Case, set[int]]:
     """Return the commits at which each case begins a new level."""
     found: dict[Case, set[int]] = defaultdict(set)
     for change in changes.changes:

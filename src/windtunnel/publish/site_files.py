@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.format import Changes
-from windtunnel.detect.health import taken_back
+from windtunnel.detect.format import DetectedChanges
+from windtunnel.detect.health import count_retracted
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.target import Target
 from windtunnel.publish.badge import badge, badge_svg
@@ -32,7 +32,7 @@ CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.
 class Findings:
     """What other commands found in the results; *arms* are the A/A arms of verdicts."""
 
-    changes: Changes
+    changes: DetectedChanges
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
     arms: tuple[FalseAlarms, ...] = ()
@@ -85,7 +85,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     writer.write(SITE, _site(content, listed, files))
 
 
-def _without_courses(changes: Changes) -> Changes:
+def _without_courses(changes: DetectedChanges) -> DetectedChanges:
     """Return *changes* without what the histories beside them show anyway."""
     return replace(
         changes,
@@ -144,5 +144,5 @@ def _health(content: SiteContent, listed: BenchmarksData, places: Sequence[SiteP
         newest=newest,
         alarm_rate=sum(arm.alarms for arm in arms) / comparisons if comparisons else None,
         comparisons=comparisons,
-        taken_back=taken_back(alerts, newest * 1000) if alerts is not None and newest is not None else None,
+        taken_back=count_retracted(alerts, newest * 1000) if alerts is not None and newest is not None else None,
     )
