@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import rivals
 from builders.histories import histories
 
-from windtunnel.stats.level_shifts import Observations, find_shifts
+from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 
 STEPS = ((0.10, 3), (-0.10, 3), (0.10, 8), (0.05, 8), (-0.05, 8))
 NEAR = 2
@@ -56,7 +56,7 @@ def speed(count, points):
     """Return the seconds that Windtunnel and asv take for *count* series of *points*, one step each."""
     series = histories(24, count=count, points=points, step=0.1, after=points // 2, tails=True)
     start = time.perf_counter()
-    find_shifts([Observations(values=row, weights=np.ones(points), least_noise=0.001) for row in series])
+    find_shifts([SeriesObservations(values=row, weights=np.ones(points), least_noise=0.001) for row in series])
     ours = time.perf_counter() - start
     start = time.perf_counter()
     for row in series:

@@ -8,13 +8,13 @@ from asv.step_detect import detect_steps
 from otava.analysis import compute_change_points
 from scipy.special import gammaln, logsumexp
 
-from windtunnel.stats.level_shifts import Observations, find_shifts
+from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 from windtunnel.stats.noise_scale import noise_scale
 
 
 def windtunnel(values):
     """What Windtunnel does."""
-    (levels,) = find_shifts([Observations(values=values, weights=np.ones(len(values)), least_noise=0.001)])
+    (levels,) = find_shifts([SeriesObservations(values=values, weights=np.ones(len(values)), least_noise=0.001)])
     return [shift.position for shift in levels.shifts]
 
 

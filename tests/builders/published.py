@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from builders.claim_boards import LOAD, a_claim_board, a_decided_claim
 from builders.repositories import ENV, a_repository, git
+from builders.samples import a_context
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
-from builders.trials import a_context
 
 from windtunnel import cli
 from windtunnel.claims import format as claims_json
 from windtunnel.claims.format import Decision, PlaceFlip, StatedFigure
 from windtunnel.compare import format as verdict_json
-from windtunnel.compare.decide import judge
+from windtunnel.compare.decide import decide
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect import alert_format
 from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertState, AlertSubject, StateChange
@@ -124,8 +124,8 @@ def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
         for python in pythons
     ]
     verdict = repo.parent / "verdict.json"
-    judged = judge(a_context(aa=FalseAlarms(comparisons=40, alarms=1)), [])
-    verdict.write_bytes(verdict_json.encode(judged))
+    judged = decide(a_context(aa=FalseAlarms(comparisons=40, alarms=1)), [])
+    verdict.write_bytes(verdict_json.encode_report(judged))
     return publish(repo, a_tree(*made, benchmarks=[times, latencies, memory]), "--verdict", verdict)
 
 
@@ -136,11 +136,11 @@ def a_tail(middle, requests=200):
     return Measured(value=middle, samples=(*samples[::2], *samples[1::2]), process_sizes=(half, requests - half))
 
 
-def a_course(most, looks=20):
+def a_course(most, interim_analyses=20):
     """Bytes of two processes from beginning to end: up to *most*, and half of it given back."""
     steps = [*(place / 12 for place in range(13)), *(1 - 0.5 * place / 7 for place in range(1, 8))]
     samples = [most * step * factor for factor in (1.0, 1.05) for step in steps]
-    return Measured(value=most / 2, samples=tuple(samples), process_sizes=(looks, looks))
+    return Measured(value=most / 2, samples=tuple(samples), process_sizes=(interim_analyses, interim_analyses))
 
 
 def a_board():

@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 from builders.bisections import bisected
 
-from windtunnel.compare.bisection import Found
+from windtunnel.compare.bisection import ChangeFound
 
 COMMITS = 65
 CHANGES = (1.03, 1.05, 1.10, 1.20)
@@ -24,14 +24,14 @@ def outcomes(*, factor, spread, trials, seed):
         first_bad = int(rng.integers(1, COMMITS))
         levels = [1.0 if place < first_bad else factor for place in range(COMMITS)]
         answer, probes = bisected(levels, spread=spread, seed=[seed, number])
-        rounds += sum(probe.trial.passes[0].rounds for probe in probes)
+        rounds += sum(probe.paired.stage_samples[0].rounds for probe in probes)
         said[verdict(answer, first_bad)] += 1
     return said, rounds / trials
 
 
 def verdict(answer, first_bad):
     """Right, a range that holds the commit, nothing found, or wrong."""
-    if not isinstance(answer, Found):
+    if not isinstance(answer, ChangeFound):
         return "nothing"
     if not answer.before < first_bad <= answer.after:
         return "wrong"

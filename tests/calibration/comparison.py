@@ -9,10 +9,10 @@ import numpy as np
 from calibration import asv_rule
 from calibration.noise import processes, statistic
 
-from windtunnel.compare.decision import confirming_alpha, decide, positions, screened
-from windtunnel.compare.effects import TICK, Effects
+from windtunnel.compare.decision import confirming_alpha, decide_cases, positions, screened
+from windtunnel.compare.effects import MIN_SPREAD, Effects
 from windtunnel.compare.format import Rules
-from windtunnel.stats.error_rates import per_look
+from windtunnel.stats.error_rates import level_per_analysis
 from windtunnel.stats.paired_differences import estimate
 
 CASES = 150
@@ -56,28 +56,32 @@ def compare(noise, rng, *, comparisons, changes, rules=None):
 
 def _some(noise, rng, comparisons, changes, rules):
     shape, true = (comparisons, changes.size), np.tile(np.log1p(changes), comparisons)
-    first = processes(noise, rng, cases=true.size, rounds=rules.screening.looks[-1], changes=true)
-    alpha = np.full(true.size, per_look(rules.screening.error, rules.screening.looks))
-    screening = until_decided(differences(first), rules.screening.looks, alpha)
+    first = processes(noise, rng, cases=true.size, rounds=rules.screening.interim_analyses[-1], changes=true)
+    alpha = np.full(true.size, level_per_analysis(rules.screening.error, rules.screening.interim_analyses))
+    screening = until_decided(differences(first), rules.screening.interim_analyses, alpha)
     suspect = screened(effects_of(screening), rules.screening).direction.reshape(shape) != 0
-    fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.looks[-1], changes=true)
+    fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.interim_analyses[-1], changes=true)
     alpha = [confirming_alpha(int(count), rules.confirmation) for count in suspect.sum(axis=1)]
-    confirmation = until_decided(differences(fresh), rules.confirmation.looks, np.repeat(alpha, changes.size))
-    found = [decide(effects_of(one), effects_of(two), rules) for one, two in each(shape, screening, confirmation)]
+    confirmation = until_decided(
+        differences(fresh), rules.confirmation.interim_analyses, np.repeat(alpha, changes.size)
+    )
+    found = [decide_cases(effects_of(one), effects_of(two), rules) for one, two in each(shape, screening, confirmation)]
     lower, upper, inside, alpha = (
         np.stack([getattr(one.positions, name) for one in found]) for name in ("lower", "upper", "inside", "alpha")
     )
     significant, truth = np.stack([one.significant for one in found]), true.reshape(shape)
-    looks = np.where(suspect, len(rules.confirmation.looks), len(rules.screening.looks))
+    interim_analyses = np.where(
+        suspect, len(rules.confirmation.interim_analyses), len(rules.screening.interim_analyses)
+    )
     return Outcome(
         alarm=significant & ~inside,
         significant=significant,
         inconclusive=~significant & ~inside,
         suspect=suspect,
         missed=(truth < lower) | (truth > upper),
-        alpha=alpha * looks,
+        alpha=alpha * interim_analyses,
         rounds=screening.count.reshape(shape) + np.where(suspect, confirmation.count.reshape(shape), 0),
-        asv=by_asv(first[:, : rules.screening.looks[0]], rng, shape),
+        asv=by_asv(first[:, : rules.screening.interim_analyses[0]], rng, shape),
     )
 
 
@@ -87,16 +91,16 @@ def differences(values):
     return single[..., 1] - single[..., 0]
 
 
-def until_decided(rounds, looks, alpha):
+def until_decided(rounds, interim_analyses, alpha):
     """Return the estimates of each case at the first of *looks* after which measuring ends."""
-    count, undecided = np.full(len(rounds), looks[-1]), np.arange(len(rounds))
-    for look in looks:
-        now = estimate(rounds[undecided, :look], TICK)
+    count, undecided = np.full(len(rounds), interim_analyses[-1]), np.arange(len(rounds))
+    for look in interim_analyses:
+        now = estimate(rounds[undecided, :look], MIN_SPREAD)
         where = positions(now, alpha[undecided], np.full(undecided.size, THRESHOLD))
-        over = where.over(looks)
+        over = where.over(interim_analyses)
         count[undecided[over]] = look
         undecided = undecided[~over]
-    return estimate(np.where(np.arange(looks[-1]) < count[:, None], rounds, np.nan), TICK)
+    return estimate(np.where(np.arange(interim_analyses[-1]) < count[:, None], rounds, np.nan), MIN_SPREAD)
 
 
 def each(shape, *many):
@@ -122,5 +126,5 @@ def coverage(noise, rng, *, rounds, alpha, cases=20_000):
     """Return how often the interval of that many rounds misses a true change of 3 %, without any selection."""
     true = np.log1p(0.03)
     values = processes(noise, rng, cases=cases, rounds=rounds, changes=np.full(cases, true))
-    where = positions(estimate(differences(values), TICK), np.full(cases, alpha), np.full(cases, THRESHOLD))
+    where = positions(estimate(differences(values), MIN_SPREAD), np.full(cases, alpha), np.full(cases, THRESHOLD))
     return float(((true < where.lower) | (true > where.upper)).mean())

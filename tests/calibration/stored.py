@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.compare.decide import judge
-from windtunnel.compare.format import Context
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import ComparisonContext
 from windtunnel.compare.stored_samples import RULES
-from windtunnel.model.measure import Pairing, Pass, Processes, Stage, Trial
+from windtunnel.model.measure import PairedSamples, Pairing, ProcessValues, Stage, StageSamples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +45,16 @@ def alarms(runs, rng, *, comparisons, changes, processes=2, samples=5, within=0.
         values = rng.normal(0, 0.01, shape)[..., None] + rng.normal(0, within, (*shape, samples))
         values = np.exp(values).reshape(changes.size, 2, -1)
         values[:, 1] *= np.exp(moved)[:, None]
-        trials = [a_trial(index, *pair) for index, pair in enumerate(values.tolist())]
-        verdicts = judge(Context(base="a", head="b", rules=RULES), trials).comparisons
+        trials = [paired_samples(index, *pair) for index, pair in enumerate(values.tolist())]
+        verdicts = decide(ComparisonContext(base="a", head="b", rules=RULES), trials).comparisons
         found.append([one.significant and one.verdict in {"regressed", "improved"} for one in verdicts])
     return np.array(found)
 
 
-def a_trial(index, before, after):
+def paired_samples(index, before, after):
     """One case as asv stores it."""
-    sides = {"baseline": Processes(values=tuple(before)), "contender": Processes(values=tuple(after))}
-    return Trial(
+    sides = {"baseline": ProcessValues(values=tuple(before)), "contender": ProcessValues(values=tuple(after))}
+    return PairedSamples(
         benchmark=f"time_{index:04}",
-        passes=(Pass(stage=Stage.SCREENING, pairing=Pairing.SEPARATE, **sides),),
+        stage_samples=(StageSamples(stage=Stage.SCREENING, pairing=Pairing.SEPARATE, **sides),),
     )

@@ -11,7 +11,7 @@ import pytest
 from builders.histories import a_history, a_history_tree, detect, histories
 from scipy.stats import binom, t
 
-from windtunnel.stats.level_shifts import Observations, find_shifts
+from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 
 COUNT = 5_000 if os.environ.get("WINDTUNNEL_CALIBRATION") == "full" else 500
 DOUBT = 0.001
@@ -21,7 +21,7 @@ NEAR = 2
 
 def found(values):
     """Return the positions found in each series."""
-    batch = [Observations(values=row, weights=np.ones(len(row)), least_noise=0.001) for row in values]
+    batch = [SeriesObservations(values=row, weights=np.ones(len(row)), least_noise=0.001) for row in values]
     return [[shift.position for shift in levels.shifts] for levels in find_shifts(batch)]
 
 
@@ -64,7 +64,7 @@ def test_interval_of_a_change_holds_the_truth():
     """The 95 % interval of a step's size holds the true size in 95 % of the series."""
     held = total = 0
     series = histories(13, count=COUNT, step=0.10, after=60, tails=True)
-    batch = [Observations(values=row, weights=np.ones(200), least_noise=0.001) for row in series]
+    batch = [SeriesObservations(values=row, weights=np.ones(200), least_noise=0.001) for row in series]
     for levels in find_shifts(batch):
         for shift in levels.shifts:
             half = t.ppf(0.975, shift.freedom) * shift.error

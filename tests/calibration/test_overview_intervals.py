@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from windtunnel.stats.medians import Estimate, median_interval, ratio_of_medians
+from windtunnel.stats.medians import MedianEstimate, median_interval, ratio_of_medians
 
 LEVEL = 0.95
 TRIALS = 1500
@@ -13,7 +13,7 @@ LUCK = 3 * (0.05 * 0.95 / TRIALS) ** 0.5
 
 def estimate(samples):
     interval = median_interval(samples, LEVEL)
-    return Estimate(value=float(np.median(samples)), low=interval.low, high=interval.high)
+    return MedianEstimate(value=float(np.median(samples)), low=interval.low, high=interval.high)
 
 
 def independent(generator, count):

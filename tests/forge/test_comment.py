@@ -6,16 +6,16 @@ import warnings
 import zipfile
 
 import pytest
-from builders.trials import a_context, a_trial
+from builders.samples import a_context, paired_samples
 from forge.server import serving
 
 from windtunnel.cli import main
 from windtunnel.compare import format as verdict_json
-from windtunnel.compare.decide import judge
-from windtunnel.compare.format import Budget, Leg, NotCompared
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import Budget, MachineTiming, NotCompared
 from windtunnel.errors import ExitCode
 from windtunnel.model.measure import Stage
-from windtunnel.model.schedule import Commit
+from windtunnel.model.schedule import ComparedCommit
 
 HEAD, NEXT = "b" * 40, "c" * 40
 ARTIFACT = "windtunnel-verdict"
@@ -24,7 +24,7 @@ ARTIFACT = "windtunnel-verdict"
 def a_verdict(ratio=1.0, *, head=HEAD, name="suite.time_it", **what):
     """A judgement on one benchmark, confirmed, and how it moved."""
     fresh = None if ratio == 1.0 else ratio
-    return judge(a_context(head=head, **what), [a_trial(name, ratio, fresh=fresh, rounds=30, spread=0.002)])
+    return decide(a_context(head=head, **what), [paired_samples(name, ratio, fresh=fresh, rounds=30, spread=0.002)])
 
 
 def zipped(content, name="verdict.json", method=zipfile.ZIP_DEFLATED):
@@ -35,15 +35,15 @@ def zipped(content, name="verdict.json", method=zipfile.ZIP_DEFLATED):
     return file.getvalue()
 
 
-def a_run(forge, run, judgement, head=HEAD, number=12, **what):
+def a_run(forge, run, report, head=HEAD, number=12, **what):
     """A run for the pull request *number* that left *judgement*; none leaves no artifact."""
     if not any(one["number"] == number for one in forge.pulls):
         forge.pull(number, head)
     for one in forge.pulls:
         one["head"]["sha"] = head
     forge.run(run, head, **what)
-    if judgement is not None:
-        forge.artifact(run, ARTIFACT, zipped(verdict_json.encode(judgement)))
+    if report is not None:
+        forge.artifact(run, ARTIFACT, zipped(verdict_json.encode_report(report)))
 
 
 def comment(forge, *argv, **env):
@@ -150,7 +150,7 @@ def test_a_forks_pull_request_is_found_by_its_head(forge):
     for one in forge.pulls:
         one["head"]["sha"] = f"{one['number']:040x}"
     forge.run(7, f"{6:040x}")
-    forge.artifact(7, ARTIFACT, zipped(verdict_json.encode(a_verdict(1.3, head=f"{6:040x}"))))
+    forge.artifact(7, ARTIFACT, zipped(verdict_json.encode_report(a_verdict(1.3, head=f"{6:040x}"))))
     assert "comment on #6: created" in comment(forge, "--run", "7")[1]
 
 
@@ -295,11 +295,11 @@ def test_half_a_verdict_is_no_success(forge):
 
 def test_that_nothing_could_be_measured_is_told(forge):
     """A commit that cannot be built: which, and that the run broke; an empty suite is nothing to talk about."""
-    a_run(forge, 5, judge(a_context(), []))
+    a_run(forge, 5, decide(a_context(), []))
     comment(forge, "--run", "5")
     assert bodies(forge) == []
     a_run(
-        forge, 6, judge(a_context(notes=("py3.12: install of head failed: no such thing",)), []), conclusion="failure"
+        forge, 6, decide(a_context(notes=("py3.12: install of head failed: no such thing",)), []), conclusion="failure"
     )
     comment(forge, "--run", "6")
     assert "install of head failed" in bodies(forge)[0]
@@ -321,13 +321,13 @@ def test_what_failed_is_told_without_a_change(forge):
     assert "1 failed" in bodies(forge)[0]
 
 
-@pytest.mark.parametrize("on", [(Commit.BASE, Commit.HEAD), (Commit.BASE,)])
+@pytest.mark.parametrize("on", [(ComparedCommit.BASE, ComparedCommit.HEAD), (ComparedCommit.BASE,)])
 def test_what_failed_before_is_no_news(forge, on):
     """Else every pull request would be told of it; the check names it."""
     old = NotCompared(benchmark="suite.time_broken", reason="failed long ago", on=on)
     a_run(forge, 5, a_verdict(failed=(old,)))
     comment(forge, "--run", "5")
-    a_run(forge, 6, judge(a_context(failed=(old,)), []))
+    a_run(forge, 6, decide(a_context(failed=(old,)), []))
     comment(forge, "--run", "6")
     assert bodies(forge) == []
     assert "suite.time_broken" in forge.checks[0]["output"]["summary"]
@@ -337,7 +337,7 @@ def test_what_failed_before_does_not_keep_a_complaint_alive(forge):
     """Resolved all the same, and counted apart."""
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5")
-    old = NotCompared(benchmark="suite.time_broken", on=(Commit.BASE, Commit.HEAD))
+    old = NotCompared(benchmark="suite.time_broken", on=(ComparedCommit.BASE, ComparedCommit.HEAD))
     a_run(forge, 6, a_verdict(head=NEXT, failed=(old,)), head=NEXT)
     comment(forge, "--run", "6")
     (body,) = bodies(forge)
@@ -356,7 +356,7 @@ def test_a_run_that_is_repeated_is_timed_from_its_last_start(forge):
 
 def a_leg(stage, building, measuring):
     """What a verdict says of one machine's time."""
-    return Leg(stage=stage, building_seconds=building, measuring_seconds=measuring)
+    return MachineTiming(stage=stage, building_seconds=building, measuring_seconds=measuring)
 
 
 SLOWEST = (
@@ -367,7 +367,7 @@ SLOWEST = (
 
 
 @pytest.mark.parametrize(
-    ("legs", "said"),
+    ("machine_timings", "said"),
     [
         ((), "queue 12 s, build 40 s, measure 8.0 min, confirm 3.0 min, report"),
         (SLOWEST, "queue 12 s, build 3.3 min, measure 6.3 min, confirm 2.0 min, report"),
@@ -376,9 +376,9 @@ SLOWEST = (
     ],
     ids=["steps alone", "the slowest machine's", "no more than its step", "never less than nothing"],
 )
-def test_times_of_the_run_are_told(forge, legs, said):
+def test_times_of_the_run_are_told(forge, machine_timings, said):
     """Queue, build, measure, confirm, report: of the slowest job each, from the interface's times and the verdict's."""
-    a_run(forge, 5, a_verdict(1.3, budget=Budget(legs=legs)))
+    a_run(forge, 5, a_verdict(1.3, budget=Budget(machine_timings=machine_timings)))
 
     def a_step(name, start, end):
         return {"name": name, "started_at": f"2026-01-01T00:{start}Z", "completed_at": f"2026-01-01T00:{end}Z"}
@@ -402,7 +402,7 @@ def test_times_of_the_run_are_told(forge, legs, said):
     ]
     comment(forge, "--run", "5")
     assert said in bodies(forge)[0]
-    assert "the rest 8 s, together" in bodies(forge)[0] or legs
+    assert "the rest 8 s, together" in bodies(forge)[0] or machine_timings
 
 
 def with_entries(*names):
@@ -426,11 +426,11 @@ def with_link(target):
 
 def with_seconds(text):
     """A verdict whose time is *text*."""
-    return verdict_json.encode(a_verdict(1.3, budget=Budget(seconds=123.0))).replace(b"123.0", text)
+    return verdict_json.encode_report(a_verdict(1.3, budget=Budget(seconds=123.0))).replace(b"123.0", text)
 
 
 def good():
-    return zipped(verdict_json.encode(a_verdict(1.3)))
+    return zipped(verdict_json.encode_report(a_verdict(1.3)))
 
 
 HOSTILE_ARTIFACTS = {
@@ -491,7 +491,7 @@ def test_a_run_may_tell_of_a_commit_that_the_workflow_names(forge):
 def test_the_newest_artifact_counts_and_expired_ones_do_not(forge):
     """A job that was run again leaves a second one of the same name."""
     a_run(forge, 5, a_verdict(1.3))
-    forge.artifact(5, ARTIFACT, zipped(verdict_json.encode(a_verdict(1.5))))
+    forge.artifact(5, ARTIFACT, zipped(verdict_json.encode_report(a_verdict(1.5))))
     forge.artifact(5, ARTIFACT, b"gone", expired=True)
     comment(forge, "--run", "5")
     assert "1.50" in bodies(forge)[0]
@@ -526,11 +526,12 @@ def test_names_that_are_headlines_do_not_forge_a_history(forge):
 def test_the_longest_comment_fits(forge):
     """Three hundred changed cases with long names, and a full history; the stand-in refuses more than GitHub does."""
     trials = [
-        a_trial(f"suite.time_{number}_{'x|' * 60}", 1.5, fresh=1.5, rounds=30, spread=0.002) for number in range(300)
+        paired_samples(f"suite.time_{number}_{'x|' * 60}", 1.5, fresh=1.5, rounds=30, spread=0.002)
+        for number in range(300)
     ]
     for run in range(5, 10):
         head = f"{run:02x}" * 20
-        a_run(forge, run, judge(a_context(head=head), trials), head=head)
+        a_run(forge, run, decide(a_context(head=head), trials), head=head)
         assert comment(forge, "--run", str(run))[0] == ExitCode.FINE
     (body,) = bodies(forge)
     assert "Earlier verdicts" in body
@@ -539,7 +540,7 @@ def test_the_longest_comment_fits(forge):
 def test_a_file_at_a_desk_is_told_of_the_commit_that_is_named(forge, tmp_path):
     """For a workflow that measured itself: FILE, --head and --pull; --dry-run only shows it."""
     file = tmp_path / "verdict.json"
-    file.write_bytes(verdict_json.encode(a_verdict(1.3)))
+    file.write_bytes(verdict_json.encode_report(a_verdict(1.3)))
     forge.pull(12, HEAD)
     forge.pull(13, HEAD)
     _, shown, _ = comment(forge, str(file), "--head", HEAD, "--dry-run")

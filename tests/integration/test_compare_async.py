@@ -88,7 +88,7 @@ def test_computing_is_told_from_waiting(verdict):
     """CPU time stands for it, which no process shows at more than its wall time."""
     one = compared(verdict, "time_computing")
     assert 1.5 < one["contender"]["value"] / one["baseline"]["value"] < 6
-    shown = one["passes"][0]["contender"]
+    shown = one["stage_samples"][0]["contender"]
     assert all(value <= median for value, median in zip(shown["values"], shown["medians"], strict=True))
 
 

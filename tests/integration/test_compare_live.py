@@ -93,7 +93,7 @@ def verdicts(verdict):
 
 def test_a_slower_head_is_told_and_gates(suite):
     """From the merge base to HEAD without naming either; what only waits is unchanged; a count is exact."""
-    done, verdict = compare(suite, "--bench", "work|idle|size", "--alike", "0.4", "--rounds", "8")
+    done, verdict = compare(suite, "--bench", "work|idle|size", "--aa-share", "0.4", "--rounds", "8")
     assert done.returncode == 1, done.stderr
     assert verdict["base"] == git(suite, "rev-parse", "base")
     assert verdicts(verdict)["spam_suite.time_work"] == "regressed"
@@ -101,7 +101,7 @@ def test_a_slower_head_is_told_and_gates(suite):
     assert verdicts(verdict)["spam_suite.time_idle"] != "regressed"
     work = next(one for one in verdict["comparisons"] if one["benchmark"] == "spam_suite.time_work")
     assert work["confirmed"]
-    assert {one["stage"] for one in work["passes"]} == {"screening", "confirmation"}
+    assert {one["stage"] for one in work["stage_samples"]} == {"screening", "confirmation"}
     assert 1.0 < work["relative_change"] < 4.0
     assert verdict["aa"]["comparisons"] == 1
     assert "became slower" in done.stdout
@@ -220,7 +220,7 @@ def test_an_interpreter_as_it_is_cannot_hold_two_commits(suite, tmp_path):
         (("base", "base"), "are both"),
         (("nothing",), "no commit 'nothing'"),
         (("base", "--shard", "3/2"), "is no part"),
-        (("base", "--alike", "2"), "is no share"),
+        (("base", "--aa-share", "2"), "is no share"),
         (("base", "--python", "3.99"), "none of the Pythons 3.99"),
         (("--only", "absent.json"), "cannot be read"),
     ],

@@ -12,7 +12,7 @@ from windtunnel.git.repository import Repository
 def asked(**what):
     """The options of a comparison of HEAD."""
     usual = {"base": "", "head": "", "bench": [], "shard": (1, 1), "rounds": 0, "no_confirm": False}
-    return Namespace(**usual | {"alike": 0.0, "budget": 0, "seed": 1} | what)
+    return Namespace(**usual | {"aa_share": 0.0, "budget": 0, "seed": 1} | what)
 
 
 @pytest.mark.parametrize(("target", "parted"), [("", "main"), ("release", "release~1")])

@@ -17,10 +17,10 @@ from asv.config import Config
 from asv.runner import Spawner, run_benchmark
 
 from windtunnel.asv.launcher import FEWEST, Launcher, in_every_benchmark
-from windtunnel.asv.paired_engine import Corner
+from windtunnel.asv.paired_engine import CommitRunner
 from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Stage
-from windtunnel.model.schedule import COMPARISON, Turn
+from windtunnel.model.schedule import COMPARISON, ScheduledProcess
 
 SUITE = """
 import os
@@ -132,12 +132,14 @@ def test_an_interrupt_is_no_failure_of_a_benchmark(launcher, tmp_path):
     """Nothing is started after it: asv makes an error of it, which looks like a process that has died."""
     ours = launcher(method="spawn")
     ours._spawner = Interrupted(ours.env, ours.suite)
-    corner = Corner(conf=None, env=ours.env, hash="", launcher=ours)
-    turn = Turn(
-        seat=COMPARISON[0], stage=Stage.SCREENING, benchmark="jobs.time_one", case=Case(name="jobs.time_one", index=0)
+    runner = CommitRunner(conf=None, env=ours.env, hash="", launcher=ours)
+    scheduled = ScheduledProcess(
+        arm=COMPARISON[0], stage=Stage.SCREENING, benchmark="jobs.time_one", case=Case(name="jobs.time_one", index=0)
     )
     with pytest.raises(KeyboardInterrupt):
-        corner.take(turn, {"name": "jobs.time_one", "type": "time", "params": [], "timeout": 60}, together=1)
+        runner.run_process(
+            scheduled, {"name": "jobs.time_one", "type": "time", "params": [], "timeout": 60}, together=1
+        )
 
 
 class Interrupted(Spawner):

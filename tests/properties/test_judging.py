@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from builders.trials import a_context, a_pass
+from builders.samples import a_context, stage_samples_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel.compare.decide import judge
+from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Rules, Verdict
-from windtunnel.model.measure import Better, Kind, Stage, Trial
+from windtunnel.model.measure import Better, MeasureKind, PairedSamples, Stage
 
 ORDINARY = st.floats(1e-3, 1e3)
 ANY = st.floats(allow_nan=False, allow_infinity=False)
@@ -17,48 +17,49 @@ MIRRORED = {Verdict.REGRESSED: Verdict.IMPROVED, Verdict.IMPROVED: Verdict.REGRE
 
 
 @st.composite
-def passes(draw, values):
+def stage_samples(draw, values):
     """One screening and perhaps one confirmation, of any number of rounds."""
     found = []
     for stage in draw(st.sampled_from([(Stage.SCREENING,), (Stage.SCREENING, Stage.CONFIRMATION)])):
         rounds = draw(st.integers(1, 16))
         baseline = draw(st.lists(values, min_size=rounds, max_size=rounds))
         contender = draw(st.lists(values, min_size=rounds, max_size=rounds))
-        found.append(a_pass(baseline, contender, stage=stage))
+        found.append(stage_samples_of(baseline, contender, stage=stage))
     return tuple(found)
 
 
 @st.composite
 def trials(draw, values):
     """A case of time or of something else, better one way or the other."""
-    return Trial(
+    return PairedSamples(
         benchmark="b",
-        kind=draw(st.sampled_from(Kind)),
+        kind=draw(st.sampled_from(MeasureKind)),
         better=draw(st.sampled_from(Better)),
         threshold=draw(st.floats(1e-3, 10)),
-        passes=draw(passes(values)),
+        stage_samples=draw(stage_samples(values)),
     )
 
 
-def judged(trial, **rules):
-    (one,) = judge(a_context(rules=Rules(**rules)), [trial]).comparisons
+def judged(paired, **rules):
+    (one,) = decide(a_context(rules=Rules(**rules)), [paired]).comparisons
     return one
 
 
-def altered(trial, change):
+def altered(paired, change):
     """The trial after *change*, a function of both sides' values, has been applied to each pass."""
     return replace(
-        trial,
-        passes=tuple(
-            a_pass(*change(one.baseline.values, one.contender.values), stage=one.stage) for one in trial.passes
+        paired,
+        stage_samples=tuple(
+            stage_samples_of(*change(one.baseline.values, one.contender.values), stage=one.stage)
+            for one in paired.stage_samples
         ),
     )
 
 
 @given(trials(ANY), st.booleans())
-def test_any_values_get_exactly_one_verdict(trial, confirm):
+def test_any_values_get_exactly_one_verdict(paired, confirm):
     """No crash, no warning, and the verdict is the one that its own interval asks for."""
-    one = judged(trial, confirm=confirm)
+    one = judged(paired, confirm=confirm)
     assert (one.verdict in MIRRORED) <= one.significant
     assert one.confirmed <= one.significant
     assert not (one.confirmed and not confirm)
@@ -68,25 +69,25 @@ def test_any_values_get_exactly_one_verdict(trial, confirm):
 
 
 @given(trials(ORDINARY))
-def test_which_side_is_base_only_mirrors_the_verdict(trial):
+def test_which_side_is_base_only_mirrors_the_verdict(paired):
     """A regression one way is an improvement the other way."""
-    one, other = judged(trial), judged(altered(trial, lambda before, after: (after, before)))
+    one, other = judged(paired), judged(altered(paired, lambda before, after: (after, before)))
     assert other.verdict is MIRRORED.get(one.verdict, one.verdict)
     assert 1 + other.relative_change == pytest.approx(1 / (1 + one.relative_change), rel=1e-6)
 
 
 @given(trials(ORDINARY), st.sampled_from([2.0**-20, 4.0, 2.0**30]))
-def test_units_do_not_matter(trial, factor):
+def test_units_do_not_matter(paired, factor):
     """Milliseconds or seconds."""
-    scaled = altered(trial, lambda before, after: ([v * factor for v in before], [v * factor for v in after]))
-    one, other = judged(trial), judged(scaled)
+    scaled = altered(paired, lambda before, after: ([v * factor for v in before], [v * factor for v in after]))
+    one, other = judged(paired), judged(scaled)
     assert other.verdict is one.verdict
     assert other.relative_change == pytest.approx(one.relative_change, rel=1e-6, abs=1e-9)
 
 
 @settings(max_examples=50)
 @given(trials(ORDINARY), st.randoms(use_true_random=False))
-def test_the_order_of_rounds_does_not_matter(trial, random):
+def test_the_order_of_rounds_does_not_matter(paired, random):
     """Pairs stay pairs."""
 
     def shuffled(before, after):
@@ -94,15 +95,15 @@ def test_the_order_of_rounds_does_not_matter(trial, random):
         random.shuffle(pairs)
         return [one for one, _ in pairs], [other for _, other in pairs]
 
-    one, other = judged(trial), judged(altered(trial, shuffled))
+    one, other = judged(paired), judged(altered(paired, shuffled))
     assert other.verdict is one.verdict
     assert other.relative_change == pytest.approx(one.relative_change, rel=1e-9, abs=1e-12)
 
 
 @given(trials(ORDINARY), st.floats(1.01, 20))
-def test_a_larger_threshold_never_raises_an_alarm(trial, factor):
+def test_a_larger_threshold_never_raises_an_alarm(paired, factor):
     """Only unchanged may grow."""
-    one, other = judged(trial), judged(replace(trial, threshold=trial.threshold * factor))
+    one, other = judged(paired), judged(replace(paired, threshold=paired.threshold * factor))
     if one.verdict not in MIRRORED:
         assert other.verdict not in MIRRORED
     if one.verdict is Verdict.UNCHANGED:

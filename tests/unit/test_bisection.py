@@ -3,7 +3,7 @@
 import pytest
 from builders.bisections import bisected
 
-from windtunnel.compare.bisection import Found, NothingToFind
+from windtunnel.compare.bisection import ChangeFound, NoChangeFound
 
 
 @pytest.mark.parametrize("first_bad", [1, 2, 7, 16])
@@ -12,7 +12,7 @@ def test_the_commit_is_named(first_bad, factor):
     """Wherever it lies and whichever way the level moved."""
     levels = [1.0 if place < first_bad else factor for place in range(17)]
     answer, probes = bisected(levels)
-    assert answer == Found(before=first_bad - 1, after=first_bad)
+    assert answer == ChangeFound(before=first_bad - 1, after=first_bad)
     assert answer.exact
     assert len(probes) <= 6
 
@@ -20,14 +20,14 @@ def test_the_commit_is_named(first_bad, factor):
 def test_two_commits_need_one_question():
     """Between neighbours there is nothing left to try."""
     answer, probes = bisected([1.0, 1.3])
-    assert answer == Found(before=0, after=1)
+    assert answer == ChangeFound(before=0, after=1)
     assert len(probes) == 1
 
 
 def test_no_change_is_nothing_to_find():
     """Equal levels are measured to the last look, then said to be equal."""
     answer, probes = bisected([1.0] * 9)
-    assert isinstance(answer, NothingToFind)
+    assert isinstance(answer, NoChangeFound)
     assert "36 rounds" in answer.reason
     assert len(probes) == 1
 
@@ -35,7 +35,7 @@ def test_no_change_is_nothing_to_find():
 def test_a_bad_commit_that_cannot_be_measured_is_the_answer():
     """Without it there is nothing to look for; its reason is passed on."""
     answer, _ = bisected([1.0, 1.0, 1.5], broken={2})
-    assert answer == NothingToFind(reason="does not build")
+    assert answer == NoChangeFound(reason="does not build")
 
 
 def test_commits_that_cannot_be_measured_leave_a_range():
@@ -49,7 +49,7 @@ def test_commits_that_cannot_be_measured_leave_a_range():
 def test_a_commit_that_cannot_be_measured_elsewhere_does_no_harm():
     """Its neighbour is asked instead."""
     answer, _ = bisected([1.0] * 3 + [1.3] * 14, broken={8})
-    assert answer == Found(before=2, after=3)
+    assert answer == ChangeFound(before=2, after=3)
 
 
 def test_a_commit_halfway_is_set_aside():
@@ -62,7 +62,7 @@ def test_a_commit_halfway_is_set_aside():
 def test_of_two_steps_the_larger_one_is_named():
     """The cut is at half of the whole change."""
     answer, _ = bisected([1.0, 1.0, 1.05, 1.05, 1.3, 1.3, 1.3])
-    assert answer == Found(before=3, after=4)
+    assert answer == ChangeFound(before=3, after=4)
 
 
 def test_a_change_too_small_for_the_rounds_leaves_a_range_soon():

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel.stats.change_points import PENALTY, SPACING, LevelPaths, change_points, level_grid
-from windtunnel.stats.level_shifts import Observations, find_shifts
+from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 from windtunnel.stats.noise_scale import noise_scale
 
 
 def shifts(values, weights=None, least_noise=0.001):
     values = np.asarray(values, dtype=float)
     weights = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
-    (levels,) = find_shifts([Observations(values=values, weights=weights, least_noise=least_noise)])
+    (levels,) = find_shifts([SeriesObservations(values=values, weights=weights, least_noise=least_noise)])
     return levels.shifts
 
 
@@ -132,7 +132,7 @@ def test_unit_of_the_values_does_not_matter(factor, offset):
     values = noise(60)
     values[40:] += 0.3
     (levels,) = find_shifts(
-        [Observations(values=values * factor + offset, weights=np.ones(60), least_noise=1e-9 * factor)]
+        [SeriesObservations(values=values * factor + offset, weights=np.ones(60), least_noise=1e-9 * factor)]
     )
     assert [shift.position for shift in levels.shifts] == [40]
 
@@ -150,7 +150,7 @@ def test_batch_gives_what_single_series_give():
     """Series of different lengths and spreads do not influence each other."""
     batch = [noise(points, seed) for seed, points in enumerate((5, 40, 200, 333))]
     batch[2][150:] += 0.2
-    together = find_shifts([Observations(values=v, weights=np.ones(len(v)), least_noise=0.001) for v in batch])
+    together = find_shifts([SeriesObservations(values=v, weights=np.ones(len(v)), least_noise=0.001) for v in batch])
     assert [levels.shifts for levels in together] == [shifts(values) for values in batch]
 
 

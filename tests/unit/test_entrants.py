@@ -2,11 +2,11 @@
 
 import pytest
 
-from windtunnel.compare.case_matching import line_up
+from windtunnel.compare.case_matching import match_cases
 from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.expectation import Expectation
 from windtunnel.model.identity import Field
-from windtunnel.model.measure import Better, Kind
+from windtunnel.model.measure import Better, MeasureKind
 
 
 def a_benchmark(name="suite.time_it", version="1", params=(), type_word="time", own=None, **what):
@@ -15,13 +15,13 @@ def a_benchmark(name="suite.time_it", version="1", params=(), type_word="time", 
 
 
 def lined_up(base, head, expectations=()):
-    return line_up(tuple(select(base, ())), tuple(select(head, ())), "env", expectations)
+    return match_cases(tuple(select(base, ())), tuple(select(head, ())), "env", expectations)
 
 
 def test_what_both_have_takes_part():
     """With its unit and kind."""
-    (one,) = lined_up((a_benchmark(unit="seconds"),), (a_benchmark(unit="seconds"),)).entrants
-    assert (one.benchmark, one.environment, one.unit, one.kind) == ("suite.time_it", "env", "seconds", Kind.TIME)
+    (one,) = lined_up((a_benchmark(unit="seconds"),), (a_benchmark(unit="seconds"),)).cases
+    assert (one.benchmark, one.environment, one.unit, one.kind) == ("suite.time_it", "env", "seconds", MeasureKind.TIME)
 
 
 def test_new_and_gone_benchmarks_are_told():
@@ -29,20 +29,20 @@ def test_new_and_gone_benchmarks_are_told():
     found = lined_up((a_benchmark("suite.time_old"),), (a_benchmark("suite.time_new"),))
     assert [one.benchmark for one in found.added] == ["suite.time_new"]
     assert [one.benchmark for one in found.removed] == ["suite.time_old"]
-    assert found.entrants == ()
+    assert found.cases == ()
 
 
 def test_another_version_is_incomparable():
     """It measures something else now."""
     found = lined_up((a_benchmark(version="1"),), (a_benchmark(version="2"),))
     assert [one.reason for one in found.incomparable] == ["its version changed: it measures something else now"]
-    assert (found.entrants, found.added, found.removed) == ((), (), ())
+    assert (found.cases, found.added, found.removed) == ((), (), ())
 
 
 def test_combinations_are_told_apart_by_value():
     """A grid that changed leaves what it has in common, wherever that stands now."""
     found = lined_up((a_benchmark(params=(("1", "2"),)),), (a_benchmark(params=(("0", "2"),)),))
-    assert [(one.params, one.case.index) for one in found.entrants] == [(("2",), 1)]
+    assert [(one.params, one.case.index) for one in found.cases] == [(("2",), 1)]
     assert [one.params for one in found.added] == [("0",)]
     assert [one.params for one in found.removed] == [("1",)]
 
@@ -60,7 +60,7 @@ def test_combinations_are_told_apart_by_value():
 )
 def test_the_most_particular_threshold_holds(own, expectations, threshold):
     """The project by name, then the benchmark itself, then the project in general; nonsense is not heard."""
-    (one,) = lined_up((a_benchmark(),), (a_benchmark(own=own),), expectations).entrants
+    (one,) = lined_up((a_benchmark(),), (a_benchmark(own=own),), expectations).cases
     assert one.threshold == threshold
 
 
@@ -81,7 +81,7 @@ def test_nothing_is_told_of_a_threshold_that_counts(own):
 def test_a_count_is_no_time():
     """Its values may be exact."""
     counting = a_benchmark("suite.track_it", type_word="track", unit="unit")
-    assert lined_up((counting,), (counting,)).entrants[0].kind is Kind.OTHER
+    assert lined_up((counting,), (counting,)).cases[0].kind is MeasureKind.OTHER
 
 
 @pytest.mark.parametrize(
@@ -97,4 +97,4 @@ def test_a_count_is_no_time():
 def test_more_of_a_rate_is_better(type_word, unit, expectations, better):
     """As change detection has it; the owner of the suite knows best."""
     one = a_benchmark("suite.track_it", type_word=type_word, unit=unit)
-    assert lined_up((one,), (one,), expectations).entrants[0].better is better
+    assert lined_up((one,), (one,), expectations).cases[0].better is better

@@ -7,7 +7,7 @@ import pytest
 from windtunnel.asv import configuration
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.expectation import THRESHOLD, Expected, expected
-from windtunnel.model.measure import Better, Compared
+from windtunnel.model.measure import Better, CaseIdentity
 
 PYPROJECT = """
 [tool.windtunnel]
@@ -31,15 +31,15 @@ def expectations(pyproject):
 def test_the_first_match_that_says_something_counts():
     """Each property by itself; the suite's threshold comes last."""
     ours = expectations(PYPROJECT)
-    assert expected(Compared(benchmark="cpu.time"), ours) == Expected(threshold=0.02, better=Better.LOWER)
-    assert expected(Compared(benchmark="io.rate"), ours) == Expected(threshold=0.2, better=Better.HIGHER)
-    assert expected(Compared(benchmark="cpu.rate"), ours) == Expected(threshold=0.5, better=Better.HIGHER)
-    assert expected(Compared(benchmark="cpu.x", params=("'fast'",)), ours).better is Better.HIGHER
+    assert expected(CaseIdentity(benchmark="cpu.time"), ours) == Expected(threshold=0.02, better=Better.LOWER)
+    assert expected(CaseIdentity(benchmark="io.rate"), ours) == Expected(threshold=0.2, better=Better.HIGHER)
+    assert expected(CaseIdentity(benchmark="cpu.rate"), ours) == Expected(threshold=0.5, better=Better.HIGHER)
+    assert expected(CaseIdentity(benchmark="cpu.x", params=("'fast'",)), ours).better is Better.HIGHER
 
 
 def test_who_says_nothing_gets_the_usual():
     """Lower is better, and 5 % matters."""
-    assert expected(Compared(benchmark="cpu.time"), expectations("")) == Expected(threshold=THRESHOLD)
+    assert expected(CaseIdentity(benchmark="cpu.time"), expectations("")) == Expected(threshold=THRESHOLD)
 
 
 @pytest.mark.parametrize(

@@ -2,30 +2,32 @@
 
 import pytest
 
-from windtunnel.compare.comment_metadata import LONGEST_EARLIER, MOST_EARLIER, Marked, Marker
+from windtunnel.compare.comment_metadata import LONGEST_EARLIER, MOST_EARLIER, CommentMetadata, PostedVerdict
 from windtunnel.errors import UsageError
 from windtunnel.text.numbers import duration
 
 HEAD = "a" * 40
 
 
-def a_body(marker, *, headline="1 of 1 became slower", earlier=()):
+def a_body(metadata, *, headline="1 of 1 became slower", earlier=()):
     listed = "\n".join(("<!-- windtunnel:earlier -->", *earlier, "<!-- windtunnel:earlier-end -->"))
-    return f"## {headline}\n\n**What to do:** x\n\n{listed}\n{marker}\n"
+    return f"## {headline}\n\n**What to do:** x\n\n{listed}\n{metadata}\n"
 
 
 def test_a_comment_is_read_back():
     """Marker, headline and history."""
-    marker = Marker(key="asv-suite", head=HEAD, run=17, attempt=2)
-    marked = Marked.read(a_body(marker, earlier=("- `bbbbbbbbbb`: fine",)), "asv-suite")
-    assert marked == Marked(marker=marker, headline="1 of 1 became slower", earlier=("- `bbbbbbbbbb`: fine",))
+    metadata = CommentMetadata(key="asv-suite", head=HEAD, run=17, attempt=2)
+    marked = PostedVerdict.read(a_body(metadata, earlier=("- `bbbbbbbbbb`: fine",)), "asv-suite")
+    assert marked == PostedVerdict(
+        metadata=metadata, headline="1 of 1 became slower", earlier=("- `bbbbbbbbbb`: fine",)
+    )
 
 
 def test_line_ends_of_the_web_form_do_not_matter():
     """Somebody who edits the comment in a browser turns them all into CR LF."""
-    marker = Marker(key="k", head=HEAD)
-    body = a_body(marker, earlier=("- `bbbbbbbbbb`: fine",)).replace("\n", "\r\n")
-    assert Marked.read(body, "k") == Marked.read(a_body(marker, earlier=("- `bbbbbbbbbb`: fine",)), "k")
+    metadata = CommentMetadata(key="k", head=HEAD)
+    body = a_body(metadata, earlier=("- `bbbbbbbbbb`: fine",)).replace("\n", "\r\n")
+    assert PostedVerdict.read(body, "k") == PostedVerdict.read(a_body(metadata, earlier=("- `bbbbbbbbbb`: fine",)), "k")
 
 
 @pytest.mark.parametrize(
@@ -33,22 +35,22 @@ def test_line_ends_of_the_web_form_do_not_matter():
     [
         "",
         "a comment",
-        f"{Marker(key='other', head=HEAD)}",
-        f"{Marker(key='k', head=HEAD)}\nquoted by somebody",
-        f"> {Marker(key='k', head=HEAD)}",
+        f"{CommentMetadata(key='other', head=HEAD)}",
+        f"{CommentMetadata(key='k', head=HEAD)}\nquoted by somebody",
+        f"> {CommentMetadata(key='k', head=HEAD)}",
         "<!-- windtunnel:verdict key=k head=xyz run=1.1 -->",
         "<!-- windtunnel:verdict key=k head=aaaaaaa run=99999999999999999999.1 -->",
     ],
 )
 def test_only_a_last_line_of_ours_is_a_marker(body):
     """A quotation, another suite's or a malformed one is none."""
-    assert Marked.read(body, "k") is None
+    assert PostedVerdict.read(body, "k") is None
 
 
 def test_the_history_is_short_and_has_each_commit_once():
     """Whatever was measured again on the same commit is replaced; old verdicts fall off."""
     earlier = tuple(f"- `{number:010x}`: {'x' * 300}" for number in range(30))
-    marked = Marked(marker=Marker(key="k", head=HEAD), headline="slower", earlier=earlier)
+    marked = PostedVerdict(metadata=CommentMetadata(key="k", head=HEAD), headline="slower", earlier=earlier)
     history = marked.history("b" * 40)
     assert history[0] == f"- `{HEAD[:10]}`: slower"
     assert len(history) <= MOST_EARLIER
@@ -60,7 +62,7 @@ def test_the_history_is_short_and_has_each_commit_once():
 def test_a_key_that_would_not_be_found_again_is_refused(key):
     """Or that would end the hidden line."""
     with pytest.raises(UsageError, match="--key"):
-        Marker(key=key, head=HEAD)
+        CommentMetadata(key=key, head=HEAD)
 
 
 @pytest.mark.parametrize(

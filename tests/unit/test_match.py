@@ -3,18 +3,18 @@
 from pathlib import Path
 
 import pytest
-from builders.turns import a_process, an_entrant
+from builders.processes import a_comparable_case, a_process
 
-from windtunnel.asv.protocol import Broken, SideReady, TurnsDone
-from windtunnel.compare.case_matching import Lineup
-from windtunnel.compare.environment_pair import Ring
+from windtunnel.asv.protocol import Broken, CommitReady, ProcessesDone
+from windtunnel.compare.case_matching import ComparableCases
+from windtunnel.compare.environment_pair import EnvironmentPair
 from windtunnel.compare.format import ComparedMachine
-from windtunnel.compare.request import CompareRequest, Setting
-from windtunnel.compare.schedule import Collection
-from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PART, Match
+from windtunnel.compare.request import CompareRequest, ComparisonSetup
+from windtunnel.compare.schedule import ProcessCollection
+from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PART, ComparisonSession
 from windtunnel.errors import DataError
 from windtunnel.model.measure import Stage
-from windtunnel.model.schedule import Commit
+from windtunnel.model.schedule import ComparedCommit
 
 CASES = 60
 
@@ -28,29 +28,29 @@ class AnEngine:
         self.lasting, self.ran, self.asked = lasting, 0, ()
 
     def say(self, request):
-        self.asked = request.turns
+        self.asked = request.processes
 
     def events(self):
-        for turn in self.asked:
+        for scheduled in self.asked:
             if self.ran >= self.lasting:
                 yield Broken(step="measuring", reason="Killed")
             self.ran += 1
-            yield a_process(turn.seat, (1.0,), name=turn.benchmark, stage=turn.stage)
-        yield TurnsDone()
+            yield a_process(scheduled.arm, (1.0,), name=scheduled.benchmark, stage=scheduled.stage)
+        yield ProcessesDone()
 
 
 def a_match(engine, **what):
     """A match of CASES cases in one environment; its clock has ticked once for each process."""
-    entrants = tuple(an_entrant(f"suite.time_{number}") for number in range(CASES))
+    cases = tuple(a_comparable_case(f"suite.time_{number}") for number in range(CASES))
     side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": ""}
-    ring = Ring(
+    ring = EnvironmentPair(
         name="env",
         conversation=engine,
-        sides={commit: SideReady(commit=commit, **side) for commit in Commit},
-        lineup=Lineup(entrants=entrants, added=(), removed=(), incomparable=()),
-        collection=Collection(machine="m"),
+        sides={commit: CommitReady(commit=commit, **side) for commit in ComparedCommit},
+        comparable=ComparableCases(cases=cases, added=(), removed=(), incomparable=()),
+        collection=ProcessCollection(machine="m"),
     )
-    setting = Setting(
+    setting = ComparisonSetup(
         project="spam",
         config=Path("asv.conf.json"),
         suite_in_repository="suite",
@@ -62,7 +62,9 @@ def a_match(engine, **what):
         clock=lambda: float(engine.ran),
         listen=lambda event: None,
     )
-    return Match(setting=setting, request=CompareRequest(base="b", head="h", alike=0.0, **what), rings=[ring])
+    return ComparisonSession(
+        setting=setting, request=CompareRequest(base="b", head="h", aa_share=0.0, **what), rings=[ring]
+    )
 
 
 def test_a_budget_ends_within_a_round():
@@ -70,7 +72,7 @@ def test_a_budget_ends_within_a_round():
     engine = AnEngine()
     match = a_match(engine)
     match.play(deadline=30.0)
-    found = match.judgement(30.0)
+    found = match.report(30.0)
     assert 30 < engine.ran <= 30 + PART
     assert found.notes == (OUT_OF_TIME,)
     assert len(found.comparisons) == engine.ran / 2
@@ -82,10 +84,10 @@ def test_a_budget_ends_within_a_round():
 def test_what_building_took_is_told_apart():
     """Of the time in all; before the rings are made there was nothing else."""
     match = a_match(AnEngine())
-    (leg,) = match.judgement(30.0).budget.legs
+    (leg,) = match.report(30.0).budget.machine_timings
     assert (leg.building_seconds, leg.measuring_seconds) == (30.0, 0.0)
     match.building_seconds = 10.0
-    (leg,) = match.judgement(30.0).budget.legs
+    (leg,) = match.report(30.0).budget.machine_timings
     assert (leg.stage, leg.building_seconds, leg.measuring_seconds) == (Stage.SCREENING, 10.0, 20.0)
 
 
@@ -94,6 +96,6 @@ def test_an_engine_that_dies_leaves_what_it_measured():
     match = a_match(AnEngine(lasting=2 * CASES + PART + 1))
     with pytest.raises(DataError, match="broke off: measuring: Killed"):
         match.play(deadline=1e9)
-    found = match.judgement(1.0)
+    found = match.report(1.0)
     assert len(found.comparisons) == CASES
     assert sum(one.baseline.processes for one in found.comparisons) == CASES + PART / 2

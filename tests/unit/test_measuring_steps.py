@@ -3,90 +3,95 @@
 from dataclasses import replace
 
 import numpy as np
-from builders.trials import a_context, a_pass, a_trial, an_exact_trial
+from builders.samples import a_context, exact_samples, paired_samples, stage_samples_of
 
-from windtunnel.compare.decide import false_alarms, judge
+from windtunnel.compare.decide import decide, false_alarms
 from windtunnel.compare.format import FalseAlarms, Rules, Verdict
-from windtunnel.compare.next_steps import Step, next_steps, suspects
-from windtunnel.model.measure import Stage, Trial
+from windtunnel.compare.next_steps import NextRounds, next_steps, suspects
+from windtunnel.model.measure import PairedSamples, Stage
 
 RULES = Rules()
-SCREENING, CONFIRMATION = RULES.screening.looks, RULES.confirmation.looks
+SCREENING, CONFIRMATION = RULES.screening.interim_analyses, RULES.confirmation.interim_analyses
 
 
-def measured(trial, rng, step, ratio, spread):
+def measured(paired, rng, step, ratio, spread):
     """The trial after one more step, as a machine with noise of *spread* would have it."""
     noise = np.exp(rng.normal(0, spread, (2, step.rounds)))
-    old = trial.at(step.stage)
+    old = paired.at(step.stage)
     values = [
         (*(old[0].baseline.values if old else ()), *noise[0]),
         (*(old[0].contender.values if old else ()), *(noise[1] * ratio)),
     ]
-    kept = tuple(one for one in trial.passes if one.stage is not step.stage)
-    return replace(trial, passes=(*kept, a_pass(*values, stage=step.stage)))
+    kept = tuple(one for one in paired.stage_samples if one.stage is not step.stage)
+    return replace(paired, stage_samples=(*kept, stage_samples_of(*values, stage=step.stage)))
 
 
 def carried_out(ratios, *, spread, seed=0):
     """Trials measured by the steps alone, and every step that was asked for."""
     rng, asked = np.random.default_rng(seed), []
-    trials = [Trial(benchmark=f"t{index}") for index in range(len(ratios))]
+    trials = [PairedSamples(benchmark=f"t{index}") for index in range(len(ratios))]
     while any(steps := next_steps(trials, RULES)):
         asked.append(steps)
         trials = [
-            measured(trial, rng, step, ratio, spread) if step else trial
-            for trial, step, ratio in zip(trials, steps, ratios, strict=True)
+            measured(paired, rng, step, ratio, spread) if step else paired
+            for paired, step, ratio in zip(trials, steps, ratios, strict=True)
         ]
     return trials, asked
 
 
 def test_screening_begins_at_the_first_look():
     """Nothing measured yet."""
-    assert next_steps([Trial(benchmark="b")], RULES) == (Step(stage=Stage.SCREENING, rounds=SCREENING[0]),)
+    assert next_steps([PairedSamples(benchmark="b")], RULES) == (
+        NextRounds(stage=Stage.SCREENING, rounds=SCREENING[0]),
+    )
 
 
 def test_a_decided_case_is_left_alone():
     """Unchanged after the first look."""
-    assert next_steps([a_trial(rounds=SCREENING[0], spread=0.002)], RULES) == (None,)
+    assert next_steps([paired_samples(rounds=SCREENING[0], spread=0.002)], RULES) == (None,)
 
 
 def test_an_undecided_case_goes_to_the_next_look():
     """Also when a round was lost on the way."""
     for rounds in (SCREENING[0], SCREENING[0] + 1):
-        trial = a_trial(rounds=rounds, spread=0.05)
-        assert next_steps([trial], RULES) == (Step(stage=Stage.SCREENING, rounds=SCREENING[1] - rounds),)
+        paired = paired_samples(rounds=rounds, spread=0.05)
+        assert next_steps([paired], RULES) == (NextRounds(stage=Stage.SCREENING, rounds=SCREENING[1] - rounds),)
 
 
 def test_after_the_last_look_nothing_is_left():
     """Inconclusive it is."""
-    assert next_steps([a_trial(rounds=SCREENING[-1], spread=0.5)], RULES) == (None,)
+    assert next_steps([paired_samples(rounds=SCREENING[-1], spread=0.5)], RULES) == (None,)
 
 
 def test_a_case_that_will_not_be_decided_is_given_up():
     """After the third look, when the rounds that are left are far from enough."""
-    assert next_steps([a_trial(rounds=SCREENING[1], spread=0.5)], RULES) != (None,)
-    assert next_steps([a_trial(rounds=SCREENING[2], spread=0.5)], RULES) == (None,)
+    assert next_steps([paired_samples(rounds=SCREENING[1], spread=0.5)], RULES) != (None,)
+    assert next_steps([paired_samples(rounds=SCREENING[2], spread=0.5)], RULES) == (None,)
 
 
 def test_suspects_wait_until_all_are_screened():
     """How many there are decides how strict confirmation is."""
-    suspect, undecided = a_trial(ratio=1.5, rounds=SCREENING[0]), a_trial("u", rounds=SCREENING[0], spread=0.05)
+    suspect, undecided = (
+        paired_samples(ratio=1.5, rounds=SCREENING[0]),
+        paired_samples("u", rounds=SCREENING[0], spread=0.05),
+    )
     assert suspects([suspect, undecided], RULES) == (suspect,)
     assert next_steps([suspect, undecided], RULES)[0] is None
-    assert next_steps([suspect], RULES) == (Step(stage=Stage.CONFIRMATION, rounds=CONFIRMATION[0]),)
+    assert next_steps([suspect], RULES) == (NextRounds(stage=Stage.CONFIRMATION, rounds=CONFIRMATION[0]),)
     assert next_steps([suspect], replace(RULES, confirm=False)) == (None,)
 
 
 def test_suspects_elsewhere_make_confirmation_longer():
     """One error rate for all shards."""
-    trial = a_trial(ratio=1.08, fresh=1.08, rounds=CONFIRMATION[0], spread=0.011)
-    assert next_steps([trial], RULES) == (None,)
-    assert next_steps([trial], RULES, others=10_000) != (None,)
+    paired = paired_samples(ratio=1.08, fresh=1.08, rounds=CONFIRMATION[0], spread=0.011)
+    assert next_steps([paired], RULES) == (None,)
+    assert next_steps([paired], RULES, others=10_000) != (None,)
 
 
 def test_following_the_steps_ends_in_verdicts():
     """A real change is confirmed, no case is measured beyond its last look, still ones stop early."""
     trials, asked = carried_out([1.0] * 8 + [1.1, 0.9], spread=0.012)
-    found = judge(a_context(), trials)
+    found = decide(a_context(), trials)
     assert [one.verdict for one in found.comparisons[-2:]] == [Verdict.REGRESSED, Verdict.IMPROVED]
     assert all(one.verdict is Verdict.UNCHANGED for one in found.comparisons[:-2])
     assert len(asked) <= len(SCREENING) + len(CONFIRMATION)
@@ -96,10 +101,12 @@ def test_following_the_steps_ends_in_verdicts():
 def test_the_end_of_the_steps_is_what_the_judge_needs():
     """No suspect is left without the data that the verdict asks for."""
     trials, _ = carried_out([1.0, 1.03, 1.06, 1.5], spread=0.02, seed=5)
-    assert not any(one.notes and "not measured again" in one.notes[0] for one in judge(a_context(), trials).comparisons)
+    assert not any(
+        one.notes and "not measured again" in one.notes[0] for one in decide(a_context(), trials).comparisons
+    )
 
 
 def test_false_alarms_are_counted_by_the_same_rules():
     """Regressions and improvements alike."""
-    trials = [a_trial("a"), a_trial("b", 1.3, fresh=1.3), an_exact_trial("c", contender=50.0)]
+    trials = [paired_samples("a"), paired_samples("b", 1.3, fresh=1.3), exact_samples("c", contender=50.0)]
     assert false_alarms(trials, RULES) == FalseAlarms(comparisons=3, alarms=2)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.stats.medians import Estimate, ratio_of_medians
+from windtunnel.stats.medians import MedianEstimate, ratio_of_medians
 
 POSITIVE = st.floats(1e-6, 1e6)
 
@@ -14,13 +14,13 @@ POSITIVE = st.floats(1e-6, 1e6)
 @st.composite
 def estimates(draw):
     low, value, high = sorted(draw(st.tuples(POSITIVE, POSITIVE, POSITIVE)))
-    return Estimate(value=value, low=low, high=high)
+    return MedianEstimate(value=value, low=low, high=high)
 
 
 def test_distances_add_up_like_the_sides_of_a_right_angle():
     """On logarithms: 3 and 4 make 5."""
-    wide = Estimate(value=1, low=math.exp(-3), high=math.exp(3))
-    narrow = Estimate(value=2, low=2 * math.exp(-4), high=2 * math.exp(4))
+    wide = MedianEstimate(value=1, low=math.exp(-3), high=math.exp(3))
+    narrow = MedianEstimate(value=2, low=2 * math.exp(-4), high=2 * math.exp(4))
     found = ratio_of_medians(wide, narrow)
     assert found.value == 0.5
     assert found.low == pytest.approx(0.5 * math.exp(-5))
@@ -38,8 +38,8 @@ def test_the_reciprocal_has_the_reciprocal_limits(one, other):
 @pytest.mark.parametrize("low", [0.0, -1.0, -math.inf])
 def test_no_ratio_of_what_may_be_zero(low):
     """A limit at or below zero has no logarithm."""
-    sure = Estimate(value=1, low=0.5, high=2)
-    unsure = Estimate(value=1, low=low, high=2)
+    sure = MedianEstimate(value=1, low=0.5, high=2)
+    unsure = MedianEstimate(value=1, low=low, high=2)
     assert ratio_of_medians(sure, unsure) is None
     assert ratio_of_medians(unsure, sure) is None
-    assert ratio_of_medians(sure, Estimate(value=1, low=0.5, high=math.inf)) is None
+    assert ratio_of_medians(sure, MedianEstimate(value=1, low=0.5, high=math.inf)) is None

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from windtunnel.compare.format import Overall, Verdict
-from windtunnel.compare.stored_runs import WEAKER, Side, judge_stored
+from windtunnel.compare.stored_runs import WEAKER, StoredCommit, compare_stored
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.expectation import Expectation
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, CommitHash, EnvironmentName, Instant, MachineName
-from windtunnel.model.measure import Better, Kind
+from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.result import Failed, Measured, Row, Skipped
 from windtunnel.model.run import Environment, ResultsTree, Run
-from windtunnel.model.schedule import Commit
+from windtunnel.model.schedule import ComparedCommit
 
 BASE, HEAD = "a" * 40, "b" * 40
 
@@ -46,7 +46,7 @@ def a_run(*rows, commit=BASE, machine="m", environment="py3.12"):
 
 def a_side(*runs, commit="", benchmarks=(), machines=()):
     tree = ResultsTree(runs=runs, benchmarks=benchmarks, machines=machines)
-    return Side(tree=tree, commit=commit, name="results")
+    return StoredCommit(tree=tree, commit=commit, name="results")
 
 
 def many(level=1.0, *, seed, count=40):
@@ -56,7 +56,7 @@ def many(level=1.0, *, seed, count=40):
 
 
 def compared(base, head, **what):
-    return judge_stored(a_side(*base, **what), a_side(*head, **what), ())
+    return compare_stored(a_side(*base, **what), a_side(*head, **what), ())
 
 
 def test_a_large_change_is_a_regression_that_nobody_confirmed():
@@ -121,10 +121,10 @@ def test_what_cannot_be_compared_is_named_with_its_reason():
     )
     found = compared([base], [head])
     assert {one.benchmark: (one.on, one.reason) for one in found.failed} == {
-        "both_fail": ((Commit.BASE, Commit.HEAD), ""),
-        "breaks": ((Commit.HEAD,), ""),
+        "both_fail": ((ComparedCommit.BASE, ComparedCommit.HEAD), ""),
+        "breaks": ((ComparedCommit.HEAD,), ""),
         "infinite": ((), "a value is not a finite number"),
-        "mended": ((Commit.BASE,), ""),
+        "mended": ((ComparedCommit.BASE,), ""),
     }
     assert [(one.benchmark, one.params) for one in found.added] == [("added", ()), ("params", ("3",))]
     assert [(one.benchmark, one.params) for one in found.removed] == [("gone", ()), ("params", ("1",))]
@@ -142,10 +142,10 @@ def test_units_and_expectations_come_with_the_suite():
     rows = (a_row("m.peakmem_x"), a_row("m.track_hits"), a_row("unknown"))
     expectations = (Expectation(match="hits", better=Better.HIGHER, threshold=0.5),)
     base, head = (a_side(a_run(*rows, commit=commit), benchmarks=benchmarks) for commit in (BASE, HEAD))
-    memory, hits, unknown = judge_stored(base, head, expectations).comparisons
-    assert (memory.kind, memory.unit, memory.better) == (Kind.OTHER, "bytes", Better.LOWER)
+    memory, hits, unknown = compare_stored(base, head, expectations).comparisons
+    assert (memory.kind, memory.unit, memory.better) == (MeasureKind.OTHER, "bytes", Better.LOWER)
     assert (hits.unit, hits.better, hits.threshold) == ("hits", Better.HIGHER, 0.5)
-    assert (unknown.kind, unknown.unit) == (Kind.TIME, "seconds")
+    assert (unknown.kind, unknown.unit) == (MeasureKind.TIME, "seconds")
 
 
 def test_more_of_a_rate_is_better():
@@ -154,7 +154,7 @@ def test_more_of_a_rate_is_better():
     base, head = (
         a_side(a_run(a_row("m.track_speed"), commit=commit), benchmarks=benchmarks) for commit in (BASE, HEAD)
     )
-    assert judge_stored(base, head, ()).comparisons[0].better is Better.HIGHER
+    assert compare_stored(base, head, ()).comparisons[0].better is Better.HIGHER
 
 
 def test_counts_are_exact_where_samples_say_so():
@@ -165,8 +165,8 @@ def test_counts_are_exact_where_samples_say_so():
         run = a_run(a_row("track", Measured(value=value, **what)), commit=commit)
         return a_side(run, benchmarks=benchmarks)
 
-    single = judge_stored(side(BASE, 10.0), side(HEAD, 20.0), ())
-    several = judge_stored(side(BASE, 10.0, samples=(10.0,) * 3), side(HEAD, 20.0, samples=(20.0,) * 3), ())
+    single = compare_stored(side(BASE, 10.0), side(HEAD, 20.0), ())
+    several = compare_stored(side(BASE, 10.0, samples=(10.0,) * 3), side(HEAD, 20.0, samples=(20.0,) * 3), ())
     assert single.comparisons[0].verdict is Verdict.INCONCLUSIVE
     assert several.comparisons[0].verdict is Verdict.REGRESSED
 
@@ -178,14 +178,14 @@ class TestWhichCommit:
 
     def test_a_beginning_names_it(self):
         """As in git, whatever the case."""
-        found = judge_stored(a_side(*self.TREE, commit="aaaa"), a_side(*self.TREE, commit="BBBB"), ())
+        found = compare_stored(a_side(*self.TREE, commit="aaaa"), a_side(*self.TREE, commit="BBBB"), ())
         assert (found.base, found.head) == (BASE, HEAD)
 
     @pytest.mark.parametrize(("commit", "complaint"), [("", "2 commits"), ("c", "no results of a commit")])
     def test_none_or_several_are_refused(self, commit, complaint):
         """The message lists what there is."""
         with pytest.raises(DataError, match=complaint):
-            judge_stored(a_side(*self.TREE, commit=commit), a_side(*self.TREE, commit="b"), ())
+            compare_stored(a_side(*self.TREE, commit=commit), a_side(*self.TREE, commit="b"), ())
 
     def test_an_empty_tree_is_refused(self):
         """Nothing stored is no verdict."""

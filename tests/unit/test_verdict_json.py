@@ -5,26 +5,26 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from builders.trials import a_context, a_trial, an_exact_trial
+from builders.samples import a_context, exact_samples, paired_samples
 from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.compare import format as verdict_json
-from windtunnel.compare.decide import judge
+from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Budget, ComparedEnvironment, ComparedMachine, FalseAlarms, NotCompared
 from windtunnel.errors import DataError
-from windtunnel.model.measure import Trial
+from windtunnel.model.measure import PairedSamples
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "verdict.schema.json"
 
 
 def a_judgement(*trials, **context):
-    return judge(a_context(**context), trials or [a_trial(ratio=1.3, fresh=1.3), an_exact_trial(baseline=0.0)])
+    return decide(a_context(**context), trials or [paired_samples(ratio=1.3, fresh=1.3), exact_samples(baseline=0.0)])
 
 
 def damaged(change):
     """The content of a verdict.json after *change* has had its way with it."""
-    data = json.loads(verdict_json.encode(a_judgement()))
+    data = json.loads(verdict_json.encode_report(a_judgement()))
     change(data)
     return json.dumps(data).encode()
 
@@ -40,14 +40,14 @@ def test_a_judgement_survives_the_file():
         notes=("said",),
         **dict.fromkeys(("failed", "added", "removed", "skipped", "incomparable"), missing),
     )
-    assert verdict_json.decode(verdict_json.encode(whole), "verdict.json") == whole
+    assert verdict_json.decode_report(verdict_json.encode_report(whole), "verdict.json") == whole
 
 
 @given(st.text(), st.floats(min_value=5e-324, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
 def test_whatever_was_measured_survives_the_file(name, before, after):
     """Any name, any value: no number that JSON cannot hold comes out of judging."""
-    whole = a_judgement(an_exact_trial(name, before, after), replace(a_trial("\ud7ff"), params=(name,)))
-    assert verdict_json.decode(verdict_json.encode(whole), "verdict.json") == whole
+    whole = a_judgement(exact_samples(name, before, after), replace(paired_samples("\ud7ff"), params=(name,)))
+    assert verdict_json.decode_report(verdict_json.encode_report(whole), "verdict.json") == whole
 
 
 def test_the_published_schema_is_the_one_in_use():
@@ -57,7 +57,7 @@ def test_the_published_schema_is_the_one_in_use():
 
 def test_the_file_has_the_keys_that_others_rely_on():
     """Flat, as docs/verdict.md shows it."""
-    data = json.loads(verdict_json.encode(a_judgement()))
+    data = json.loads(verdict_json.encode_report(a_judgement()))
     assert {"schema", "base", "head", "overall", "machines", "environments", "budget", "comparisons", "failed"} <= {
         *data
     }
@@ -75,10 +75,10 @@ def test_the_file_has_the_keys_that_others_rely_on():
         (lambda data: data["comparisons"].append(data["comparisons"][0]), "twice"),
         (lambda data: data["comparisons"][0].update(threshold=0), "above zero"),
         (lambda data: data["comparisons"][0].update(verdict="fine"), "verdict"),
-        (lambda data: data["rules"]["screening"].update(looks=[]), "looks"),
-        (lambda data: data["rules"]["screening"].update(looks=[4, 4]), "looks"),
+        (lambda data: data["rules"]["screening"].update(interim_analyses=[]), "looks"),
+        (lambda data: data["rules"]["screening"].update(interim_analyses=[4, 4]), "looks"),
         (lambda data: data["rules"]["confirmation"].update(error=1.0), "error rate"),
-        (lambda data: data["comparisons"][0]["passes"][0]["baseline"]["values"].pop(), "processes"),
+        (lambda data: data["comparisons"][0]["stage_samples"][0]["baseline"]["values"].pop(), "processes"),
         (lambda data: data.pop("base"), "base"),
         (lambda data: data.update(overall="improved"), "contradicts itself"),
     ],
@@ -86,7 +86,7 @@ def test_the_file_has_the_keys_that_others_rely_on():
 def test_a_file_that_does_not_hold_together_is_refused(change, complaint):
     """With the file and the place in it."""
     with pytest.raises(DataError, match=complaint) as caught:
-        verdict_json.decode(damaged(change), "some/verdict.json")
+        verdict_json.decode_report(damaged(change), "some/verdict.json")
     assert "some/verdict.json" in str(caught.value)
 
 
@@ -94,10 +94,10 @@ def test_a_file_that_does_not_hold_together_is_refused(change, complaint):
 def test_what_is_no_verdict_is_refused(content):
     """Nothing but DataError comes out."""
     with pytest.raises(DataError):
-        verdict_json.decode(content, "verdict.json")
+        verdict_json.decode_report(content, "verdict.json")
 
 
 def test_trials_of_different_cases_may_share_a_name():
     """Parameters and environment tell them apart."""
-    trials = [replace(a_trial(), params=(value,)) for value in ("1", "2")]
-    assert all(isinstance(one, Trial) for one in a_judgement(*trials).comparisons)
+    trials = [replace(paired_samples(), params=(value,)) for value in ("1", "2")]
+    assert all(isinstance(one, PairedSamples) for one in a_judgement(*trials).comparisons)

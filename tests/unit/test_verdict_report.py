@@ -5,12 +5,12 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from builders.trials import a_context, a_trial, an_exact_trial
+from builders.samples import a_context, exact_samples, paired_samples
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from windtunnel.compare.decide import judge
+from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
     Budget,
     CommonChange,
@@ -20,10 +20,10 @@ from windtunnel.compare.format import (
     NotCompared,
     Rules,
 )
-from windtunnel.compare.report_markdown import markdown
-from windtunnel.compare.report_terminal import terminal
+from windtunnel.compare.report_markdown import render_markdown
+from windtunnel.compare.report_terminal import render_terminal
 from windtunnel.compare.report_text import action, headline
-from windtunnel.model.schedule import Commit
+from windtunnel.model.schedule import ComparedCommit
 from windtunnel.text.escaping import code, plain, preformatted, spoken, visible
 from windtunnel.text.markdown import LONGEST
 from windtunnel.text.numbers import TIMES, share
@@ -91,17 +91,17 @@ def everywhere(foreign):
     """A judgement with *foreign* in every place that foreign text can reach."""
     missing = (NotCompared(benchmark=foreign, params=(foreign,), environment=foreign, reason=foreign),)
     trials = [
-        replace(trial, params=(foreign,), environment=foreign)
-        for trial in (
-            a_trial(f"{foreign}1", 1.3, fresh=1.3, unit=foreign),
-            a_trial(f"{foreign}2", 0.7, fresh=0.7),
-            a_trial(f"{foreign}3", spread=0.1),
-            a_trial(f"{foreign}4", 1.02, fresh=1.02, spread=0.001),
-            a_trial(foreign),
-            an_exact_trial(f"{foreign}5", 0, 3),
+        replace(paired, params=(foreign,), environment=foreign)
+        for paired in (
+            paired_samples(f"{foreign}1", 1.3, fresh=1.3, unit=foreign),
+            paired_samples(f"{foreign}2", 0.7, fresh=0.7),
+            paired_samples(f"{foreign}3", spread=0.1),
+            paired_samples(f"{foreign}4", 1.02, fresh=1.02, spread=0.001),
+            paired_samples(foreign),
+            exact_samples(f"{foreign}5", 0, 3),
         )
     ]
-    found = judge(
+    found = decide(
         a_context(
             base=foreign,
             head=foreign,
@@ -110,7 +110,7 @@ def everywhere(foreign):
             environments=(ComparedEnvironment(name=foreign, differences=(foreign,)),),
             **dict.fromkeys(("failed", "added", "removed", "skipped", "incomparable"), missing),
         ),
-        [*trials, a_trial("other", environment="elsewhere")],
+        [*trials, paired_samples("other", environment="elsewhere")],
     )
     return replace(found, comparisons=tuple(replace(one, notes=(foreign,)) for one in found.comparisons))
 
@@ -133,7 +133,7 @@ def holds_no_harm(text):
 @pytest.mark.parametrize("foreign", HOSTILE)
 def test_markdown_is_safe_from_names(foreign):
     """No markup, mention, reference, link, marker or workflow command of theirs."""
-    holds_no_harm(markdown(everywhere(foreign)))
+    holds_no_harm(render_markdown(everywhere(foreign)))
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("|`<>@#:[]()*_\n&;\\")), max_size=60))
@@ -165,7 +165,7 @@ def test_a_log_is_safe_from_names(foreign):
 @pytest.mark.parametrize("foreign", HOSTILE)
 def test_terminal_is_safe_from_names(foreign):
     """Nothing moves the cursor or speaks to the workflow runner."""
-    text = terminal(everywhere(foreign))
+    text = render_terminal(everywhere(foreign))
     assert all(char.isprintable() or char == "\n" for char in text)
     assert not any(line.lstrip().startswith("::") for line in text.splitlines())
     assert "##[" not in text
@@ -189,28 +189,34 @@ def test_code_shows_the_text_itself():
 @pytest.mark.parametrize("name", ["suite.time_it", "😀|" * 50, "x" * 5000], ids=["plain", "wide", "long"])
 def test_a_report_always_fits_a_comment(name):
     """Whatever comes in; what does not fit is counted."""
-    trial = a_trial(ratio=1.3, fresh=1.3)
-    (one,) = judge(a_context(), [trial]).comparisons
-    whole = judge(a_context(notes=(name,) * 50), [trial])
+    paired = paired_samples(ratio=1.3, fresh=1.3)
+    (one,) = decide(a_context(), [paired]).comparisons
+    whole = decide(a_context(notes=(name,) * 50), [paired])
     many = tuple(replace(one, benchmark=f"{name}{index}", notes=(name,) * 9) for index in range(3000))
     failed = tuple(NotCompared(benchmark=f"{name}{index}", reason=name) for index in range(3000))
-    text = markdown(replace(whole, comparisons=many, failed=failed, machines=(ComparedMachine(name=name),) * 20))
+    text = render_markdown(replace(whole, comparisons=many, failed=failed, machines=(ComparedMachine(name=name),) * 20))
     assert len(text.encode("utf-16-le")) // 2 <= LONGEST
     assert "more: see verdict.json" in text
     assert text.count("<details>") == text.count("</details>")
-    assert len(terminal(replace(whole, comparisons=many, failed=failed))) < LONGEST
+    assert len(render_terminal(replace(whole, comparisons=many, failed=failed))) < LONGEST
 
 
 def test_the_headline_comes_first_and_the_action_second():
     """A verdict in the first line, what to do in the next."""
-    lines = markdown(judge(a_context(), [a_trial("a.time", 1.3, fresh=1.3), a_trial("b.time")])).splitlines()
+    lines = render_markdown(
+        decide(a_context(), [paired_samples("a.time", 1.3, fresh=1.3), paired_samples("b.time")])
+    ).splitlines()
     assert re.fullmatch(r"## 1 of 2 became slower, worst 1\.\d+. \(1\.\d+ . 1\.\d+\): `a\.time`", lines[0])
     assert lines[2].startswith("**What to do:** Mend it, or say what it is the price of and merge. Each")
 
 
 def test_only_what_changed_is_open():
     """Everything else is folded, and counted where it is folded."""
-    text = markdown(judge(a_context(), [a_trial("a.time", 1.3, fresh=1.3), a_trial("b.time"), a_trial("c.time")]))
+    text = render_markdown(
+        decide(
+            a_context(), [paired_samples("a.time", 1.3, fresh=1.3), paired_samples("b.time"), paired_samples("c.time")]
+        )
+    )
     shown, _, folded = text.partition("<details>")
     assert "a.time" in shown
     assert "b.time" not in shown
@@ -220,62 +226,62 @@ def test_only_what_changed_is_open():
 @pytest.mark.parametrize(
     ("trials", "context", "lead"),
     [
-        ([a_trial(ratio=0.7, fresh=0.7)], {}, "1 of 1 became faster, best 0.6"),
-        ([an_exact_trial(contender=150.0)], {}, f"1 of 1 became worse, worst 1.50{TIMES}: "),
-        ([an_exact_trial(baseline=0, contender=150.0)], {}, "1 of 1 became worse, worst from zero: "),
-        ([a_trial()], {}, "No change that matters in 1 of 1; "),
-        ([a_trial(ratio=1.02, fresh=1.02, spread=0.001)], {}, "No change that matters in 1 of 1; 0."),
-        ([a_trial(spread=0.1)], {}, "Undecided: 1 of 1 are too noisy to tell; 0 did not change"),
+        ([paired_samples(ratio=0.7, fresh=0.7)], {}, "1 of 1 became faster, best 0.6"),
+        ([exact_samples(contender=150.0)], {}, f"1 of 1 became worse, worst 1.50{TIMES}: "),
+        ([exact_samples(baseline=0, contender=150.0)], {}, "1 of 1 became worse, worst from zero: "),
+        ([paired_samples()], {}, "No change that matters in 1 of 1; "),
+        ([paired_samples(ratio=1.02, fresh=1.02, spread=0.001)], {}, "No change that matters in 1 of 1; 0."),
+        ([paired_samples(spread=0.1)], {}, "Undecided: 1 of 1 are too noisy to tell; 0 did not change"),
         ([], {}, "Nothing was measured"),
         ([], {"same_artifact": True}, "Both commits build the same artifact, so nothing was measured"),
     ],
 )
 def test_each_outcome_has_its_headline(trials, context, lead):
     """In words that fit what was measured."""
-    assert str(headline(judge(a_context(**context), trials))).startswith(lead)
+    assert str(headline(decide(a_context(**context), trials))).startswith(lead)
 
 
 def test_failures_are_never_passed_over():
     """Neither in the headline nor in what to do."""
-    found = judge(a_context(failed=(NotCompared(benchmark="b", reason="timeout"),)), [a_trial()])
+    found = decide(a_context(failed=(NotCompared(benchmark="b", reason="timeout"),)), [paired_samples()])
     assert str(headline(found)).startswith("1 failed: b; no change that matters in 1 of 1")
     assert action(found) == "Look at what failed; what was measured needs nothing."
-    assert "`b`: timeout" in markdown(found)
+    assert "`b`: timeout" in render_markdown(found)
 
 
 def test_what_failed_before_is_nothing_that_head_did():
     """Named, but neither in the headline nor anything to do."""
-    old = NotCompared(benchmark="b", reason="timeout", on=(Commit.BASE, Commit.HEAD))
-    mended = NotCompared(benchmark="c", on=(Commit.BASE,))
-    found = judge(a_context(failed=(old, mended)), [a_trial()])
+    old = NotCompared(benchmark="b", reason="timeout", on=(ComparedCommit.BASE, ComparedCommit.HEAD))
+    mended = NotCompared(benchmark="c", on=(ComparedCommit.BASE,))
+    found = decide(a_context(failed=(old, mended)), [paired_samples()])
     assert "failed" not in str(headline(found))
     assert action(found) == "Nothing to do."
-    assert "2 failing on base already" in markdown(found)
-    assert "`b`: on base and head&#58; timeout" in markdown(found)
-    assert "  was failing   c: on base only" in terminal(found)
+    assert "2 failing on base already" in render_markdown(found)
+    assert "`b`: on base and head&#58; timeout" in render_markdown(found)
+    assert "  was failing   c: on base only" in render_terminal(found)
 
 
 def test_what_was_seen_once_is_not_called_certain():
     """Stored results and single passes ask for a live comparison."""
-    found = judge(a_context(rules=Rules(confirm=False)), [a_trial(ratio=1.5)])
+    found = decide(a_context(rules=Rules(confirm=False)), [paired_samples(ratio=1.5)])
     assert "never measured again" in action(found)
-    assert "seen once" in markdown(found)
-    assert "false alarm" not in markdown(found)
+    assert "seen once" in render_markdown(found)
+    assert "false alarm" not in render_markdown(found)
 
 
 def test_undecided_says_how_many_rounds_would_do():
     """For each case, and for most of them."""
-    found = judge(a_context(), [a_trial(spread=0.1)])
+    found = decide(a_context(), [paired_samples(spread=0.1)])
     needed = found.comparisons[0].rounds_needed
     assert f"about {needed} more" in action(found)
-    assert f"| {needed} more |" in markdown(found)
-    assert f"needs {needed} more rounds" in terminal(found)
+    assert f"| {needed} more |" in render_markdown(found)
+    assert f"needs {needed} more rounds" in render_terminal(found)
 
 
 def test_what_moved_all_at_once_is_folded_and_said_once():
     """One cause, one sentence; only what differs from it is open."""
-    found = judge(a_context(), [a_trial(f"t{index}", 1.3, seed=index, fresh=1.3) for index in range(20)])
-    text = markdown(replace(found, common_change=CommonChange(relative_change=0.3, cases=20, removed=False)))
+    found = decide(a_context(), [paired_samples(f"t{index}", 1.3, seed=index, fresh=1.3) for index in range(20)])
+    text = render_markdown(replace(found, common_change=CommonChange(relative_change=0.3, cases=20, removed=False)))
     shown, _, folded = text.partition("<details>")
     assert f"Nearly everything (20 of 20) moved by the same factor, 1.30{TIMES}" in shown
     assert "moved with everything else" in folded
@@ -283,15 +289,15 @@ def test_what_moved_all_at_once_is_folded_and_said_once():
 
 def test_how_it_was_measured_is_told():
     """Machine, effort, false alarms of the A/A arm, dependencies that differ."""
-    text = markdown(
-        judge(
+    text = render_markdown(
+        decide(
             a_context(
                 machines=(ComparedMachine(name="ci-1", description="4 cores"),),
                 environments=(ComparedEnvironment(name="py3.12", differences=("numpy 2.1 -> 2.2",)),),
                 budget=Budget(seconds=90.0, processes=120),
                 aa=FalseAlarms(comparisons=20, alarms=1),
             ),
-            [a_trial()],
+            [paired_samples()],
         )
     )
     for said in (
@@ -309,21 +315,23 @@ def test_how_it_was_measured_is_told():
 def test_what_changed_leads_to_its_history():
     """Where there is a site; whatever the name is, the address is one and the row a row."""
     hostile = "time](javascript:x) [@all|"
-    found = judge(a_context(), [a_trial("a.time_x", 1.3, fresh=1.3), a_trial(hostile, 1.4, fresh=1.4)])
-    text = markdown(found, site="https://site.example/project")
+    found = decide(a_context(), [paired_samples("a.time_x", 1.3, fresh=1.3), paired_samples(hostile, 1.4, fresh=1.4)])
+    text = render_markdown(found, site="https://site.example/project")
     assert "[`a.time_x`](https://site.example/project/?page=benchmark&name=a.time_x)" in text
     assert "name=time%5D%28javascript%3Ax%29%20%5B%40all%7C)" in text
-    assert "](" not in markdown(found)
-    assert "](" not in markdown(found, site="https://site.example/?other=site")
-    assert "](" not in markdown(judge(a_context(), [a_trial("x" * 400, 1.3, fresh=1.3)]), site="https://site.example")
+    assert "](" not in render_markdown(found)
+    assert "](" not in render_markdown(found, site="https://site.example/?other=site")
+    assert "](" not in render_markdown(
+        decide(a_context(), [paired_samples("x" * 400, 1.3, fresh=1.3)]), site="https://site.example"
+    )
 
 
 def test_environments_are_named_where_there_are_several():
     """The same benchmark on two Pythons is two lines, and a reader has to tell them apart."""
-    trials = [a_trial("a.time", 1.3, fresh=1.3, environment=name) for name in ("py3.12", "py3.13")]
-    for report in (terminal, markdown):
-        assert "py3.13" in report(judge(a_context(), trials))
-        assert "py3.13" not in report(judge(a_context(), trials[1:]))
+    trials = [paired_samples("a.time", 1.3, fresh=1.3, environment=name) for name in ("py3.12", "py3.13")]
+    for report in (render_terminal, render_markdown):
+        assert "py3.13" in report(decide(a_context(), trials))
+        assert "py3.13" not in report(decide(a_context(), trials[1:]))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,17 @@ from typing import assert_never
 from asv.console import log
 
 from windtunnel.asv import paired_engine, suite
-from windtunnel.asv.protocol import Broken, Compare, Describe, Discover, Event, Measure, Turns, request_from, to_line
+from windtunnel.asv.protocol import (
+    Broken,
+    Compare,
+    Describe,
+    Discover,
+    Event,
+    Measure,
+    RunProcesses,
+    request_from,
+    to_line,
+)
 from windtunnel.errors import ExitCode
 
 
@@ -41,7 +51,7 @@ def main() -> int:
                 suite.measure(request, emit)
             case Compare():
                 paired_engine.compare(request, lambda: _turns(further), emit)
-            case Turns():
+            case RunProcesses():
                 emit(Broken(step="request", reason="nothing is built yet: turns follow a comparison"))
             case _:
                 assert_never(request)
@@ -62,10 +72,10 @@ def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
     return requests, events
 
 
-def _turns(further: "queue.SimpleQueue[bytes]") -> Turns:
+def _turns(further: "queue.SimpleQueue[bytes]") -> RunProcesses:
     """Wait for the next turns; the end of stdin interrupts the wait."""
     request = request_from(further.get())
-    if not isinstance(request, Turns):
+    if not isinstance(request, RunProcesses):
         raise suite.CannotContinueError("request", f"{type(request).__name__} cannot follow a comparison")
     return request
 

@@ -20,11 +20,11 @@ from asv.runner import run_benchmark
 
 from windtunnel.asv.build_info import artifact_digest, python_build
 from windtunnel.asv.launcher import CPU_FILE, Launcher, in_every_benchmark
-from windtunnel.asv.protocol import Compare, Emit, SideReady, Turns, TurnsDone
+from windtunnel.asv.protocol import CommitReady, Compare, Emit, ProcessesDone, RunProcesses
 from windtunnel.asv.rounds import judged
 from windtunnel.asv.suite import CannotContinueError, discovered_by, load, step
 from windtunnel.model.run_format import State
-from windtunnel.model.schedule import Commit, Process, Turn
+from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 
 REPEAT = (1, 4, 0.05)
 """Samples a process where the suite says nothing: at least, at most, and seconds after which there are enough. asv
@@ -39,7 +39,7 @@ WARM_UP = 0.02
 
 
 @dataclass(slots=True, kw_only=True)
-class Corner:
+class CommitRunner:
     """One commit in its environment; *numbers* is shared: both commits make as many calls a sample."""
 
     conf: Any
@@ -49,7 +49,7 @@ class Corner:
     numbers: dict[tuple[str, int], int] = field(default_factory=dict)
     caches: dict[str, tuple[str | None, str]] = field(default_factory=dict)
 
-    def prepare(self, request: Compare, commit: Commit, out: Path) -> SideReady:
+    def prepare(self, request: Compare, commit: ComparedCommit, out: Path) -> CommitReady:
         """Build and install; write the benchmarks of the commit's own suite to *out*."""
         started = monotonic()
         with step(f"environment of {commit}"):
@@ -63,7 +63,7 @@ class Corner:
             entries = discovered_by(self.env, str(self._suite(request, commit, repo)))
             packages = python_build(self.env).packages
         util.write_json(str(out), {entry["name"]: entry for entry in entries}, Benchmarks.api_version)
-        return SideReady(
+        return CommitReady(
             commit=commit,
             environment_seconds=environment_seconds,
             install_seconds=install_seconds,
@@ -71,10 +71,10 @@ class Corner:
             artifact=artifact_digest(self.env, self.hash),
         )
 
-    def _suite(self, request: Compare, commit: Commit, repo: Any) -> Path:
+    def _suite(self, request: Compare, commit: ComparedCommit, repo: Any) -> Path:
         """Return the suite of *commit*: head's lies in the work tree, base's in the environment's checkout."""
         here = Path(self.conf.benchmark_dir).absolute()
-        if commit is Commit.HEAD or not request.suite_in_repository:
+        if commit is ComparedCommit.HEAD or not request.suite_in_repository:
             return here
         self.env.checkout_project(repo, self.hash)
         there = Path(self.env.path if hasattr(self.env, "path") else self.env._path) / "project"  # noqa: SLF001 - asv's
@@ -94,13 +94,13 @@ class Corner:
                     if folder:
                         util.long_path_rmtree(folder, ignore_errors=True)
 
-    def take(self, turn: Turn, entry: dict[str, Any], together: int) -> Process:
+    def run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
         """Run the process of *turn*, one of so many that were asked for *together*."""
         started = monotonic()
         folder, failure = self._cache_of(entry)
         if failure:
-            return _failed(turn, failure)
-        index = turn.case.index
+            return _failed(scheduled, failure)
+        index = scheduled.case.index
         assert self.launcher
         with step("import of the suite"):
             spawner = self.launcher.spawner(entry, index, together)
@@ -115,19 +115,19 @@ class Corner:
                 if isinstance(error.__context__, KeyboardInterrupt):  # asv makes a UserError of it
                     raise KeyboardInterrupt from None
                 self.launcher.close()
-                return _failed(turn, f"the process that it was forked from has ended: {error}")
+                return _failed(scheduled, f"the process that it was forked from has ended: {error}")
             cpu = _numbers(cpu_file)
         value, samples = result.result[index], result.samples[index]
         state, reason = judged(value, samples, result.stderr)
         if state is State.MEASURED and samples is None and not _comparable(value):
             return _failed(
-                turn, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
+                scheduled, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
             )
         if state is State.MEASURED and samples is not None:
-            self.numbers[turn.benchmark, index] = int(result.number[index])
+            self.numbers[scheduled.benchmark, index] = int(result.number[index])
         wall = tuple(map(float, samples or ())) if state is State.MEASURED else ()
         return Process(
-            turn=turn,
+            scheduled=scheduled,
             state=state,
             value=float(value) if state is State.MEASURED and samples is None else None,
             wall=wall,
@@ -162,8 +162,8 @@ class Corner:
         return self.caches[key]
 
 
-def corner_of(request: Compare, commit: Commit) -> Corner:
-    """Return the corner of *commit*, whose environment lies apart from the other's and from those of ``run``."""
+def runner_for(request: Compare, commit: ComparedCommit) -> CommitRunner:
+    """Return the runner of *commit*, whose environment lies apart from the other's and from those of ``run``."""
     with step("configuration"):
         conf = load(request.config)
         conf.env_dir = str(Path(request.environments) / commit)
@@ -174,11 +174,11 @@ def corner_of(request: Compare, commit: Commit) -> Corner:
             f"{request.environment} is an interpreter as it is: it cannot hold two commits; set environment_type to uv "
             "or virtualenv in the asv configuration",
         )
-    return Corner(conf=conf, env=env, hash=request.base if commit is Commit.BASE else request.head)
+    return CommitRunner(conf=conf, env=env, hash=request.base if commit is ComparedCommit.BASE else request.head)
 
 
-def _failed(turn: Turn, reason: str) -> Process:
-    return Process(turn=turn, state=State.FAILED, value=None, wall=(), cpu=(), seconds=0.0, reason=reason)
+def _failed(scheduled: ScheduledProcess, reason: str) -> Process:
+    return Process(scheduled=scheduled, state=State.FAILED, value=None, wall=(), cpu=(), seconds=0.0, reason=reason)
 
 
 def _comparable(value: float) -> bool:
@@ -197,24 +197,28 @@ def _numbers(path: Path) -> tuple[float, ...]:
     return tuple(map(float, found)) if isinstance(found, list) else ()
 
 
-def compare(request: Compare, receive: Callable[[], Turns | None], emit: Emit) -> None:
+def compare(request: Compare, receive: Callable[[], RunProcesses | None], emit: Emit) -> None:
     """Build both commits, tell what each offers, then run turns as they are asked for until nobody asks."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(in_every_benchmark())
-        corners = {commit: corner_of(request, commit) for commit in Commit}
-        for commit, corner in corners.items():
-            ready = corner.prepare(request, commit, Path(request.out) / f"{commit}.json")
+        runners = {commit: runner_for(request, commit) for commit in ComparedCommit}
+        for commit, runner in runners.items():
+            ready = runner.prepare(request, commit, Path(request.out) / f"{commit}.json")
             emit(ready)
-        entries = _entries(Path(request.out) / f"{Commit.HEAD}.json", corners[Commit.HEAD].conf)
-        for corner in corners.values():
-            stack.enter_context(corner.ready_to_run())
-        launchers = [corner.launcher for corner in corners.values() if corner.launcher]
+        entries = _entries(Path(request.out) / f"{ComparedCommit.HEAD}.json", runners[ComparedCommit.HEAD].conf)
+        for runner in runners.values():
+            stack.enter_context(runner.ready_to_run())
+        launchers = [runner.launcher for runner in runners.values() if runner.launcher]
         for one in launchers:
             one.ally(*(other for other in launchers if other is not one))
-        while (turns := receive()) is not None:
-            for turn in turns.turns:
-                emit(corners[turn.seat.commit].take(turn, entries[turn.benchmark], together=len(turns.turns)))
-            emit(TurnsDone())
+        while (asked := receive()) is not None:
+            for scheduled in asked.processes:
+                emit(
+                    runners[scheduled.arm.commit].run_process(
+                        scheduled, entries[scheduled.benchmark], together=len(asked.processes)
+                    )
+                )
+            emit(ProcessesDone())
 
 
 def _entries(path: Path, conf: Any) -> dict[str, dict[str, Any]]:

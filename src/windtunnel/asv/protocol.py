@@ -11,7 +11,7 @@ from windtunnel import formats
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Selection
 from windtunnel.model.run_format import PythonBuild, State
-from windtunnel.model.schedule import Commit, Process, Turn
+from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +69,13 @@ class Compare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turns:
+class RunProcesses:
     """Ask for processes of the commits that an earlier `Compare` has built, in this order."""
 
-    turns: tuple[Turn, ...]
+    processes: tuple[ScheduledProcess, ...]
 
 
-Request = Describe | Discover | Measure | Compare | Turns
+Request = Describe | Discover | Measure | Compare | RunProcesses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,13 +140,13 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SideReady:
+class CommitReady:
     """A side of a comparison is installed: *packages* as ``name==version``, *artifact* a digest of what was built.
 
     An empty *artifact* is not known.
     """
 
-    commit: Commit
+    commit: ComparedCommit
     environment_seconds: float
     install_seconds: float
     packages: tuple[str, ...]
@@ -154,7 +154,7 @@ class SideReady:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsDone:
+class ProcessesDone:
     """All turns that were asked for have ended."""
 
 
@@ -174,9 +174,9 @@ Event = (
     | Started
     | Timed
     | Saved
-    | SideReady
+    | CommitReady
     | Process
-    | TurnsDone
+    | ProcessesDone
     | Broken
 )
 Emit = Callable[[Event], None]

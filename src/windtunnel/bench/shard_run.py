@@ -12,17 +12,17 @@ from windtunnel.asv import machine
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import (
     Broken,
+    CommitReady,
     Described,
     Discovered,
     EnvironmentReady,
     Event,
     Installed,
     Measure,
+    ProcessesDone,
     Saved,
-    SideReady,
     Started,
     Timed,
-    TurnsDone,
 )
 from windtunnel.bench.format import Plan, Shard, Task
 from windtunnel.bench.reference import reference_times
@@ -67,7 +67,7 @@ class Ledger:
             case Saved():
                 self.saved += self.pending.values()
                 self.pending.clear()
-            case Described() | Discovered() | Started() | SideReady() | Process() | TurnsDone():
+            case Described() | Discovered() | Started() | CommitReady() | Process() | ProcessesDone():
                 pass
             case _:
                 assert_never(event)

@@ -15,7 +15,7 @@ import numpy as np
 from windtunnel.claims.claim import Statistic
 from windtunnel.claims.format import Basis
 from windtunnel.model.result import Interval, Measured
-from windtunnel.stats.medians import Estimate, fewest_samples, median_interval, ratio_of_medians
+from windtunnel.stats.medians import MedianEstimate, fewest_samples, median_interval, ratio_of_medians
 from windtunnel.stats.student import half_width, more_needed, observations
 
 TICK = 1e-3
@@ -139,7 +139,7 @@ def _by_samples(contender: Measured, baseline: Measured, asked: Asked) -> Known 
 class _Median:
     """The median of a side with its limits, and the confidence that they reach."""
 
-    estimate: Estimate
+    estimate: MedianEstimate
     confidence: float
 
 
@@ -149,12 +149,12 @@ def _median(result: Measured, confidence: float) -> _Median | None:
         found = median_interval(samples, confidence)
         if found is None:
             return None
-        estimate = Estimate(value=float(np.median(samples)), low=found.low, high=found.high)
+        estimate = MedianEstimate(value=float(np.median(samples)), low=found.low, high=found.high)
         return _Median(estimate=estimate, confidence=found.confidence)
     stored = result.interval
     if stored is None or not (0 < stored.low <= result.value <= stored.high < math.inf):
         return None
-    return _Median(estimate=Estimate(value=result.value, low=stored.low, high=stored.high), confidence=ASV)
+    return _Median(estimate=MedianEstimate(value=result.value, low=stored.low, high=stored.high), confidence=ASV)
 
 
 def _power(exponent: float) -> float:

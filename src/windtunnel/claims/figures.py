@@ -12,7 +12,7 @@ from windtunnel.claims.claim_lookup import Side
 from windtunnel.claims.decide_test import Terms, found_of
 from windtunnel.claims.evidence import TICK, Unknown, of_processes
 from windtunnel.claims.format import Setting, StatedFigure
-from windtunnel.stats.student import Observations, half_width, observations
+from windtunnel.stats.student import SampleSummary, half_width, observations
 
 MISS = 0.05
 """Of a figure's interval, as everywhere."""
@@ -63,7 +63,7 @@ def _break_even(name: str, sides: Sequence[Side], terms: Terms) -> StatedFigure:
     return _stated(name, sides[2].unit, cost / (1 - found.ratio), low, high)
 
 
-def _observed(sides: Sequence[Side], terms: Terms) -> list[Observations] | str:
+def _observed(sides: Sequence[Side], terms: Terms) -> list[SampleSummary] | str:
     """Return what the processes of each side show, or why nothing."""
     seen = []
     for side in sides:

@@ -14,13 +14,13 @@ from windtunnel.cli.comparison_progress import Watch
 from windtunnel.cli.comparison_setup import Desk, add_where
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.selection_options import find_repository
-from windtunnel.compare.bisect_format import SCHEMA, Answer, Bisection, Candidate
-from windtunnel.compare.bisect_report import bisect_text
-from windtunnel.compare.bisection import ERROR
+from windtunnel.compare.bisect_format import SCHEMA, Bisection, BisectionAnswer, CandidateCommit
+from windtunnel.compare.bisect_report import render_bisection
+from windtunnel.compare.bisection import DEFAULT_ERROR
 from windtunnel.compare.bisector import Bisector
-from windtunnel.compare.measure import entrants_of
-from windtunnel.compare.request import CompareRequest, Setting
-from windtunnel.compare.schedule import Entrant
+from windtunnel.compare.measure import find_comparable_cases
+from windtunnel.compare.request import CompareRequest, ComparisonSetup
+from windtunnel.compare.schedule import ComparableCase
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
@@ -47,11 +47,11 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         found = _searched(options, desk, desk.setting(options.python[-1:], watch), candidates)
     if options.out:
         write_atomically(options.out, formats.encode_pretty(found))
-    text = bisect_text(found)
+    text = render_bisection(found)
     out.write(preformatted(text) if options.format == "markdown" else text)
-    if found.answer is Answer.UNFINISHED and found.reason == INTERRUPTED:
+    if found.answer is BisectionAnswer.UNFINISHED and found.reason == INTERRUPTED:
         return ExitCode.INTERRUPTED
-    return ExitCode.FINE if found.answer in {Answer.COMMIT, Answer.RANGE} else ExitCode.DATA
+    return ExitCode.FINE if found.answer in {BisectionAnswer.COMMIT, BisectionAnswer.RANGE} else ExitCode.DATA
 
 
 def _parser(out: TextIO) -> Parser:
@@ -74,25 +74,25 @@ def _parser(out: TextIO) -> Parser:
 
 
 def _searched(
-    options: argparse.Namespace, desk: Desk, setting: Setting, candidates: tuple[Candidate, ...]
+    options: argparse.Namespace, desk: Desk, setting: ComparisonSetup, candidates: tuple[CandidateCommit, ...]
 ) -> Bisection:
     """Search, and keep every measurement beside the suite; Ctrl-C ends it without an answer."""
     deadline = setting.clock() + 60 * options.budget if options.budget else float("inf")
-    entrant = _case(options.benchmark, candidates, setting)
+    compared = _case(options.benchmark, candidates, setting)
     fresh = Bisection(
-        benchmark=entrant.benchmark,
-        case=entrant.case.name,
-        environment=entrant.environment,
+        benchmark=compared.benchmark,
+        case=compared.case.name,
+        environment=compared.environment,
         machine=setting.machine.name,
         candidates=candidates,
-        error=ERROR,
+        error=DEFAULT_ERROR,
     )
     place = desk.workshop.root / "bisect" / f"{_key(fresh)}.json"
 
     def keep(state: Bisection) -> None:
         write_atomically(place, formats.encode(state))
 
-    bisector = Bisector(setting=setting, entrant=entrant, keep=keep, say=desk.voice.say)
+    bisector = Bisector(setting=setting, compared=compared, keep=keep, say=desk.voice.say)
     begun = fresh if options.afresh else _earlier(place, fresh, desk.voice)
     try:
         return bisector.search(begun, deadline)
@@ -100,7 +100,7 @@ def _searched(
         return replace(_earlier(place, fresh, desk.voice), reason=INTERRUPTED)
 
 
-def _candidates(repository: Repository, good: str, bad: str, irrelevant: Sequence[str]) -> tuple[Candidate, ...]:
+def _candidates(repository: Repository, good: str, bad: str, irrelevant: Sequence[str]) -> tuple[CandidateCommit, ...]:
     """Return the good commit and every later one up to the bad one, along first parents, that can matter."""
     first, last = repository.resolve(good), repository.resolve(bad)
     if first == last:
@@ -112,23 +112,23 @@ def _candidates(repository: Repository, good: str, bad: str, irrelevant: Sequenc
         )
     log = repository.first_parent_log(f"{first}..{last}")
     kept = [
-        Candidate(hash=one.hash, subject=one.subject)
+        CandidateCommit(hash=one.hash, subject=one.subject)
         for one in reversed(log)
         if one.hash == last
         or not one.parent
         or not cannot_matter(repository.diff_names(one.parent, one.hash), irrelevant)
     ]
     (begin,) = repository.first_parent_log(first, 1)
-    return (Candidate(hash=first, subject=begin.subject), *kept)
+    return (CandidateCommit(hash=first, subject=begin.subject), *kept)
 
 
-def _case(wanted: str, candidates: Sequence[Candidate], setting: Setting) -> Entrant:
+def _case(wanted: str, candidates: Sequence[CandidateCommit], setting: ComparisonSetup) -> ComparableCase:
     """Return the one case that *wanted* names; raises UsageError where that is none or not one."""
     request = CompareRequest(base=candidates[0].hash, head=candidates[-1].hash)
-    entrants = entrants_of(request, setting)
-    exact = [one for one in entrants if wanted in {one.case.name, one.benchmark}]
+    cases = find_comparable_cases(request, setting)
+    exact = [one for one in cases if wanted in {one.case.name, one.benchmark}]
     try:
-        found = exact or [one for one in entrants if re.search(wanted, one.case.name)]
+        found = exact or [one for one in cases if re.search(wanted, one.case.name)]
     except re.error as error:
         raise UsageError(f"BENCHMARK {wanted!r} is neither a name nor a regular expression: {error}") from None
     if len(found) == 1:
@@ -141,7 +141,7 @@ def _case(wanted: str, candidates: Sequence[Candidate], setting: Setting) -> Ent
 
 def _key(state: Bisection) -> str:
     """Return what tells one search from another: everything but what was measured."""
-    return hashlib.sha256(formats.encode(replace(state, tried=()))).hexdigest()[:16]
+    return hashlib.sha256(formats.encode(replace(state, tested=()))).hexdigest()[:16]
 
 
 def _earlier(place: Path, fresh: Bisection, voice: Voice) -> Bisection:
@@ -153,7 +153,7 @@ def _earlier(place: Path, fresh: Bisection, voice: Voice) -> Bisection:
     except DataError as error:
         voice.warn(f"begun anew: {error}")
         return fresh
-    if state.schema != SCHEMA or replace(state, tried=()) != fresh:
+    if state.schema != SCHEMA or replace(state, tested=()) != fresh:
         return fresh
-    voice.say(f"{len(state.tried)} commits were tried before; going on from there (--afresh forgets them)")
+    voice.say(f"{len(state.tested)} commits were tried before; going on from there (--afresh forgets them)")
     return state

@@ -12,9 +12,9 @@ from typing import TextIO
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.report import read_verdict
 from windtunnel.cli.selection_options import positive
-from windtunnel.compare.comment_markdown import About, comment
-from windtunnel.compare.comment_metadata import Marker
-from windtunnel.compare.format import Judgement
+from windtunnel.compare.comment_markdown import CommentContext, render_comment
+from windtunnel.compare.comment_metadata import CommentMetadata
+from windtunnel.compare.format import ComparisonReport
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.api_runs import WorkflowRun, workflow_run
@@ -22,7 +22,7 @@ from windtunnel.github.client import Client, connect
 from windtunnel.github.http import RepositoryName
 from windtunnel.github.publish_verdict import Occasion
 from windtunnel.github.pull_requests import is_head, pulls_headed
-from windtunnel.github.run_timings import spent
+from windtunnel.github.run_timings import durations
 
 BROKEN = frozenset({"failure", "timed_out", "cancelled"})
 """Conclusions of jobs and runs that did not do all of their work."""
@@ -51,7 +51,11 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options.dry_run and not options.file:
         raise UsageError("--dry-run shows the comment on FILE; name one")
     if options.dry_run:
-        out.write(comment(read_verdict(options.file), About(marker=_marker(options, env), site_url=options.site)))
+        out.write(
+            render_comment(
+                read_verdict(options.file), CommentContext(metadata=_marker(options, env), site_url=options.site)
+            )
+        )
         return ExitCode.FINE
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
     teller = Teller(options=options, repo=repo, out=out, voice=Voice.of(options, err), env=env)
@@ -72,47 +76,49 @@ class Teller:
         """Do what the options ask for."""
         async with connect(self.env) as client:
             if self.options.file:
-                judgement = read_verdict(self.options.file)
-                marker = _marker(self.options, self.env)
-                occasion = self._occasion(About(marker=marker, run_url=_own_run(self.env), site_url=self.options.site))
-                self._say(await publish_verdict.conclude(client, occasion, judgement), "concluded")
-                return await self._comment(client, occasion, judgement)
+                report = read_verdict(self.options.file)
+                metadata = _marker(self.options, self.env)
+                occasion = self._occasion(
+                    CommentContext(metadata=metadata, run_url=_own_run(self.env), site_url=self.options.site)
+                )
+                self._say(await publish_verdict.conclude(client, occasion, report), "concluded")
+                return await self._comment(client, occasion, report)
             return await self._run(client, await client.send(workflow_run(self.repo, self.options.run)))
 
     async def _run(self, client: Client, run: WorkflowRun) -> int:
         """Tell of *run*: that it is under way, how it came out, or that it left no verdict."""
         head = self.options.head or run.head_sha
-        marker = Marker(key=self.options.key, head=head, run=run.id, attempt=run.run_attempt)
-        about = About(marker=marker, run_url=run.html_url, site_url=self.options.site)
+        metadata = CommentMetadata(key=self.options.key, head=head, run=run.id, attempt=run.run_attempt)
+        about = CommentContext(metadata=metadata, run_url=run.html_url, site_url=self.options.site)
         occasion = replace(self._occasion(about), complete=run.conclusion not in BROKEN)
         if run.status != "completed" and not self.options.head:
             self._say(await publish_verdict.begin(client, occasion), "in progress")
             return ExitCode.FINE
         try:
-            judgement = await publish_verdict.fetch_verdict(client, self.repo, run.id, self.options.artifact)
-            if judgement is None:
+            report = await publish_verdict.fetch_verdict(client, self.repo, run.id, self.options.artifact)
+            if report is None:
                 ended = await publish_verdict.conclude_without(client, occasion, run.conclusion)
                 self._say(ended, "concluded without a verdict")
                 return ExitCode.FINE
-            self._say(await publish_verdict.conclude(client, occasion, judgement), "concluded")
+            self._say(await publish_verdict.conclude(client, occasion, report), "concluded")
         except Exception:
             await publish_verdict.conclude_without(client, occasion, "failure")
             raise
         jobs = await publish_verdict.jobs_of(client, self.repo, run.id)
-        times = spent(run, jobs, judgement.budget.legs, time.time())
-        about = replace(about, spent=times, failed_jobs=sum(job.conclusion in BROKEN for job in jobs))
-        return await self._comment(client, replace(occasion, about=about), judgement)
+        times = durations(run, jobs, report.budget.machine_timings, time.time())
+        about = replace(about, durations=times, failed_jobs=sum(job.conclusion in BROKEN for job in jobs))
+        return await self._comment(client, replace(occasion, about=about), report)
 
-    async def _comment(self, client: Client, occasion: Occasion, judgement: Judgement) -> int:
+    async def _comment(self, client: Client, occasion: Occasion, report: ComparisonReport) -> int:
         """Comment after the check is concluded: that is never missing, whatever becomes of the comments."""
-        numbers = await self._pulls(client, occasion.about.marker.head)
+        numbers = await self._pulls(client, occasion.about.metadata.head)
         if not numbers:
-            self.voice.say(f"no open pull request has {occasion.about.marker.head[:10]} as its head: no comment")
+            self.voice.say(f"no open pull request has {occasion.about.metadata.head[:10]} as its head: no comment")
             return ExitCode.FINE
         author = self.options.author or await single_comment.author(client)
         for number in numbers:
             thread = single_comment.Thread(repo=self.repo, number=number, author=author)
-            self._say(f"comment on #{number}", await publish_verdict.tell(client, occasion, judgement, thread))
+            self._say(f"comment on #{number}", await publish_verdict.tell(client, occasion, report, thread))
         return ExitCode.FINE
 
     async def _pulls(self, client: Client, head: str) -> tuple[int, ...]:
@@ -121,7 +127,7 @@ class Teller:
             return (self.options.pull,) if fits else ()
         return await pulls_headed(client, self.repo, head)
 
-    def _occasion(self, about: About) -> Occasion:
+    def _occasion(self, about: CommentContext) -> Occasion:
         options = self.options
         return Occasion(repo=self.repo, about=about, check=options.check, gate=not options.no_gate, asked=options.asked)
 
@@ -153,9 +159,9 @@ def _parser(out: TextIO) -> Parser:
     return parser
 
 
-def _marker(options: argparse.Namespace, env: Mapping[str, str]) -> Marker:
+def _marker(options: argparse.Namespace, env: Mapping[str, str]) -> CommentMetadata:
     run, attempt = env.get("GITHUB_RUN_ID", ""), env.get("GITHUB_RUN_ATTEMPT", "")
-    return Marker(
+    return CommentMetadata(
         key=options.key,
         head=options.head,
         run=int(run) if run.isdecimal() else 0,

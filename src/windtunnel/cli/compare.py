@@ -13,11 +13,11 @@ from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.cli.report import read_verdict
 from windtunnel.cli.selection_options import find_repository
 from windtunnel.compare import format as verdict_json
-from windtunnel.compare.format import Judgement, Overall
+from windtunnel.compare.format import ComparisonReport, Overall
 from windtunnel.compare.measure import BROKEN_OFF, INTERRUPTED, compare
-from windtunnel.compare.report_terminal import terminal
-from windtunnel.compare.shards import merge
-from windtunnel.compare.stored_runs import Side, judge_stored
+from windtunnel.compare.report_terminal import render_terminal
+from windtunnel.compare.shards import merge_shards
+from windtunnel.compare.stored_runs import StoredCommit, compare_stored
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.model.expectation import Expectation
@@ -42,25 +42,25 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     options = parse(parser, argv)
     if options is None:
         return ExitCode.FINE
-    judgement = _judgement(options, err, env)
-    write_atomically(options.out, verdict_json.encode(judgement))
-    out.write(terminal(judgement))
-    if INTERRUPTED in judgement.notes:
+    report = _judgement(options, err, env)
+    write_atomically(options.out, verdict_json.encode_report(report))
+    out.write(render_terminal(report))
+    if INTERRUPTED in report.notes:
         return ExitCode.INTERRUPTED
-    if judgement.overall is Overall.NOTHING_MEASURED and not _empty_part(options, judgement):
+    if report.overall is Overall.NOTHING_MEASURED and not _empty_part(options, report):
         err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
         return ExitCode.DATA
-    if BROKEN_OFF in judgement.notes:
+    if BROKEN_OFF in report.notes:
         err.write("windtunnel compare: measuring broke off; the reason is above\n")
         return ExitCode.DATA
-    regressed = judgement.overall is Overall.REGRESSED and not options.no_gate
+    regressed = report.overall is Overall.REGRESSED and not options.no_gate
     return ExitCode.REGRESSED if regressed else ExitCode.FINE
 
 
-def _empty_part(options: argparse.Namespace, judgement: Judgement) -> bool:
+def _empty_part(options: argparse.Namespace, report: ComparisonReport) -> bool:
     """Tell whether there are more parts than cases: one without any has done its work."""
     _, parts = options.shard
-    return parts > 1 and judgement.coverage.planned == 0 and not judgement.failed
+    return parts > 1 and report.coverage.planned == 0 and not report.failed
 
 
 def _parser(out: TextIO) -> Parser:
@@ -105,15 +105,15 @@ def _parser(out: TextIO) -> Parser:
     return parser
 
 
-def _judgement(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> Judgement:
+def _judgement(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> ComparisonReport:
     if options.shards:
-        return merge([read_verdict(path) for path in options.shards])
+        return merge_shards([read_verdict(path) for path in options.shards])
     if options.results:
         return _judged(options, err)
     return _measured(options, err, env)
 
 
-def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> Judgement:
+def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> ComparisonReport:
     """Measure what the options ask for; a confirmation is put together with the screening that it follows."""
     voice, suite = Voice.of(options, err), find_suite(options.config)
     repository = find_repository(suite, env, voice)
@@ -126,10 +126,10 @@ def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) 
     desk = Desk(suite=suite, repository=repository, env=env, voice=voice)
     with desk.workshop.alone(), Watch(voice=voice) as watch:
         found = compare(request, desk.setting(options.python, watch))
-    return merge([screened, found]) if screened else found
+    return merge_shards([screened, found]) if screened else found
 
 
-def _judged(options: argparse.Namespace, err: TextIO) -> Judgement:
+def _judged(options: argparse.Namespace, err: TextIO) -> ComparisonReport:
     """Judge the stored results that the options name, and say what could not be used of them."""
     voice, trees = Voice.of(options, err), [read_tree(path) for path in options.results]
     problems = [problem for tree in trees for problem in tree.problems]
@@ -138,10 +138,10 @@ def _judged(options: argparse.Namespace, err: TextIO) -> Judgement:
     if len(problems) > MOST_PROBLEMS:
         voice.warn(f"{len(problems) - MOST_PROBLEMS} more files or rows of the results could not be used")
     base, head = (
-        Side(tree=tree, commit=commit, name=str(path))
+        StoredCommit(tree=tree, commit=commit, name=str(path))
         for tree, commit, path in zip(trees, (options.base, options.head), options.results, strict=True)
     )
-    return judge_stored(base, head, _expectations(options.config))
+    return compare_stored(base, head, _expectations(options.config))
 
 
 def _expectations(given: Path | None) -> tuple[Expectation, ...]:

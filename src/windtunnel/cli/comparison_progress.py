@@ -7,9 +7,9 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from windtunnel.asv.protocol import SideReady
+from windtunnel.asv.protocol import CommitReady
 from windtunnel.cli.options import Voice
-from windtunnel.compare.request import Batch
+from windtunnel.compare.request import BatchStarted
 from windtunnel.model.run_format import State, last_line
 from windtunnel.model.schedule import Process
 from windtunnel.text.escaping import visible
@@ -43,18 +43,18 @@ class Watch:
         if self._live:
             self._live.stop()
 
-    def __call__(self, event: Batch | Process | SideReady) -> None:
+    def __call__(self, event: BatchStarted | Process | CommitReady) -> None:
         """Show *event*."""
         match event:
-            case SideReady():
+            case CommitReady():
                 took = event.environment_seconds + event.install_seconds
                 self.voice.say(f"{event.commit}: built and installed in {took:.0f} s")
-            case Batch():
+            case BatchStarted():
                 self.done, self.total = 0, event.processes
                 self.voice.say(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")
             case Process():
                 self._ended(event)
-        if self._live and isinstance(event, Batch | Process):
+        if self._live and isinstance(event, BatchStarted | Process):
             self._live.update(
                 self._live.task_ids[0],
                 description=self._name(event),
@@ -66,13 +66,17 @@ class Watch:
     def _ended(self, process: Process) -> None:
         self.done += 1
         self.seconds = process.seconds if not self.seconds else 0.9 * self.seconds + 0.1 * process.seconds
-        where = process.turn.seat.commit, process.turn.case.name
+        where = process.scheduled.arm.commit, process.scheduled.case.name
         if process.state is not State.MEASURED and where not in self.told:
             self.told.add(where)
             self.voice.say(f"{where[1]} {process.state} on {where[0]}: {last_line(process.reason)}")
 
-    def _name(self, event: Batch | Process) -> str:
-        return event.stage.value if isinstance(event, Batch) else f"{event.turn.stage} {visible(event.turn.case.name)}"
+    def _name(self, event: BatchStarted | Process) -> str:
+        return (
+            event.stage.value
+            if isinstance(event, BatchStarted)
+            else f"{event.scheduled.stage} {visible(event.scheduled.case.name)}"
+        )
 
     def _estimate(self) -> str:
         """Return what this batch still takes, as the processes before it took."""

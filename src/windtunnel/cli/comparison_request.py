@@ -7,14 +7,14 @@ from windtunnel.bench.sharding import LARGEST_MATRIX
 from windtunnel.cli.comparison_setup import seed_of
 from windtunnel.cli.options import Parser
 from windtunnel.cli.selection_options import positive
-from windtunnel.compare.format import Judgement, Rules, StageRules
+from windtunnel.compare.format import ComparisonReport, Rules, StageRules
 from windtunnel.compare.next_steps import suspects
 from windtunnel.compare.request import CompareRequest
-from windtunnel.compare.shards import evidence
+from windtunnel.compare.shards import samples_of
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 
-ALIKE = 0.05
+DEFAULT_AA_SHARE = 0.05
 """Share of cases that are also compared base against base: enough to notice a machine on which the verdicts' error
 rate does not hold, for a twentieth of the time."""
 
@@ -26,11 +26,11 @@ def add_strategy(parser: Parser) -> None:
     add("--shard", type=_shard, default=(1, 1), metavar="K/N", help="only the Kth part of N; --shards merges them")
     add("--no-confirm", action="store_true", help="only look for suspects; --only confirms them")
     add(
-        "--alike",
+        "--aa-share",
         type=_share,
-        default=ALIKE,
+        default=DEFAULT_AA_SHARE,
         metavar="SHARE",
-        help=f"share of cases that are also compared base against base (default: {ALIKE})",
+        help=f"share of cases that are also compared base against base (default: {DEFAULT_AA_SHARE})",
     )
 
 
@@ -52,7 +52,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def request_of(
-    options: argparse.Namespace, repository: Repository, screened: Judgement | None, target: str = ""
+    options: argparse.Namespace, repository: Repository, screened: ComparisonReport | None, target: str = ""
 ) -> CompareRequest:
     """Return the request; *screened* is the verdict whose suspects shall be confirmed, if any.
 
@@ -72,10 +72,10 @@ def request_of(
         head=head,
         bench=tuple(options.bench),
         shard=options.shard,
-        only=suspects(evidence(screened), screened.rules) if screened else None,
+        only=suspects(samples_of(screened), screened.rules) if screened else None,
         rules=screened.rules if screened else _rules(options.rounds),
         confirm=not options.no_confirm,
-        alike=options.alike,
+        aa_share=options.aa_share,
         seconds=options.budget * 60.0 or None,
         seed=seed_of(options),
     )
@@ -100,5 +100,5 @@ def _rules(rounds: int) -> Rules:
 
 
 def _until(rounds: int, usual: StageRules) -> StageRules:
-    before = tuple(look for look in usual.looks if look < rounds)
-    return replace(usual, looks=(*before, min(rounds, usual.looks[-1])))
+    before = tuple(look for look in usual.interim_analyses if look < rounds)
+    return replace(usual, interim_analyses=(*before, min(rounds, usual.interim_analyses[-1])))

@@ -15,7 +15,7 @@ from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.options import Parser, Voice
 from windtunnel.cli.selection_options import make_planner, positive
 from windtunnel.compare.format import ComparedMachine
-from windtunnel.compare.request import Listener, Setting
+from windtunnel.compare.request import ComparisonSetup, Listener
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 from windtunnel.results.work_dir import Workshop
@@ -63,7 +63,7 @@ class Desk:
         """The folder beside the suite, which one job at a time works in."""
         return Workshop(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
-    def setting(self, pythons: Sequence[str], listen: Listener) -> Setting:
+    def setting(self, pythons: Sequence[str], listen: Listener) -> ComparisonSetup:
         """Return where the comparison takes place; raises UsageError where none of the *pythons* is here."""
         suite, folder = self.suite, self.workshop.root / FOLDER
         asked = tuple(pythons)
@@ -82,7 +82,7 @@ class Desk:
                 "commits; set it to 'uv' or 'virtualenv'"
             )
         here = machine.record(machine.read_system(self.env), self.env)
-        return Setting(
+        return ComparisonSetup(
             project=suite.project,
             config=suite.path,
             suite_in_repository=_inside(suite.benchmark_dir, self.repository.root),

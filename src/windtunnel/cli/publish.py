@@ -66,7 +66,7 @@ def _handed(path: Path | None, decode: Callable[[bytes, str], T]) -> T | None:
 
 def _arm(content: bytes, source: str) -> FalseAlarms:
     """Return the A/A arm of a verdict."""
-    return verdict_json.decode(content, source).aa
+    return verdict_json.decode_report(content, source).aa
 
 
 def _parser(out: TextIO) -> Parser:

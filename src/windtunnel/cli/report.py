@@ -15,7 +15,7 @@ from windtunnel.compare import format as verdict
 from windtunnel.compare import format as verdict_json
 from windtunnel.compare import report_markdown as verdict_markdown
 from windtunnel.compare import report_terminal as verdict_terminal
-from windtunnel.compare.format import Judgement
+from windtunnel.compare.format import ComparisonReport
 from windtunnel.detect import format as changes
 from windtunnel.detect import format as changes_json
 from windtunnel.detect import report_markdown, report_terminal
@@ -48,7 +48,9 @@ class Teller(Generic[T]):
 
 TELLERS: Mapping[str, Callable[[bytes, str, str], str]] = {
     verdict.SCHEMA: Teller(
-        decode=verdict_json.decode, terminal=verdict_terminal.terminal, markdown=verdict_markdown.markdown
+        decode=verdict_json.decode_report,
+        terminal=verdict_terminal.render_terminal,
+        markdown=verdict_markdown.render_markdown,
     ).tell,
     changes.SCHEMA: Teller(
         decode=changes_json.decode, terminal=report_terminal.terminal, markdown=report_markdown.markdown
@@ -91,9 +93,9 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     return ExitCode.FINE
 
 
-def read_verdict(path: Path) -> Judgement:
+def read_verdict(path: Path) -> ComparisonReport:
     """Return the judgement in the file *path*; raises DataError."""
-    return verdict_json.decode(_content(path), str(path))
+    return verdict_json.decode_report(_content(path), str(path))
 
 
 def _content(path: Path) -> bytes:

@@ -9,7 +9,7 @@ from windtunnel.model.schedule import Process
 SCHEMA = "windtunnel.bisect/1"
 
 
-class Answer(StrEnum):
+class BisectionAnswer(StrEnum):
     """What the search has come to."""
 
     COMMIT = "commit"
@@ -22,7 +22,7 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class CandidateCommit:
     """A commit of the range, and its first line."""
 
     hash: str
@@ -30,7 +30,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class TestedCommit:
     """A commit that was measured against the good one: every process, or the reason why there is none."""
 
     hash: str
@@ -53,10 +53,10 @@ class Bisection:
     case: str
     environment: str
     machine: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CandidateCommit, ...]
     error: float
-    tried: tuple[Tried, ...] = ()
-    answer: Answer = Answer.UNFINISHED
+    tested: tuple[TestedCommit, ...] = ()
+    answer: BisectionAnswer = BisectionAnswer.UNFINISHED
     before: str = ""
     after: str = ""
     reason: str = ""

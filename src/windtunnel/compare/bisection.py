@@ -19,21 +19,21 @@ from enum import StrEnum
 import numpy as np
 
 from windtunnel.compare.effects import effects, relative
-from windtunnel.model.measure import Stage, Trial
-from windtunnel.stats.error_rates import next_look, per_look
+from windtunnel.model.measure import PairedSamples, Stage
+from windtunnel.stats.error_rates import level_per_analysis, next_analysis
 from windtunnel.stats.paired_differences import interval
 
-LOOKS = (4, 6, 10, 16, 24, 36)
+INTERIM_ANALYSES = (4, 6, 10, 16, 24, 36)
 """Numbers of rounds after which an answer is looked for; those of screening, and one more for changes hard to see."""
 
-FENCES = 3
+MAX_UNDECIDED = 3
 """Commits on the fence after which the change is too small for what is measured: others would fare no better."""
 
-ERROR = 0.05
+DEFAULT_ERROR = 0.05
 """Chance that a bisection names a wrong commit, though every level is measured honestly."""
 
 
-class Side(StrEnum):
+class ChangeSide(StrEnum):
     """Where a commit lies."""
 
     BEFORE = "before"
@@ -50,12 +50,12 @@ class Probe:
     """
 
     position: int
-    trial: Trial | None
+    paired: PairedSamples | None
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class MeasureMore:
     """Ask for *rounds* more of the commit at *position*, against the good commit."""
 
     position: int
@@ -63,7 +63,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class ChangeFound:
     """The level changed after *before* and not later than *after*; *aside* lie between, tried but not told."""
 
     before: int
@@ -77,62 +77,62 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NothingToFind:
+class NoChangeFound:
     """No difference between the good and the bad commit could be shown, so there is nothing to look for."""
 
     reason: str
 
 
-Next = Measure | Found | NothingToFind
+Next = MeasureMore | ChangeFound | NoChangeFound
 
 
-def next_step(commits: int, probes: Sequence[Probe], error: float = ERROR) -> Next:
+def next_step(commits: int, probes: Sequence[Probe], error: float = DEFAULT_ERROR) -> Next:
     """Return what to measure next among *commits* in order, good first and bad last, or the answer.
 
     *probes* in the order in which their commits were first asked about; the first is that of the bad commit.
     """
     last = commits - 1
     if not probes:
-        return Measure(position=last, rounds=LOOKS[0])
+        return MeasureMore(position=last, rounds=INTERIM_ANALYSES[0])
     levels = _levels(commits, error)
     whole = probes[0]
-    if whole.trial is None:
-        return NothingToFind(reason=whole.reason)
+    if whole.paired is None:
+        return NoChangeFound(reason=whole.reason)
     alpha = next(levels)
-    half = _half(whole.trial, alpha)
+    half = _half(whole.paired, alpha)
     if half == 0:
-        return _more(whole, whole.trial) or NothingToFind(reason=_unseen(whole.trial))
+        return _more(whole, whole.paired) or NoChangeFound(reason=_unseen(whole.paired))
     before, after, aside = 0, last, dict[int, Probe]()
     for probe in probes[1:]:
         alpha = next(levels)
-        side = Side.UNDECIDED if probe.trial is None else side_of(probe.trial, half, alpha)
-        if side is Side.UNDECIDED:
-            if probe.trial is not None and (more := _more(probe, probe.trial)):
+        side = ChangeSide.UNDECIDED if probe.paired is None else side_of(probe.paired, half, alpha)
+        if side is ChangeSide.UNDECIDED:
+            if probe.paired is not None and (more := _more(probe, probe.paired)):
                 return more
             aside[probe.position] = probe
-        elif side is Side.BEFORE:
+        elif side is ChangeSide.BEFORE:
             before = probe.position
         else:
             after = probe.position
     untold = [position for position in range(before + 1, after) if position not in aside]
-    fences = sum(probe.trial is not None for probe in aside.values())
-    if untold and fences < FENCES:
-        return Measure(position=_middle(untold, before, after), rounds=LOOKS[0])
-    return Found(before=before, after=after, aside=_between(aside, before, after))
+    fences = sum(probe.paired is not None for probe in aside.values())
+    if untold and fences < MAX_UNDECIDED:
+        return MeasureMore(position=_middle(untold, before, after), rounds=INTERIM_ANALYSES[0])
+    return ChangeFound(before=before, after=after, aside=_between(aside, before, after))
 
 
-def side_of(trial: Trial, half: float, alpha: float) -> Side:
+def side_of(paired: PairedSamples, half: float, alpha: float) -> ChangeSide:
     """Return the side of *half* that *trial* lies on, as far as its interval at level *alpha* tells."""
-    lower, upper = _interval(trial, alpha)
+    lower, upper = _interval(paired, alpha)
     towards = math.copysign(1.0, half)
     near, far = sorted((lower * towards, upper * towards))
     if far < abs(half):
-        return Side.BEFORE
-    return Side.AFTER if near > abs(half) else Side.UNDECIDED
+        return ChangeSide.BEFORE
+    return ChangeSide.AFTER if near > abs(half) else ChangeSide.UNDECIDED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class TotalChange:
     """How far good and bad lie apart as relative changes, null where the baseline is zero."""
 
     change: float | None
@@ -141,27 +141,27 @@ class Told:
     confidence: float
 
 
-def told(trial: Trial, commits: int, error: float = ERROR) -> Told:
+def total_change(paired: PairedSamples, commits: int, error: float = DEFAULT_ERROR) -> TotalChange:
     """Return how far good and bad lie apart, as the search among *commits* saw it."""
     alpha = next(_levels(commits, error))
-    low, high = (relative(trial, end) for end in _interval(trial, alpha))
-    return Told(change=relative(trial, _mean(trial)), low=low, high=high, confidence=1 - alpha)
+    low, high = (relative(paired, end) for end in _interval(paired, alpha))
+    return TotalChange(change=relative(paired, _mean(paired)), low=low, high=high, confidence=1 - alpha)
 
 
-def _mean(trial: Trial) -> float:
-    return float(effects([trial], Stage.SCREENING).estimates.mean[0])
+def _mean(paired: PairedSamples) -> float:
+    return float(effects([paired], Stage.SCREENING).estimates.mean[0])
 
 
-def _half(trial: Trial, alpha: float) -> float:
+def _half(paired: PairedSamples, alpha: float) -> float:
     """Return half of the difference of good and bad, zero while none is shown."""
-    lower, upper = _interval(trial, alpha)
+    lower, upper = _interval(paired, alpha)
     shown = lower > 0 or upper < 0
-    return _mean(trial) / 2 if shown else 0.0
+    return _mean(paired) / 2 if shown else 0.0
 
 
-def _interval(trial: Trial, alpha: float) -> tuple[float, float]:
-    estimates = effects([trial], Stage.SCREENING).estimates
-    lower, upper = interval(estimates, np.array([per_look(alpha, LOOKS)]))
+def _interval(paired: PairedSamples, alpha: float) -> tuple[float, float]:
+    estimates = effects([paired], Stage.SCREENING).estimates
+    lower, upper = interval(estimates, np.array([level_per_analysis(alpha, INTERIM_ANALYSES)]))
     return float(lower[0]), float(upper[0])
 
 
@@ -176,10 +176,10 @@ def _levels(commits: int, error: float) -> Iterator[float]:
         further += 1
 
 
-def _more(probe: Probe, trial: Trial) -> Measure | None:
-    done = sum(one.rounds for one in trial.at(Stage.SCREENING))
-    look = next_look(LOOKS, done)
-    return None if look is None else Measure(position=probe.position, rounds=look - done)
+def _more(probe: Probe, paired: PairedSamples) -> MeasureMore | None:
+    done = sum(one.rounds for one in paired.at(Stage.SCREENING))
+    look = next_analysis(INTERIM_ANALYSES, done)
+    return None if look is None else MeasureMore(position=probe.position, rounds=look - done)
 
 
 def _middle(untold: Sequence[int], before: int, after: int) -> int:
@@ -191,8 +191,8 @@ def _between(aside: dict[int, Probe], before: int, after: int) -> tuple[Probe, .
     return tuple(aside[position] for position in sorted(aside) if before < position < after)
 
 
-def _unseen(trial: Trial) -> str:
-    rounds = sum(one.rounds for one in trial.at(Stage.SCREENING))
-    seen = relative(trial, _mean(trial))
+def _unseen(paired: PairedSamples) -> str:
+    rounds = sum(one.rounds for one in paired.at(Stage.SCREENING))
+    seen = relative(paired, _mean(paired))
     size = "" if seen is None else f" ({seen:+.1%} measured)"
     return f"good and bad commit could not be told apart in {rounds} rounds{size}"

@@ -7,11 +7,11 @@ from itertools import product
 from typing import TypeGuard
 
 from windtunnel.compare.format import NotCompared
-from windtunnel.compare.schedule import Entrant
+from windtunnel.compare.schedule import ComparableCase
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
 from windtunnel.model.expectation import Expectation, expected
 from windtunnel.model.identity import Parameters
-from windtunnel.model.measure import Compared, Kind, unit_better
+from windtunnel.model.measure import CaseIdentity, MeasureKind, unit_better
 
 OWN_THRESHOLD = "windtunnel_threshold"
 """Attribute of a benchmark that says which relative change of it matters."""
@@ -21,13 +21,13 @@ LONGEST_QUOTE = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lineup:
+class ComparableCases:
     """What takes part, and what does not because only one commit has it or it means something else now.
 
     *notes* are what the verdict has to say of those that take part.
     """
 
-    entrants: tuple[Entrant, ...]
+    cases: tuple[ComparableCase, ...]
     added: tuple[NotCompared, ...]
     removed: tuple[NotCompared, ...]
     incomparable: tuple[NotCompared, ...]
@@ -38,32 +38,34 @@ Selected = Sequence[tuple[Benchmark, Selection]]
 """Benchmarks of a suite and which of their cases are wanted."""
 
 
-def line_up(base: Selected, head: Selected, environment: str, expectations: Sequence[Expectation]) -> Lineup:
+def match_cases(
+    base: Selected, head: Selected, environment: str, expectations: Sequence[Expectation]
+) -> ComparableCases:
     """Return how what is wanted of *head*'s suite stands to what is wanted of *base*'s."""
     before, after = _wanted(base), _wanted(head)
-    entrants: list[Entrant] = []
+    cases: list[ComparableCase] = []
     added: list[NotCompared] = []
     incomparable: list[NotCompared] = []
-    for name, (benchmark, cases) in after.items():
-        whole = Compared(benchmark=name, environment=environment)
+    for name, (benchmark, selected) in after.items():
+        whole = CaseIdentity(benchmark=name, environment=environment)
         old = before.get(name)
         if old is None:
             added.append(_left_out(whole))
         elif old[0].version != benchmark.version:
             incomparable.append(_left_out(whole, "its version changed: it measures something else now"))
         else:
-            for params, case in cases.items():
-                who = Compared(benchmark=name, params=params, environment=environment)
+            for params, case in selected.items():
+                who = CaseIdentity(benchmark=name, params=params, environment=environment)
                 if params in old[1]:
-                    entrants.append(_entrant(benchmark, case, who, expectations))
+                    cases.append(_entrant(benchmark, case, who, expectations))
                 else:
                     added.append(_left_out(who))
-    return Lineup(
-        entrants=tuple(entrants),
+    return ComparableCases(
+        cases=tuple(cases),
         added=tuple(added),
         removed=tuple(_removed(before, after, environment)),
         incomparable=tuple(incomparable),
-        notes=_unheard(after[name][0] for name in dict.fromkeys(one.benchmark for one in entrants)),
+        notes=_unheard(after[name][0] for name in dict.fromkeys(one.benchmark for one in cases)),
     )
 
 
@@ -84,24 +86,26 @@ def _removed(before: _Wanted, after: _Wanted, environment: str) -> Sequence[NotC
     for name, (old, cases) in before.items():
         new = after.get(name)
         if new is None:
-            gone.append(_left_out(Compared(benchmark=name, environment=environment)))
+            gone.append(_left_out(CaseIdentity(benchmark=name, environment=environment)))
         elif new[0].version == old.version:
             missing = (params for params in cases if params not in new[1])
-            gone += [_left_out(Compared(benchmark=name, params=one, environment=environment)) for one in missing]
+            gone += [_left_out(CaseIdentity(benchmark=name, params=one, environment=environment)) for one in missing]
     return gone
 
 
-def _entrant(benchmark: Benchmark, case: Case, who: Compared, expectations: Sequence[Expectation]) -> Entrant:
+def _entrant(
+    benchmark: Benchmark, case: Case, who: CaseIdentity, expectations: Sequence[Expectation]
+) -> ComparableCase:
     usual = Expectation(match="", better=unit_better(benchmark))
     wanted = expected(who, (*_with_own(benchmark, expectations), usual))
     timed = benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
-    return Entrant(
+    return ComparableCase(
         benchmark=who.benchmark,
         params=who.params,
         environment=who.environment,
         case=case,
         unit=benchmark.unit or ("seconds" if timed else "unit"),
-        kind=Kind.TIME if timed else Kind.OTHER,
+        kind=MeasureKind.TIME if timed else MeasureKind.OTHER,
         better=wanted.better,
         threshold=wanted.threshold,
     )
@@ -137,5 +141,5 @@ def _unheard(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
     )
 
 
-def _left_out(case: Compared, reason: str = "") -> NotCompared:
+def _left_out(case: CaseIdentity, reason: str = "") -> NotCompared:
     return NotCompared(benchmark=case.benchmark, params=case.params, environment=case.environment, reason=reason)

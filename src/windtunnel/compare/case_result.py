@@ -7,13 +7,13 @@ import numpy as np
 
 from windtunnel.compare.arm_summary import sides
 from windtunnel.compare.decision import Decisions
-from windtunnel.compare.effects import Scale, exact, scale_of
+from windtunnel.compare.effects import DifferenceScale, exact, find_scale
 from windtunnel.compare.format import Comparison, Rules, StageRules, Verdict
-from windtunnel.compare.unpaired import is_apart
-from windtunnel.model.measure import Better, Stage, Trial
+from windtunnel.compare.unpaired import is_unpaired
+from windtunnel.model.measure import Better, PairedSamples, Stage
 from windtunnel.model.result import Interval
-from windtunnel.stats.empirical_null import FEWEST
-from windtunnel.stats.error_rates import next_look
+from windtunnel.stats.empirical_null import MIN_CASES
+from windtunnel.stats.error_rates import next_analysis
 from windtunnel.stats.paired_differences import detectable, rounds_to_decide
 
 EXACT = "every process of a side gave the same value: taken to be exact"
@@ -23,15 +23,15 @@ NOT_REPEATED = "suspected by screening, not measured again"
 NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"
 NOT_FIRM = "looks changed by itself, but not beyond what a suite of this size shows by chance"
 SMALL = "really changed, but by less than the threshold"
-TOO_FEW = f"fewer than {FEWEST} cases with this unit: how far two runs lie apart is unknown"
+TOO_FEW = f"fewer than {MIN_CASES} cases with this unit: how far two runs lie apart is unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class CaseDecision:
     """The numbers of one case, on its own scale; *count* pairs were decided on."""
 
-    trial: Trial
-    scale: Scale
+    paired: PairedSamples
+    scale: DifferenceScale
     stage: Stage
     count: int
     mean: float
@@ -57,11 +57,11 @@ class Case:
             return Verdict.UNCHANGED
         if not self.significant:
             return Verdict.INCONCLUSIVE
-        rose_is_worse = self.trial.better is Better.LOWER
+        rose_is_worse = self.paired.better is Better.LOWER
         return Verdict.REGRESSED if (self.suspicion > 0) is rose_is_worse else Verdict.IMPROVED
 
 
-def cases(trials: Sequence[Trial], decisions: Decisions, rules: Rules) -> tuple[Case, ...]:
+def cases(samples: Sequence[PairedSamples], decisions: Decisions, rules: Rules) -> tuple[CaseDecision, ...]:
     """Return the case of each of *trials*, in their order."""
     positions = decisions.positions
     columns = {
@@ -79,27 +79,27 @@ def cases(trials: Sequence[Trial], decisions: Decisions, rules: Rules) -> tuple[
     }
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     return tuple(
-        Case(
-            trial=trial,
-            scale=scale_of(trial),
+        CaseDecision(
+            paired=paired,
+            scale=find_scale(paired),
             stage=Stage.CONFIRMATION if rules.confirm and row["tested"] else Stage.SCREENING,
             **row,
         )
-        for trial, row in zip(trials, (dict(zip(columns, row, strict=True)) for row in rows), strict=True)
+        for paired, row in zip(samples, (dict(zip(columns, row, strict=True)) for row in rows), strict=True)
     )
 
 
-def comparison(case: Case, rules: Rules) -> Comparison:
+def comparison(case: CaseDecision, rules: Rules) -> Comparison:
     """Return *case* as verdict.json tells it."""
-    trial = case.trial
-    baseline, contender = sides(trial.at(case.stage) or trial.at(Stage.SCREENING), case.scale)
+    paired = case.paired
+    baseline, contender = sides(paired.at(case.stage) or paired.at(Stage.SCREENING), case.scale)
     return Comparison(
-        **{field.name: getattr(trial, field.name) for field in fields(trial)},
+        **{field.name: getattr(paired, field.name) for field in fields(paired)},
         baseline=baseline,
         contender=contender,
         relative_change=_relative(case.mean, case.scale) if case.count else None,
         interval=_interval(case),
-        confidence=1 - case.alpha * len(_rules_of(case, rules).looks),
+        confidence=1 - case.alpha * len(_rules_of(case, rules).interim_analyses),
         verdict=case.verdict,
         significant=case.significant,
         confirmed=case.significant and rules.confirm,
@@ -109,49 +109,49 @@ def comparison(case: Case, rules: Rules) -> Comparison:
     )
 
 
-def _rules_of(case: Case, rules: Rules) -> StageRules:
+def _rules_of(case: CaseDecision, rules: Rules) -> StageRules:
     return rules.screening if case.stage is Stage.SCREENING else rules.confirmation
 
 
-def _relative(value: float, scale: Scale) -> float | None:
+def _relative(value: float, scale: DifferenceScale) -> float | None:
     """Return a difference as a relative change; None where there is none or it is too large to write down."""
-    if scale is Scale.SPAN:
+    if scale is DifferenceScale.SPAN:
         return 0.0 if value == 0 else None
     with np.errstate(over="ignore"):
-        change = float(np.expm1(value)) if scale is Scale.RATIO else value
+        change = float(np.expm1(value)) if scale is DifferenceScale.RATIO else value
     return change if np.isfinite(change) else None
 
 
-def _interval(case: Case) -> Interval | None:
+def _interval(case: CaseDecision) -> Interval | None:
     lower, upper = _relative(case.lower, case.scale), _relative(case.upper, case.scale)
     return None if lower is None or upper is None or not np.isfinite(case.lower) else Interval(low=lower, high=upper)
 
 
-def _rounds_needed(case: Case, rules: Rules) -> int | None:
-    if is_apart(case.trial):
+def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
+    if is_unpaired(case.paired):
         return None
     if case.suspicion and not case.tested:
-        return rules.confirmation.looks[0]
+        return rules.confirmation.interim_analyses[0]
     if case.count < 2:
-        following = next_look(_rules_of(case, rules).looks, case.count)
+        following = next_analysis(_rules_of(case, rules).interim_analyses, case.count)
         return following - case.count if following else None
     return max(1, int(case.decided_after) - case.count) if np.isfinite(case.decided_after) else None
 
 
-def _notes(case: Case, rules: Rules) -> Sequence[str]:
+def _notes(case: CaseDecision, rules: Rules) -> Sequence[str]:
     """Return what a reader has to know before believing the numbers."""
     unproven = case.suspicion != 0 and not case.significant
     return [
         note
         for note, holds in (
-            (EXACT, exact(case.trial, case.stage) and case.lower == case.upper),
-            (ZERO_BASELINE, case.scale is Scale.SPAN and case.mean != 0),
-            (NOT_POSITIVE, case.scale is Scale.SHARE),
+            (EXACT, exact(case.paired, case.stage) and case.lower == case.upper),
+            (ZERO_BASELINE, case.scale is DifferenceScale.SPAN and case.mean != 0),
+            (NOT_POSITIVE, case.scale is DifferenceScale.SHARE),
             (NOT_REPEATED, unproven and not case.tested),
             (NOT_CONFIRMED, unproven and rules.confirm and case.tested),
             (NOT_FIRM, unproven and not rules.confirm),
             (SMALL, case.significant and case.inside),
-            (TOO_FEW, is_apart(case.trial) and not np.isfinite(case.upper)),
+            (TOO_FEW, is_unpaired(case.paired) and not np.isfinite(case.upper)),
         )
         if holds
     ]

@@ -1,28 +1,28 @@
 """What a check-run says: a title that fits a line, and a summary in Markdown."""
 
-from windtunnel.compare.format import Judgement
-from windtunnel.compare.report_markdown import markdown
+from windtunnel.compare.format import ComparisonReport
+from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_text import headline
 from windtunnel.text.escaping import cut, visible
 
 LONGEST_TITLE = 250
 LONGEST_SUMMARY = 65_000
 
-RUNNING = "Measuring base and head"
+CHECK_RUNNING = "Measuring base and head"
 
 
-def title(judgement: Judgement, *, complete: bool = True) -> str:
+def check_title(report: ComparisonReport, *, complete: bool = True) -> str:
     """Return the headline as the plain text that titles of check-runs are."""
     part = "" if complete else "Part of the run failed. "
-    return cut(part + visible(str(headline(judgement)), LONGEST_TITLE), LONGEST_TITLE)
+    return cut(part + visible(str(headline(report)), LONGEST_TITLE), LONGEST_TITLE)
 
 
-def summary(judgement: Judgement) -> str:
+def check_summary(report: ComparisonReport) -> str:
     """Return the whole report."""
-    return markdown(judgement, LONGEST_SUMMARY)
+    return render_markdown(report, LONGEST_SUMMARY)
 
 
-def unmeasured(conclusion: str | None) -> str:
+def check_title_without_verdict(conclusion: str | None) -> str:
     """Return the title for a run that left no verdict, by how GitHub says it ended."""
     match conclusion:
         case "cancelled":

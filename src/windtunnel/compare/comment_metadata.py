@@ -20,7 +20,7 @@ MOST_EARLIER, LONGEST_EARLIER = 10, 4000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marker:
+class CommentMetadata:
     """Which comment it is (*key*; a repository may have several suites) and which run of a workflow wrote it."""
 
     key: str
@@ -44,10 +44,10 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marked:
+class PostedVerdict:
     """A comment of ours, read back: its marker, its headline and the earlier verdicts it lists, newest first."""
 
-    marker: Marker
+    metadata: CommentMetadata
     headline: str
     earlier: tuple[str, ...]
 
@@ -61,14 +61,14 @@ class Marked:
         headline = HEADLINE.search(text)
         listed = text.partition(BEGIN)[2].partition(END)[0]
         return cls(
-            marker=Marker(key=key, head=found[2], run=int(found[3]), attempt=int(found[4])),
+            metadata=CommentMetadata(key=key, head=found[2], run=int(found[3]), attempt=int(found[4])),
             headline=headline[1] if headline else "",
             earlier=tuple(EARLIER.findall(listed)),
         )
 
     def history(self, head: str) -> tuple[str, ...]:
         """Return the verdicts that are earlier than the one on *head*, newest first, as many as a comment keeps."""
-        own = (f"- `{self.marker.head[:10]}`: {self.headline}",) if self.headline else ()
+        own = (f"- `{self.metadata.head[:10]}`: {self.headline}",) if self.headline else ()
         others = [line for line in (*own, *self.earlier) if not line.startswith(f"- `{head[:10]}`")]
         kept, size = [], 0
         for line in others[:MOST_EARLIER]:

@@ -11,22 +11,22 @@ import numpy as np
 from windtunnel.compare.format import CommonChange
 from windtunnel.stats.paired_differences import Floats
 
-FEWEST = 10
+MIN_CASES = 10
 """Cases below which "nearly everything" says nothing."""
 
-SHARE = 0.8
+MIN_SHARE = 0.8
 """Of all cases, how many have to lie near the common factor."""
 
-SMALLEST = 0.01
+MIN_COMMON_CHANGE = 0.01
 """Change in the middle case below which nothing is said: a suite of 150 without a change stays below 0.3 %."""
 
 
-def common_change(logarithms: Floats) -> CommonChange | None:
+def find_common_change(logarithms: Floats) -> CommonChange | None:
     """Return the change that four of five *logarithms* of ratios lie within half of, if there is one."""
-    if logarithms.size < FEWEST:
+    if logarithms.size < MIN_CASES:
         return None
     centre = float(np.median(logarithms))
     near = np.abs(logarithms - centre) <= abs(centre) / 2
-    if abs(centre) < math.log1p(SMALLEST) or near.mean() < SHARE:
+    if abs(centre) < math.log1p(MIN_COMMON_CHANGE) or near.mean() < MIN_SHARE:
         return None
     return CommonChange(relative_change=math.expm1(centre), cases=int(near.sum()), removed=False)

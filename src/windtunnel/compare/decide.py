@@ -7,23 +7,23 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from windtunnel.compare.case_result import cases, comparison
-from windtunnel.compare.common_change import common_change
-from windtunnel.compare.decision import decide
-from windtunnel.compare.effects import Effects, Scale, effects, scale_of
+from windtunnel.compare.common_change import find_common_change
+from windtunnel.compare.decision import decide_cases
+from windtunnel.compare.effects import DifferenceScale, Effects, effects, find_scale
 from windtunnel.compare.format import (
     CommonChange,
     Comparison,
-    Context,
-    Coverage,
+    ComparisonContext,
+    ComparisonCoverage,
+    ComparisonReport,
     FalseAlarms,
-    Judgement,
     NotCompared,
     Overall,
     Rules,
     Verdict,
 )
-from windtunnel.compare.unpaired import apart, is_apart
-from windtunnel.model.measure import Kind, Stage, Trial
+from windtunnel.compare.unpaired import apart, is_unpaired
+from windtunnel.model.measure import MeasureKind, PairedSamples, Stage
 
 NOTHING = "no round has a value on both sides"
 
@@ -39,43 +39,45 @@ class _Screening:
     common: CommonChange | None
 
 
-def judge(context: Context, trials: Sequence[Trial]) -> Judgement:
+def decide(context: ComparisonContext, samples: Sequence[PairedSamples]) -> ComparisonReport:
     """Judge *trials* by the rules of *context*; those without a single round become failures with a reason."""
-    ordered = sorted(trials, key=lambda one: one.identity)
+    ordered = sorted(samples, key=lambda one: one.identity)
     measured = [one for one in ordered if _screened(one)]
     context = replace(context, failed=context.failed + tuple(_unmeasured(one) for one in ordered if not _screened(one)))
     screening = _screening(measured)
-    decisions = decide(screening.effects, effects(measured, Stage.CONFIRMATION), context.rules)
+    decisions = decide_cases(screening.effects, effects(measured, Stage.CONFIRMATION), context.rules)
     comparisons = tuple(comparison(case, context.rules) for case in cases(measured, decisions, context.rules))
     missing = context.failed + context.skipped + context.incomparable
-    return Judgement(
+    return ComparisonReport(
         **{field.name: getattr(context, field.name) for field in fields(context)},
         overall=_overall(context, comparisons),
         common_change=screening.common,
-        coverage=Coverage(planned=len(comparisons) + len(missing), compared=len(comparisons)),
+        coverage=ComparisonCoverage(planned=len(comparisons) + len(missing), compared=len(comparisons)),
         comparisons=comparisons,
     )
 
 
-def _screened(trial: Trial) -> bool:
-    return any(one.rounds for one in trial.at(Stage.SCREENING))
+def _screened(paired: PairedSamples) -> bool:
+    return any(one.rounds for one in paired.at(Stage.SCREENING))
 
 
-def _unmeasured(trial: Trial) -> NotCompared:
-    return NotCompared(benchmark=trial.benchmark, params=trial.params, environment=trial.environment, reason=NOTHING)
+def _unmeasured(paired: PairedSamples) -> NotCompared:
+    return NotCompared(benchmark=paired.benchmark, params=paired.params, environment=paired.environment, reason=NOTHING)
 
 
-def _screening(trials: Sequence[Trial]) -> _Screening:
+def _screening(samples: Sequence[PairedSamples]) -> _Screening:
     """Return the effects of screening; those of sides measured apart are freed of their common factor."""
-    found = effects(trials, Stage.SCREENING)
-    if any(is_apart(one) for one in trials):
-        separate = apart(trials)
+    found = effects(samples, Stage.SCREENING)
+    if any(is_unpaired(one) for one in samples):
+        separate = apart(samples)
         return _Screening(effects=replace(found, estimates=separate.estimates), common=separate.common)
-    timed = np.array([one.kind is Kind.TIME and scale_of(one) is Scale.RATIO for one in trials], dtype=bool)
-    return _Screening(effects=found, common=common_change(found.estimates.mean[timed]))
+    timed = np.array(
+        [one.kind is MeasureKind.TIME and find_scale(one) is DifferenceScale.RATIO for one in samples], dtype=bool
+    )
+    return _Screening(effects=found, common=find_common_change(found.estimates.mean[timed]))
 
 
-def _overall(context: Context, comparisons: Sequence[Comparison]) -> Overall:
+def _overall(context: ComparisonContext, comparisons: Sequence[Comparison]) -> Overall:
     """Return the verdict of the head: the worst news first."""
     if context.same_artifact:
         return Overall.SAME_ARTIFACT
@@ -90,11 +92,11 @@ def _overall(context: Context, comparisons: Sequence[Comparison]) -> Overall:
     return Overall.INCONCLUSIVE if open_share > MOST_OPEN else Overall.UNCHANGED
 
 
-def false_alarms(trials: Sequence[Trial], rules: Rules) -> FalseAlarms:
+def false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseAlarms:
     """Return how many of *trials*, both sides of which are the same code, would have raised an alarm.
 
     They go through the same steps as the comparison itself: without a confirmation of their own none could alarm.
     """
-    found = judge(Context(base="", head="", rules=rules), trials)
+    found = decide(ComparisonContext(base="", head="", rules=rules), samples)
     alarms = len(found.having(Verdict.REGRESSED)) + len(found.having(Verdict.IMPROVED))
     return FalseAlarms(comparisons=len(found.comparisons), alarms=alarms)

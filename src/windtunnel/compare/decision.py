@@ -18,20 +18,20 @@ from numpy.typing import NDArray
 
 from windtunnel.compare.effects import Effects
 from windtunnel.compare.format import Rules, StageRules
-from windtunnel.stats.error_rates import holm_levels, per_look
+from windtunnel.stats.error_rates import holm_levels, level_per_analysis
 from windtunnel.stats.paired_differences import Estimates, Floats, interval, one_sided_p, robust, rounds_to_decide
 
 Flags = NDArray[np.bool_]
 
-GIVE_UP_AFTER = 3
+MIN_ANALYSES = 3
 """Looks after which a case that will not be decided is given up."""
 
-HOPE = 1.5
+ROUND_LIMIT_FACTOR = 1.5
 """Times the rounds that there may be: a case that needs no more than that may be luckier than it looks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Positions:
+class CaseIntervals:
     """Where the intervals of all cases lie, each at its two-sided level *alpha*, on the scale of the estimates."""
 
     estimates: Estimates
@@ -50,7 +50,7 @@ class Positions:
         """Whether each interval lies within ± threshold."""
         return np.asarray((self.lower > -self.thresholds) & (self.upper < self.thresholds))
 
-    def over(self, looks: Sequence[int]) -> Flags:
+    def over(self, interim_analyses: Sequence[int]) -> Flags:
         """Return for which cases measuring ends before the last of *looks*.
 
         For those that are decided; and after the third look for those that half as many rounds again as there may be
@@ -59,14 +59,16 @@ class Positions:
         curtailment (Lan, Simon and Halperin, 1982, doi:10.1080/07474948208836014).
         """
         needed = rounds_to_decide(robust(self.estimates), self.alpha, self.thresholds)
-        given_up = (self.estimates.count >= looks[:GIVE_UP_AFTER][-1]) & ~(needed <= HOPE * looks[-1])
+        given_up = (self.estimates.count >= interim_analyses[:MIN_ANALYSES][-1]) & ~(
+            needed <= ROUND_LIMIT_FACTOR * interim_analyses[-1]
+        )
         return np.asarray((self.direction != 0) | self.inside | given_up)
 
 
-def positions(estimates: Estimates, alpha: Floats, thresholds: Floats) -> Positions:
+def positions(estimates: Estimates, alpha: Floats, thresholds: Floats) -> CaseIntervals:
     """Return where the intervals of *estimates* lie."""
     lower, upper = interval(estimates, alpha)
-    return Positions(estimates=estimates, alpha=alpha, thresholds=thresholds, lower=lower, upper=upper)
+    return CaseIntervals(estimates=estimates, alpha=alpha, thresholds=thresholds, lower=lower, upper=upper)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ class Decisions:
     A suspect that was *tested* is held against the error rate of the whole suite, any other case against its own.
     """
 
-    positions: Positions
+    positions: CaseIntervals
     suspicion: Floats
     tested: Flags
 
@@ -86,7 +88,7 @@ class Decisions:
         return np.asarray(self.tested & (self.positions.direction == self.suspicion))
 
 
-def decide(screening: Effects, confirmation: Effects, rules: Rules) -> Decisions:
+def decide_cases(screening: Effects, confirmation: Effects, rules: Rules) -> Decisions:
     """Decide all cases of a comparison together; both effects hold the same cases in the same order."""
     first = screened(screening, rules.screening)
     suspicion = first.direction
@@ -103,9 +105,9 @@ def decide(screening: Effects, confirmation: Effects, rules: Rules) -> Decisions
     return Decisions(positions=positions(estimates, alpha, screening.thresholds), suspicion=suspicion, tested=tested)
 
 
-def screened(effects: Effects, rules: StageRules) -> Positions:
+def screened(effects: Effects, rules: StageRules) -> CaseIntervals:
     """Return where each case stands for itself, as screening sees it at any of its looks."""
-    alpha = np.full_like(effects.thresholds, per_look(rules.error, rules.looks))
+    alpha = np.full_like(effects.thresholds, level_per_analysis(rules.error, rules.interim_analyses))
     return positions(effects.estimates, alpha, effects.thresholds)
 
 
@@ -114,22 +116,22 @@ def confirming_alpha(suspects: int, rules: StageRules) -> float:
 
     Enough to tell when measuring may stop; Holm's procedure at the end is nowhere stricter.
     """
-    return 2 * per_look(rules.error, rules.looks) / max(suspects, 1)
+    return 2 * level_per_analysis(rules.error, rules.interim_analyses) / max(suspects, 1)
 
 
 def _confirming_levels(suspicion: Floats, fresh: Estimates, rules: StageRules) -> Floats:
     """Return the two-sided level of each suspect's look; the p of a case is its smallest over the looks times looks."""
-    suspect, looks = suspicion != 0, len(rules.looks)
+    suspect, interim_analyses = suspicion != 0, len(rules.interim_analyses)
     levels = np.full(suspicion.shape, rules.error)
-    levels[suspect] = holm_levels(looks * one_sided_p(fresh.of(suspect), suspicion[suspect]), rules.error)
-    return 2 * levels / looks
+    levels[suspect] = holm_levels(interim_analyses * one_sided_p(fresh.of(suspect), suspicion[suspect]), rules.error)
+    return 2 * levels / interim_analyses
 
 
 def _one_stage_levels(estimates: Estimates, rules: Rules) -> Floats:
     """Return the two-sided level of each case where screening is all there is: the family is the whole suite."""
-    looks = len(rules.screening.looks)
+    interim_analyses = len(rules.screening.interim_analyses)
     p = 2 * one_sided_p(estimates, np.sign(estimates.mean))
-    return holm_levels(looks * p, rules.confirmation.error) / looks
+    return holm_levels(interim_analyses * p, rules.confirmation.error) / interim_analyses
 
 
 def _either(tested: Flags, second: Estimates, first: Estimates) -> Estimates:

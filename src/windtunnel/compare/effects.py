@@ -7,18 +7,18 @@ from enum import StrEnum
 
 import numpy as np
 
-from windtunnel.model.measure import Kind, Pass, Stage, Trial
+from windtunnel.model.measure import MeasureKind, PairedSamples, Stage, StageSamples
 from windtunnel.stats import paired_differences
 from windtunnel.stats.paired_differences import Estimates, Floats
 
-TICK = 1e-3
+MIN_SPREAD = 1e-3
 """Smallest spread that a difference is given credit for: clocks and frequencies of two processes agree no better."""
 
-HUGE = 1e100
+MAX_RELATIVE_DIFFERENCE = 1e100
 """Change relative to the baseline beyond which a difference is no number to reckon with: its square would overflow."""
 
 
-class Scale(StrEnum):
+class DifferenceScale(StrEnum):
     """What a difference is."""
 
     RATIO = "ratio"
@@ -29,39 +29,39 @@ class Scale(StrEnum):
     """(contender - baseline) / largest value: the mean baseline is zero, so no relative change exists."""
 
 
-def scale_of(trial: Trial) -> Scale:
+def find_scale(paired: PairedSamples) -> DifferenceScale:
     """Return the scale that all values of *trial* allow."""
-    before = [value for one in trial.passes for value in one.baseline.values]
-    after = [value for one in trial.passes for value in one.contender.values]
+    before = [value for one in paired.stage_samples for value in one.baseline.values]
+    after = [value for one in paired.stage_samples for value in one.contender.values]
     if min((*before, *after), default=1) > 0:
-        return Scale.RATIO
-    return Scale.SHARE if mean_baseline(trial) else Scale.SPAN
+        return DifferenceScale.RATIO
+    return DifferenceScale.SHARE if mean_baseline(paired) else DifferenceScale.SPAN
 
 
-def relative(trial: Trial, difference: float) -> float | None:
+def relative(paired: PairedSamples, difference: float) -> float | None:
     """Return a *difference* on the scale of *trial* as a relative change; null where there is none."""
     if not math.isfinite(difference):
         return None
-    match scale_of(trial):
-        case Scale.RATIO:
+    match find_scale(paired):
+        case DifferenceScale.RATIO:
             return math.expm1(difference)
-        case Scale.SHARE:
+        case DifferenceScale.SHARE:
             return difference
-        case Scale.SPAN:
+        case DifferenceScale.SPAN:
             return None
 
 
-def mean_baseline(trial: Trial) -> float:
+def mean_baseline(paired: PairedSamples) -> float:
     """Return the mean of all baseline values, divided before they are added: their sum may be too large."""
-    values = np.array([value for one in trial.passes for value in one.baseline.values], dtype=float)
+    values = np.array([value for one in paired.stage_samples for value in one.baseline.values], dtype=float)
     return float((values / max(values.size, 1)).sum())
 
 
-def exact(trial: Trial, stage: Stage) -> bool:
+def exact(paired: PairedSamples, stage: Stage) -> bool:
     """Return whether every process of each side gave one and the same value, of something that is not time."""
-    before = {value for one in trial.at(stage) for value in one.baseline.values}
-    after = {value for one in trial.at(stage) for value in one.contender.values}
-    return trial.kind is not Kind.TIME and len(before) <= 1 and len(after) <= 1
+    before = {value for one in paired.at(stage) for value in one.baseline.values}
+    after = {value for one in paired.at(stage) for value in one.contender.values}
+    return paired.kind is not MeasureKind.TIME and len(before) <= 1 and len(after) <= 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,36 +72,38 @@ class Effects:
     thresholds: Floats
 
 
-def effects(trials: Sequence[Trial], stage: Stage) -> Effects:
+def effects(samples: Sequence[PairedSamples], stage: Stage) -> Effects:
     """Return what the interleaved passes of *stage* say of each of *trials*."""
-    rows = [differences(trial, stage) for trial in trials]
+    rows = [differences(paired, stage) for paired in samples]
     matrix = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
     for index, row in enumerate(rows):
         matrix[index, : len(row)] = row
-    floor = np.array([0.0 if exact(trial, stage) else TICK for trial in trials])
-    return Effects(estimates=paired_differences.estimate(matrix, floor), thresholds=thresholds(trials))
+    floor = np.array([0.0 if exact(paired, stage) else MIN_SPREAD for paired in samples])
+    return Effects(estimates=paired_differences.estimate(matrix, floor), thresholds=thresholds(samples))
 
 
-def thresholds(trials: Sequence[Trial]) -> Floats:
+def thresholds(samples: Sequence[PairedSamples]) -> Floats:
     """Return the threshold of each of *trials* on its scale; a ratio of 1.05 and of 1 / 1.05 are equally far."""
-    return np.array([math.log1p(one.threshold) if scale_of(one) is Scale.RATIO else one.threshold for one in trials])
+    return np.array(
+        [math.log1p(one.threshold) if find_scale(one) is DifferenceScale.RATIO else one.threshold for one in samples]
+    )
 
 
-def differences(trial: Trial, stage: Stage) -> Floats:
+def differences(paired: PairedSamples, stage: Stage) -> Floats:
     """Return the difference of each round of *stage*, all its passes in a row; infinite where it cannot be computed."""
-    before, after = both_sides(trial.at(stage))
-    if scale_of(trial) is Scale.RATIO:
+    before, after = both_sides(paired.at(stage))
+    if find_scale(paired) is DifferenceScale.RATIO:
         return np.asarray(np.log(after) - np.log(before))
-    if scale_of(trial) is Scale.SHARE:
-        unit = abs(mean_baseline(trial))
+    if find_scale(paired) is DifferenceScale.SHARE:
+        unit = abs(mean_baseline(paired))
     else:
-        unit = np.abs(both_sides(trial.passes)).max(initial=0.0) or 1.0
+        unit = np.abs(both_sides(paired.stage_samples)).max(initial=0.0) or 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         found = (after - before) / unit
-        return np.where(np.abs(found) < HUGE, found, np.inf)
+        return np.where(np.abs(found) < MAX_RELATIVE_DIFFERENCE, found, np.inf)
 
 
-def both_sides(passes: Sequence[Pass]) -> Floats:
+def both_sides(stage_samples: Sequence[StageSamples]) -> Floats:
     """Return the values of baseline and contender in *passes*, shape (2, rounds)."""
-    pairs = [pair for one in passes for pair in zip(one.baseline.values, one.contender.values, strict=False)]
+    pairs = [pair for one in stage_samples for pair in zip(one.baseline.values, one.contender.values, strict=False)]
     return np.array(pairs, dtype=float).reshape(-1, 2).T

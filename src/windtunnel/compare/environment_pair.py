@@ -4,63 +4,63 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from windtunnel.asv.engine_session import Conversation
-from windtunnel.asv.protocol import Broken, SideReady, Turns, TurnsDone
-from windtunnel.compare.case_matching import Lineup
+from windtunnel.asv.protocol import Broken, CommitReady, ProcessesDone, RunProcesses
+from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.format import NotCompared
 from windtunnel.compare.request import Listener
-from windtunnel.compare.schedule import Collection, Entrant
+from windtunnel.compare.schedule import ComparableCase, ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.run_format import State, last_line
-from windtunnel.model.schedule import COMPARISON, Commit, Process, Turn
+from windtunnel.model.schedule import COMPARISON, ComparedCommit, Process, ScheduledProcess
 
 
 @dataclass(slots=True, kw_only=True)
-class Ring:
+class EnvironmentPair:
     """One environment with both commits in it, and what takes part there."""
 
     name: str
     conversation: Conversation
-    sides: dict[Commit, SideReady]
-    lineup: Lineup
-    collection: Collection
+    sides: dict[ComparedCommit, CommitReady]
+    comparable: ComparableCases
+    collection: ProcessCollection
 
     @property
     def same_artifact(self) -> bool:
         """Whether both commits were built to the same content."""
-        base, head = (self.sides[commit] for commit in Commit)
+        base, head = (self.sides[commit] for commit in ComparedCommit)
         return bool(base.artifact) and base.artifact == head.artifact
 
     def differences(self, project: str) -> tuple[str, ...]:
         """Return in what the packages beside the project differ."""
         base, head = (
             {one for one in self.sides[commit].packages if _normal(one.partition("==")[0]) != _normal(project)}
-            for commit in Commit
+            for commit in ComparedCommit
         )
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
 
     def stopped(self) -> Iterator[tuple[State, NotCompared]]:
         """Yield the cases that gave no value, with the commits on which they did not."""
-        for one in self.lineup.entrants:
+        for one in self.comparable.cases:
             ended = self.collection.stopped(one, COMPARISON)
             if ended:
                 worst = next(
                     (each for each in ended.values() if each.state is State.FAILED), next(iter(ended.values()))
                 )
-                on = tuple(seat.commit for seat in COMPARISON if seat in ended)
+                on = tuple(arm.commit for arm in COMPARISON if arm in ended)
                 yield worst.state, _left_out(one, last_line(worst.reason), on)
 
-    def take(self, turns: tuple[Turn, ...], listen: Listener) -> None:
+    def take(self, processes: tuple[ScheduledProcess, ...], listen: Listener) -> None:
         """Run *turns* and collect their processes; raises DataError when the engine gives up."""
-        if not turns:
+        if not processes:
             return
-        self.conversation.say(Turns(turns=turns))
+        self.conversation.say(RunProcesses(processes=processes))
         found = []
         for event in self.conversation.events():
             match event:
                 case Process():
                     found.append(event)
                     listen(event)
-                case TurnsDone():
+                case ProcessesDone():
                     self.collection.add(found)
                     return
                 case Broken():
@@ -74,5 +74,5 @@ def _normal(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _left_out(one: Entrant, reason: str, on: tuple[Commit, ...]) -> NotCompared:
+def _left_out(one: ComparableCase, reason: str, on: tuple[ComparedCommit, ...]) -> NotCompared:
     return NotCompared(benchmark=one.benchmark, params=one.params, environment=one.environment, reason=reason, on=on)

@@ -7,9 +7,9 @@ import msgspec
 
 from windtunnel import formats
 from windtunnel.errors import DataError
-from windtunnel.model.measure import Compared, Pairing, Stage, Trial
+from windtunnel.model.measure import CaseIdentity, PairedSamples, Pairing, Stage
 from windtunnel.model.result import Interval
-from windtunnel.model.schedule import Commit
+from windtunnel.model.schedule import ComparedCommit
 
 SCHEMA = "windtunnel.verdict/1"
 """Changes when a reader of the old form would misread the new one; docs/verdict.md has the history."""
@@ -36,7 +36,7 @@ class Overall(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class ArmSummary:
     """One side of a comparison: mean of its processes (geometric where the change is a ratio) and its 95 % interval.
 
     *median* and *p95* are the medians over processes of each process's own; null where nobody recorded them.
@@ -50,7 +50,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison(Trial):
+class Comparison(PairedSamples):
     """One case judged, with the trial it rests on.
 
     *relative_change* is contender / baseline - 1, null where the baseline is zero; *interval* holds it with
@@ -59,8 +59,8 @@ class Comparison(Trial):
     *rounds_needed*: how many more would decide an inconclusive case; null where none would or that cannot be known.
     """
 
-    baseline: Side
-    contender: Side
+    baseline: ArmSummary
+    contender: ArmSummary
     relative_change: float | None
     interval: Interval | None
     confidence: float
@@ -73,11 +73,11 @@ class Comparison(Trial):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotCompared(Compared):
+class NotCompared(CaseIdentity):
     """A case that has no verdict, and why; *on* are the commits that gave no value, none where that is not known."""
 
     reason: str = ""
-    on: tuple[Commit, ...] = ()
+    on: tuple[ComparedCommit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class CommonChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+class ComparisonCoverage:
     """How much of what was planned was compared."""
 
     planned: int
@@ -112,7 +112,7 @@ class FalseAlarms:
 class StageRules:
     """*looks*: the numbers of rounds after which a case is looked at; *error*: what all looks together may err."""
 
-    looks: tuple[int, ...]
+    interim_analyses: tuple[int, ...]
     error: float
 
 
@@ -124,13 +124,13 @@ class Rules:
     without any change raises an alarm, however many cases it has. Without confirmation, screening alone is held to it.
     """
 
-    screening: StageRules = StageRules(looks=(4, 6, 10, 16, 24), error=0.05)
-    confirmation: StageRules = StageRules(looks=(8, 11, 15, 22, 30), error=0.01)
+    screening: StageRules = StageRules(interim_analyses=(4, 6, 10, 16, 24), error=0.05)
+    confirmation: StageRules = StageRules(interim_analyses=(8, 11, 15, 22, 30), error=0.01)
     confirm: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leg:
+class MachineTiming:
     """What one machine did of a comparison: *stage* is what it began with; building is of both commits."""
 
     stage: Stage
@@ -150,7 +150,7 @@ class Budget:
     seconds: float | None = None
     allowed_seconds: float | None = None
     processes: int = 0
-    legs: tuple[Leg, ...] = ()
+    machine_timings: tuple[MachineTiming, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +170,7 @@ class ComparedEnvironment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class ComparisonContext:
     """Everything about a comparison that judging does not decide; shards agree on base, head and rules."""
 
     schema: str = SCHEMA
@@ -191,23 +191,23 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement(Context):
+class ComparisonReport(ComparisonContext):
     """The content of verdict.json. What is new or gone was never planned, so *coverage* leaves it out."""
 
     overall: Overall
     common_change: CommonChange | None
-    coverage: Coverage
+    coverage: ComparisonCoverage
     comparisons: tuple[Comparison, ...]
 
     @property
     def broken(self) -> tuple[NotCompared, ...]:
         """Return what failed, as far as base is not known to have failed too."""
-        return tuple(one for one in self.failed if Commit.BASE not in one.on)
+        return tuple(one for one in self.failed if ComparedCommit.BASE not in one.on)
 
     @property
     def failing_before(self) -> tuple[NotCompared, ...]:
         """Return what failed on base already: nothing that head did."""
-        return tuple(one for one in self.failed if Commit.BASE in one.on)
+        return tuple(one for one in self.failed if ComparedCommit.BASE in one.on)
 
     def having(self, verdict: Verdict) -> tuple[Comparison, ...]:
         """Return the comparisons that ended with *verdict*."""
@@ -217,31 +217,31 @@ class Judgement(Context):
 DESCRIPTION = "What windtunnel compare says of two commits; docs/verdict.md explains it."
 
 
-def encode(judgement: Judgement) -> bytes:
+def encode_report(report: ComparisonReport) -> bytes:
     """Return the content of verdict.json."""
-    return formats.encode_pretty(judgement)
+    return formats.encode_pretty(report)
 
 
-def decode(content: bytes, source: str) -> Judgement:
+def decode_report(content: bytes, source: str) -> ComparisonReport:
     """Return the judgement that *content* holds; raises DataError, naming *source* and the place in it.
 
     Whoever wrote the file is not trusted: types are checked, and whatever judging it again would stumble on.
     """
-    judgement = formats.decode(content, Judgement, source)
-    if judgement.schema != SCHEMA:
-        raise DataError(f"{source} has the schema {judgement.schema[:80]!r}; this version reads {SCHEMA!r}")
-    for stage in (judgement.rules.screening, judgement.rules.confirmation):
+    report = formats.decode(content, ComparisonReport, source)
+    if report.schema != SCHEMA:
+        raise DataError(f"{source} has the schema {report.schema[:80]!r}; this version reads {SCHEMA!r}")
+    for stage in (report.rules.screening, report.rules.confirmation):
         _check_rules(stage, source)
     seen: set[tuple[str, tuple[str, ...], str]] = set()
-    for one in judgement.comparisons:
+    for one in report.comparisons:
         if one.identity in seen:
             raise DataError(f"{source} compares {one.benchmark[:200]!r} with the same parameters and environment twice")
         seen.add(one.identity)
         _check_trial(one, source)
     for overall, verdict in ((Overall.REGRESSED, Verdict.REGRESSED), (Overall.IMPROVED, Verdict.IMPROVED)):
-        if judgement.overall is overall and not judgement.having(verdict):
+        if report.overall is overall and not report.having(verdict):
             raise DataError(f"{source} contradicts itself: overall is {overall}, but no comparison is")
-    return judgement
+    return report
 
 
 def schema() -> bytes:
@@ -250,27 +250,31 @@ def schema() -> bytes:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": SCHEMA,
         "description": DESCRIPTION,
-        **msgspec.json.schema(Judgement),
+        **msgspec.json.schema(ComparisonReport),
     }
     return formats.encode_pretty(found)
 
 
 def _check_rules(rules: StageRules, source: str) -> None:
-    looks = rules.looks
-    if not looks or any(later <= earlier for earlier, later in zip((0, *looks), looks, strict=False)):
+    interim_analyses = rules.interim_analyses
+    if not interim_analyses or any(
+        later <= earlier for earlier, later in zip((0, *interim_analyses), interim_analyses, strict=False)
+    ):
         raise DataError(
-            f"{source}: looks are {list(looks)[:20]}; they are numbers of rounds, each above the one before"
+            f"{source}: looks are {list(interim_analyses)[:20]}; they are numbers of rounds, each above the one before"
         )
     if not 0 < rules.error < 1:
         raise DataError(f"{source}: an error rate is {rules.error}; it lies between 0 and 1")
 
 
-def _check_trial(trial: Trial, source: str) -> None:
-    if not 0 < trial.threshold < float("inf"):
-        raise DataError(f"{source}: the threshold of {trial.benchmark[:200]!r} is {trial.threshold}; it is above zero")
-    for one in trial.passes:
+def _check_trial(paired: PairedSamples, source: str) -> None:
+    if not 0 < paired.threshold < float("inf"):
+        raise DataError(
+            f"{source}: the threshold of {paired.benchmark[:200]!r} is {paired.threshold}; it is above zero"
+        )
+    for one in paired.stage_samples:
         sizes = {len(side.values) for side in (one.baseline, one.contender)}
         if one.pairing is Pairing.INTERLEAVED and len(sizes) > 1:
             raise DataError(
-                f"{source}: a pass of {trial.benchmark[:200]!r} has {min(sizes)} and {max(sizes)} processes"
+                f"{source}: a pass of {paired.benchmark[:200]!r} has {min(sizes)} and {max(sizes)} processes"
             )

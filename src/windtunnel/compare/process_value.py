@@ -12,17 +12,17 @@ from enum import StrEnum
 
 import numpy as np
 
-from windtunnel.model.measure import Processes
+from windtunnel.model.measure import ProcessValues
 
-MOSTLY = 0.95
+MIN_CPU_SHARE = 0.95
 """CPU / wall of a process's least disturbed value from which it computes: CPU time then hides less waiting than the
 usual threshold of 5 %. The least disturbed value, because on busy cores the others look like waiting."""
 
-TAIL = 0.95
+TAIL_QUANTILE = 0.95
 """Quantile that is shown beside the verdict, so that a longer tail is seen though it does not decide."""
 
 
-class Statistic(StrEnum):
+class ProcessStatistic(StrEnum):
     """What stands for a process."""
 
     CPU_MINIMUM = "CPU minimum"
@@ -30,7 +30,7 @@ class Statistic(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timings:
+class ProcessTimings:
     """One process: wall seconds of each value, and CPU seconds of the thread that is timed where taken (else empty).
 
     A thread that leaves the work to others waits for them, so wall time stands for what computes in several threads.
@@ -40,30 +40,30 @@ class Timings:
     cpu: tuple[float, ...] = ()
 
 
-def statistic(baseline: Sequence[Timings], contender: Sequence[Timings]) -> Statistic:
+def statistic(baseline: Sequence[ProcessTimings], contender: Sequence[ProcessTimings]) -> ProcessStatistic:
     """Return what stands for every process of a case: CPU time only where it is known and neither side waits."""
     if not baseline or not contender or not all(one.cpu for one in (*baseline, *contender)):
-        return Statistic.WALL_MINIMUM
+        return ProcessStatistic.WALL_MINIMUM
     shares = [float(np.median([_share(one) for one in side])) for side in (baseline, contender)]
-    return Statistic.CPU_MINIMUM if min(shares) >= MOSTLY else Statistic.WALL_MINIMUM
+    return ProcessStatistic.CPU_MINIMUM if min(shares) >= MIN_CPU_SHARE else ProcessStatistic.WALL_MINIMUM
 
 
-def processes(timings: Sequence[Timings], by: Statistic) -> Processes:
+def processes(timings: Sequence[ProcessTimings], by: ProcessStatistic) -> ProcessValues:
     """Return the processes of one side as a trial has them; medians and tails are of wall time, whatever decides."""
-    return Processes(
+    return ProcessValues(
         values=tuple(_value(one, by) for one in timings),
         medians=tuple(float(np.median(one.wall)) for one in timings),
-        tails=tuple(float(np.quantile(one.wall, TAIL)) for one in timings),
+        p95s=tuple(float(np.quantile(one.wall, TAIL_QUANTILE)) for one in timings),
     )
 
 
-def _share(one: Timings) -> float:
+def _share(one: ProcessTimings) -> float:
     return max(cpu / max(wall, 1e-12) for wall, cpu in zip(one.wall, one.cpu, strict=True))
 
 
-def _value(one: Timings, by: Statistic) -> float:
+def _value(one: ProcessTimings, by: ProcessStatistic) -> float:
     match by:
-        case Statistic.CPU_MINIMUM:
+        case ProcessStatistic.CPU_MINIMUM:
             return min(one.cpu)
-        case Statistic.WALL_MINIMUM:
+        case ProcessStatistic.WALL_MINIMUM:
             return min(one.wall)

@@ -3,51 +3,51 @@
 from collections.abc import Iterator, Sequence
 
 from windtunnel.compare import report_text
-from windtunnel.compare.format import Comparison, Judgement, NotCompared, Verdict
+from windtunnel.compare.format import Comparison, ComparisonReport, NotCompared, Verdict
 from windtunnel.compare.report_text import headline
 from windtunnel.text.escaping import visible
 
-WIDEST = 72
+MAX_NAME_LENGTH = 72
 """Characters of a name; beyond them the figures would leave the screen."""
 
-MOST_LINES = 40
+MAX_LINES = 40
 """Lines of one kind; the rest is counted."""
 
 
-def terminal(judgement: Judgement) -> str:
+def render_terminal(report: ComparisonReport) -> str:
     """Return the report on *judgement* as plain text."""
-    return "".join(f"{line}\n" for line in _lines(judgement))
+    return "".join(f"{line}\n" for line in _lines(report))
 
 
-def _lines(judgement: Judgement) -> Iterator[str]:
-    yield str(headline(judgement))
-    yield report_text.action(judgement).replace("`", "'")
-    if judgement.common_change:
-        yield report_text.common(judgement.common_change, len(judgement.comparisons))
-    yield from (visible(note, 400) for note in judgement.notes[:5])
-    named = len({one.environment for one in judgement.comparisons}) > 1
+def _lines(report: ComparisonReport) -> Iterator[str]:
+    yield str(headline(report))
+    yield report_text.action(report).replace("`", "'")
+    if report.common_change:
+        yield report_text.common(report.common_change, len(report.comparisons))
+    yield from (visible(note, 400) for note in report.notes[:5])
+    named = len({one.environment for one in report.comparisons}) > 1
     for verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE):
-        yield from _group(report_text.by_size(judgement.having(verdict)), named=named)
-    yield from _group([one for one in judgement.having(Verdict.UNCHANGED) if one.significant], named=named)
-    yield from _missing("failed", judgement.broken)
-    yield from _missing("was failing", judgement.failing_before)
+        yield from _group(report_text.by_size(report.having(verdict)), named=named)
+    yield from _group([one for one in report.having(Verdict.UNCHANGED) if one.significant], named=named)
+    yield from _missing("failed", report.broken)
+    yield from _missing("was failing", report.failing_before)
     for word in ("added", "removed", "incomparable", "skipped"):
-        yield from _missing(word, getattr(judgement, word))
-    coverage = judgement.coverage
+        yield from _missing(word, getattr(report, word))
+    coverage = report.coverage
     yield ""
     yield (
-        f"{visible(report_text.commit(judgement.base))} against {visible(report_text.commit(judgement.head))}: "
+        f"{visible(report_text.commit(report.base))} against {visible(report_text.commit(report.head))}: "
         f"{coverage.compared} of {coverage.planned} cases compared"
     )
 
 
 def _group(comparisons: Sequence[Comparison], *, named: bool) -> Iterator[str]:
     """Yield a blank line and a line a comparison, names in one column; *named* adds the environment."""
-    shown = comparisons[:MOST_LINES]
+    shown = comparisons[:MAX_LINES]
     if not shown:
         return
-    where = [f" in {visible(one.environment, WIDEST // 2)}" if named else "" for one in shown]
-    names = [visible(report_text.name(one), WIDEST) + place for one, place in zip(shown, where, strict=True)]
+    where = [f" in {visible(one.environment, MAX_NAME_LENGTH // 2)}" if named else "" for one in shown]
+    names = [visible(report_text.name(one), MAX_NAME_LENGTH) + place for one, place in zip(shown, where, strict=True)]
     width = max(map(len, names))
     yield ""
     for one, name in zip(shown, names, strict=True):
@@ -70,8 +70,8 @@ def _missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
     if not cases:
         return
     yield ""
-    for one in cases[:MOST_LINES]:
+    for one in cases[:MAX_LINES]:
         why = report_text.why(one)
-        yield f"  {word:12}  {visible(report_text.name(one), WIDEST)}{f': {visible(why, 300)}' if why else ''}"
-    if len(cases) > MOST_LINES:
-        yield f"  ... and {len(cases) - MOST_LINES} more"
+        yield f"  {word:12}  {visible(report_text.name(one), MAX_NAME_LENGTH)}{f': {visible(why, 300)}' if why else ''}"
+    if len(cases) > MAX_LINES:
+        yield f"  ... and {len(cases) - MAX_LINES} more"

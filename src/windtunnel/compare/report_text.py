@@ -5,9 +5,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from windtunnel.compare.format import CommonChange, Comparison, Judgement, NotCompared, Overall, Side, Verdict
+from windtunnel.compare.format import (
+    ArmSummary,
+    CommonChange,
+    Comparison,
+    ComparisonReport,
+    NotCompared,
+    Overall,
+    Verdict,
+)
 from windtunnel.model.identity import case_name
-from windtunnel.model.measure import Compared, Kind
+from windtunnel.model.measure import CaseIdentity, MeasureKind
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import share
@@ -16,16 +24,16 @@ MOST = 0.9
 """Share of the cases that "most" stands for."""
 
 
-def action(judgement: Judgement) -> str:
+def action(report: ComparisonReport) -> str:
     """Return what the reader should do next, without any foreign text in it."""
-    match judgement.overall:
+    match report.overall:
         case Overall.REGRESSED:
-            return _act_on(judgement.having(Verdict.REGRESSED))
+            return _act_on(report.having(Verdict.REGRESSED))
         case Overall.INCONCLUSIVE:
-            return _measure_more(judgement.having(Verdict.INCONCLUSIVE))
+            return _measure_more(report.having(Verdict.INCONCLUSIVE))
         case Overall.NOTHING_MEASURED:
             return "Make the suite run on both commits; the reasons are below."
-        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT if judgement.broken:
+        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT if report.broken:
             return "Look at what failed; what was measured needs nothing."
         case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT:
             return "Nothing to do."
@@ -45,7 +53,7 @@ def common(change: CommonChange, compared: int) -> str:
     )
 
 
-def name(one: Compared) -> str:
+def name(one: CaseIdentity) -> str:
     """Return benchmark and parameters, as foreign as they came."""
     return case_name(one.benchmark, one.params)
 
@@ -73,7 +81,7 @@ def changed(one: Comparison) -> str:
 
 def word(one: Comparison) -> str:
     """Return how *one* moved, in a word that fits what it measures."""
-    timed = one.kind is Kind.TIME
+    timed = one.kind is MeasureKind.TIME
     if one.verdict is Verdict.REGRESSED:
         return "slower" if timed else "worse"
     if one.verdict is Verdict.IMPROVED:
@@ -86,9 +94,9 @@ def certainty(one: Comparison) -> str:
     return f"{share(one.confidence)}, {'confirmed' if one.confirmed else 'seen once'}"
 
 
-def seen(judgement: Judgement) -> str:
+def seen(report: ComparisonReport) -> str:
     """Return what change would have been seen in most unchanged cases; nothing where that is unknown."""
-    sizes = [one.smallest_detectable for one in judgement.having(Verdict.UNCHANGED)]
+    sizes = [one.smallest_detectable for one in report.having(Verdict.UNCHANGED)]
     known = [size for size in sizes if size is not None]
     return share(float(np.quantile(known, MOST))) if known else ""
 
@@ -117,7 +125,7 @@ def _act_on(worse: Sequence[Comparison]) -> str:
     )
 
 
-def value(side: Side, unit: str) -> str:
+def value(side: ArmSummary, unit: str) -> str:
     """Return the value of *side* in a unit of ours; without a unit where it is a foreign one."""
     return numbers.quantity(side.value, None, unit if unit in numbers.SCALES else "unit").value
 
@@ -148,24 +156,24 @@ class Headline:
         return self.lead + visible(self.name) + self.trail
 
 
-def headline(judgement: Judgement) -> Headline:
+def headline(report: ComparisonReport) -> Headline:
     """Return the verdict in a line."""
-    news, broken = _news(judgement), judgement.broken
+    news, broken = _news(report), report.broken
     if not broken:
         return news
-    if judgement.overall in {Overall.REGRESSED, Overall.IMPROVED}:
+    if report.overall in {Overall.REGRESSED, Overall.IMPROVED}:
         return replace(news, trail=f"{news.trail}; {len(broken)} failed")
     rest = news.lead[:1].lower() + news.lead[1:]
     return Headline(lead=f"{len(broken)} failed: ", name=name(broken[0]), trail=f"; {rest}")
 
 
-def _news(judgement: Judgement) -> Headline:
+def _news(report: ComparisonReport) -> Headline:
     worse, better = (
-        by_size(judgement.having(Verdict.REGRESSED)),
-        by_size(judgement.having(Verdict.IMPROVED)),
+        by_size(report.having(Verdict.REGRESSED)),
+        by_size(report.having(Verdict.IMPROVED)),
     )
-    undecided, total = judgement.having(Verdict.INCONCLUSIVE), len(judgement.comparisons)
-    match judgement.overall:
+    undecided, total = report.having(Verdict.INCONCLUSIVE), len(report.comparisons)
+    match report.overall:
         case Overall.REGRESSED:
             also = f"; {len(better)} became {_together(better)}" if better else ""
             lead = f"{len(worse)} of {total} became {_together(worse)}, worst {changed(worse[0])}: "
@@ -174,7 +182,7 @@ def _news(judgement: Judgement) -> Headline:
             lead = f"{len(better)} of {total} became {_together(better)}, best {changed(better[0])}: "
             return Headline(lead=lead, name=name(better[0]))
         case Overall.UNCHANGED:
-            return Headline(lead=_no_change(judgement))
+            return Headline(lead=_no_change(report))
         case Overall.INCONCLUSIVE:
             still = total - len(undecided)
             return Headline(
@@ -186,10 +194,10 @@ def _news(judgement: Judgement) -> Headline:
             return Headline(lead="Nothing was measured")
 
 
-def _no_change(judgement: Judgement) -> str:
-    still, undecided = judgement.having(Verdict.UNCHANGED), judgement.having(Verdict.INCONCLUSIVE)
-    small, size = sum(one.significant for one in still), seen(judgement)
-    parts = [f"No change that matters in {len(still)} of {len(judgement.comparisons)}"]
+def _no_change(report: ComparisonReport) -> str:
+    still, undecided = report.having(Verdict.UNCHANGED), report.having(Verdict.INCONCLUSIVE)
+    small, size = sum(one.significant for one in still), seen(report)
+    parts = [f"No change that matters in {len(still)} of {len(report.comparisons)}"]
     parts += [f"{size} or more would have been seen in most"] if size else []
     parts += [f"{small} changed by less than their threshold"] if small else []
     parts += [f"{len(undecided)} undecided"] if undecided else []

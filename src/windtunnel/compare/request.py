@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import SideReady
+from windtunnel.asv.protocol import CommitReady
 from windtunnel.compare.format import ComparedMachine, Rules
 from windtunnel.model.expectation import Expectation
-from windtunnel.model.measure import Compared, Pass, Stage, Trial
+from windtunnel.model.measure import CaseIdentity, PairedSamples, Stage, StageSamples
 from windtunnel.model.schedule import Process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class BatchStarted:
     """So many processes are about to run for *stage*, of so many cases."""
 
     stage: Stage
@@ -21,7 +21,7 @@ class Batch:
     processes: int
 
 
-Listener = Callable[[Batch | Process | SideReady], None]
+Listener = Callable[[BatchStarted | Process | CommitReady], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,21 +37,21 @@ class CompareRequest:
     head: str
     bench: tuple[str, ...] = ()
     shard: tuple[int, int] = (1, 1)
-    only: tuple[Trial, ...] | None = None
+    only: tuple[PairedSamples, ...] | None = None
     rules: Rules = field(default_factory=Rules)
     confirm: bool = True
-    alike: float = 0.05
+    aa_share: float = 0.05
     seconds: float | None = None
     seed: int = 0
 
-    def screening_of(self, case: Compared) -> tuple[Pass, ...]:
+    def screening_of(self, case: CaseIdentity) -> tuple[StageSamples, ...]:
         """Return the passes that *case* is suspected by, none where it is screened here."""
-        suspected = (trial for trial in self.only or () if trial.identity == case.identity)
-        return next((trial.at(Stage.SCREENING) for trial in suspected), ())
+        suspected = (paired for paired in self.only or () if paired.identity == case.identity)
+        return next((paired.at(Stage.SCREENING) for paired in suspected), ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class ComparisonSetup:
     """Where a comparison takes place; *clock* gives seconds.
 
     *config* is the asv configuration and *suite_in_repository* where its suite lies in the repository, "" when

@@ -7,15 +7,15 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from windtunnel.compare.decide import judge
-from windtunnel.compare.format import Budget, Context, FalseAlarms, Judgement, NotCompared
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import Budget, ComparisonContext, ComparisonReport, FalseAlarms, NotCompared
 from windtunnel.errors import DataError
-from windtunnel.model.measure import Stage, Trial
+from windtunnel.model.measure import PairedSamples, Stage
 
 Item = TypeVar("Item", bound=Hashable)
 
 
-def merge(parts: Sequence[Judgement]) -> Judgement:
+def merge_shards(parts: Sequence[ComparisonReport]) -> ComparisonReport:
     """Return the judgement of all *parts* together, equal ones once; DataError where they are not of one comparison."""
     parts = [part for place, part in enumerate(parts) if part not in parts[:place]]
     if not parts:
@@ -27,23 +27,23 @@ def merge(parts: Sequence[Judgement]) -> Judgement:
                     f"these verdicts do not belong together: {name} is {getattr(parts[0], name)} in the first "
                     f"and {getattr(part, name)} in another; merge shards of one comparison only"
                 )
-    trials: dict[tuple[str, tuple[str, ...], str], Trial] = {}
+    samples: dict[tuple[str, tuple[str, ...], str], PairedSamples] = {}
     for one in (one for part in parts for one in part.comparisons):
-        trials[one.identity] = _joined(trials[one.identity], one) if one.identity in trials else _trial(one)
-    return judge(_context(parts, trials), tuple(trials.values()))
+        samples[one.identity] = _joined(samples[one.identity], one) if one.identity in samples else _trial(one)
+    return decide(_context(parts, samples), tuple(samples.values()))
 
 
-def evidence(judgement: Judgement) -> tuple[Trial, ...]:
+def samples_of(report: ComparisonReport) -> tuple[PairedSamples, ...]:
     """Return the trials that *judgement* rests on, to be judged again."""
-    return tuple(_trial(one) for one in judgement.comparisons)
+    return tuple(_trial(one) for one in report.comparisons)
 
 
-def _trial(one: Trial) -> Trial:
-    return Trial(**{field.name: getattr(one, field.name) for field in fields(Trial)})
+def _trial(one: PairedSamples) -> PairedSamples:
+    return PairedSamples(**{field.name: getattr(one, field.name) for field in fields(PairedSamples)})
 
 
-def _joined(one: Trial, other: Trial) -> Trial:
-    joined = replace(one, passes=_once(one.passes + other.passes))
+def _joined(one: PairedSamples, other: PairedSamples) -> PairedSamples:
+    joined = replace(one, stage_samples=_once(one.stage_samples + other.stage_samples))
     if len(joined.at(Stage.SCREENING)) > max(len(one.at(Stage.SCREENING)), len(other.at(Stage.SCREENING))):
         raise DataError(
             f"{one.benchmark} was screened in two shards, so its looks cannot be counted; "
@@ -56,15 +56,17 @@ def _once(items: Iterable[Item]) -> tuple[Item, ...]:
     return tuple(dict.fromkeys(items))
 
 
-def _context(parts: Sequence[Judgement], trials: Iterable[tuple[str, tuple[str, ...], str]]) -> Context:
-    compared = {*trials}
+def _context(
+    parts: Sequence[ComparisonReport], samples: Iterable[tuple[str, tuple[str, ...], str]]
+) -> ComparisonContext:
+    compared = {*samples}
 
     def left_out(name: str) -> tuple[NotCompared, ...]:
         return _once(one for part in parts for one in getattr(part, name) if one.identity not in compared)
 
     seconds = [part.budget.seconds for part in parts if part.budget.seconds is not None]
     allowed = [part.budget.allowed_seconds for part in parts if part.budget.allowed_seconds is not None]
-    return Context(
+    return ComparisonContext(
         base=parts[0].base,
         head=parts[0].head,
         rules=parts[0].rules,
@@ -74,7 +76,7 @@ def _context(parts: Sequence[Judgement], trials: Iterable[tuple[str, tuple[str, 
             seconds=sum(seconds) if seconds else None,
             allowed_seconds=sum(allowed) if allowed else None,
             processes=sum(part.budget.processes for part in parts),
-            legs=tuple(leg for part in parts for leg in part.budget.legs),
+            machine_timings=tuple(leg for part in parts for leg in part.budget.machine_timings),
         ),
         failed=left_out("failed"),
         added=left_out("added"),

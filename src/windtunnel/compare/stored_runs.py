@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from windtunnel.compare.decide import judge
-from windtunnel.compare.format import ComparedEnvironment, ComparedMachine, Context, Judgement
-from windtunnel.compare.stored_samples import RULES, Suite, gather
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import ComparedEnvironment, ComparedMachine, ComparisonContext, ComparisonReport
+from windtunnel.compare.stored_samples import RULES, StoredSuite, collect_samples
 from windtunnel.errors import DataError
 from windtunnel.model.expectation import Expectation
 from windtunnel.model.run import Machine, ResultsTree, Run
@@ -17,7 +17,7 @@ WEAKER = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class StoredCommit:
     """A results tree, which *commit* of it (a beginning will do; empty: the only one), and a *name* for messages."""
 
     tree: ResultsTree
@@ -40,7 +40,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class RunPair:
     """A run of each side that are compared, and what to call their environment."""
 
     base: Run
@@ -48,14 +48,14 @@ class Pair:
     label: str
 
 
-def judge_stored(base: Side, head: Side, expectations: Sequence[Expectation]) -> Judgement:
+def compare_stored(base: StoredCommit, head: StoredCommit, expectations: Sequence[Expectation]) -> ComparisonReport:
     """Judge what two results trees hold; raises DataError where they share no environment."""
     before, after = base.runs(), head.runs()
     pairs = _pairs(before, after)
     benchmarks = {str(one.name): one for side in (base, head) for one in side.tree.benchmarks}
-    suite = Suite(benchmarks=benchmarks, expectations=expectations)
-    parts = [gather(pair.base, pair.head, suite, pair.label) for pair in pairs]
-    context = Context(
+    suite = StoredSuite(benchmarks=benchmarks, expectations=expectations)
+    parts = [collect_samples(pair.base, pair.head, suite, pair.label) for pair in pairs]
+    context = ComparisonContext(
         base=before[0].commit,
         head=after[0].commit,
         rules=RULES,
@@ -68,10 +68,10 @@ def judge_stored(base: Side, head: Side, expectations: Sequence[Expectation]) ->
         skipped=tuple(one for part in parts for one in part.skipped),
         incomparable=tuple(one for part in parts for one in part.incomparable),
     )
-    return judge(context, [one for part in parts for one in part.trials])
+    return decide(context, [one for part in parts for one in part.samples])
 
 
-def _pairs(before: Sequence[Run], after: Sequence[Run]) -> tuple[Pair, ...]:
+def _pairs(before: Sequence[Run], after: Sequence[Run]) -> tuple[RunPair, ...]:
     """Return runs of the same environment, on the same machine where there is one."""
     pairs = []
     for environment in sorted({run.environment.name for run in before} & {run.environment.name for run in after}):
@@ -80,9 +80,9 @@ def _pairs(before: Sequence[Run], after: Sequence[Run]) -> tuple[Pair, ...]:
         same = sorted({*bases} & {*heads})
         for machine in same:
             label = f"{environment} on {machine}" if len(same) > 1 else environment
-            pairs.append(Pair(base=bases[machine], head=heads[machine], label=label))
+            pairs.append(RunPair(base=bases[machine], head=heads[machine], label=label))
         if not same:
-            pairs.append(Pair(base=bases[min(bases)], head=heads[min(heads)], label=environment))
+            pairs.append(RunPair(base=bases[min(bases)], head=heads[min(heads)], label=environment))
     if not pairs:
         raise DataError(
             f"base was measured in {_listed(before)} and head in {_listed(after)}: "
@@ -95,7 +95,7 @@ def _listed(runs: Sequence[Run]) -> str:
     return ", ".join(sorted({run.environment.name for run in runs})[:5])
 
 
-def _notes(pairs: Sequence[Pair]) -> tuple[str, ...]:
+def _notes(pairs: Sequence[RunPair]) -> tuple[str, ...]:
     return tuple(
         f"{pair.label}: base was measured on {pair.base.machine}, head on {pair.head.machine}."
         for pair in pairs
@@ -103,7 +103,7 @@ def _notes(pairs: Sequence[Pair]) -> tuple[str, ...]:
     )
 
 
-def _machines(known: Sequence[Machine], pairs: Sequence[Pair]) -> tuple[ComparedMachine, ...]:
+def _machines(known: Sequence[Machine], pairs: Sequence[RunPair]) -> tuple[ComparedMachine, ...]:
     details = {one.name: ", ".join(filter(None, (one.detail("cpu"), one.detail("os")))) for one in known}
     names = sorted({run.machine for pair in pairs for run in (pair.base, pair.head)})
     return tuple(ComparedMachine(name=name, description=details.get(name, "")) for name in names)

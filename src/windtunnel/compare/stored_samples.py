@@ -7,13 +7,24 @@ from dataclasses import dataclass, field
 from windtunnel.compare.format import NotCompared, Rules, StageRules
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.expectation import Expectation, expected
-from windtunnel.model.measure import Compared, Kind, Pairing, Pass, Processes, Stage, Trial, unit_better
+from windtunnel.model.measure import (
+    CaseIdentity,
+    MeasureKind,
+    PairedSamples,
+    Pairing,
+    ProcessValues,
+    Stage,
+    StageSamples,
+    unit_better,
+)
 from windtunnel.model.result import Failed, Measured, Result, Row, Skipped
 from windtunnel.model.run import Run
-from windtunnel.model.schedule import Commit
+from windtunnel.model.schedule import ComparedCommit
 
 RULES = Rules(
-    screening=StageRules(looks=(1,), error=0.05), confirmation=StageRules(looks=(1,), error=0.005), confirm=False
+    screening=StageRules(interim_analyses=(1,), error=0.05),
+    confirmation=StageRules(interim_analyses=(1,), error=0.005),
+    confirm=False,
 )
 """One look at what is there, nothing measured afresh: only what the whole suite's error rate allows is a change.
 
@@ -22,7 +33,7 @@ Half a per cent, because cases are not equally noisy: where their spreads differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suite:
+class StoredSuite:
     """What both sides were measured with: benchmarks by name, and what their owner expects of them."""
 
     benchmarks: Mapping[str, Benchmark]
@@ -30,10 +41,10 @@ class Suite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredSamples:
     """What two stored runs have in common, and what they have not; grows while runs are gone through."""
 
-    trials: list[Trial] = field(default_factory=list)
+    samples: list[PairedSamples] = field(default_factory=list)
     failed: list[NotCompared] = field(default_factory=list)
     added: list[NotCompared] = field(default_factory=list)
     removed: list[NotCompared] = field(default_factory=list)
@@ -41,13 +52,13 @@ class Stored:
     incomparable: list[NotCompared] = field(default_factory=list)
 
 
-def gather(base: Run, head: Run, suite: Suite, environment: str) -> Stored:
+def collect_samples(base: Run, head: Run, suite: StoredSuite, environment: str) -> StoredSamples:
     """Return what *base* and *head* say of each case; *environment* names both in what comes out."""
-    into = Stored()
+    into = StoredSamples()
     before, after = ({row.name: row for row in run.rows} for run in (base, head))
     for name in sorted({*before, *after}):
         one, other = before.get(name), after.get(name)
-        whole = Compared(benchmark=name, environment=environment)
+        whole = CaseIdentity(benchmark=name, environment=environment)
         if one is None:
             into.added.append(_left_out(whole))
         elif other is None:
@@ -59,10 +70,10 @@ def gather(base: Run, head: Run, suite: Suite, environment: str) -> Stored:
     return into
 
 
-def _gather_cases(base: Row, head: Row, suite: Suite, into: Stored, environment: str) -> None:
+def _gather_cases(base: Row, head: Row, suite: StoredSuite, into: StoredSamples, environment: str) -> None:
     before, after = dict(base.cases()), dict(head.cases())
     for params in {**before, **after}:
-        case = Compared(benchmark=base.name, params=params, environment=environment)
+        case = CaseIdentity(benchmark=base.name, params=params, environment=environment)
         if params not in before:
             into.added.append(_left_out(case))
         elif params not in after:
@@ -71,20 +82,20 @@ def _gather_cases(base: Row, head: Row, suite: Suite, into: Stored, environment:
             _gather_case(case, before[params], after[params], suite, into)
 
 
-def _gather_case(case: Compared, before: Result, after: Result, suite: Suite, into: Stored) -> None:
+def _gather_case(case: CaseIdentity, before: Result, after: Result, suite: StoredSuite, into: StoredSamples) -> None:
     match before, after:
         case (Skipped(), _) | (_, Skipped()):
             into.skipped.append(_left_out(case))
         case (Failed(), Failed()):
-            into.failed.append(_left_out(case, on=(Commit.BASE, Commit.HEAD)))
+            into.failed.append(_left_out(case, on=(ComparedCommit.BASE, ComparedCommit.HEAD)))
         case (_, Failed()):
-            into.failed.append(_left_out(case, on=(Commit.HEAD,)))
+            into.failed.append(_left_out(case, on=(ComparedCommit.HEAD,)))
         case (Failed(), _):
-            into.failed.append(_left_out(case, on=(Commit.BASE,)))
+            into.failed.append(_left_out(case, on=(ComparedCommit.BASE,)))
         case (Measured(), Measured()):
             sides = _values(before), _values(after)
             if all(sides):
-                into.trials.append(_trial(case, *sides, suite))
+                into.samples.append(_trial(case, *sides, suite))
             else:
                 into.failed.append(_left_out(case, "a value is not a finite number"))
 
@@ -94,28 +105,30 @@ def _values(measured: Measured) -> tuple[float, ...]:
     return tuple(value for value in measured.samples or (measured.value,) if math.isfinite(value))
 
 
-def _trial(case: Compared, before: tuple[float, ...], after: tuple[float, ...], suite: Suite) -> Trial:
+def _trial(
+    case: CaseIdentity, before: tuple[float, ...], after: tuple[float, ...], suite: StoredSuite
+) -> PairedSamples:
     benchmark = suite.benchmarks.get(case.benchmark)
     wanted = expected(case, (*suite.expectations, Expectation(match="", better=unit_better(benchmark))))
     timed = benchmark is None or benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
-    return Trial(
+    return PairedSamples(
         benchmark=case.benchmark,
         params=case.params,
         environment=case.environment,
         unit=(benchmark and benchmark.unit) or ("seconds" if timed else "unit"),
-        kind=Kind.TIME if timed else Kind.OTHER,
+        kind=MeasureKind.TIME if timed else MeasureKind.OTHER,
         better=wanted.better,
         threshold=wanted.threshold,
-        passes=(
-            Pass(
+        stage_samples=(
+            StageSamples(
                 stage=Stage.SCREENING,
                 pairing=Pairing.SEPARATE,
-                baseline=Processes(values=before),
-                contender=Processes(values=after),
+                baseline=ProcessValues(values=before),
+                contender=ProcessValues(values=after),
             ),
         ),
     )
 
 
-def _left_out(case: Compared, reason: str = "", on: tuple[Commit, ...] = ()) -> NotCompared:
+def _left_out(case: CaseIdentity, reason: str = "", on: tuple[ComparedCommit, ...] = ()) -> NotCompared:
     return NotCompared(benchmark=case.benchmark, params=case.params, environment=case.environment, reason=reason, on=on)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.compare.common_change import SMALLEST
-from windtunnel.compare.effects import TICK, Scale, exact, mean_baseline, scale_of
+from windtunnel.compare.common_change import MIN_COMMON_CHANGE
+from windtunnel.compare.effects import MIN_SPREAD, DifferenceScale, exact, find_scale, mean_baseline
 from windtunnel.compare.format import CommonChange
-from windtunnel.model.measure import Kind, Pairing, Pass, Stage, Trial
-from windtunnel.stats.empirical_null import FEWEST, FREEDOM, Null, between_runs
+from windtunnel.model.measure import MeasureKind, PairedSamples, Pairing, Stage, StageSamples
+from windtunnel.stats.empirical_null import FREEDOM, MIN_CASES, EmpiricalNull, between_runs
 from windtunnel.stats.paired_differences import Estimates, Floats
 
 MEDIAN_EFFICIENCY = 1.2533141373155001
@@ -24,69 +24,69 @@ MEDIAN_EFFICIENCY = 1.2533141373155001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Apart:
+class UnpairedEstimates:
     """The estimates, one entry a trial, freed of the factor that all times share."""
 
     estimates: Estimates
     common: CommonChange | None
 
 
-def is_apart(trial: Trial) -> bool:
+def is_unpaired(paired: PairedSamples) -> bool:
     """Return whether any pass of *trial* was measured in two separate runs."""
-    return any(one.pairing is Pairing.SEPARATE for one in trial.passes)
+    return any(one.pairing is Pairing.SEPARATE for one in paired.stage_samples)
 
 
-def apart(trials: Sequence[Trial]) -> Apart:
+def apart(samples: Sequence[PairedSamples]) -> UnpairedEstimates:
     """Return what separately measured *trials* say; an infinite error where their unit has fewer than FEWEST cases."""
-    found = np.array([_difference(trial) for trial in trials], dtype=float).reshape(-1, 2)
-    mean, error, common = found[:, 0].copy(), np.full(len(trials), np.inf), None
-    for same in _by_unit(trials):
-        if same.size < FEWEST:
+    found = np.array([_difference(paired) for paired in samples], dtype=float).reshape(-1, 2)
+    mean, error, common = found[:, 0].copy(), np.full(len(samples), np.inf), None
+    for same in _by_unit(samples):
+        if same.size < MIN_CASES:
             continue
         null = between_runs(found[same, 0], found[same, 1])
-        error[same] = np.maximum(np.hypot(null.spread, found[same, 1]), TICK)
-        if trials[same[0]].kind is Kind.TIME:
+        error[same] = np.maximum(np.hypot(null.spread, found[same, 1]), MIN_SPREAD)
+        if samples[same[0]].kind is MeasureKind.TIME:
             mean[same] -= null.centre
             common = _removed(null, same.size)
-    error[[_certain(trial) for trial in trials]] = 0.0
-    ones = np.ones(len(trials))
-    rows = np.full((len(trials), 0), np.nan)
+    error[[_certain(paired) for paired in samples]] = 0.0
+    ones = np.ones(len(samples))
+    rows = np.full((len(samples), 0), np.nan)
     estimates = Estimates(count=ones, mean=mean, error=error, freedom=FREEDOM * ones, rows=rows)
-    return Apart(estimates=estimates, common=common)
+    return UnpairedEstimates(estimates=estimates, common=common)
 
 
-def _by_unit(trials: Sequence[Trial]) -> list[NDArray[np.intp]]:
+def _by_unit(samples: Sequence[PairedSamples]) -> list[NDArray[np.intp]]:
     """Return the indices of the trials of each unit; relative and other scales do not mix."""
-    groups: dict[tuple[str, str, Scale], list[int]] = {}
-    for index, trial in enumerate(trials):
-        groups.setdefault((trial.kind, trial.unit, scale_of(trial)), []).append(index)
+    groups: dict[tuple[str, str, DifferenceScale], list[int]] = {}
+    for index, paired in enumerate(samples):
+        groups.setdefault((paired.kind, paired.unit, find_scale(paired)), []).append(index)
     return [np.array(group) for group in groups.values()]
 
 
-def _removed(null: Null, cases: int) -> CommonChange | None:
+def _removed(null: EmpiricalNull, cases: int) -> CommonChange | None:
     change = math.expm1(null.centre)
-    return CommonChange(relative_change=change, cases=cases, removed=True) if abs(change) >= SMALLEST else None
+    return CommonChange(relative_change=change, cases=cases, removed=True) if abs(change) >= MIN_COMMON_CHANGE else None
 
 
-def _certain(trial: Trial) -> bool:
+def _certain(paired: PairedSamples) -> bool:
     """Return whether *trial* shows by itself that it is exact: more than one value a side, and all of them equal."""
-    several = all(len(side.values) > 1 for one in trial.passes for side in (one.baseline, one.contender))
-    return several and exact(trial, Stage.SCREENING)
+    several = all(len(side.values) > 1 for one in paired.stage_samples for side in (one.baseline, one.contender))
+    return several and exact(paired, Stage.SCREENING)
 
 
-def _difference(trial: Trial) -> tuple[float, float]:
+def _difference(paired: PairedSamples) -> tuple[float, float]:
     """Return the difference of the medians on the scale of *trial* and the standard error that its samples claim."""
-    one: Pass = trial.at(Stage.SCREENING)[0]
+    one: StageSamples = paired.at(Stage.SCREENING)[0]
     before, after = (np.asarray(side.values, dtype=float) for side in (one.baseline, one.contender))
     low, high = float(np.median(before)), float(np.median(after))
     errors = np.hypot(_median_error(before), _median_error(after))
-    match scale_of(trial):
-        case Scale.RATIO:
+    match find_scale(paired):
+        case DifferenceScale.RATIO:
             relative = np.hypot(_median_error(before) / low, _median_error(after) / high)
             return float(np.log(high) - np.log(low)), float(relative)
-        case Scale.SHARE:
-            return (high - low) / abs(mean_baseline(trial)), float(errors / abs(mean_baseline(trial)))
-        case Scale.SPAN:
+        case DifferenceScale.SHARE:
+            return (high - low) / abs(mean_baseline(paired)), float(errors / abs(mean_baseline(paired)))
+        case DifferenceScale.SPAN:
             span = max(np.abs(before).max(), np.abs(after).max()) or 1.0
             return (high - low) / span, float(errors / span)
 

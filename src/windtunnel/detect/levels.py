@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from windtunnel.detect.series import Series, ValueScale, scale_of
 from windtunnel.results.series_points import Place
 from windtunnel.stats.common_factor import Correction, common_factor, correction, reference_factor
-from windtunnel.stats.level_shifts import Levels, Observations, find_shifts, piecewise_medians
+from windtunnel.stats.level_shifts import Levels, SeriesObservations, find_shifts, piecewise_medians
 from windtunnel.stats.noise_scale import Vector
 
 FEWEST_POINTS = 6
@@ -85,7 +85,7 @@ def _corrected(one: SeriesLevels, fix: Correction) -> SeriesLevels:
 
 def _searched(batch: Sequence[SeriesLevels]) -> tuple[SeriesLevels, ...]:
     observations = [
-        Observations(values=one.values, weights=one.weights, least_noise=one.scale.least_noise) for one in batch
+        SeriesObservations(values=one.values, weights=one.weights, least_noise=one.scale.least_noise) for one in batch
     ]
     return tuple(replace(one, levels=found) for one, found in zip(batch, find_shifts(observations), strict=True))
 

@@ -10,7 +10,7 @@ from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.expectation import Expectation, Expected, expected
 from windtunnel.model.identity import BenchmarkName, CommitHash
-from windtunnel.model.measure import Compared, unit_better
+from windtunnel.model.measure import CaseIdentity, unit_better
 from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.series_points import SeriesKey, SeriesPoints, points_by_series
 from windtunnel.stats.noise_scale import Vector
@@ -139,7 +139,7 @@ def _is_gone(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> bool
 
 
 def _expected(key: SeriesKey, benchmark: Benchmark | None, wishes: Wishes) -> Expected:
-    case = Compared(benchmark=key.benchmark, params=key.params, environment=key.place.environment)
+    case = CaseIdentity(benchmark=key.benchmark, params=key.params, environment=key.place.environment)
     usual = Expectation(match="", threshold=wishes.least_change, better=unit_better(benchmark))
     return expected(case, (*wishes.expectations, usual))
 

@@ -7,9 +7,9 @@ from msgspec import UNSET
 
 from windtunnel.compare import check_text
 from windtunnel.compare import format as verdict_json
-from windtunnel.compare.comment_markdown import About, comment, news
-from windtunnel.compare.comment_metadata import Marked
-from windtunnel.compare.format import Judgement, Overall
+from windtunnel.compare.comment_markdown import CommentContext, needs_comment, render_comment
+from windtunnel.compare.comment_metadata import PostedVerdict
+from windtunnel.compare.format import ComparisonReport, Overall
 from windtunnel.errors import DataError
 from windtunnel.github import single_comment
 from windtunnel.github.api_checks import Check, CheckOutput, Conclusion, Progress
@@ -34,7 +34,7 @@ class Occasion:
     """What a verdict is told of, and how: *check* is the name beside the commit, *gate* makes a regression fail it."""
 
     repo: RepositoryName
-    about: About
+    about: CommentContext
     check: str
     gate: bool = True
     complete: bool = True
@@ -44,11 +44,11 @@ class Occasion:
 
     def line(self, title: str, summary: str) -> Check:
         """Return the check-run, in progress."""
-        marker = self.about.marker
+        metadata = self.about.metadata
         return Check(
             name=self.check,
             details_url=self.about.run_url or UNSET,
-            external_id=f"{marker.run}.{marker.attempt}",
+            external_id=f"{metadata.run}.{metadata.attempt}",
             output=CheckOutput(title=title, summary=summary),
             status=Progress.IN_PROGRESS,
         )
@@ -56,22 +56,22 @@ class Occasion:
 
 async def begin(client: Client, occasion: Occasion) -> str:
     """Show that it is being measured."""
-    check = occasion.line(check_text.RUNNING, "The verdict will stand here.")
-    return await show(client, occasion.repo, occasion.about.marker.head, check)
+    check = occasion.line(check_text.CHECK_RUNNING, "The verdict will stand here.")
+    return await show(client, occasion.repo, occasion.about.metadata.head, check)
 
 
-async def conclude(client: Client, occasion: Occasion, judgement: Judgement) -> str:
+async def conclude(client: Client, occasion: Occasion, report: ComparisonReport) -> str:
     """Show how it came out."""
-    title = check_text.title(judgement, complete=occasion.complete)
-    conclusion = _conclusion(judgement, gate=occasion.gate)
+    title = check_text.check_title(report, complete=occasion.complete)
+    conclusion = _conclusion(report, gate=occasion.gate)
     if not occasion.complete:
         conclusion = Conclusion.FAILURE
-    return await _end(client, occasion, occasion.line(title, check_text.summary(judgement)), conclusion)
+    return await _end(client, occasion, occasion.line(title, check_text.check_summary(report)), conclusion)
 
 
 async def conclude_without(client: Client, occasion: Occasion, ended: str | None) -> str:
     """Show that there is no verdict; *ended* is how the run ended, as GitHub says it."""
-    title = check_text.unmeasured(ended)
+    title = check_text.check_title_without_verdict(ended)
     match ended:
         case "cancelled":
             conclusion = Conclusion.CANCELLED
@@ -83,20 +83,20 @@ async def conclude_without(client: Client, occasion: Occasion, ended: str | None
 
 
 async def tell(
-    client: Client, occasion: Occasion, judgement: Judgement, thread: single_comment.Thread
+    client: Client, occasion: Occasion, report: ComparisonReport, thread: single_comment.Thread
 ) -> single_comment.Outcome:
     """Leave one comment in *thread* that says so; none where nothing changed and none is there."""
 
-    def text(standing: Marked | None) -> str | None:
+    def text(standing: PostedVerdict | None) -> str | None:
         if standing is None:
-            return comment(judgement, occasion.about) if occasion.asked or news(judgement) else None
-        earlier = standing.history(occasion.about.marker.head)
-        return comment(judgement, replace(occasion.about, earlier=earlier))
+            return render_comment(report, occasion.about) if occasion.asked or needs_comment(report) else None
+        earlier = standing.history(occasion.about.metadata.head)
+        return render_comment(report, replace(occasion.about, earlier=earlier))
 
-    return await single_comment.post(client, thread, occasion.about.marker, text)
+    return await single_comment.post(client, thread, occasion.about.metadata, text)
 
 
-async def fetch_verdict(client: Client, repo: RepositoryName, run: int, name: str) -> Judgement | None:
+async def fetch_verdict(client: Client, repo: RepositoryName, run: int, name: str) -> ComparisonReport | None:
     """Return the verdict that a run left as the artifact *name*, None where it left none.
 
     Raises DataError where what it left is no verdict: nothing in it is believed, not even its size.
@@ -111,7 +111,7 @@ async def fetch_verdict(client: Client, repo: RepositoryName, run: int, name: st
         )
     content = await client.download(download_artifact(repo, newest.id), LARGEST_ARCHIVE)
     source = f"the artifact {name}"
-    return verdict_json.decode(extract(content, VERDICT, source), f"{VERDICT} in {source}")
+    return verdict_json.decode_report(extract(content, VERDICT, source), f"{VERDICT} in {source}")
 
 
 async def jobs_of(client: Client, repo: RepositoryName, run: int) -> tuple[Job, ...]:
@@ -128,14 +128,14 @@ async def _artifacts(client: Client, repo: RepositoryName, run: int, name: str) 
 
 async def _end(client: Client, occasion: Occasion, check: Check, conclusion: Conclusion) -> str:
     done = replace(check, status=Progress.COMPLETED, conclusion=conclusion)
-    return await show(client, occasion.repo, occasion.about.marker.head, done)
+    return await show(client, occasion.repo, occasion.about.metadata.head, done)
 
 
-def _conclusion(judgement: Judgement, *, gate: bool) -> Conclusion:
-    match judgement.overall:
+def _conclusion(report: ComparisonReport, *, gate: bool) -> Conclusion:
+    match report.overall:
         case Overall.REGRESSED:
             return Conclusion.FAILURE if gate else Conclusion.NEUTRAL
-        case Overall.NOTHING_MEASURED if judgement.coverage.planned > 0:
+        case Overall.NOTHING_MEASURED if report.coverage.planned > 0:
             return Conclusion.FAILURE
         case Overall.INCONCLUSIVE | Overall.NOTHING_MEASURED:
             return Conclusion.NEUTRAL

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel.compare.comment_metadata import Marked, Marker
+from windtunnel.compare.comment_metadata import CommentMetadata, PostedVerdict
 from windtunnel.errors import RefusedError, RemoteBusyError
 from windtunnel.github.api_comments import (
     BOT,
@@ -46,7 +46,7 @@ class Own:
     """A comment of ours as it stands there."""
 
     comment: Comment
-    marked: Marked
+    marked: PostedVerdict
 
 
 async def author(client: Client) -> str:
@@ -59,7 +59,9 @@ async def author(client: Client) -> str:
         raise
 
 
-async def post(client: Client, thread: Thread, marker: Marker, write: Callable[[Marked | None], str | None]) -> Outcome:
+async def post(
+    client: Client, thread: Thread, metadata: CommentMetadata, write: Callable[[PostedVerdict | None], str | None]
+) -> Outcome:
     """Leave exactly one comment with *marker*'s key; *write* makes its text from what stood there, None for no need.
 
     Nobody can lock a thread, so whoever has written looks again: of several comments the oldest stays. What a later
@@ -67,9 +69,9 @@ async def post(client: Client, thread: Thread, marker: Marker, write: Callable[[
     """
     outcome = Outcome.UNNEEDED
     for _ in range(MOST_TRIES):
-        found = await _own(client, thread, marker.key)
+        found = await _own(client, thread, metadata.key)
         first = found[0] if found else None
-        if first is not None and first.marked.marker.order > marker.order:
+        if first is not None and first.marked.metadata.order > metadata.order:
             return Outcome.SUPERSEDED
         body = write(None if first is None else first.marked)
         if body is None:
@@ -81,7 +83,7 @@ async def post(client: Client, thread: Thread, marker: Marker, write: Callable[[
         else:
             outcome = outcome if outcome is Outcome.CREATED else Outcome.UPDATED
             await _update(client, thread, first, body)
-        if await _alone(client, thread, marker):
+        if await _alone(client, thread, metadata):
             return outcome
     raise RemoteBusyError(f"{thread.repo}#{thread.number}: the comment changes under our hands; run it again")
 
@@ -91,7 +93,7 @@ async def _own(client: Client, thread: Thread, key: str) -> tuple[Own, ...]:
     found = []
     async for page in client.pages(list_comments(thread.repo, thread.number)):
         for one in page:
-            marked = Marked.read(one.body, key)
+            marked = PostedVerdict.read(one.body, key)
             if marked and one.user and one.user.login.lower() == thread.author.lower():
                 found.append(Own(comment=one, marked=marked))
     return tuple(sorted(found, key=lambda own: own.comment.id))
@@ -108,12 +110,12 @@ async def _update(client: Client, thread: Thread, own: Own, body: str) -> None:
             raise
 
 
-async def _alone(client: Client, thread: Thread, marker: Marker) -> bool:
+async def _alone(client: Client, thread: Thread, metadata: CommentMetadata) -> bool:
     """Remove all of our comments but the oldest; tell whether that one bears our verdict, or a later one."""
-    found = await _own(client, thread, marker.key)
+    found = await _own(client, thread, metadata.key)
     for other in found[1:]:
         await _remove(client, thread, other)
-    return bool(found) and found[0].marked.marker.order >= marker.order
+    return bool(found) and found[0].marked.metadata.order >= metadata.order
 
 
 async def _remove(client: Client, thread: Thread, own: Own) -> None:

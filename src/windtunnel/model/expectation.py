@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.identity import case_name
-from windtunnel.model.measure import Better, Compared
+from windtunnel.model.measure import Better, CaseIdentity
 
 THRESHOLD = 0.05
 """Relative change that matters unless the owner says otherwise: asv's own default for regressions in a history."""
@@ -30,7 +30,7 @@ class Expected:
     better: Better = Better.LOWER
 
 
-def expected(case: Compared, expectations: Sequence[Expectation]) -> Expected:
+def expected(case: CaseIdentity, expectations: Sequence[Expectation]) -> Expected:
     """Return what holds of *case*; expressions are searched in ``benchmark(param, ...)``."""
     text = case_name(case.benchmark, case.params)
     matching = [one for one in expectations if re.search(one.match, text)]

@@ -28,7 +28,7 @@ class Pairing(StrEnum):
     SEPARATE = "separate"
 
 
-class Kind(StrEnum):
+class MeasureKind(StrEnum):
     """What is counted, as far as judging has to know.
 
     Time is never exact. Anything else is taken to be exact where every process of a side gives the same value.
@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Processes:
+class ProcessValues:
     """One entry a process, in the order of the rounds: the value it stands for, and its median and 95th percentile.
 
     *medians* and *tails* are for the reader, not for the verdict; they are empty where nobody recorded them.
@@ -47,18 +47,18 @@ class Processes:
 
     values: tuple[float, ...]
     medians: tuple[float, ...] = ()
-    tails: tuple[float, ...] = ()
+    p95s: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
+class StageSamples:
     """The processes of one stage on one machine; when interleaved, entry i of both sides ran in the same round."""
 
     stage: Stage
     pairing: Pairing = Pairing.INTERLEAVED
     machine: str = ""
-    baseline: Processes
-    contender: Processes
+    baseline: ProcessValues
+    contender: ProcessValues
 
     @property
     def rounds(self) -> int:
@@ -67,7 +67,7 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class CaseIdentity:
     """What is compared: a benchmark with one combination of its parameters, in one environment."""
 
     benchmark: str
@@ -81,18 +81,18 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial(Compared):
+class PairedSamples(CaseIdentity):
     """All passes of one case, and what its owner said of it; *threshold* is a relative change, above zero."""
 
     unit: str = "seconds"
-    kind: Kind = Kind.TIME
+    kind: MeasureKind = MeasureKind.TIME
     better: Better = Better.LOWER
     threshold: float = 0.05
-    passes: tuple[Pass, ...] = ()
+    stage_samples: tuple[StageSamples, ...] = ()
 
-    def at(self, stage: Stage) -> tuple[Pass, ...]:
+    def at(self, stage: Stage) -> tuple[StageSamples, ...]:
         """Return the passes of *stage*."""
-        return tuple(one for one in self.passes if one.stage is stage)
+        return tuple(one for one in self.stage_samples if one.stage is stage)
 
 
 RATE = re.compile(

@@ -8,37 +8,37 @@ from windtunnel.model.measure import Stage
 from windtunnel.model.run_format import State
 
 
-class Commit(StrEnum):
+class ComparedCommit(StrEnum):
     """Whose code a process runs."""
 
     BASE = "base"
     HEAD = "head"
 
 
-class Seat(StrEnum):
+class Arm(StrEnum):
     """What a process is measured for: a side of the comparison, or a side of the A/A arm, both of which run base."""
 
     BASE = "base"
     HEAD = "head"
-    ALIKE = "alike"
-    ALIKE_TOO = "alike too"
+    AA_BASELINE = "aa_baseline"
+    AA_CONTENDER = "aa_contender"
 
     @property
-    def commit(self) -> Commit:
+    def commit(self) -> ComparedCommit:
         """Whose code sits here."""
-        return Commit.HEAD if self is Seat.HEAD else Commit.BASE
+        return ComparedCommit.HEAD if self is Arm.HEAD else ComparedCommit.BASE
 
 
-COMPARISON = (Seat.BASE, Seat.HEAD)
-ALIKE = (Seat.ALIKE, Seat.ALIKE_TOO)
+COMPARISON = (Arm.BASE, Arm.HEAD)
+AA = (Arm.AA_BASELINE, Arm.AA_CONTENDER)
 """The seats of one round, baseline first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class ScheduledProcess:
     """One process to run."""
 
-    seat: Seat
+    arm: Arm
     stage: Stage
     benchmark: str
     case: Case
@@ -52,7 +52,7 @@ class Process:
     for a benchmark that has no samples. *seconds* is how long the process took in all, *reason* why it has no value.
     """
 
-    turn: Turn
+    scheduled: ScheduledProcess
     state: State
     value: float | None
     wall: tuple[float, ...]

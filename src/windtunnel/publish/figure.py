@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from windtunnel.model.result import Failed, Interval, Measured, Result, Skipped
-from windtunnel.stats.medians import Estimate, median_interval, ratio_of_medians
+from windtunnel.stats.medians import MedianEstimate, median_interval, ratio_of_medians
 
 CONFIDENCE = 0.95
 """What every interval reaches at least: the customary level, and the highest one that six samples give."""
@@ -83,7 +83,7 @@ def _figure(measured: Measured) -> Figure:
     return Figure(value=measured.value, interval=interval, samples=len(samples) or measured.repeat)
 
 
-def _estimate(figure: Figure) -> Estimate | None:
+def _estimate(figure: Figure) -> MedianEstimate | None:
     if figure.interval is None:
         return None
-    return Estimate(value=figure.value, low=figure.interval.low, high=figure.interval.high)
+    return MedianEstimate(value=figure.value, low=figure.interval.low, high=figure.interval.high)

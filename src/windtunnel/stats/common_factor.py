@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.stats.change_points import Matrix
-from windtunnel.stats.level_shifts import Observations, find_shifts, piecewise_medians
+from windtunnel.stats.level_shifts import SeriesObservations, find_shifts, piecewise_medians
 from windtunnel.stats.noise_scale import FEW, MEDIAN_OF_NORMAL, Vector, noise_scale
 
 LEAST_SERIES = 5
@@ -156,7 +156,7 @@ def _is_clear(fit: _Fit, weights: Vector) -> NDArray[np.bool_]:
 def _lasting(factor: Vector) -> Vector:
     """Return the level of the factor, zero unless it changes."""
     ones = np.ones(len(factor))
-    (levels,) = find_shifts([Observations(values=factor, weights=ones, least_noise=FACTOR_NOISE)])
+    (levels,) = find_shifts([SeriesObservations(values=factor, weights=ones, least_noise=FACTOR_NOISE)])
     if not levels.shifts:
         return np.zeros(len(factor))
     return piecewise_medians(factor, [shift.position for shift in levels.shifts])

@@ -18,7 +18,7 @@ FREEDOM = 4
 """Of the t distribution that a difference between runs is held against: cases are not equally noisy, and real histories
 on shared runners have far more large differences than a normal distribution would."""
 
-FEWEST = 10
+MIN_CASES = 10
 """Cases below which a spread between runs cannot be told from a change."""
 
 NORMAL = 0.6744897501960817
@@ -26,14 +26,14 @@ NORMAL = 0.6744897501960817
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Null:
+class EmpiricalNull:
     """What differences look like without a change: their *centre* and the *spread* beyond each one's own error."""
 
     centre: float
     spread: float
 
 
-def between_runs(differences: Floats, errors: Floats) -> Null:
+def between_runs(differences: Floats, errors: Floats) -> EmpiricalNull:
     """Return the null that *differences*, one a case and each with its standard error, show together."""
     centre = float(np.median(differences))
     away = np.abs(differences - centre)
@@ -42,4 +42,4 @@ def between_runs(differences: Floats, errors: Floats) -> Null:
         middle = (low + high) / 2
         scaled = away / np.hypot(middle, np.maximum(errors, 1e-12))
         low, high = (middle, high) if np.median(scaled) > NORMAL else (low, middle)
-    return Null(centre=centre, spread=high)
+    return EmpiricalNull(centre=centre, spread=high)

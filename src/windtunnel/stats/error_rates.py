@@ -26,11 +26,11 @@ def holm_levels(p: Floats, alpha: float) -> Floats:
     return levels
 
 
-def per_look(alpha: float, looks: Sequence[int]) -> float:
+def level_per_analysis(alpha: float, looks: Sequence[int]) -> float:
     """Return the level of each of *looks* such that all of them together err with probability *alpha* at most."""
     return alpha / len(looks)
 
 
-def next_look(looks: Sequence[int], count: int) -> int | None:
+def next_analysis(looks: Sequence[int], count: int) -> int | None:
     """Return the number of pairs at which to look next when there are *count*; None after the last look."""
     return next((look for look in looks if look > count), None)

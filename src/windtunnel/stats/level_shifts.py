@@ -21,7 +21,7 @@ NOTABLE = 1.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observations:
+class SeriesObservations:
     """A series: finite *values* in the order of commits, *weights* (1 a full point), and the least noise to expect."""
 
     values: Vector
@@ -46,7 +46,7 @@ class _Standardised:
     noise: float
 
 
-def find_shifts(batch: Sequence[Observations]) -> tuple[Levels, ...]:
+def find_shifts(batch: Sequence[SeriesObservations]) -> tuple[Levels, ...]:
     """Return the changes of level in each series; one call with many series is far cheaper than many calls."""
     series = [_standardised(observations) for observations in batch]
     starts, inflation = _search(series)
@@ -64,7 +64,7 @@ def piecewise_medians(values: Vector, starts: Sequence[int]) -> Vector:
     return levels
 
 
-def _standardised(observations: Observations) -> _Standardised:
+def _standardised(observations: SeriesObservations) -> _Standardised:
     values = observations.values
     noise = noise_scale(values, observations.least_noise)
     centre = float(np.median(values)) if len(values) else 0.0

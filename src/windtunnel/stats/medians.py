@@ -44,7 +44,7 @@ def _rank(count: int, confidence: float) -> tuple[int, float]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class MedianEstimate:
     """A positive value with its limits, low <= value <= high, all in one unit."""
 
     value: float
@@ -52,7 +52,7 @@ class Estimate:
     high: float
 
 
-def ratio_of_medians(numerator: Estimate, denominator: Estimate) -> Estimate | None:
+def ratio_of_medians(numerator: MedianEstimate, denominator: MedianEstimate) -> MedianEstimate | None:
     """Return numerator / denominator with its limits; None where a limit is not positive and finite."""
     figures = (numerator.low, numerator.high, denominator.low, denominator.high)
     if not all(0 < figure < math.inf for figure in figures):
@@ -60,4 +60,4 @@ def ratio_of_medians(numerator: Estimate, denominator: Estimate) -> Estimate | N
     ratio = numerator.value / denominator.value
     down = math.hypot(math.log(numerator.value / numerator.low), math.log(denominator.high / denominator.value))
     up = math.hypot(math.log(numerator.high / numerator.value), math.log(denominator.value / denominator.low))
-    return Estimate(value=ratio, low=ratio * math.exp(-down), high=ratio * math.exp(up))
+    return MedianEstimate(value=ratio, low=ratio * math.exp(-down), high=ratio * math.exp(up))

@@ -26,7 +26,7 @@ MOST = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observations:
+class SampleSummary:
     """What is known of one side: how many, their mean and their spread (the standard deviation of one)."""
 
     count: int
@@ -34,13 +34,13 @@ class Observations:
     spread: float
 
 
-def observations(values: Sequence[float], floor: float = 0.0) -> Observations:
+def observations(values: Sequence[float], floor: float = 0.0) -> SampleSummary:
     """Return what *values*, at least one, tell; no spread is taken to be below *floor*, one value has none to tell."""
     spread = max(float(np.std(values, ddof=1)), floor) if len(values) > 1 else math.inf
-    return Observations(count=len(values), mean=float(np.mean(values)), spread=spread)
+    return SampleSummary(count=len(values), mean=float(np.mean(values)), spread=spread)
 
 
-def half_width(sides: Sequence[Observations], miss: float) -> float:
+def half_width(sides: Sequence[SampleSummary], miss: float) -> float:
     """Return half the width of the interval that misses with probability *miss*.
 
     It is that of any sum or difference of the means of *sides*, one or more, each of which counts once.
@@ -52,7 +52,7 @@ def half_width(sides: Sequence[Observations], miss: float) -> float:
     return float(upper_quantile(miss / 2, freedom) * math.sqrt(sum(parts)))
 
 
-def more_needed(sides: Sequence[Observations], miss: float, distance: float) -> int | None:
+def more_needed(sides: Sequence[SampleSummary], miss: float, distance: float) -> int | None:
     """Return how many more observations a side make the half width less than *distance*, if spreads stay as they are.
 
     One where a side has a single observation: it says nothing of its spread, two do. None where MOST are too few.

@@ -1,21 +1,21 @@
 """Entrants of a comparison and processes that have ended."""
 
-from windtunnel.compare.schedule import Entrant
+from windtunnel.compare.schedule import ComparableCase
 from windtunnel.model.benchmark import Case
-from windtunnel.model.measure import Better, Kind, Stage
+from windtunnel.model.measure import Better, MeasureKind, Stage
 from windtunnel.model.run_format import State
-from windtunnel.model.schedule import Process, Seat, Turn
+from windtunnel.model.schedule import Arm, Process, ScheduledProcess
 
 
-def an_entrant(name="suite.time_it", *, index=0, **what):
+def a_comparable_case(name="suite.time_it", *, index=0, **what):
     """An entrant without parameters unless told otherwise."""
-    return Entrant(
+    return ComparableCase(
         **{
             "benchmark": name,
             "environment": "env",
             "case": Case(index=index, name=name),
             "unit": "seconds",
-            "kind": Kind.TIME,
+            "kind": MeasureKind.TIME,
             "better": Better.LOWER,
             "threshold": 0.05,
         }
@@ -24,7 +24,7 @@ def an_entrant(name="suite.time_it", *, index=0, **what):
 
 
 def a_process(
-    seat=Seat.BASE,
+    arm=Arm.BASE,
     wall=(1.0,),
     *,
     name="suite.time_it",
@@ -37,7 +37,7 @@ def a_process(
     """A process that took *wall* seconds a sample, or failed for a *reason*."""
     usual = State.FAILED if reason else State.MEASURED
     return Process(
-        turn=Turn(seat=seat, stage=stage, benchmark=name, case=Case(index=0, name=name)),
+        scheduled=ScheduledProcess(arm=arm, stage=stage, benchmark=name, case=Case(index=0, name=name)),
         state=state or usual,
         value=value,
         wall=() if reason or value is not None else wall,

@@ -1,0 +1,42 @@
+"""Trials and contexts of comparisons, as tests need them."""
+
+import numpy as np
+
+from windtunnel.compare.format import ComparisonContext
+from windtunnel.model.measure import MeasureKind, PairedSamples, Pairing, ProcessValues, Stage, StageSamples
+
+
+def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, pairing=Pairing.INTERLEAVED, machine="m"):
+    """A pass with one value a process."""
+    return StageSamples(
+        stage=stage,
+        pairing=pairing,
+        machine=machine,
+        baseline=ProcessValues(values=tuple(map(float, baseline))),
+        contender=ProcessValues(values=tuple(map(float, contender))),
+    )
+
+
+def paired_samples(name="suite.time_it", ratio=1.0, *, seed=0, rounds=8, fresh=None, spread=0.01, **what):
+    """A trial of *rounds* rounds whose contender takes *ratio* times as long; *fresh* is the ratio when confirming."""
+    rng = np.random.default_rng([seed, *name.encode(errors="surrogatepass")])
+
+    def processes(factor):
+        return np.exp(rng.normal(0, spread, rounds)) * factor
+
+    stage_samples = [stage_samples_of(processes(1.0), processes(ratio))]
+    if fresh is not None:
+        stage_samples.append(stage_samples_of(processes(1.0), processes(fresh), stage=Stage.CONFIRMATION))
+    return PairedSamples(benchmark=name, stage_samples=tuple(stage_samples), **what)
+
+
+def exact_samples(name="suite.track_count", baseline=100.0, contender=100.0, *, confirm=True, **what):
+    """A count that every process of a side agrees on."""
+    stages = (Stage.SCREENING, Stage.CONFIRMATION) if confirm else (Stage.SCREENING,)
+    stage_samples = tuple(stage_samples_of([baseline] * 4, [contender] * 4, stage=stage) for stage in stages)
+    return PairedSamples(benchmark=name, unit="count", kind=MeasureKind.OTHER, stage_samples=stage_samples, **what)
+
+
+def a_context(**what):
+    """A context of two commits."""
+    return ComparisonContext(**{"base": "a" * 40, "head": "b" * 40} | what)
