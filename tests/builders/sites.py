@@ -1,6 +1,6 @@
 """What a site is made of, for tests."""
 
-from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel.model.result import Failed
 from windtunnel.publish.format.words import CommitLine, Project
@@ -18,7 +18,7 @@ def surroundings(*, commits=(1,), url=None, subject=SUBJECT, project="project"):
 
 def site_data(tree, records=(), commits=(1,), **around):
     """The data of the page for *tree*; *commits* is the history, newest first."""
-    seen = overview(tree, [a_hash(each) for each in commits], records)
+    seen = overview(tree, [a_hash(each) for each in commits], records, BOARD)
     return overview_data(seen, surroundings(commits=commits, **around))
 
 

@@ -6,6 +6,7 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.result import Measured, Row
 from windtunnel.model.run import Environment, Machine, ResultsTree, Run
+from windtunnel.model.settings import BoardSettings
 
 VARIANTS = ("sync", "gather")
 LOADS = ("quick",)
@@ -26,6 +27,10 @@ def a_benchmark(name="plain.time_it", *, version="1", unit="seconds", **params):
         param_names=tuple(params),
         params=tuple(tuple(values) for values in params.values()),
     )
+
+
+BOARD = BoardSettings(variant="variant", load="load", reference="sync")
+"""What makes a benchmark of ``a_scenario`` a scenario."""
 
 
 def a_scenario(name="sleep.Sleep.time_run", variants=VARIANTS, loads=LOADS, **more):

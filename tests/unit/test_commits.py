@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.asv.configuration import IRRELEVANT
 from windtunnel.asv.project_repository import project_name
 from windtunnel.bench.commit_selection import cannot_matter, subdivided
+from windtunnel.model.settings import IRRELEVANT_PATHS
 
 
 @given(st.integers(0, 300))
@@ -34,13 +34,13 @@ def test_subdivision_begins_with_the_ends():
 @pytest.mark.parametrize("paths", [(), ("docs/method.md",), ("README.md", "tests/unit/test_x.py"), (".github/w.yml",)])
 def test_documentation_cannot_matter(paths):
     """What neither an installed package nor a benchmark reads changes no timing."""
-    assert cannot_matter(paths, IRRELEVANT)
+    assert cannot_matter(paths, IRRELEVANT_PATHS)
 
 
 @pytest.mark.parametrize("path", ["src/pkg/data.md", "pyproject.toml", "requirements.txt", "documents/x.py", "doc.py"])
 def test_anything_else_can_matter(path):
     """When in doubt a commit is timed: a pattern without a slash holds at the top level only."""
-    assert not cannot_matter(("docs/a.md", path), IRRELEVANT)
+    assert not cannot_matter(("docs/a.md", path), IRRELEVANT_PATHS)
 
 
 @pytest.mark.parametrize(

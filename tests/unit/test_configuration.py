@@ -13,7 +13,7 @@ PATH = Path("/project/suite/asv.conf.json")
 def test_comments_and_trailing_commas_are_fine():
     """asv's configuration is JSON with comments; so is ours."""
     read = parse('{// a comment\n"project": "spam", "pythons": ["3.12",], /* two */ }', PATH)
-    assert (read.project, read.pythons) == ("spam", ("3.12",))
+    assert (read.asv.project, read.asv.pythons) == ("spam", ("3.12",))
 
 
 def test_defaults_are_asvs():
@@ -30,24 +30,32 @@ def test_settings_come_from_pyproject():
     assert (read.settings.results_branch, read.settings.bench) == ("perf", ("quick",))
 
 
+def test_the_board_has_no_default():
+    """Windtunnel does not know how a suite names its variants."""
+    assert parse("{}", PATH).settings.board is None
+    board = parse("{}", PATH, '[tool.windtunnel.board]\nvariant = "technique"').settings.board
+    assert (board.variant, board.load, board.reference) == ("technique", None, None)
+
+
 @pytest.mark.parametrize(
-    ("content", "pyproject", "named"),
+    ("content", "pyproject", "message"),
     [
         ("{", "", "asv.conf.json is not JSON"),
         ("[]", "", "holds list"),
-        ('{"project": 3}', "", "'project' is 3"),
-        ('{"project": ""}', "", "'project' is ''"),
-        ('{"pythons": "3.12"}', "", "'pythons' is '3.12'"),
-        ('{"pythons": [3.12]}', "", "'pythons' is [3.12]"),
+        ('{"project": 3}', "", "asv.conf.json: project is 3; expected a string"),
+        ('{"project": ""}', "", "asv.conf.json: project is ''; expected a string of length >= 1"),
+        ('{"pythons": "3.12"}', "", "pythons is '3.12'; expected an array"),
+        ('{"pythons": [3.12]}', "", "pythons[0] is 3.12; expected a string"),
         ("{}", "[tool.windtunnel", "pyproject.toml is not TOML"),
-        ("{}", "[tool.windtunnel]\nbrnch = 1", "no key 'brnch'"),
-        ("{}", "[tool.windtunnel]\nbench = 1", "'bench' is 1"),
+        ("{}", "[tool.windtunnel]\nbrnch = 1", "pyproject.toml: tool.windtunnel: there is no key 'brnch'"),
+        ("{}", "[tool.windtunnel]\nbench = 1", "pyproject.toml: tool.windtunnel.bench is 1; expected an array"),
+        ("{}", "[tool.windtunnel.board]\nload = 'n'", "tool.windtunnel.board: the key 'variant' is missing"),
         ("{}", "tool = 3", "[tool.windtunnel]"),
         ("{}", "[tool]\nwindtunnel = 3", "[tool.windtunnel]"),
     ],
 )
-def test_mistakes_name_the_file_and_the_key(content, pyproject, named):
-    """Whoever reads the message knows where to go."""
+def test_errors_name_the_file_and_the_key(content, pyproject, message):
+    """A reader of the message knows what to correct, and where."""
     with pytest.raises(ConfigurationError) as raised:
         parse(content, PATH, pyproject)
-    assert named in str(raised.value)
+    assert message in str(raised.value)

@@ -4,9 +4,9 @@ import pytest
 
 from windtunnel.compare.case_matching import match_cases
 from windtunnel.model.benchmark import Benchmark, select
-from windtunnel.model.expectation import Expectation
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better, MeasureKind
+from windtunnel.model.settings import Expectation
 
 
 def a_benchmark(name="suite.time_it", version="1", params=(), type_word="time", own=None, **what):

@@ -6,8 +6,8 @@ import pytest
 
 from windtunnel.asv import configuration
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.expectation import THRESHOLD, Expected, expected
 from windtunnel.model.measure import Better, CaseIdentity
+from windtunnel.model.settings import DEFAULT_THRESHOLD, CaseExpectation, case_expectation
 
 PYPROJECT = """
 [tool.windtunnel]
@@ -31,37 +31,45 @@ def expectations(pyproject):
 def test_the_first_match_that_says_something_counts():
     """Each property by itself; the suite's threshold comes last."""
     ours = expectations(PYPROJECT)
-    assert expected(CaseIdentity(benchmark="cpu.time"), ours) == Expected(threshold=0.02, better=Better.LOWER)
-    assert expected(CaseIdentity(benchmark="io.rate"), ours) == Expected(threshold=0.2, better=Better.HIGHER)
-    assert expected(CaseIdentity(benchmark="cpu.rate"), ours) == Expected(threshold=0.5, better=Better.HIGHER)
-    assert expected(CaseIdentity(benchmark="cpu.x", params=("'fast'",)), ours).better is Better.HIGHER
+    assert case_expectation(CaseIdentity(benchmark="cpu.time"), ours) == CaseExpectation(
+        threshold=0.02, better=Better.LOWER
+    )
+    assert case_expectation(CaseIdentity(benchmark="io.rate"), ours) == CaseExpectation(
+        threshold=0.2, better=Better.HIGHER
+    )
+    assert case_expectation(CaseIdentity(benchmark="cpu.rate"), ours) == CaseExpectation(
+        threshold=0.5, better=Better.HIGHER
+    )
+    assert case_expectation(CaseIdentity(benchmark="cpu.x", params=("'fast'",)), ours).better is Better.HIGHER
 
 
 def test_who_says_nothing_gets_the_usual():
     """Lower is better, and 5 % matters."""
-    assert expected(CaseIdentity(benchmark="cpu.time"), expectations("")) == Expected(threshold=THRESHOLD)
+    assert case_expectation(CaseIdentity(benchmark="cpu.time"), expectations("")) == CaseExpectation(
+        threshold=DEFAULT_THRESHOLD
+    )
 
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("expect = 3", "expect.. tables"),
-        ("expect = [3]", "1 is 3; write a table"),
-        ("expect = [{}]", "'match' is None"),
-        ("expect = [{match = '('}]", "no regular expression"),
-        ("expect = [{match = '', treshold = 1}]", "no key 'treshold'"),
-        ("expect = [{match = '', better = 'more'}]", "'lower' or 'higher'"),
-        ("expect = [{match = '', better = []}]", "'lower' or 'higher'"),
-        ("threshold = 0", "above zero"),
-        ("threshold = -1", "above zero"),
-        ("threshold = nan", "above zero"),
-        ("threshold = inf", "above zero"),
-        ("threshold = true", "above zero"),
-        ("threshold = '5 %'", "above zero"),
+        ("expect = 3", "expect is 3; expected an array"),
+        ("expect = [3]", r"expect\[0\] is 3; expected a table"),
+        ("expect = [{}]", r"expect\[0\]: the key 'match' is missing"),
+        ("expect = [{match = '('}]", "not a regular expression"),
+        ("expect = [{match = '', treshold = 1}]", "no key 'treshold'; the keys are better, match, threshold"),
+        ("expect = [{match = '', better = 'more'}]", "better is 'more'; write 'lower' or 'higher'"),
+        ("expect = [{match = '', better = []}]", "better is .*; write 'lower' or 'higher'"),
+        ("threshold = 0", "threshold is 0; expected a number > 0"),
+        ("threshold = -1", "a number > 0"),
+        ("threshold = nan", "a number > 0"),
+        ("threshold = inf", "a number <= "),
+        ("threshold = true", "threshold is True; expected a number, got true or false"),
+        ("threshold = '5 %'", "threshold is '5 %'; expected a number, got a string"),
     ],
 )
-def test_what_makes_no_sense_is_refused(line, complaint):
-    """With the file, the table and what to write instead."""
+def test_invalid_expectations_are_refused(line, complaint):
+    """The message names the file, the key, the value and what to write instead."""
     with pytest.raises(ConfigurationError, match=complaint) as caught:
         expectations(f"[tool.windtunnel]\n{line}\n")
-    assert "/suite/pyproject.toml" in str(caught.value)
+    assert "/suite/pyproject.toml: tool.windtunnel." in str(caught.value)

@@ -4,10 +4,11 @@ import math
 
 import pytest
 from builders.records import a_record, a_task
-from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.model.run_format import State
+from windtunnel.model.settings import BoardSettings
 from windtunnel.publish.figure import Figure, Infinite, Missing, fastest, ratio, standing
 from windtunnel.publish.overview import Absence, overview
 
@@ -138,7 +139,7 @@ def test_variants_are_compared_with_sync_wherever_it_stands():
     """The reference has no ratio to itself."""
     bench = a_scenario(variants=("gather", "sync"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), a_value(3.0))), benchmarks=[bench])
-    (scenario,) = overview(tree, HISTORY).scenarios
+    (scenario,) = overview(tree, HISTORY, board=BOARD).scenarios
     gather, sync = scenario.boards[0].lines
     assert scenario.reference.name == "sync"
     assert gather.ratio.value == pytest.approx(1 / 3)
@@ -151,14 +152,14 @@ def test_without_sync_the_first_variant_is_the_reference():
     """Suites name their plain way as they like."""
     bench = a_scenario(variants=("plain", "threads"))
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert overview(tree, HISTORY).scenarios[0].reference.name == "plain"
+    assert overview(tree, HISTORY, board=BOARD).scenarios[0].reference.name == "plain"
 
 
 def test_parameters_are_known_by_name_in_either_order():
     """(load, variant) is as good as (variant, load)."""
     bench = a_benchmark("x.time", load=["'quick'"], variant=["'sync'", "'gather'"])
     tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    board = overview(tree, HISTORY).scenarios[0].boards[0]
+    board = overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
     assert [(line.variant.name, line.standing.value) for line in board.lines] == [("sync", 2.0), ("gather", 1.0)]
 
 
@@ -168,7 +169,7 @@ def test_a_load_comes_from_the_newest_commit_that_tried_it():
     old = a_row(bench, *[a_value(1.0)] * 4)
     new = a_row(bench, a_value(2.0), Skipped(), a_value(2.0), Skipped())
     tree = a_tree(a_run(old, commit=1), a_run(new, commit=2), benchmarks=[bench])
-    boards = overview(tree, HISTORY).scenarios[0].boards
+    boards = overview(tree, HISTORY, board=BOARD).scenarios[0].boards
     assert [(board.load.name, board.commit) for board in boards] == [("quick", a_hash(2)), ("standard", a_hash(1))]
     assert [[line.standing.value for line in board.lines] for board in boards] == [[2.0, 2.0], [1.0, 1.0]]
 
@@ -177,7 +178,7 @@ def test_a_failed_variant_is_a_gap_and_leaves_the_others_alone():
     """One bad case never hides the rest."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), Failed(), a_value(0.5))), benchmarks=[bench])
-    board = overview(tree, HISTORY).scenarios[0].boards[0]
+    board = overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
     assert board.lines[1].standing == Failed()
     assert board.lines[1].ratio is None
     assert board.lines[2].ratio.value == 0.5
@@ -187,15 +188,31 @@ def test_a_failed_reference_takes_the_ratios_but_not_the_values():
     """There is nothing to compare with."""
     bench = a_scenario()
     tree = a_tree(a_run(a_row(bench, Failed(), a_value(0.5))), benchmarks=[bench])
-    line = overview(tree, HISTORY).scenarios[0].boards[0].lines[1]
+    line = overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0].lines[1]
     assert (line.standing.value, line.ratio) == (0.5, None)
+
+
+def test_without_board_settings_there_are_no_scenarios():
+    """The names of parameters alone mean nothing."""
+    bench = a_scenario()
+    seen = overview(a_tree(a_run(a_row(bench)), benchmarks=[bench]), HISTORY)
+    assert (seen.scenarios, [each.benchmark.name for each in seen.listings]) == ((), [bench.name])
+
+
+def test_a_scenario_without_loads_has_one_board():
+    """The load is optional."""
+    bench = a_benchmark("x.time", technique=["'plain'", "'pool'"])
+    tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
+    (scenario,) = overview(tree, HISTORY, board=BoardSettings(variant="technique", reference="pool")).scenarios
+    (board,) = scenario.boards
+    assert (scenario.reference.name, [line.standing.value for line in board.lines]) == ("pool", [2.0, 1.0])
 
 
 @pytest.mark.parametrize("bench", [a_benchmark("x.time", variant=["'a'"]), a_scenario(n=["1"]), a_scenario(loads=())])
 def test_other_parameters_make_no_scenario(bench):
     """Exactly variant and load, each with a value."""
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert overview(tree, HISTORY).scenarios == ()
+    assert overview(tree, HISTORY, board=BOARD).scenarios == ()
 
 
 # other benchmarks

@@ -1,6 +1,6 @@
 """The overview as tables for the terminal."""
 
-from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.publish.overview import overview
@@ -9,7 +9,7 @@ from windtunnel.publish.scenario_names import scenario_names
 
 
 def text_of(*runs, benchmarks, width=100):
-    return overview_text(overview(a_tree(*runs, benchmarks=benchmarks), [a_hash(1)]), width)
+    return overview_text(overview(a_tree(*runs, benchmarks=benchmarks), [a_hash(1)], board=BOARD), width)
 
 
 def lines_of(*runs, benchmarks):

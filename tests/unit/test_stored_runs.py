@@ -9,12 +9,12 @@ from windtunnel.compare.format import Overall, Verdict
 from windtunnel.compare.stored_runs import WEAKER, StoredCommit, compare_stored
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.expectation import Expectation
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.result import Failed, Measured, Row, Skipped
 from windtunnel.model.run import Environment, ResultsTree, Run
 from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.settings import Expectation
 
 BASE, HEAD = "a" * 40, "b" * 40
 

@@ -13,7 +13,7 @@ from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.health import DAY, HealthInput, find_health_issues
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.run_format import State as CaseState
-from windtunnel.model.settings import Thresholds
+from windtunnel.model.settings import HealthLimits
 from windtunnel.results.columns import points_of
 
 NOW = 1_700_000_000_000
@@ -29,7 +29,7 @@ def a_measured_run(python="3.12", days_ago=0.0, commit=1):
 
 def found(*runs, records=(), alerts=None, **more):
     """What the watchdog says of runs, as (check, name)."""
-    vitals = {"pythons": (), "now": NOW, "thresholds": Thresholds(), "series": 20} | more
+    vitals = {"pythons": (), "now": NOW, "thresholds": HealthLimits(), "series": 20} | more
     looked = HealthInput(points=points_of(a_tree(*runs)), records=records, **vitals)
     return [(one.check, one.name) for one in find_health_issues(looked, alerts or Alerts())]
 
@@ -48,7 +48,7 @@ def test_nothing_measured_yet_is_no_ailment():
 def test_a_history_goes_stale():
     """Measuring stopped and nobody noticed."""
     assert found(a_measured_run(days_ago=15)) == [("stale", "history")]
-    assert found(a_measured_run(days_ago=15), thresholds=Thresholds(stale_days=20)) == []
+    assert found(a_measured_run(days_ago=15), thresholds=HealthLimits(stale_days=20)) == []
 
 
 def test_a_python_vanishes():
@@ -97,7 +97,7 @@ def test_the_words_stay_the_same_while_nothing_changes():
                 series=1,
                 pythons=(),
                 now=NOW + day * DAY,
-                thresholds=Thresholds(),
+                thresholds=HealthLimits(),
             ),
             Alerts(),
         )
@@ -118,14 +118,14 @@ def test_not_looking_is_not_mending():
 
 
 def thresholds(pyproject):
-    return configuration.parse("{}", Path("/suite/asv.conf.json"), pyproject).settings.watchdog
+    return configuration.parse("{}", Path("/suite/asv.conf.json"), pyproject).settings.alerts
 
 
 def test_thresholds_are_the_projects():
     """[tool.windtunnel.alerts]; what is not said keeps its default."""
     table = "[tool.windtunnel.alerts]\nstale-days = 3\nleast-coverage = 0.5"
-    assert thresholds(table) == Thresholds(stale_days=3.0, least_coverage=0.5)
-    assert thresholds("") == Thresholds()
+    assert thresholds(table) == HealthLimits(stale_days=3.0, least_coverage=0.5)
+    assert thresholds("") == HealthLimits()
 
 
 @pytest.mark.parametrize(
@@ -134,5 +134,5 @@ def test_thresholds_are_the_projects():
 )
 def test_a_wrong_threshold_is_named(line):
     """With the file and the table."""
-    with pytest.raises(ConfigurationError, match=r"pyproject\.toml: \[tool\.windtunnel\.alerts\]"):
+    with pytest.raises(ConfigurationError, match=r"pyproject\.toml: tool\.windtunnel\.alerts"):
         thresholds(f"[tool.windtunnel.alerts]\n{line}")

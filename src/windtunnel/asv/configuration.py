@@ -1,143 +1,100 @@
-"""What asv.conf.json and ``[tool.windtunnel]`` say, as far as Windtunnel itself has to know; asv reads the rest."""
+"""The asv configuration of a suite and the settings beside it."""
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import json5
+import msgspec
 
 from windtunnel.errors import ConfigurationError
-from windtunnel.model import expectation as expectations
-from windtunnel.model import settings as alert_settings
-from windtunnel.model.expectation import Expectation
-from windtunnel.model.settings import Thresholds
+from windtunnel.formats import convert
+from windtunnel.model.settings import Settings, Text, parse_settings
 
 NAMES = ("asv.conf.json", "asv.conf.jsonc")
 """File names that asv itself looks for."""
 
-IRRELEVANT = ("docs/", "doc/", "tests/", "test/", ".github/", ".ci/", "site/", "*.md", "*.rst", "LICENSE*")
-"""Paths that neither an installed package nor a benchmark reads: a change of nothing else cannot matter."""
 
+class AsvKeys(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of asv.conf.json that Windtunnel reads, with asv's defaults; asv knows more."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What ``[tool.windtunnel]`` in pyproject.toml sets; each has a default."""
-
-    results_branch: str = "windtunnel-results"
-    irrelevant_paths: tuple[str, ...] = IRRELEVANT
-    bench: tuple[str, ...] = ()
-    """Regular expressions that ``windtunnel bench`` selects cases by when none is given; empty selects all."""
-    expectations: tuple[Expectation, ...] = ()
-    reference_benchmarks: tuple[str, ...] = ()
-    """Regular expressions of benchmarks that only the machine can make slower."""
-    watchdog: Thresholds = field(default_factory=Thresholds)
-    claims: str = ""
-    """The claims file, beside the configuration; empty: ``claims.toml`` among the benchmarks."""
+    project: Text = "project"
+    """The name of the project."""
+    repo: Text = "."
+    """The repository, relative to the configuration, or its address."""
+    branches: tuple[str, ...] = ("main",)
+    """The branches whose commits are measured."""
+    pythons: tuple[str, ...] = ()
+    """The versions of Python to measure."""
+    environment_type: Text = "virtualenv"
+    """What makes the environments."""
+    benchmark_dir: Text = "benchmarks"
+    """The folder of the benchmarks, relative to the configuration."""
+    results_dir: Text = "results"
+    """The folder of the results, relative to the configuration."""
+    env_dir: Text = "env"
+    """The folder of the environments, relative to the configuration."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """One asv suite: where it lies and what it covers. Paths are absolute."""
+    """One asv suite: where it is and what it covers. Paths are absolute."""
 
     path: Path
-    project: str
-    repo: str
-    branches: tuple[str, ...]
-    pythons: tuple[str, ...]
-    environment_type: str
-    benchmark_dir: Path
-    results_dir: Path
-    env_dir: Path
+    """The asv configuration file."""
+    asv: AsvKeys
+    """What it says."""
     settings: Settings
+    """``[tool.windtunnel]`` of the pyproject.toml beside it."""
 
     @property
     def folder(self) -> Path:
-        """The folder that holds the configuration: asv's working directory."""
+        """The folder of the configuration: asv's working directory."""
         return self.path.parent
 
     @property
+    def benchmark_dir(self) -> Path:
+        """The folder of the benchmarks."""
+        return self.folder / self.asv.benchmark_dir
+
+    @property
+    def results_dir(self) -> Path:
+        """The folder of the results."""
+        return self.folder / self.asv.results_dir
+
+    @property
+    def env_dir(self) -> Path:
+        """The folder of the environments."""
+        return self.folder / self.asv.env_dir
+
+    @property
     def claims(self) -> Path:
-        """The claims file, whether there is one or not."""
+        """The claims file, whether it exists or not."""
         return self.folder / self.settings.claims if self.settings.claims else self.benchmark_dir / "claims.toml"
 
 
 def parse(content: str, path: Path, pyproject: str = "") -> Configuration:
-    """Read *content* of the asv configuration at *path* (JSON with comments) and of the *pyproject* beside it.
+    """Return the suite with the asv configuration *content* at *path* and the *pyproject* (TOML) beside it.
 
     Raises ConfigurationError, naming the file and the key.
     """
+    asv = convert(_parse_json5(content, path), AsvKeys, str(path))
+    return Configuration(path=path, asv=asv, settings=parse_settings(pyproject, str(path.parent / "pyproject.toml")))
+
+
+def read_raw(path: Path) -> dict[str, Any]:
+    """Return every key of the asv configuration at *path*; raises ConfigurationError."""
     try:
-        data = json5.loads(content)
+        return _parse_json5(path.read_text(encoding="utf-8"), path)
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error}; name another with --config") from None
+
+
+def _parse_json5(content: str, path: Path) -> dict[str, Any]:
+    try:
+        data: object = json5.loads(content)
     except ValueError as error:
-        raise ConfigurationError(f"{path} is not JSON (comments allowed): {error}; mend it and try again") from None
+        raise ConfigurationError(f"{path} is not JSON with comments: {error}; correct it and try again") from None
     if not isinstance(data, dict):
-        raise ConfigurationError(f"{path} holds {type(data).__name__}, not an object with keys such as 'project'")
-    reader = _Reader(path=path, data=data)
-    return Configuration(
-        path=path,
-        project=reader.text("project", "project"),
-        repo=reader.text("repo", "."),
-        branches=reader.texts("branches", ("main",)),
-        pythons=reader.texts("pythons", ()),
-        environment_type=reader.text("environment_type", "virtualenv"),
-        benchmark_dir=path.parent / reader.text("benchmark_dir", "benchmarks"),
-        results_dir=path.parent / reader.text("results_dir", "results"),
-        env_dir=path.parent / reader.text("env_dir", "env"),
-        settings=_settings(pyproject, path.parent / "pyproject.toml"),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reader:
-    """Takes typed values out of a table and names the file and the key when one is wrong."""
-
-    path: Path
-    data: Mapping[str, object]
-
-    def text(self, key: str, default: str) -> str:
-        value = self.data.get(key, default)
-        if not isinstance(value, str) or not value:
-            raise ConfigurationError(f"{self.path}: {key!r} is {value!r}; write a text")
-        return value
-
-    def texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        value = self.data.get(key, default)
-        if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-            raise ConfigurationError(f"{self.path}: {key!r} is {value!r}; write a list of texts")
-        return tuple(cast("list[str]", value))
-
-
-def _settings(pyproject: str, path: Path) -> Settings:
-    try:
-        tool = tomllib.loads(pyproject).get("tool", {})
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{path} is not TOML: {error}; mend it and try again") from None
-    table = tool.get("windtunnel", {}) if isinstance(tool, dict) else tool
-    if not isinstance(table, dict):
-        raise ConfigurationError(f"{path}: [tool.windtunnel] is {table!r}; write a table")
-    known = {
-        "results-branch",
-        "irrelevant-paths",
-        "bench",
-        "threshold",
-        "expect",
-        "reference-benchmarks",
-        "claims",
-        "alerts",
-    }
-    if unknown := set(table) - known:
-        raise ConfigurationError(
-            f"{path}: [tool.windtunnel] has no key {min(unknown)!r}; there are {', '.join(sorted(known))}"
-        )
-    reader, default = _Reader(path=path, data=table), Settings()
-    return Settings(
-        results_branch=reader.text("results-branch", default.results_branch),
-        irrelevant_paths=reader.texts("irrelevant-paths", default.irrelevant_paths),
-        bench=reader.texts("bench", default.bench),
-        expectations=expectations.read(table, str(path)),
-        watchdog=alert_settings.read(table, str(path)),
-        reference_benchmarks=reader.texts("reference-benchmarks", default.reference_benchmarks),
-        claims=reader.text("claims", default.claims) if "claims" in table else default.claims,
-    )
+        raise ConfigurationError(f"{path} holds {type(data).__name__}; write an object with keys such as 'project'")
+    return data

@@ -97,14 +97,14 @@ def repository_of(configuration: Configuration, env: Mapping[str, str]) -> Repos
     Where that is an address, the checkout that the configuration lies in, if it is one of that project: a remote, be
     it of a fork, or its folder has the name. Raises UsageError otherwise; asv's own mirrors are not looked into.
     """
-    folder = configuration.folder / configuration.repo
+    folder = configuration.folder / configuration.asv.repo
     if folder.is_dir():
         return Repository.at(folder, env)
     checkout = Repository.at(configuration.folder, env)
-    wanted = project_name(configuration.repo)
+    wanted = project_name(configuration.asv.repo)
     if wanted not in map(project_name, (*checkout.remotes(), str(checkout.root))):
         raise UsageError(
-            f"{configuration.path}: 'repo' is {configuration.repo!r}, which is no folder here, and {checkout.root} "
+            f"{configuration.path}: 'repo' is {configuration.asv.repo!r}, which is no folder here, and {checkout.root} "
             f"is no clone of {wanted}; clone the project and name the clone there"
         )
     return checkout

@@ -214,7 +214,7 @@ def check_repository(patient: Patient) -> Iterator[Finding]:
 def check_pythons(patient: Patient) -> Iterator[Finding]:
     """Which of the Pythons asked for are here?"""
     found = pythons.find_interpreters(patient.env)
-    present, absent = pythons.split_by_presence(patient.configuration.pythons, found)
+    present, absent = pythons.split_by_presence(patient.configuration.asv.pythons, found)
     for interpreter in present:
         yield Finding(grade=Grade.GOOD, what=f"Python {interpreter.spec}: {interpreter.version}, {interpreter.path}")
     for spec in absent:
@@ -235,7 +235,7 @@ def check_disk(patient: Patient) -> Iterator[Finding]:
     """Is there room for the environments?"""
     folder = patient.configuration.folder
     free = shutil.disk_usage(folder).free
-    needed = ENVIRONMENT_SIZE * max(len(patient.configuration.pythons), 1)
+    needed = ENVIRONMENT_SIZE * max(len(patient.configuration.asv.pythons), 1)
     what = f"disk: {free / 2**30:.1f} GiB free, about {needed / 2**30:.1f} GiB needed for environments"
     if free < needed:
         yield Finding(grade=Grade.FATAL, what=what, mend="free some space, or list fewer Pythons")

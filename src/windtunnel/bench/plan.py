@@ -61,9 +61,9 @@ class Planner:
         Raises UsageError where nothing could ever be timed: no commit, no Python, no benchmark of that name.
         """
         chosen = choose(self.repository, request.commits)
-        present, absent = split_by_presence(request.pythons or self.configuration.pythons, self.interpreters)
+        present, absent = split_by_presence(request.pythons or self.configuration.asv.pythons, self.interpreters)
         if not present:
-            asked = ", ".join(request.pythons or self.configuration.pythons)
+            asked = ", ".join(request.pythons or self.configuration.asv.pythons)
             raise UsageError(f"none of the Pythons {asked} is on this machine; 'windtunnel doctor' tells more")
         here = self.environments(tuple(interpreter.spec for interpreter in present))
         away = self.environments(absent) if request.elsewhere else ()
@@ -76,7 +76,7 @@ class Planner:
         count = request.shards or min(math.ceil(seconds / request.shard_seconds) or 1, LARGEST_MATRIX)
         return Plan(
             schema=PLAN_SCHEMA,
-            project=self.configuration.project,
+            project=self.configuration.asv.project,
             config=_place_of(self.configuration.path, self.repository.root),
             environments=environments,
             shards=cut(affordable, count),

@@ -72,7 +72,7 @@ def _leave(alerts: Alerts, options: argparse.Namespace) -> None:
         write_atomically(options.copy, alert_format.encode(alerts))
     if options.feeds:
         suite = suite_of(options)
-        publisher = FeedSource(project=suite.project if suite else "project", site=options.site)
+        publisher = FeedSource(project=suite.asv.project if suite else "project", site=options.site)
         write_feeds(options.feeds, read_changes(options.changes), alerts, publisher)
 
 

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from windtunnel.asv.configuration import Configuration, Settings
+from windtunnel.asv.configuration import Configuration
 from windtunnel.cli.options import Parser, add_suite, find_suite, nearest_suite
 from windtunnel.cli.store.location import add_remote, opened
 from windtunnel.detect.alert_store import AlertFile, InFolder, OnBranch
+from windtunnel.model.settings import Settings
 from windtunnel.results.branch.retry import Patience
 
 FORM = "%Y-%m-%dT%H:%M:%SZ"

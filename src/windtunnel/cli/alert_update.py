@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from windtunnel.asv.configuration import Settings
 from windtunnel.cli.alert_location import alert_file, said, suite_of
 from windtunnel.cli.options import Voice
 from windtunnel.detect import format as changes_json
@@ -16,6 +15,7 @@ from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.detect.health import HealthInput, find_health_issues
 from windtunnel.errors import DataError
+from windtunnel.model.settings import Settings
 from windtunnel.results.column_cache import PointCache
 from windtunnel.results.column_reading import kept_points, read_points
 from windtunnel.results.columns import ResultsPoints
@@ -52,9 +52,9 @@ def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) ->
         points=_points(options, voice),
         records=read_records(options.results)[0],
         series=series,
-        pythons=suite.pythons if suite else (),
+        pythons=suite.asv.pythons if suite else (),
         now=now,
-        thresholds=(suite.settings if suite else Settings()).watchdog,
+        thresholds=(suite.settings if suite else Settings()).alerts,
     )
 
 

@@ -20,7 +20,7 @@ from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.stored_runs import StoredCommit, compare_stored
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
-from windtunnel.model.expectation import Expectation
+from windtunnel.model.settings import Expectation
 from windtunnel.results.tree import read_tree
 from windtunnel.text.escaping import visible
 

@@ -67,23 +67,23 @@ class Desk:
         """Return where the comparison takes place; raises UsageError where none of the *pythons* is here."""
         suite, folder = self.suite, self.workshop.root / FOLDER
         asked = tuple(pythons)
-        present, absent = split_by_presence(asked or suite.pythons, find_interpreters(self.env))
+        present, absent = split_by_presence(asked or suite.asv.pythons, find_interpreters(self.env))
         if not present:
-            names = ", ".join(asked or suite.pythons)
+            names = ", ".join(asked or suite.asv.pythons)
             raise UsageError(f"none of the Pythons {names} is on this machine; 'windtunnel doctor' tells more")
         for spec in absent if asked else ():
             self.voice.warn(f"Python {spec} is not on this machine: nothing is compared on it")
         planner = make_planner(suite, self.repository, folder, self.env, self.voice)
         chosen = tuple(one.spec for one in present) if asked else (present[0].spec,)
         environments = tuple(one.environment for one in planner.environments(chosen))
-        if suite.environment_type == "existing" or not environments:
+        if suite.asv.environment_type == "existing" or not environments:
             raise UsageError(
-                f"{suite.path}: environment_type {suite.environment_type!r} gives no environment that could hold two "
-                "commits; set it to 'uv' or 'virtualenv'"
+                f"{suite.path}: environment_type {suite.asv.environment_type!r} gives no environment that could "
+                "hold two commits; set it to 'uv' or 'virtualenv'"
             )
         here = machine.record(machine.read_system(self.env), self.env)
         return ComparisonSetup(
-            project=suite.project,
+            project=suite.asv.project,
             config=suite.path,
             suite_in_repository=_inside(suite.benchmark_dir, self.repository.root),
             environments=environments,

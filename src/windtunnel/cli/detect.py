@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TextIO
 
 from windtunnel import formats
-from windtunnel.asv.configuration import Settings
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.feed_files import add_feeds, write_feeds
@@ -19,6 +18,7 @@ from windtunnel.detect.series import DEFAULT_MIN_CHANGE
 from windtunnel.detect.settings import detection_settings
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
+from windtunnel.model.settings import Settings
 from windtunnel.results.column_reading import cache_beside, kept_points
 
 
@@ -94,7 +94,7 @@ def _share(text: str) -> float:
 
 def _publisher(options: argparse.Namespace) -> FeedSource:
     suite = find_suite(options.config) if options.config or nearest_suite(Path.cwd()) else None
-    return FeedSource(project=suite.project if suite else "project", site=options.site)
+    return FeedSource(project=suite.asv.project if suite else "project", site=options.site)
 
 
 def _project(config: Path | None) -> Settings:

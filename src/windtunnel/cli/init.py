@@ -78,7 +78,7 @@ def _adoption(options: argparse.Namespace, repository: Repository, standing: Map
     before = next((found for text in standing.values() if (found := Wishes.of(text))), None)
     config = _config(options.config, repository, before)
     suite = find_suite(config)
-    usual = before or Wishes(config="", branch=(suite.branches or (repository.default_branch(),))[0])
+    usual = before or Wishes(config="", branch=(suite.asv.branches or (repository.default_branch(),))[0])
     return Adoption(
         pin=_pin(options, standing),
         config=config.relative_to(repository.root).as_posix(),

@@ -9,9 +9,9 @@ from typing import TypeGuard
 from windtunnel.compare.format import NotCompared
 from windtunnel.compare.schedule import ComparableCase
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
-from windtunnel.model.expectation import Expectation, expected
 from windtunnel.model.identity import Parameters
 from windtunnel.model.measure import CaseIdentity, MeasureKind, unit_better
+from windtunnel.model.settings import Expectation, case_expectation
 
 OWN_THRESHOLD = "windtunnel_threshold"
 """Attribute of a benchmark that says which relative change of it matters."""
@@ -97,7 +97,7 @@ def _entrant(
     benchmark: Benchmark, case: Case, who: CaseIdentity, expectations: Sequence[Expectation]
 ) -> ComparableCase:
     usual = Expectation(match="", better=unit_better(benchmark))
-    wanted = expected(who, (*_with_own(benchmark, expectations), usual))
+    wanted = case_expectation(who, (*_with_own(benchmark, expectations), usual))
     timed = benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
     return ComparableCase(
         benchmark=who.benchmark,

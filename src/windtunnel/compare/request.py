@@ -7,9 +7,9 @@ from pathlib import Path
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import CommitReady
 from windtunnel.compare.format import ComparedMachine, Rules
-from windtunnel.model.expectation import Expectation
 from windtunnel.model.measure import CaseIdentity, PairedSamples, Stage, StageSamples
 from windtunnel.model.schedule import Process
+from windtunnel.model.settings import Expectation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

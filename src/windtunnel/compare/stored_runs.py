@@ -7,8 +7,8 @@ from windtunnel.compare.decide import decide
 from windtunnel.compare.format import ComparedEnvironment, ComparedMachine, ComparisonContext, ComparisonReport
 from windtunnel.compare.stored_samples import RULES, StoredSuite, collect_samples
 from windtunnel.errors import DataError
-from windtunnel.model.expectation import Expectation
 from windtunnel.model.run import Machine, ResultsTree, Run
+from windtunnel.model.settings import Expectation
 
 WEAKER = (
     "Stored results: base and head were measured in two runs, with who knows what between them, and nothing was "

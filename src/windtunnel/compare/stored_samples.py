@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from windtunnel.compare.format import NotCompared, Rules, StageRules
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.expectation import Expectation, expected
 from windtunnel.model.measure import (
     CaseIdentity,
     MeasureKind,
@@ -20,6 +19,7 @@ from windtunnel.model.measure import (
 from windtunnel.model.result import Failed, Measured, Result, Row, Skipped
 from windtunnel.model.run import Run
 from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.settings import Expectation, case_expectation
 
 RULES = Rules(
     screening=StageRules(interim_analyses=(1,), error=0.05),
@@ -109,7 +109,7 @@ def _trial(
     case: CaseIdentity, before: tuple[float, ...], after: tuple[float, ...], suite: StoredSuite
 ) -> PairedSamples:
     benchmark = suite.benchmarks.get(case.benchmark)
-    wanted = expected(case, (*suite.expectations, Expectation(match="", better=unit_better(benchmark))))
+    wanted = case_expectation(case, (*suite.expectations, Expectation(match="", better=unit_better(benchmark))))
     timed = benchmark is None or benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
     return PairedSamples(
         benchmark=case.benchmark,

@@ -8,7 +8,7 @@ from windtunnel.detect.alert_format import Alert, Alerts, AlertState, HealthIssu
 from windtunnel.detect.alerts import GONE
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.run_format import State as CaseState
-from windtunnel.model.settings import Thresholds
+from windtunnel.model.settings import HealthLimits
 from windtunnel.results.columns import ResultsPoints
 
 DAY = 86_400_000
@@ -28,7 +28,7 @@ class HealthInput:
     series: int
     pythons: tuple[str, ...]
     now: int
-    thresholds: Thresholds
+    thresholds: HealthLimits
 
 
 def find_health_issues(vitals: HealthInput, alerts: Alerts) -> tuple[HealthIssue, ...]:

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.commit_history import CommitHistory
-from windtunnel.model.expectation import Expectation, Expected, expected
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.measure import CaseIdentity, unit_better
+from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
 from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.series_points import SeriesKey, SeriesPoints, points_by_series
 from windtunnel.stats.noise_scale import Vector
@@ -81,7 +81,7 @@ class Series:
     key: SeriesKey
     unit: str | None
     is_time: bool
-    expected: Expected
+    expected: CaseExpectation
     positions: NDArray[np.int64]
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
@@ -138,10 +138,10 @@ def _is_gone(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> bool
     return None not in {benchmark.version, key.version} and benchmark.version != key.version
 
 
-def _expected(key: SeriesKey, benchmark: Benchmark | None, wishes: Wishes) -> Expected:
+def _expected(key: SeriesKey, benchmark: Benchmark | None, wishes: Wishes) -> CaseExpectation:
     case = CaseIdentity(benchmark=key.benchmark, params=key.params, environment=key.place.environment)
     usual = Expectation(match="", threshold=wishes.least_change, better=unit_better(benchmark))
-    return expected(case, (*wishes.expectations, usual))
+    return case_expectation(case, (*wishes.expectations, usual))
 
 
 def _is_time(name: BenchmarkName, benchmark: Benchmark | None) -> bool:

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from windtunnel.asv.configuration import Settings
 from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.series import Wishes
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.expectation import Expectation
+from windtunnel.model.settings import Expectation, Settings
 
 
 def detection_settings(

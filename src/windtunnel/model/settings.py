@@ -1,47 +1,147 @@
-"""``[tool.windtunnel.alerts]`` in pyproject.toml: from when on the watchdog says that something is wrong.
+"""The settings of a suite: ``[tool.windtunnel]`` in the pyproject.toml beside its asv configuration.
 
-[tool.windtunnel.alerts]
-stale-days = 14        # days without any result
-vanished-days = 14     # days that one Python may be behind the others
-least-coverage = 0.9   # of the cases that a plan holds
-most-taken-back = 0.1  # of the series, whose alarms newer results took back
+[tool.windtunnel]
+results-branch = "windtunnel-results"
+bench = ["quick"]
+threshold = 0.05
+
+[[tool.windtunnel.expect]]
+match = "requests_per_second"
+better = "higher"
+
+[tool.windtunnel.board]
+variant = "technique"
 """
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+import re
+import tomllib
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from windtunnel.errors import ConfigurationError
+from windtunnel.formats import convert
+from windtunnel.model.identity import case_name
+from windtunnel.model.measure import Better, CaseIdentity
+
+DEFAULT_THRESHOLD = 0.05
+"""The smallest relative change that matters: asv's own default for regressions in a history."""
+
+IRRELEVANT_PATHS = ("docs/", "doc/", "tests/", "test/", ".github/", ".ci/", "site/", "*.md", "*.rst", "LICENSE*")
+"""Paths that neither an installed package nor a benchmark reads: a change of nothing else cannot matter."""
+
+Text = Annotated[str, Meta(min_length=1)]
+Days = Annotated[float, Meta(ge=0, le=1e6)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Threshold = Annotated[float, Meta(gt=0, le=1e6, description="a relative change: 0.05 is 5 %")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
-    """From when on something is wrong: days without a result, shares of cases."""
+class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """What holds of the cases that *match* finds: an entry of ``[[tool.windtunnel.expect]]``."""
 
-    stale_days: float = 14.0
-    vanished_days: float = 14.0
-    least_coverage: float = 0.9
-    most_taken_back: float = 0.1
-    """Of series, false within 200 looks: what docs/statistics.md promises and tests/calibration measures."""
+    match: str
+    """A regular expression, searched for in ``benchmark(parameter, ...)``; the empty text matches every case."""
+    threshold: Threshold | None = None
+    """The smallest relative change that matters."""
+    better: Better | None = None
+    """The direction of an improvement."""
 
-
-SHARES = frozenset({"least-coverage", "most-taken-back"})
-
-
-def read(table: Mapping[str, object], source: str) -> Thresholds:
-    """Return the thresholds in the *table* ``[tool.windtunnel]`` of *source*; raises ConfigurationError."""
-    given, where = table.get("alerts", {}), f"{source}: [tool.windtunnel.alerts]"
-    if not isinstance(given, dict):
-        raise ConfigurationError(f"{where} is {given!r}; write a table")
-    known = {field.name.replace("_", "-"): field.name for field in fields(Thresholds)}
-    if unknown := {*given} - {*known}:
-        raise ConfigurationError(f"{where} has no key {min(unknown)!r}; there are {', '.join(sorted(known))}")
-    return Thresholds(**{known[key]: _number(key, value, where) for key, value in given.items()})
+    def __post_init__(self) -> None:
+        """Check the regular expression; raises ValueError."""
+        try:
+            re.compile(self.match)
+        except re.error as error:
+            raise ValueError(f"'match' is {self.match!r}, not a regular expression: {error}") from None
 
 
-def _number(key: str, value: object, where: str) -> float:
-    most = 1.0 if key in SHARES else math.inf
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most or value == math.inf:
-        what = "a share from 0 to 1" if key in SHARES else "a number of days"
-        raise ConfigurationError(f"{where}: {key!r} is {value!r}; write {what}")
-    return float(value)
+class CaseExpectation(Struct, frozen=True, kw_only=True):
+    """What holds of one case."""
+
+    threshold: float = DEFAULT_THRESHOLD
+    """The smallest relative change that matters."""
+    better: Better = Better.LOWER
+    """The direction of an improvement."""
+
+
+def case_expectation(case: CaseIdentity, expectations: Sequence[Expectation]) -> CaseExpectation:
+    """Return what holds of *case*: for each property, the first of *expectations* that matches and sets it."""
+    name = case_name(case.benchmark, case.params)
+    matching = [each for each in expectations if re.search(each.match, name)]
+    default = CaseExpectation()
+    return CaseExpectation(
+        threshold=next((each.threshold for each in matching if each.threshold is not None), default.threshold),
+        better=next((each.better for each in matching if each.better is not None), default.better),
+    )
+
+
+class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """When the health of the measurements becomes an alert: ``[tool.windtunnel.alerts]``."""
+
+    stale_days: Days = 14.0
+    """Days without any result."""
+    vanished_days: Days = 14.0
+    """Days that one Python may be behind the others."""
+    least_coverage: Share = 0.9
+    """The share of a plan's cases that must have a result."""
+    most_taken_back: Share = 0.1
+    """The share of series whose alarms newer results withdrew; see "How often it is wrong" in docs/statistics.md."""
+
+
+class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """What a scenario board is made of: ``[tool.windtunnel.board]``.
+
+    A benchmark with exactly these parameters is a scenario: the board shows its variants side by side.
+    """
+
+    variant: Text
+    """The parameter whose values are compared."""
+    load: Text | None = None
+    """The parameter that says how much work is done; each of its values has a board of its own."""
+    reference: Text | None = None
+    """The variant that ratios divide by; the first one where it is not set or a scenario lacks it."""
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """The table ``[tool.windtunnel]``; every key has a default."""
+
+    results_branch: Text = "windtunnel-results"
+    """The branch that keeps the results."""
+    irrelevant_paths: tuple[str, ...] = IRRELEVANT_PATHS
+    """Paths that no measurement depends on; a commit that touches nothing else is not measured."""
+    bench: tuple[str, ...] = ()
+    """Regular expressions of the cases that ``windtunnel bench`` selects by default; empty selects all."""
+    threshold: Threshold | None = None
+    """The smallest relative change that matters in this suite; 0.05 where it is not set."""
+    expect: tuple[Expectation, ...] = ()
+    """Expectations of single cases; they take precedence over *threshold*."""
+    reference_benchmarks: tuple[str, ...] = ()
+    """Regular expressions of benchmarks that only the machine can slow down."""
+    claims: Text | None = None
+    """The claims file, relative to the asv configuration; by default ``claims.toml`` in the benchmark folder."""
+    alerts: HealthLimits = HealthLimits()
+    """When the health of the measurements becomes an alert."""
+    board: BoardSettings | None = None
+    """What scenario boards are made of; without it there are none."""
+
+    @property
+    def expectations(self) -> tuple[Expectation, ...]:
+        """The expectations of single cases, then that of the suite."""
+        suite = () if self.threshold is None else (Expectation(match="", threshold=self.threshold),)
+        return (*self.expect, *suite)
+
+
+def parse_settings(pyproject: str, source: str) -> Settings:
+    """Return the settings in *pyproject*, the text of a pyproject.toml; *source* is its path.
+
+    Raises ConfigurationError, naming *source* and the key.
+    """
+    try:
+        table = tomllib.loads(pyproject)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{source} is not TOML: {error}; correct it and try again") from None
+    for name in ("tool", "windtunnel"):
+        table = table.get(name, {})
+        if not isinstance(table, dict):
+            raise ConfigurationError(f"{source}: [tool.windtunnel] is {table!r}; write a table")
+    return convert(table, Settings, source, "tool.windtunnel")

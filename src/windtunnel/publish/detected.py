@@ -1,11 +1,11 @@
 """The search for changes, apart: what it needs takes long to import, and most sites are handed what was found."""
 
-from windtunnel.asv.configuration import Settings
 from windtunnel.detect.detection import detect
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.detect.settings import detection_settings
 from windtunnel.git.history import order_of
 from windtunnel.git.repository import Repository
+from windtunnel.model.settings import Settings
 from windtunnel.results.columns import ResultsPoints
 
 

@@ -4,9 +4,8 @@ import shutil
 from pathlib import Path
 
 from windtunnel import formats
-from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.asv.project_repository import BranchHistory, look_up
-from windtunnel.asv.raw_configuration import read_raw
 from windtunnel.errors import DataError
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
@@ -26,7 +25,7 @@ def page_surroundings(
     on_branches = {commit.hash for commit in history.commits}
     elsewhere = (commit for each in _used(seen) - on_branches if (commit := look_up(repository, each)))
     return Surroundings(
-        project=Project(name=configuration.project, url=web_address(raw.get("project_url"))),
+        project=Project(name=configuration.asv.project, url=web_address(raw.get("project_url"))),
         commits=tuple(_line(commit, show) for commit in (*history.commits, *elsewhere)),
     )
 

@@ -10,6 +10,7 @@ from windtunnel.model.identity import CommitHash, Parameters
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run import Problem, ResultsTree
 from windtunnel.model.run_format import RunRecord, State, TaskRecord, last_line
+from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets
 from windtunnel.publish.figure import Standing, standing
 from windtunnel.publish.latest import Newest, Wanted, newest
@@ -78,16 +79,22 @@ class Overview:
     problems: tuple[Problem, ...]
 
 
-def overview(tree: ResultsTree, history: Sequence[CommitHash], records: Sequence[RunRecord] = ()) -> Overview:
+def overview(
+    tree: ResultsTree,
+    history: Sequence[CommitHash],
+    records: Sequence[RunRecord] = (),
+    board: BoardSettings | None = None,
+) -> Overview:
     """Return the overview of *tree*.
 
     *history* holds the commits of the project's branches, newest first; *records* tell why cases have no value.
+    *board* says which benchmarks are scenarios.
     """
     here = newest_targets(tree, history)
-    wanted = [each for benchmark in tree.benchmarks for each in _wanted(benchmark)]
+    wanted = [each for benchmark in tree.benchmarks for each in _wanted(benchmark, board)]
     results = tuple(newest(place, wanted) for place in here)
-    scenarios = tuple(scenario(each, results) for each in tree.benchmarks if is_scenario(each))
-    listings = tuple(_listing(each, results) for each in tree.benchmarks if not is_scenario(each))
+    scenarios = tuple(scenario(each, results, board) for each in tree.benchmarks if board and is_scenario(each, board))
+    listings = tuple(_listing(each, results) for each in tree.benchmarks if not is_scenario(each, board))
     tried = {each.benchmark for each in scenarios if each.boards}
     tried |= {each.benchmark.name for each in listings if each.readings}
     return Overview(
@@ -99,8 +106,8 @@ def overview(tree: ResultsTree, history: Sequence[CommitHash], records: Sequence
     )
 
 
-def _wanted(benchmark: Benchmark) -> tuple[Wanted, ...]:
-    return wanted_boards(benchmark) if is_scenario(benchmark) else (_whole(benchmark),)
+def _wanted(benchmark: Benchmark, board: BoardSettings | None) -> tuple[Wanted, ...]:
+    return wanted_boards(benchmark, board) if board and is_scenario(benchmark, board) else (_whole(benchmark),)
 
 
 def _whole(benchmark: Benchmark) -> Wanted:

@@ -42,7 +42,7 @@ def _scenario_tables(scenario: Scenario, name: str) -> Iterator[Table]:
         if boards:
             reference = visible(scenario.reference.name)
             columns = ("variant", "Python", _measure(unit), "interval", f"to {reference}", "interval")
-            table = _table(f"{name}, {load.name}", columns)
+            table = _table(", ".join(filter(None, (name, load.name))), columns)
             for index, variant in enumerate(scenario.variants):
                 rows = [_row(board, index, unit) for board in boards]
                 _add(table, variant.name, rows)

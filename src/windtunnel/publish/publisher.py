@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.asv.project_repository import BranchHistory, look_up, make_view, read_history
-from windtunnel.asv.raw_configuration import read_raw
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect.alert_format import Alerts
@@ -91,10 +90,11 @@ def publish(request: PublishRequest) -> Published:
         raise DataError(f"{request.results} holds no results; measure something first: windtunnel bench")
     if not results.benchmarks:
         raise DataError(f"{request.results} has no usable benchmarks.json, which says what was timed; restore it")
-    history = read_history(request.repository, request.configuration.branches)
+    history = read_history(request.repository, request.configuration.asv.branches)
     records, doubts = read_records(request.results)
     newest_first = [commit.hash for commit in history.commits]
-    seen = overview(needed_runs(points, newest_first), newest_first, records)
+    board = request.configuration.settings.board
+    seen = overview(needed_runs(points, newest_first), newest_first, records, board)
     notes = (
         *history.notes,
         *data_notes(seen, _left_out(request, results, history)),
@@ -127,7 +127,7 @@ def _content(
     table = value_table(points, places, {each.hash: index for index, each in enumerate(commits)})
     changes = request.changes or _detected(points, request)
     return SiteContent(
-        project=Project(name=request.configuration.project, url=web_address(raw.get("project_url"))),
+        project=Project(name=request.configuration.asv.project, url=web_address(raw.get("project_url"))),
         commit_url=web_address(raw.get("show_commit_url")),
         scenarios=len(seen.scenarios),
         tree=points.tree,

@@ -1,6 +1,6 @@
 """The variants of a scenario side by side.
 
-A benchmark with exactly the parameters ``variant`` and ``load`` is a scenario, whatever else its suite is.
+A benchmark with exactly the parameters that ``[tool.windtunnel.board]`` names is a scenario.
 """
 
 import ast
@@ -9,15 +9,14 @@ from dataclasses import dataclass
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash
+from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget
 from windtunnel.publish.distribution import Distribution, distribution, profiles
 from windtunnel.publish.figure import Figure, Standing, fastest, ratio, standing
 from windtunnel.publish.latest import Latest, Newest, Wanted
 
-VARIANT = "variant"
-LOAD = "load"
-REFERENCE = "sync"
-"""The variant that the others are compared with; where there is none of this name, the first one."""
+NO_LOAD = ""
+"""The name of the only load where the suite has no parameter for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,39 +70,47 @@ class Scenario:
     boards: tuple[Board, ...]
 
 
-def is_scenario(benchmark: Benchmark) -> bool:
-    """Tell whether the variants of *benchmark* can be set side by side."""
-    return sorted(benchmark.param_names) == [LOAD, VARIANT] and len(benchmark.params) == 2 and all(benchmark.params)
+def is_scenario(benchmark: Benchmark, settings: BoardSettings | None) -> bool:
+    """Return whether the variants of *benchmark* can be set side by side; never without *settings*."""
+    if settings is None:
+        return False
+    wanted = [settings.variant] if settings.load is None else [settings.variant, settings.load]
+    return (
+        sorted(benchmark.param_names) == sorted(wanted)
+        and len(benchmark.params) == len(wanted)
+        and all(benchmark.params)
+    )
 
 
-def wanted_boards(benchmark: Benchmark) -> tuple[Wanted, ...]:
+def wanted_boards(benchmark: Benchmark, settings: BoardSettings) -> tuple[Wanted, ...]:
     """Return the cases of each board: a load with all variants."""
-    return tuple(_wanted(benchmark, load) for load in _choices(benchmark, LOAD))
+    return tuple(_wanted(benchmark, load, settings) for load in _loads(benchmark, settings))
 
 
-def scenario(benchmark: Benchmark, results: Sequence[Newest]) -> Scenario:
+def scenario(benchmark: Benchmark, results: Sequence[Newest], settings: BoardSettings) -> Scenario:
     """Set side by side what *results* has of *benchmark*, which is a scenario."""
-    variants, loads = _choices(benchmark, VARIANT), _choices(benchmark, LOAD)
+    variants, loads = _choices(benchmark, settings.variant), _loads(benchmark, settings)
     boards = (
-        _board(benchmark, newest.place, load, found)
+        _board(benchmark, (newest.place, load), found, settings)
         for load in loads
         for newest in results
-        if (found := newest.of(_wanted(benchmark, load)))
+        if (found := newest.of(_wanted(benchmark, load, settings)))
     )
     return Scenario(
         benchmark=benchmark.name,
         kind=benchmark.type_word,
         unit=benchmark.unit,
         variants=variants,
-        reference=_reference(variants),
+        reference=_reference(variants, settings),
         loads=loads,
         boards=tuple(boards),
     )
 
 
-def _board(benchmark: Benchmark, place: MeasuredTarget, load: Choice, found: Latest) -> Board:
-    variants = _choices(benchmark, VARIANT)
-    reference = _reference(variants)
+def _board(benchmark: Benchmark, where: tuple[MeasuredTarget, Choice], found: Latest, settings: BoardSettings) -> Board:
+    place, load = where
+    variants = _choices(benchmark, settings.variant)
+    reference = _reference(variants, settings)
     standings = tuple(map(standing, found.results))
     baseline = standings[variants.index(reference)]
     lines = tuple(
@@ -122,17 +129,25 @@ def _board(benchmark: Benchmark, place: MeasuredTarget, load: Choice, found: Lat
     )
 
 
-def _reference(variants: Sequence[Choice]) -> Choice:
-    return next((variant for variant in variants if variant.name == REFERENCE), variants[0])
+def _reference(variants: Sequence[Choice], settings: BoardSettings) -> Choice:
+    return next((variant for variant in variants if variant.name == settings.reference), variants[0])
 
 
-def _wanted(benchmark: Benchmark, load: Choice) -> Wanted:
-    first = benchmark.param_names[0] == VARIANT
+def _wanted(benchmark: Benchmark, load: Choice, settings: BoardSettings) -> Wanted:
+    variants = _choices(benchmark, settings.variant)
+    if settings.load is None:
+        return Wanted(benchmark=benchmark, cases=tuple((variant.parameter,) for variant in variants))
+    first = benchmark.param_names[0] == settings.variant
     cases = (
-        (variant.parameter, load.parameter) if first else (load.parameter, variant.parameter)
-        for variant in _choices(benchmark, VARIANT)
+        (variant.parameter, load.parameter) if first else (load.parameter, variant.parameter) for variant in variants
     )
     return Wanted(benchmark=benchmark, cases=tuple(cases))
+
+
+def _loads(benchmark: Benchmark, settings: BoardSettings) -> tuple[Choice, ...]:
+    if settings.load is None:
+        return (Choice(name=NO_LOAD, parameter=NO_LOAD),)
+    return _choices(benchmark, settings.load)
 
 
 def _choices(benchmark: Benchmark, parameter: str) -> tuple[Choice, ...]:

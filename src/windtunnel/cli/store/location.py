@@ -8,11 +8,11 @@ from math import inf
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel.asv.configuration import Settings
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, nearest_suite
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.git.branch import Branch, open_branch
 from windtunnel.git.remote import Remote
+from windtunnel.model.settings import Settings
 from windtunnel.results.branch.retry import PATIENCE, Patience
 
 
