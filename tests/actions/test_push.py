@@ -7,7 +7,7 @@ import os
 
 import pytest
 from actions import acting
-from actions.conftest import HERE, SUITE, two_pythons
+from actions.conftest import SUITE, two_pythons
 from actions.pushes import a_push
 from builders.repositories import git
 from builders.suites import change
@@ -49,17 +49,11 @@ time_evil.number, time_evil.repeat, time_evil.warmup_time = 1, 2, 0
 """
 
 
-def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge, tmp_path):
-    """Two Pythons, two shards each: all of it arrives, once.
-
-    Without WINDTUNNEL_ACT one Python, in an environment that the plan makes and the shards find: that takes most of the
-    time.
-    """
-    everything = bool(os.environ.get("WINDTUNNEL_ACT"))
-    pythons = two_pythons() if everything else (HERE,)
-    clone = adopted(
-        pythons=pythons, suite=SUITE + HOSTILE, **({} if everything else {"env_dir": str(tmp_path / "env")})
-    )
+@full
+def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge):
+    """Two Pythons, two shards each: all results arrive once."""
+    pythons = two_pythons()
+    clone = adopted(pythons=pythons, suite=SUITE + HOSTILE)
     acted = push(
         clone,
         shards=2 * len(pythons),
