@@ -67,7 +67,7 @@ def ran(records):
             f"{machine.cpu}, {machine.cores} cores, {quantity(machine.memory, None, 'bytes').value}, {machine.os}"
         )
         took = duration(sum(case.seconds for case in cases))
-        busiest = max((share for case in cases for share in case.foreign), default=None)
+        busiest = max((share for case in cases for share in case.background_load), default=None)
         others = "" if busiest is None else f", others kept at most {busiest:.1f} processors busy"
         yield (
             f"- Python {python}{build(tasks)}, commit {commit[:8]}, {first:%Y-%m-%d}: {hardware}; load average before "

@@ -20,7 +20,9 @@ def a_build(**told):
     return PythonBuild(**{**known, **state, **told})
 
 
-def a_task(*, commit=1, python="3.12", case=None, state=State.FAILED, reason="it broke", failure="", foreign=()):
+def a_task(
+    *, commit=1, python="3.12", case=None, state=State.FAILED, reason="it broke", failure="", background_load=()
+):
     """The record of one commit in one environment, with one *case* that ended as *state*, or with none."""
     record = CaseRecord(
         case=case or "",
@@ -29,7 +31,7 @@ def a_task(*, commit=1, python="3.12", case=None, state=State.FAILED, reason="it
         state=state,
         seconds=1.0,
         reason=reason,
-        foreign=foreign,
+        background_load=background_load,
     )
     return TaskRecord(
         commit=a_hash(commit),

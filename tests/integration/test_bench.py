@@ -20,7 +20,7 @@ from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import State
 from windtunnel.results.records import read_records
 from windtunnel.results.tree import read_tree
-from windtunnel.results.work_dir import Workshop
+from windtunnel.results.work_dir import WorkDir
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ABSENT = "3.99"
@@ -206,7 +206,7 @@ def test_kill_loses_nothing_that_was_saved(project):
 
 def test_two_main_jobs_do_not_disturb_each_other(project):
     """The second one is refused while the first is at work."""
-    with Workshop(root=project / ".windtunnel", results=project / ".asv" / "results").alone():
+    with WorkDir(root=project / ".windtunnel", results=project / ".asv" / "results").alone():
         refused = bench(project)
     assert refused.returncode == 2
     assert "another main job is at work" in refused.stderr

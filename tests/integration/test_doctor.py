@@ -1,4 +1,4 @@
-"""The doctor says what would be measured, what is missing and how to mend it."""
+"""``windtunnel doctor`` on a small project: what is fine, what is missing, how to fix it."""
 
 import io
 import os
@@ -20,7 +20,7 @@ HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def doctor(folder, *argv):
-    """Examine the suite in *folder*: exit code, findings, errors."""
+    """Run the checks on the suite in *folder*; return exit code, results, errors."""
     out, err = io.StringIO(), io.StringIO()
     code = cli.main(["doctor", "--config", str(folder / "asv.conf.json"), *argv], out, err, os.environ)
     return code, out.getvalue(), err.getvalue()
@@ -31,8 +31,8 @@ def project(tmp_path):
     return a_project(tmp_path / "project", pythons=(HERE, "3.99"))
 
 
-def test_a_sound_suite_can_be_measured(project):
-    """Suite, repository, Pythons, room and machine are named; an absent Python is a warning with its cure."""
+def test_a_complete_suite_passes(project):
+    """Each check reports what it found; a missing Python is a warning with the command that installs it."""
     code, out, err = doctor(project)
     assert (code, err) == (ExitCode.FINE, "")
     assert "suite suite/ with 1 modules" in out
@@ -55,8 +55,8 @@ def test_a_sound_suite_can_be_measured(project):
         (lambda folder: (folder / ".asv").write_text("in the way"), "cannot be written"),
     ],
 )
-def test_what_stops_the_job_is_fatal(project, spoil, found):
-    """Exit code 3, and the other checks go on."""
+def test_a_problem_that_stops_the_job_is_fatal(project, spoil, found):
+    """The exit code is 3, and the other checks still run."""
     spoil(project)
     code, out, err = doctor(project)
     assert code == ExitCode.DATA
@@ -67,7 +67,7 @@ def test_what_stops_the_job_is_fatal(project, spoil, found):
 
 
 def test_uncommitted_changes_and_shallow_clones_are_warnings(project, tmp_path):
-    """They change what is timed, but do not stop the job."""
+    """They change what is timed; they do not stop the job."""
     change(project, {"spam/more.py": ""}, "more")
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{project}", "shallow")
     (tmp_path / "shallow" / "pyproject.toml").write_text("")
@@ -77,8 +77,8 @@ def test_uncommitted_changes_and_shallow_clones_are_warnings(project, tmp_path):
     assert "uncommitted changes" in out
 
 
-def test_the_store_is_examined(project):
-    """Runs, holes between environments and files that cannot be used are named."""
+def test_problems_of_the_store_are_warnings(project):
+    """The doctor lists commits that lack an environment and files that cannot be used."""
     spam = a_benchmark()
     runs = (a_run(a_row(spam), commit=1), a_run(a_row(spam), commit=2), a_run(a_row(spam), commit=1, python="3.13"))
     tree = replace(a_tree(*runs, benchmarks=(spam,)), machines=(Machine(name="desk"),))
@@ -87,12 +87,12 @@ def test_the_store_is_examined(project):
     code, out, _ = doctor(project)
     assert code == ExitCode.FINE
     assert "store: 3 runs, 2 commits, 1 machines" in out
-    assert "00000000 has no values in virtualenv-py3.13, others have" in out
+    assert "00000000 has no values in virtualenv-py3.13, other environments have" in out
     assert "broken.json" in out
 
 
-def test_quiet_tells_only_what_is_wrong(project):
-    """--quiet leaves the good findings out."""
+def test_quiet_shows_only_problems(project):
+    """--quiet omits the results that are ok."""
     _, out, _ = doctor(project, "--quiet")
     assert "ok " not in out
     assert "3.99" in out

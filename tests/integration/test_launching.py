@@ -16,7 +16,7 @@ from asv import environment, util
 from asv.config import Config
 from asv.runner import Spawner, run_benchmark
 
-from windtunnel.asv.launcher import FEWEST, Launcher, in_every_benchmark
+from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher, in_every_benchmark
 from windtunnel.asv.paired_engine import CommitRunner
 from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Stage
@@ -78,7 +78,7 @@ def an_environment(tmp_path):
     return found
 
 
-def parent_of(launcher, name, *, together=FEWEST):
+def parent_of(launcher, name, *, together=MIN_PROCESSES_FOR_FORKING):
     """Run one process of the case and return the process that it came from: a failing setup tells."""
     entry = {"name": f"jobs.{name}", "type": name.partition(".")[2].partition("_")[0], "params": [], "timeout": 60}
     result = run_benchmark(entry, launcher.spawner(entry, 0, together), profile=False)
@@ -97,10 +97,10 @@ def test_one_parent_serves_different_cases_once(launcher):
 @pytest.mark.parametrize(
     ("source", "method", "together"),
     [
-        (SUITE, "spawn", FEWEST),
-        (SUITE, None, FEWEST - 1),
-        (THREADED + SUITE, None, FEWEST),
-        (DEAF + SUITE, None, FEWEST),
+        (SUITE, "spawn", MIN_PROCESSES_FOR_FORKING),
+        (SUITE, None, MIN_PROCESSES_FOR_FORKING - 1),
+        (THREADED + SUITE, None, MIN_PROCESSES_FOR_FORKING),
+        (DEAF + SUITE, None, MIN_PROCESSES_FOR_FORKING),
     ],
     ids=["asked for", "too few to pay", "a suite with threads", "a suite that ignores SIGCHLD"],
 )
@@ -155,7 +155,7 @@ def test_only_timings_are_forked_unless_asked(launcher):
     entry = {"name": "jobs.track_parent", "type": "track", "params": [], "timeout": 60}
     for method, anew in ((None, True), ("forkserver", False)):
         ours = launcher(method=method)
-        (value,) = run_benchmark(entry, ours.spawner(entry, 0, FEWEST), profile=False).result
+        (value,) = run_benchmark(entry, ours.spawner(entry, 0, MIN_PROCESSES_FOR_FORKING), profile=False).result
         assert (value == OURS) is anew
 
 
@@ -182,12 +182,12 @@ import os, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from pathlib import Path
 from test_launching import an_environment
-from windtunnel.asv.launcher import FEWEST, Launcher
+from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher
 from windtunnel.asv.launcher import in_every_benchmark
 with in_every_benchmark():
     os.environ["PYTHONPATH"] = os.environ["ASV_PYTHONPATH"]  # which asv sees to in environments that it made
     ours = Launcher(env=an_environment(Path({str(tmp_path)!r})), suite={str(tmp_path / "suite")!r}, method=None)
-    started = ours.spawner({{"name": "jobs.time_one", "type": "time"}}, 0, FEWEST)
+    started = ours.spawner({{"name": "jobs.time_one", "type": "time"}}, 0, MIN_PROCESSES_FOR_FORKING)
     print(started.server_proc.pid, flush=True)
     sys.stdin.readline()
 """
@@ -209,7 +209,7 @@ def test_a_benchmark_ends_with_the_parent_it_was_forked_from(launcher, tmp_path,
     hanging = f"import os, time\ndef time_hang():\n    {tell}\n    time.sleep(600)\n"
     ours = launcher(hanging)
     entry = {"name": "jobs.time_hang", "type": "time", "params": [], "timeout": 600}
-    spawner = ours.spawner(entry, 0, FEWEST)
+    spawner = ours.spawner(entry, 0, MIN_PROCESSES_FOR_FORKING)
     with ThreadPoolExecutor() as pool:
         ended = pool.submit(run_benchmark, entry, spawner, profile=False)
         hangs = psutil.Process(int(fifo.read_text()))

@@ -136,13 +136,15 @@ def test_range_that_cannot_matter_is_left_out(project):
     shutil.rmtree(project / ".windtunnel")
     plan = plan_of(project, "--revisions", "HEAD~1..HEAD")
     assert plan.cases == 0
-    assert [left.what.endswith("(a readme)") for left in plan.left_out if left.what.startswith("commit")] == [True]
+    assert [
+        excluded.item.endswith("(a readme)") for excluded in plan.excluded if excluded.item.startswith("commit")
+    ] == [True]
 
 
 def test_pythons_of_other_machines(project):
     """--elsewhere plans for Pythons that only the runners have."""
     assert {task.python for task in plan_of(project, "--elsewhere").shards[0].tasks} == {HERE, "3.99"}
-    assert plan_of(project).left_out[0].what == "Python 3.99"
+    assert plan_of(project).excluded[0].item == "Python 3.99"
 
 
 def test_budget_keeps_the_newest(project):

@@ -1,11 +1,11 @@
-"""What the doctor says of the results branch."""
+"""The doctor's check of the results branch."""
 
 import pytest
 from builders.repositories import ENV, a_hub, a_repository, git, put_tree
 from builders.results import a_results_folder, a_shard
 
 from windtunnel.asv.configuration import parse
-from windtunnel.bench.doctor import Grade, Patient, check_branch
+from windtunnel.bench.doctor import CheckStatus, DoctorContext, check_branch
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.combine import combine
@@ -16,11 +16,11 @@ from windtunnel.results.branch.retry import Patience
 BRANCH = "windtunnel-results"
 
 
-def said(root):
-    """The one finding about the branch of the project *root*."""
-    patient = Patient(configuration=parse("{}", root / "asv.conf.json"), env=ENV)
-    (finding,) = check_branch(patient)
-    return finding.grade, finding.what
+def branch_check(root):
+    """The status and the message of the check of the branch of the project *root*."""
+    context = DoctorContext(configuration=parse("{}", root / "asv.conf.json"), env=ENV)
+    (result,) = check_branch(context)
+    return result.status, result.message
 
 
 @pytest.fixture
@@ -29,43 +29,47 @@ def project(tmp_path):
     return a_repository(tmp_path / "project", "one")
 
 
-def test_no_remote_is_no_trouble(project):
-    """Whoever measures at a desk needs none."""
-    grade, what = said(project)
-    assert (grade, "results stay on this machine" in what) == (Grade.GOOD, True)
+def test_a_project_without_a_remote_is_ok(project):
+    """Results then stay on this machine."""
+    status, message = branch_check(project)
+    assert status == CheckStatus.OK
+    assert "results stay on this machine" in message
 
 
-def test_a_missing_branch_is_no_trouble(project, tmp_path):
-    """The first push makes it."""
+def test_a_missing_branch_is_ok(project, tmp_path):
+    """The first push creates the branch."""
     git(project, "remote", "add", "origin", str(a_hub(tmp_path / "hub.git")))
-    grade, what = said(project)
-    assert (grade, "there is no branch windtunnel-results of origin yet" in what) == (Grade.GOOD, True)
+    status, message = branch_check(project)
+    assert status == CheckStatus.OK
+    assert "there is no branch windtunnel-results of origin yet" in message
 
 
-def test_what_is_stored_is_counted(project, tmp_path):
-    """Files, machines, and what does not belong there."""
+def test_stored_files_are_counted(project, tmp_path):
+    """The message counts files, machines and orphan files."""
     hub = a_hub(tmp_path / "hub.git")
     git(project, "remote", "add", "origin", str(hub))
     folder = Folder(root=a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2)))
     with open_branch(BRANCH, Remote.find("origin", project, ENV), ENV) as branch:
         push(folder, branch, combine, Patience())
-    assert said(project) == (
-        Grade.GOOD,
-        f"branch {BRANCH} of origin: 4 files of 1 machines, 0 stray files",
+    assert branch_check(project) == (
+        CheckStatus.OK,
+        f"branch {BRANCH} of origin: 4 files of 1 machines, 0 orphan files",
     )
 
 
-def test_a_remote_out_of_reach_is_a_warning(project):
-    """The main job does without."""
+def test_an_unreachable_remote_is_a_warning(project):
+    """The main job does not need the remote."""
     git(project, "remote", "add", "origin", "http://127.0.0.1:1/hub.git")
-    grade, what = said(project)
-    assert (grade, "cannot be reached" in what) == (Grade.WARNING, True)
+    status, message = branch_check(project)
+    assert status == CheckStatus.WARNING
+    assert "cannot be reached" in message
 
 
-def test_a_branch_of_sources_is_a_warning(project, tmp_path):
-    """Before a push finds out."""
+def test_a_branch_that_holds_sources_is_a_warning(project, tmp_path):
+    """The doctor finds it before a push fails."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, BRANCH, ("100644", b"setup.py", "x"))
     git(project, "remote", "add", "origin", str(hub))
-    grade, what = said(project)
-    assert (grade, "no results branch" in what) == (Grade.WARNING, True)
+    status, message = branch_check(project)
+    assert status == CheckStatus.WARNING
+    assert "no results branch" in message

@@ -44,7 +44,7 @@ def test_asvs_files_and_ours_are_told_from_strays(tmp_path):
     )
     found = taken(hub)
     assert [item.path for item in found.items] == ["benchmarks.json", "m/abcd1234-py3.12.json", "m/machine.json"]
-    assert found.strays == (".gitkeep", "clean.py")
+    assert found.orphans == (".gitkeep", "clean.py")
 
 
 @pytest.mark.parametrize(

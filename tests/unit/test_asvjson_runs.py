@@ -7,7 +7,7 @@ import sys
 import pytest
 from builders.files import COMMIT, old_results_file, results_file, row, stats
 
-from windtunnel.asv.results_format.json_values import LARGEST_FILE
+from windtunnel.asv.results_format.json_values import MAX_FILE_BYTES
 from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.model.identity import text_of
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
@@ -298,8 +298,8 @@ def test_what_is_no_results_file_is_one_problem(content):
 
 def test_a_file_beyond_all_sizes_is_not_read():
     """It is named."""
-    (problem,) = decode_run(bytes(LARGEST_FILE + 1), "file.json").problems
-    assert problem.reason.startswith(f"has {LARGEST_FILE + 1} bytes")
+    (problem,) = decode_run(bytes(MAX_FILE_BYTES + 1), "file.json").problems
+    assert problem.reason.startswith(f"has {MAX_FILE_BYTES + 1} bytes")
 
 
 def test_a_million_words_do_no_harm():

@@ -53,7 +53,7 @@ def test_the_page_tells_what_ran_where():
 
 def test_the_page_tells_what_is_known_of_the_python_and_of_its_company():
     """How it was built, and how many processors others kept busy at the most."""
-    task = replace(a_task(case="a", state=State.MEASURED, foreign=(0.02, 0.31)), build=a_build(gil=False))
+    task = replace(a_task(case="a", state=State.MEASURED, background_load=(0.02, 0.31)), build=a_build(gil=False))
     page = claim_page.page(a_claim_board(a_decided_claim()), [a_record(task)])
     assert "Python 3.12 (cpython 3.12.1, optimised, no GIL), commit " in page
     assert "others kept at most 0.3 processors busy" in page

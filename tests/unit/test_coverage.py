@@ -1,10 +1,10 @@
-"""What a store lacks is found: holes between environments, machines that fell silent."""
+"""Gaps between environments and machines without new results are found in a results tree."""
 
 from dataclasses import replace
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
-from windtunnel.bench.doctor import STALE, Hole, holes, stale_machines
+from windtunnel.bench.doctor import MAX_SILENCE, Gap, find_gaps, find_stale_machines
 from windtunnel.model.result import Failed
 
 SPAM = a_benchmark()
@@ -14,17 +14,17 @@ def a_row_started(at):
     return replace(a_row(SPAM), started_at=at)
 
 
-def test_environment_without_values_is_a_hole():
-    """Where one Python has values for a commit, the others should."""
+def test_a_commit_without_values_in_one_environment_is_a_gap():
+    """Every environment of a machine is expected to have values for the same commits."""
     tree = a_tree(
         a_run(a_row(SPAM), commit=1, python="3.12"),
         a_run(a_row(SPAM), commit=2, python="3.12"),
         a_run(a_row(SPAM), commit=1, python="3.13"),
     )
-    assert list(holes(tree)) == [Hole(machine="desk", commit=a_hash(2), environment="virtualenv-py3.13")]
+    assert list(find_gaps(tree)) == [Gap(machine="desk", commit=a_hash(2), environment="virtualenv-py3.13")]
 
 
-def test_failures_alone_are_a_hole():
+def test_a_run_that_only_failed_is_a_gap():
     """A run in which everything failed has no values."""
     tree = a_tree(
         a_run(a_row(SPAM), commit=1, python="3.12"),
@@ -32,28 +32,28 @@ def test_failures_alone_are_a_hole():
         a_run(a_row(SPAM), commit=2, python="3.12"),
         a_run(a_row(SPAM, Failed()), commit=2, python="3.13"),
     )
-    assert [hole.environment for hole in holes(tree)] == ["virtualenv-py3.13"]
+    assert [gap.environment for gap in find_gaps(tree)] == ["virtualenv-py3.13"]
 
 
-def test_machines_are_complete_each_for_itself():
-    """A machine that never had an environment lacks nothing."""
+def test_gaps_are_searched_within_a_machine():
+    """A machine is not expected to have the environments of another machine."""
     tree = a_tree(
         a_run(a_row(SPAM), machine="desk", python="3.12"), a_run(a_row(SPAM), machine="laptop", python="3.13")
     )
-    assert list(holes(tree)) == []
+    assert list(find_gaps(tree)) == []
 
 
-def test_machine_without_results_for_a_month_is_stale():
-    """Its series end there, and nobody says so otherwise."""
+def test_a_machine_without_results_for_a_month_is_stale():
+    """A machine is stale a month after its last result, if another machine has newer results."""
     tree = a_tree(
         a_run(a_row_started(1), machine="old"),
-        a_run(a_row_started(STALE + 2), machine="new"),
+        a_run(a_row_started(MAX_SILENCE + 2), machine="new"),
         a_run(a_row_started(10), machine="steady"),
     )
-    assert stale_machines(tree) == ("old",)
-    assert stale_machines(a_tree()) == ()
+    assert find_stale_machines(tree) == ("old",)
+    assert find_stale_machines(a_tree()) == ()
 
 
-def test_one_machine_is_never_stale():
-    """There is nothing newer to compare with: a project that rests is not a machine that fell silent."""
-    assert stale_machines(a_tree(a_run(a_row_started(1)))) == ()
+def test_a_single_machine_is_never_stale():
+    """Without results of another machine, the project may simply have paused."""
+    assert find_stale_machines(a_tree(a_run(a_row_started(1)))) == ()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
-from windtunnel.bench.result_history import UNKNOWN_SECONDS, Known
+from windtunnel.bench.result_history import UNKNOWN_SECONDS, ResultHistory
 from windtunnel.model.identity import BenchmarkVersion
 from windtunnel.model.result import Failed, Skipped
 from windtunnel.model.run_format import State
@@ -15,7 +15,7 @@ ENVIRONMENT = "virtualenv-py3.12"
 
 
 def knowing(*runs, records=(), machine="desk", retry=False):
-    return Known.from_results(a_tree(*runs), records, machine, retry=retry)
+    return ResultHistory.from_results(a_tree(*runs), records, machine, retry=retry)
 
 
 def done(known, benchmark=SPAM, commit=1):

@@ -4,7 +4,7 @@ from builders.records import a_build
 
 from windtunnel.asv.protocol import Broken, EnvironmentReady, Installed, Saved, Timed
 from windtunnel.bench.format import Task
-from windtunnel.bench.shard_run import Ledger
+from windtunnel.bench.shard_run import TaskProgress
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import State
@@ -17,7 +17,7 @@ def a_task():
     return Task(commit=CommitHash("c" * 40), python="3.12", environment="e", selections=(selection,), seconds=1.0)
 
 
-def a_process(case="b.f('x')", *, number=1, state=State.MEASURED, seconds=1.0, reason="", foreign=None):
+def a_process(case="b.f('x')", *, number=1, state=State.MEASURED, seconds=1.0, reason="", background_load=None):
     return Timed(
         benchmark="b.f",
         case=case,
@@ -26,15 +26,15 @@ def a_process(case="b.f('x')", *, number=1, state=State.MEASURED, seconds=1.0, r
         state=state,
         seconds=seconds,
         reason=reason,
-        foreign=foreign,
+        background_load=background_load,
     )
 
 
 def account(*events):
-    ledger = Ledger(task=a_task())
+    progress = TaskProgress(task=a_task())
     for event in events:
-        ledger.note(event)
-    return ledger.record()
+        progress.note(event)
+    return progress.record()
 
 
 def test_unsaved_cases_do_not_count():
@@ -69,7 +69,7 @@ def test_preparation_is_timed():
 
 def test_what_others_took_of_the_machine_is_kept_for_each_round():
     """One busy round is enough to doubt a case; where the system does not tell, nothing is said."""
-    busy = (a_process(foreign=0.05), a_process(number=2, foreign=1.4), a_process("b.f('y')"))
+    busy = (a_process(background_load=0.05), a_process(number=2, background_load=1.4), a_process("b.f('y')"))
     disturbed, unknown = account(*busy, Saved(benchmark="b.f")).cases
-    assert (disturbed.foreign, disturbed.disturbed) == ((0.05, 1.4), 1.4)
-    assert (unknown.foreign, unknown.disturbed) == ((), 0.0)
+    assert (disturbed.background_load, disturbed.disturbed) == ((0.05, 1.4), 1.4)
+    assert (unknown.background_load, unknown.disturbed) == ((), 0.0)

@@ -85,11 +85,11 @@ def test_machines_are_kept_apart(tmp_path):
     assert [each["cv"] for each in noise_of([tmp_path / "tree"])[0]] == [0.0, 0.0]
 
 
-def a_noise_run(folder, value, *, foreign=0.0):
+def a_noise_run(folder, value, *, background_load=0.0):
     """The folder that a run left: *value* seconds for one variant, while others kept so many processors busy."""
     write_tree(a_sleep_tree(a_sleep_run(a_sampled(value, processes=1), Skipped())), folder / RESULTS)
     case = "sleep.Sleep.time_run('sync', 'standard')"
-    record = a_record(a_task(case=case, state=State.MEASURED, foreign=(foreign,)))
+    record = a_record(a_task(case=case, state=State.MEASURED, background_load=(background_load,)))
     (folder / RECORD).write_bytes(formats.encode_pretty(record))
     return folder
 
@@ -97,7 +97,7 @@ def a_noise_run(folder, value, *, foreign=0.0):
 def test_noise_is_how_processes_of_quiet_runs_vary(tmp_path):
     """What was timed beside other work is left out, and counted."""
     quiet = [a_noise_run(tmp_path / str(value), value) for value in (0.9, 1.1)]
-    (found,), disturbed = noise_of([*quiet, a_noise_run(tmp_path / "busy", 9.0, foreign=0.7)])
+    (found,), disturbed = noise_of([*quiet, a_noise_run(tmp_path / "busy", 9.0, background_load=0.7)])
     assert (found["case"], found["processes"], disturbed) == ("sleep.Sleep.time_run sync standard", 2, 1)
     assert found["cv"] == pytest.approx(2**0.5 / 10)
     assert "timed beside other work: 1 of the values" in told([found], disturbed, None)
@@ -105,8 +105,8 @@ def test_noise_is_how_processes_of_quiet_runs_vary(tmp_path):
 
 def test_noise_is_read_from_results_trees_as_well(tmp_path):
     """With the records that windtunnel merge kept beside them."""
-    for value, foreign in ((0.9, 0.0), (1.1, 0.0), (9.0, 0.7)):
-        folder = a_noise_run(tmp_path / str(value), value, foreign=foreign)
+    for value, background_load in ((0.9, 0.0), (1.1, 0.0), (9.0, 0.7)):
+        folder = a_noise_run(tmp_path / str(value), value, background_load=background_load)
         keep_record(folder / RECORD, folder / RESULTS)
     (found,), disturbed = noise_of([tmp_path / str(value) / RESULTS for value in (0.9, 1.1, 9.0)])
     assert (found["processes"], disturbed) == (2, 1)

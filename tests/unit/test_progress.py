@@ -33,7 +33,7 @@ def a_process(index=0, *, seconds=2.0, state=State.MEASURED, reason=""):
         state=state,
         seconds=seconds,
         reason=reason,
-        foreign=None,
+        background_load=None,
     )
 
 

@@ -47,16 +47,21 @@ def test_no_records_are_no_error(tmp_path):
 
 def test_a_record_of_before_something_was_kept_is_read():
     """What older versions did not write down is not known, and no error."""
-    told = json.loads(formats.encode(a_record(replace(a_task(case="b.f", foreign=(0.1,)), build=a_build()))))
-    del told["machine"]["smt"], told["tasks"][0]["build"], told["tasks"][0]["cases"][0]["foreign"]
+    told = json.loads(formats.encode(a_record(replace(a_task(case="b.f", background_load=(0.1,)), build=a_build()))))
+    del told["machine"]["smt"], told["tasks"][0]["build"], told["tasks"][0]["cases"][0]["background_load"]
     assert formats.decode(json.dumps(told).encode(), RunRecord, "old") == a_record(a_task(case="b.f"))
 
 
 def test_cases_that_were_timed_beside_other_work_are_told_once_a_python():
     """Which was worst, and by how much; what was quiet or is not known is not mentioned."""
     tasks = [
-        a_task(case=name, state=State.MEASURED, foreign=foreign)
-        for name, foreign in (("a.quiet", (0.1, 0.2)), ("a.busy", (0.1, 0.9)), ("a.worst", (1.4,)), ("a.unknown", ()))
+        a_task(case=name, state=State.MEASURED, background_load=background_load)
+        for name, background_load in (
+            ("a.quiet", (0.1, 0.2)),
+            ("a.busy", (0.1, 0.9)),
+            ("a.worst", (1.4,)),
+            ("a.unknown", ()),
+        )
     ]
     (told,) = a_record(*tasks).problems()
     assert told.startswith("Python 3.12: 2 of 3 cases were timed while others kept more than 0.2 processors busy")

@@ -4,7 +4,7 @@ import pytest
 from builders.plans import a_piece
 
 from windtunnel.bench.plan import PlanRequest, budget_of
-from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB, within
+from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, within
 from windtunnel.errors import UsageError
 from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
@@ -55,9 +55,9 @@ def test_broken_pattern_is_a_usage_error():
 
 def test_budget_keeps_the_first_and_names_the_rest():
     """What is most wanted comes first; what is left out is named."""
-    kept, left_out = within((a_piece("a", seconds=5), a_piece("b", seconds=5), a_piece("c", seconds=5)), 11)
+    kept, excluded = within((a_piece("a", seconds=5), a_piece("b", seconds=5), a_piece("c", seconds=5)), 11)
     assert [piece.selection.benchmark for piece in kept] == ["a", "b"]
-    assert [item.what for item in left_out] == ["c at c1 on Python 3.12"]
+    assert [item.item for item in excluded] == ["c at c1 on Python 3.12"]
 
 
 def test_no_budget_is_no_limit():
@@ -67,7 +67,12 @@ def test_no_budget_is_no_limit():
 
 @pytest.mark.parametrize(
     ("budget", "shards", "possible"),
-    [(0, 0, LARGEST_MATRIX * LONGEST_JOB), (0, 2, 2 * LONGEST_JOB), (60, 2, 60), (1e9, 2, 2 * LONGEST_JOB)],
+    [
+        (0, 0, MAX_MATRIX_JOBS * MAX_JOB_SECONDS),
+        (0, 2, 2 * MAX_JOB_SECONDS),
+        (60, 2, 60),
+        (1e9, 2, 2 * MAX_JOB_SECONDS),
+    ],
 )
 def test_a_matrix_has_its_limits(budget, shards, possible):
     """No plan for a job matrix exceeds what its jobs can do before they are ended."""

@@ -23,7 +23,7 @@ SUBREAPER = 36
 
 
 @dataclass(slots=True)
-class Foreign:
+class BackgroundLoad:
     """A look at the beginning; *processors* compares it with a second."""
 
     _since: float = field(default_factory=monotonic)

@@ -19,7 +19,7 @@ from asv_runner.benchmarks import time as timing
 CPU_FILE = "windtunnel_cpu_file"
 """Attribute that asv hands to one process: where the CPU seconds of each sample go, as a JSON list."""
 
-MORTAL = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
+END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
 """Environment variable: this process ends when the one that started it does."""
 
 OWN = "windtunnel_threshold"
@@ -125,6 +125,6 @@ def _with_cpu_time(measure: Any) -> Any:
 _base.Benchmark.__init__ = _with_own_attribute(_base.Benchmark.__init__)
 timing.TimeBenchmark._load_vars = _with_clock(timing.TimeBenchmark._load_vars)  # noqa: SLF001 - asv_runner's
 timing.TimeBenchmark.benchmark_timing = _with_cpu_time(timing.TimeBenchmark.benchmark_timing)
-if os.environ.pop(MORTAL, "") and hasattr(os, "fork"):
+if os.environ.pop(END_WITH_PARENT, "") and hasattr(os, "fork"):
     _end_with_parent()
     os.register_at_fork(after_in_child=_child_ends_with(os.getpid()))

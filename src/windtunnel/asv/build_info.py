@@ -9,7 +9,7 @@ from typing import Any
 from windtunnel import formats
 from windtunnel.model.run_format import PythonBuild
 
-TELL = """
+BUILD_INFO_SCRIPT = """
 import importlib.metadata, json, os, platform, shlex, sys, sysconfig
 told = sysconfig.get_config_var
 options = " ".join(each for each in shlex.split(told("CONFIG_ARGS") or "") if "/" not in each)
@@ -33,7 +33,7 @@ print(json.dumps({
 def python_build(env: Any) -> PythonBuild:
     """Return what the Python in *env* tells of itself, and what is installed there."""
     variables = {**os.environ, **env.env_vars, "ASV_PYTHONPATH": ""}
-    out: str = env.run(["-c", TELL], dots=False, env=variables)
+    out: str = env.run(["-c", BUILD_INFO_SCRIPT], dots=False, env=variables)
     return formats.decode(out.strip().splitlines()[-1].encode(), PythonBuild, f"what {env.name} says of its Python")
 
 

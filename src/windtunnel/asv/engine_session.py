@@ -16,7 +16,7 @@ from windtunnel.asv import pythons
 from windtunnel.asv.protocol import Event, Request, event_from, to_line
 from windtunnel.errors import DataError
 
-PATIENCE = 20.0
+SHUTDOWN_TIMEOUT = 20.0
 """Seconds that an interrupted engine gets to kill the benchmark's process and to leave."""
 
 
@@ -32,16 +32,16 @@ class Supervisor:
 
         Raises DataError when the engine dies without a word; the log then says why.
         """
-        with self.conversation() as conversation:
-            conversation.say(request)
-            yield from conversation.events()
+        with self.session() as session:
+            session.send(request)
+            yield from session.events()
 
     @contextlib.contextmanager
-    def conversation(self) -> Iterator["Conversation"]:
+    def session(self) -> Iterator["EngineSession"]:
         """Start an engine that may be asked more than once; leaving the context interrupts it."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log, self._engine(log) as engine:
-            yield Conversation(engine=engine, log=self.log)
+            yield EngineSession(engine=engine, log=self.log)
 
     @contextlib.contextmanager
     def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
@@ -62,7 +62,7 @@ class Supervisor:
             with contextlib.suppress(BrokenPipeError):
                 engine.stdin.close()
             try:
-                engine.wait(PATIENCE)
+                engine.wait(SHUTDOWN_TIMEOUT)
             except subprocess.TimeoutExpired:
                 _kill_tree(engine.pid)
                 engine.wait()
@@ -70,13 +70,13 @@ class Supervisor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
+class EngineSession:
     """A running engine."""
 
     engine: subprocess.Popen[bytes]
     log: Path
 
-    def say(self, request: Request) -> None:
+    def send(self, request: Request) -> None:
         """Ask for something; an engine that is gone shows in its events."""
         assert self.engine.stdin
         with contextlib.suppress(BrokenPipeError):

@@ -20,7 +20,7 @@ SOURCE = Path(__file__).with_name("benchmark_plugin.py")
 CPU_FILE = "windtunnel_cpu_file"
 """Attribute that tells the process where CPU seconds go; `benchmark_plugin`, which stands alone, has it too."""
 
-MORTAL = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
+END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
 """Environment variable that lets a process end with the one that started it; `benchmark_plugin` has it too."""
 
 ASV_PATH = "ASV_PYTHONPATH"
@@ -42,7 +42,7 @@ def ends_with_us() -> Iterator[None]:
 
     For servers that would wait for ever; Linux only.
     """
-    with _variable(MORTAL, "1"):
+    with _variable(END_WITH_PARENT, "1"):
         yield
 
 
@@ -69,13 +69,13 @@ def _lay_out(folder: Path) -> None:
     (package / "benchmark_plugin.py").write_bytes(SOURCE.read_bytes())
 
 
-FEWEST = 4
+MIN_PROCESSES_FOR_FORKING = 4
 """Processes that are asked for at once from which a parent pays."""
 
-MOMENT = 0.005
+POLL_INTERVAL = 0.005
 """Seconds between two looks for the socket of a parent that starts; it takes about 70 ms."""
 
-LONGEST_FOLDER = 76
+MAX_TEMP_FOLDER_BYTES = 76
 """Bytes of the folder for temporary files: a socket's path has 107 (unix(7)), of which asv takes 31 for itself."""
 
 Key = tuple[str, int]
@@ -116,7 +116,7 @@ class Launcher:
         key = (entry["name"], index)
         if self._parent is None or key in self._given:
             self.close()
-            if self.method == "auto" and together < FEWEST:
+            if self.method == "auto" and together < MIN_PROCESSES_FOR_FORKING:
                 return self._spawner
             raised = [one for one in (self, *self._allies) if one.start_parent()]
             if not all(one.parent_forks() for one in raised):
@@ -174,7 +174,7 @@ class Parent(ForkServer):  # type: ignore[misc]  # asv has no types
     def ready(self) -> tuple[bool, str]:
         """Wait until it listens and has the suite; return whether it has, and what was said."""
         while self.stdout_reader_thread.is_alive() and not Path(self.socket_name).exists():
-            sleep(MOMENT)
+            sleep(POLL_INTERVAL)
         if not Path(self.socket_name).exists():
             return False, f"the process to fork from did not start\n{self._server_output}"
         done, output = self.preimport()
@@ -182,7 +182,7 @@ class Parent(ForkServer):  # type: ignore[misc]  # asv has no types
 
 
 def _a_socket_fits() -> bool:
-    return len(os.fsencode(tempfile.gettempdir())) <= LONGEST_FOLDER
+    return len(os.fsencode(tempfile.gettempdir())) <= MAX_TEMP_FOLDER_BYTES
 
 
 def _may_fork(pid: int) -> bool:

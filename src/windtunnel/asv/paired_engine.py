@@ -21,7 +21,7 @@ from asv.runner import run_benchmark
 from windtunnel.asv.build_info import artifact_digest, python_build
 from windtunnel.asv.launcher import CPU_FILE, Launcher, in_every_benchmark
 from windtunnel.asv.protocol import CommitReady, Compare, Emit, ProcessesDone, RunProcesses
-from windtunnel.asv.rounds import judged
+from windtunnel.asv.rounds import process_outcome
 from windtunnel.asv.suite import CannotContinueError, discovered_by, load, step
 from windtunnel.model.run_format import State
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
@@ -118,7 +118,7 @@ class CommitRunner:
                 return _failed(scheduled, f"the process that it was forked from has ended: {error}")
             cpu = _numbers(cpu_file)
         value, samples = result.result[index], result.samples[index]
-        state, reason = judged(value, samples, result.stderr)
+        state, reason = process_outcome(value, samples, result.stderr)
         if state is State.MEASURED and samples is None and not _comparable(value):
             return _failed(
                 scheduled, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"

@@ -119,7 +119,7 @@ class Started:
 class Timed:
     """One process of one case has ended; *reason* says why when it was not measured.
 
-    *foreign* is how many processors others kept busy meanwhile, None where the system does not tell.
+    *background_load* is how many processors others kept busy meanwhile, None where the system does not tell.
     """
 
     benchmark: str
@@ -129,7 +129,7 @@ class Timed:
     state: State
     seconds: float
     reason: str
-    foreign: float | None
+    background_load: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,12 +12,12 @@ from typing import Any
 from asv import util
 from asv.runner import fail_benchmark, run_benchmark
 
-from windtunnel.asv.background_load import Foreign
+from windtunnel.asv.background_load import BackgroundLoad
 from windtunnel.asv.protocol import Event, Started, Timed
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.run_format import State
 
-LONGEST_REASON = 2000
+MAX_REASON_CHARACTERS = 2000
 """Characters of a benchmark's output that are kept: its end, where the error stands."""
 
 
@@ -55,7 +55,7 @@ class Rounds:
                             state=timed.state,
                             seconds=timed.seconds,
                             reason=timed.reason,
-                            foreign=timed.foreign,
+                            background_load=timed.background_load,
                         )
                     )
                     if timed.state is not State.MEASURED:
@@ -68,7 +68,7 @@ class Rounds:
 
     def _process(self, combination: int, number: int, folder: str | None, failure: str) -> "_Ended":
         """Run one process and add its values to the results."""
-        started_at, started, others = datetime.now(UTC), monotonic(), Foreign()
+        started_at, started, others = datetime.now(UTC), monotonic(), BackgroundLoad()
         if failure:
             result = fail_benchmark(self.entry, stderr=failure)
         else:
@@ -82,7 +82,7 @@ class Rounds:
                 cwd=folder,
             )
         value, samples = result.result[combination], result.samples[combination]
-        state, reason = judged(value, samples, result.stderr)
+        state, reason = process_outcome(value, samples, result.stderr)
         if state is not State.MEASURED:
             self.sizes.pop(combination, None)
         if state is State.FAILED:
@@ -90,7 +90,7 @@ class Rounds:
         elif samples is not None:
             self.numbers[combination] = int(result.number[combination])
             self.sizes.setdefault(combination, []).append(len(samples))
-        foreign, seconds = others.processors(), monotonic() - started
+        background_load, seconds = others.processors(), monotonic() - started
         self.seconds += seconds
         self.results.add_result(
             self.entry,
@@ -101,7 +101,7 @@ class Rounds:
             record_samples=True,
             append_samples=number > 0,
         )
-        return _Ended(state=state, reason=reason, seconds=seconds, foreign=foreign)
+        return _Ended(state=state, reason=reason, seconds=seconds, background_load=background_load)
 
     @contextlib.contextmanager
     def _setup_cache(self) -> Iterator[tuple[str | None, str]]:
@@ -125,7 +125,7 @@ class _Ended:
     state: State
     reason: str
     seconds: float
-    foreign: float | None
+    background_load: float | None
 
 
 def rotated(cases: list[Case], by: int) -> tuple[Case, ...]:
@@ -134,12 +134,12 @@ def rotated(cases: list[Case], by: int) -> tuple[Case, ...]:
     return (*cases[start:], *cases[:start])
 
 
-def judged(value: object, samples: object, output: str) -> tuple[State, str]:
+def process_outcome(value: object, samples: object, output: str) -> tuple[State, str]:
     """Say how a process ended from its *value* (True where it yielded *samples*), and why when there is none.
 
     asv stores whatever a ``track_`` benchmark returns; anything but a number would break every later publish.
     """
-    tail = output.strip()[-LONGEST_REASON:]
+    tail = output.strip()[-MAX_REASON_CHARACTERS:]
     if samples is not None and not _are_numbers(samples):
         return State.FAILED, "the benchmark returned samples that are no numbers"
     match value:

@@ -40,7 +40,7 @@ from windtunnel.asv.protocol import (
 from windtunnel.asv.rounds import Rounds
 from windtunnel.errors import WindtunnelError
 
-LONGEST_REASON = 4000
+MAX_REASON_CHARACTERS = 4000
 """Characters of a tool's output that are kept: its end, where the error stands."""
 
 
@@ -50,7 +50,7 @@ class CannotContinueError(Exception):
     def __init__(self, step: str, reason: str) -> None:
         """Keep the end of *reason*."""
         super().__init__(f"{step}: {reason}")
-        self.step, self.reason = step, reason.strip()[-LONGEST_REASON:]
+        self.step, self.reason = step, reason.strip()[-MAX_REASON_CHARACTERS:]
 
 
 def describe(request: Describe, emit: Emit) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import takewhile
 
-from windtunnel.bench.format import LeftOut
+from windtunnel.bench.format import Excluded
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
 
-LOOKED_AT = 400
+MAX_COMMITS_EXAMINED = 400
 """Commits that are looked at, newest first, for those that can matter."""
 
 
@@ -36,7 +36,7 @@ class ChosenCommits:
     """The commits to time, most wanted first, and those that cannot matter."""
 
     commits: tuple[Commit, ...]
-    left_out: tuple[LeftOut, ...]
+    excluded: tuple[Excluded, ...]
 
 
 def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
@@ -48,23 +48,25 @@ def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
     if request.tags:
         return _tagged(repository, request)
     whole_range = ".." in request.revisions or request.backfill > 0
-    log = repository.first_parent_log(request.revisions, None if whole_range or request.stored else LOOKED_AT)
+    log = repository.first_parent_log(
+        request.revisions, None if whole_range or request.stored else MAX_COMMITS_EXAMINED
+    )
     newer = list(takewhile(lambda commit: commit.hash not in request.stored, log))
     is_up_to_stored = len(newer) < len(log)
     log = tuple(newer)
     wanted = len(log) if whole_range or is_up_to_stored else request.newest
     kept: list[Commit] = []
-    left_out: list[LeftOut] = []
+    excluded: list[Excluded] = []
     for commit in log:
         if len(kept) == wanted:
             break
         if commit.parent and cannot_matter(repository.diff_names(commit.parent, commit.hash), request.irrelevant):
-            left_out.append(_unchanged(commit))
+            excluded.append(_unchanged(commit))
         else:
             kept.append(commit)
     if request.backfill:
         kept = [kept[index] for index in subdivided(len(kept))[: request.backfill]]
-    return ChosenCommits(commits=tuple(kept), left_out=tuple(left_out))
+    return ChosenCommits(commits=tuple(kept), excluded=tuple(excluded))
 
 
 def cannot_matter(paths: Iterable[str], irrelevant: Iterable[str]) -> bool:
@@ -93,7 +95,7 @@ def _tagged(repository: Repository, request: CommitRequest) -> ChosenCommits:
     commits = [repository.first_parent_log(name, 1)[0] for name in hashes]
     if request.backfill:
         commits = [commits[index] for index in subdivided(len(commits))[: request.backfill]]
-    return ChosenCommits(commits=tuple(commits), left_out=())
+    return ChosenCommits(commits=tuple(commits), excluded=())
 
 
 def _matches(path: str, pattern: str) -> bool:
@@ -102,8 +104,8 @@ def _matches(path: str, pattern: str) -> bool:
     return path.count("/") == pattern.count("/") and fnmatch.fnmatchcase(path, pattern)
 
 
-def _unchanged(commit: Commit) -> LeftOut:
-    return LeftOut(
-        what=f"commit {commit.hash[:8]} ({commit.subject})",
+def _unchanged(commit: Commit) -> Excluded:
+    return Excluded(
+        item=f"commit {commit.hash[:8]} ({commit.subject})",
         reason="nothing that is installed or timed differs from its parent",
     )

@@ -1,4 +1,7 @@
-"""What ``windtunnel doctor`` examines, and what it finds."""
+"""The checks of ``windtunnel doctor``: can the main job run here, and what is in the results folder and branch?
+
+Each check is a generator of results. A check that fails does not stop the others.
+"""
 
 import os
 import shutil
@@ -15,150 +18,61 @@ from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelErro
 from windtunnel.git.branch import Branch, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
-from windtunnel.model.result import Measured, Row
+from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree, Run
 from windtunnel.results.branch.snapshot import take_snapshot
 from windtunnel.results.tree import read_tree
 
+ENVIRONMENT_BYTES = 100 * 2**20
+"""Size of one environment of this project's own suite, rounded up (``du -sh .asv/env/*``)."""
 
-class Grade(StrEnum):
-    """How much a finding matters."""
+MAX_STRETCH = 1.05
+"""Wall time over CPU time of a computing loop; above it, other work takes part of the core."""
 
-    GOOD = "good"
+MAX_SILENCE = 30 * 86_400_000
+"""Milliseconds without a result after which a machine counts as gone."""
+
+MAX_PROBLEMS_SHOWN = 8
+"""Problems of the store that are listed; a history of ten years may have thousands."""
+
+REMOTE_TIMEOUT = 20.0
+"""Seconds to wait for the remote."""
+
+
+class CheckStatus(StrEnum):
+    """How serious a check result is."""
+
+    OK = "ok"
     WARNING = "warning"
     FATAL = "fatal"
-    """The main job could not run."""
+    """The main job cannot run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What a check found, and how to mend it ("" when nothing is to be mended)."""
+class CheckResult:
+    """One result of a check."""
 
-    grade: Grade
-    what: str
-    mend: str = ""
+    status: CheckStatus
+    message: str
+    fix: str = ""
+    """How to fix it; empty when nothing needs fixing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patient:
-    """What is examined."""
+class DoctorContext:
+    """What is checked."""
 
     configuration: Configuration
     env: Mapping[str, str]
+    """Environment variables."""
 
 
-STALE = 30 * 86_400_000
-"""Milliseconds without a result after which a machine counts as gone; its series end there."""
+CheckResults = Iterator[CheckResult]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hole:
-    """A commit that one environment of a machine has no value for, though another one has."""
-
-    machine: MachineName
-    commit: CommitHash
-    environment: EnvironmentName
-
-
-def holes(tree: ResultsTree) -> Iterator[Hole]:
-    """Yield the holes of *tree*, machine by machine."""
-    for name in dict.fromkeys(run.machine for run in tree.runs):
-        measured = [run for run in tree.runs if run.machine == name and _has_values(run)]
-        there = {(run.commit, run.environment.name) for run in measured}
-        for commit in dict.fromkeys(run.commit for run in measured):
-            for environment in dict.fromkeys(run.environment.name for run in measured):
-                if (commit, environment) not in there:
-                    yield Hole(machine=name, commit=commit, environment=environment)
-
-
-def stale_machines(tree: ResultsTree) -> tuple[MachineName, ...]:
-    """Return the machines whose newest result is a month older than the newest of all."""
-    newest: dict[MachineName, int] = {}
-    for run in tree.runs:
-        newest[run.machine] = max(newest.get(run.machine, 0), _last_start(run))
-    latest = max(newest.values(), default=0)
-    return tuple(machine for machine, last in sorted(newest.items()) if latest - last > STALE)
-
-
-def _has_values(run: Run) -> bool:
-    return any(isinstance(result, Measured) for row in run.rows for result in row.results)
-
-
-def _last_start(run: Run) -> int:
-    return max((_start(row) for row in run.rows), default=0)
-
-
-def _start(row: Row) -> int:
-    return row.started_at or 0
-
-
-LONGEST_LIST = 8
-"""Findings about the store that are shown; a history of ten years may have thousands."""
-
-ANSWER_WITHIN = 20.0
-"""Seconds that a doctor waits for a remote."""
-
-
-def check_store(patient: Patient) -> Iterator[Finding]:
-    """What is in the store, and what does it lack?"""
-    folder = patient.configuration.results_dir
-    if not folder.is_dir():
-        yield Finding(grade=Grade.GOOD, what="store: empty, nothing has been measured yet")
-        return
-    tree = read_tree(folder)
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    commits = len({run.commit for run in tree.runs})
-    yield Finding(
-        grade=Grade.GOOD,
-        what=f"store: {len(tree.runs)} runs, {commits} commits, {len(tree.machines)} machines, {size / 2**20:.1f} MiB",
-    )
-    found = (
-        *(f"cannot be used: {problem}" for problem in tree.problems),
-        *(f"{hole.commit[:8]} has no values in {hole.environment}, others have" for hole in holes(tree)),
-        *(f"machine {machine} has been silent for a month" for machine in stale_machines(tree)),
-    )
-    for what in found[:LONGEST_LIST]:
-        yield Finding(grade=Grade.WARNING, what=f"store: {what}")
-    if len(found) > LONGEST_LIST:
-        yield Finding(grade=Grade.WARNING, what=f"store: and {len(found) - LONGEST_LIST} more findings like these")
-
-
-def check_branch(patient: Patient) -> Iterator[Finding]:
-    """What is on the results branch, as far as its remote can be asked?"""
-    configuration = patient.configuration
-    try:
-        remote = Remote.find("origin", configuration.folder, patient.env)
-    except UsageError:
-        yield Finding(
-            grade=Grade.GOOD, what="results branch: there is no remote 'origin', results stay on this machine"
-        )
-        return
-    with open_branch(configuration.settings.results_branch, remote, patient.env, ANSWER_WITHIN) as branch:
-        try:
-            yield _held(branch)
-        except (DataError, RemoteError) as error:
-            yield Finding(grade=Grade.WARNING, what=f"results branch: {error}")
-
-
-def _held(branch: Branch) -> Finding:
-    snapshot = take_snapshot(branch)
-    if snapshot.commit is None:
-        return Finding(grade=Grade.GOOD, what=f"there is no {branch} yet; the first 'windtunnel store push' makes it")
-    machines = {item.path.partition("/")[0] for item in snapshot.items if item.path.endswith("/machine.json")}
-    counts = f"{len(snapshot.items)} files of {len(machines)} machines, {len(snapshot.strays)} stray files"
-    return Finding(grade=Grade.GOOD, what=f"{branch}: {counts}")
-
-
-ENVIRONMENT_SIZE = 100 * 2**20
-"""Bytes that one environment of this project's own suite takes, rounded up (``du -sh .asv/env/*``)."""
-
-QUIET = 1.05
-"""Wall time over CPU time of a computing loop, above which other work takes part of the core."""
-
-
-def examine(patient: Patient) -> Iterator[Finding]:
-    """Yield the findings of every check; one check that breaks does not stop the others."""
-    checks: tuple[Callable[[Patient], Iterator[Finding]], ...] = (
+def run_checks(context: DoctorContext) -> CheckResults:
+    """Yield the results of every check; an error in a check is a fatal result."""
+    checks: tuple[Callable[[DoctorContext], CheckResults], ...] = (
         check_suite,
         check_repository,
         check_pythons,
@@ -171,96 +85,174 @@ def examine(patient: Patient) -> Iterator[Finding]:
     )
     for check in checks:
         try:
-            yield from check(patient)
+            yield from check(context)
         except WindtunnelError as error:
-            yield Finding(grade=Grade.FATAL, what=str(error))
+            yield _fatal(str(error))
 
 
-def check_suite(patient: Patient) -> Iterator[Finding]:
-    """Is there a suite where the configuration says so?"""
-    folder = patient.configuration.benchmark_dir
+def check_suite(context: DoctorContext) -> CheckResults:
+    """Check that the suite is in the folder that the configuration names."""
+    folder = context.configuration.benchmark_dir
     if not (folder / "__init__.py").is_file():
-        yield Finding(
-            grade=Grade.FATAL,
-            what=f"no suite in {folder}",
-            mend="create the folder with an __init__.py, or mend benchmark_dir in asv.conf.json",
-        )
+        fix = "create the folder with an __init__.py, or correct benchmark_dir in asv.conf.json"
+        yield _fatal(f"no suite in {folder}", fix)
         return
     modules = sum(1 for path in folder.rglob("*.py") if not path.name.startswith("_"))
-    yield Finding(grade=Grade.GOOD, what=f"suite {folder.name}/ with {modules} modules")
+    yield _ok(f"suite {folder.name}/ with {modules} modules")
 
 
-def check_repository(patient: Patient) -> Iterator[Finding]:
-    """Can commits be checked out, and histories be drawn?"""
-    repository = repository_of(patient.configuration, patient.env)
+def check_repository(context: DoctorContext) -> CheckResults:
+    """Check that the repository has commits, its whole history and no uncommitted changes."""
+    repository = repository_of(context.configuration, context.env)
     if not repository.has_commits():
-        yield Finding(grade=Grade.FATAL, what=f"{repository.root} has no commits", mend="commit something first")
+        yield _fatal(f"{repository.root} has no commits", "commit something first")
         return
-    yield Finding(grade=Grade.GOOD, what=f"repository {repository.root.name} at {repository.resolve('HEAD')[:8]}")
+    yield _ok(f"repository {repository.root.name} at {repository.resolve('HEAD')[:8]}")
     if repository.is_shallow():
-        yield Finding(
-            grade=Grade.WARNING,
-            what="the clone is shallow: older commits cannot be timed and detection leaves them out",
-            mend="git fetch --unshallow (actions/checkout: fetch-depth: 0)",
+        yield _warning(
+            "the clone is shallow: older commits cannot be timed and detection leaves them out",
+            "git fetch --unshallow (actions/checkout: fetch-depth: 0)",
         )
     if repository.is_dirty():
-        yield Finding(
-            grade=Grade.WARNING,
-            what="the work tree has uncommitted changes: the package is timed as committed, the suite as it lies here",
-            mend="commit them, or stash them",
+        yield _warning(
+            "the work tree has uncommitted changes: the committed package is timed, with the suite of the work tree",
+            "commit them, or stash them",
         )
 
 
-def check_pythons(patient: Patient) -> Iterator[Finding]:
-    """Which of the Pythons asked for are here?"""
-    found = pythons.find_interpreters(patient.env)
-    present, absent = pythons.split_by_presence(patient.configuration.asv.pythons, found)
+def check_pythons(context: DoctorContext) -> CheckResults:
+    """Check which of the configured Pythons are installed."""
+    found = pythons.find_interpreters(context.env)
+    present, absent = pythons.split_by_presence(context.configuration.asv.pythons, found)
     for interpreter in present:
-        yield Finding(grade=Grade.GOOD, what=f"Python {interpreter.spec}: {interpreter.version}, {interpreter.path}")
+        yield _ok(f"Python {interpreter.spec}: {interpreter.version}, {interpreter.path}")
     for spec in absent:
-        yield Finding(grade=Grade.WARNING, what=f"Python {spec}: not found", mend=f"uv python install {spec}")
+        yield _warning(f"Python {spec}: not found", f"uv python install {spec}")
     if not present:
-        yield Finding(grade=Grade.FATAL, what="none of the Pythons that asv.conf.json lists is here")
+        yield _fatal("none of the Pythons that asv.conf.json lists is installed")
 
 
-def check_folders(patient: Patient) -> Iterator[Finding]:
-    """Can environments and results be written?"""
-    for folder in (patient.configuration.env_dir, patient.configuration.results_dir):
+def check_folders(context: DoctorContext) -> CheckResults:
+    """Check that environments and results can be written."""
+    for folder in (context.configuration.env_dir, context.configuration.results_dir):
         nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
         if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-            yield Finding(grade=Grade.FATAL, what=f"{folder} cannot be written", mend=f"chmod u+w {nearest}")
+            yield _fatal(f"{folder} cannot be written", f"chmod u+w {nearest}")
 
 
-def check_disk(patient: Patient) -> Iterator[Finding]:
-    """Is there room for the environments?"""
-    folder = patient.configuration.folder
-    free = shutil.disk_usage(folder).free
-    needed = ENVIRONMENT_SIZE * max(len(patient.configuration.asv.pythons), 1)
-    what = f"disk: {free / 2**30:.1f} GiB free, about {needed / 2**30:.1f} GiB needed for environments"
-    if free < needed:
-        yield Finding(grade=Grade.FATAL, what=what, mend="free some space, or list fewer Pythons")
-    else:
-        yield Finding(grade=Grade.GOOD, what=what)
+def check_disk(context: DoctorContext) -> CheckResults:
+    """Check that the environments fit on the disk."""
+    free = shutil.disk_usage(context.configuration.folder).free
+    needed = ENVIRONMENT_BYTES * max(len(context.configuration.asv.pythons), 1)
+    message = f"disk: {free / 2**30:.1f} GiB free, about {needed / 2**30:.1f} GiB needed for environments"
+    yield _fatal(message, "free some space, or list fewer Pythons") if free < needed else _ok(message)
 
 
-def check_machine(patient: Patient) -> Iterator[Finding]:
-    """What is this machine called in results?"""
-    record = machine.record(machine.read_system(patient.env), patient.env)
-    yield Finding(grade=Grade.GOOD, what=f"machine {record.name}: {record.cpu}, {record.cores} cores")
+def check_store(context: DoctorContext) -> CheckResults:
+    """Check the results folder: unusable files, missing environments, machines without new results."""
+    folder = context.configuration.results_dir
+    if not folder.is_dir():
+        yield _ok("store: empty, nothing has been measured yet")
+        return
+    tree = read_tree(folder)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20
+    commits = len({run.commit for run in tree.runs})
+    yield _ok(f"store: {len(tree.runs)} runs, {commits} commits, {len(tree.machines)} machines, {size:.1f} MiB")
+    problems = (
+        *(f"cannot be used: {problem}" for problem in tree.problems),
+        *(f"{gap.commit[:8]} has no values in {gap.environment}; other environments have" for gap in find_gaps(tree)),
+        *(f"machine {name} has had no new results for a month" for name in find_stale_machines(tree)),
+    )
+    for problem in problems[:MAX_PROBLEMS_SHOWN]:
+        yield _warning(f"store: {problem}")
+    if len(problems) > MAX_PROBLEMS_SHOWN:
+        yield _warning(f"store: {len(problems) - MAX_PROBLEMS_SHOWN} more problems")
 
 
-def check_noise(patient: Patient) -> Iterator[Finding]:
-    """Does other work take part of the core? Wall over CPU time of 20 loops of some 10 ms."""
-    del patient
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A commit without values in one environment of a machine, where another environment has values."""
+
+    machine: MachineName
+    commit: CommitHash
+    environment: EnvironmentName
+
+
+def find_gaps(tree: ResultsTree) -> Iterator[Gap]:
+    """Yield the gaps in *tree*, machine by machine."""
+    for name in dict.fromkeys(run.machine for run in tree.runs):
+        measured = [run for run in tree.runs if run.machine == name and _has_values(run)]
+        present = {(run.commit, run.environment.name) for run in measured}
+        for commit in dict.fromkeys(run.commit for run in measured):
+            for environment in dict.fromkeys(run.environment.name for run in measured):
+                if (commit, environment) not in present:
+                    yield Gap(machine=name, commit=commit, environment=environment)
+
+
+def find_stale_machines(tree: ResultsTree) -> tuple[MachineName, ...]:
+    """Return the machines whose newest result is a month older than the newest result of all machines."""
+    newest: dict[MachineName, int] = {}
+    for run in tree.runs:
+        started = max((row.started_at or 0 for row in run.rows), default=0)
+        newest[run.machine] = max(newest.get(run.machine, 0), started)
+    latest = max(newest.values(), default=0)
+    return tuple(name for name, last in sorted(newest.items()) if latest - last > MAX_SILENCE)
+
+
+def check_branch(context: DoctorContext) -> CheckResults:
+    """Check the results branch, if the remote can be reached."""
+    configuration = context.configuration
+    try:
+        remote = Remote.find("origin", configuration.folder, context.env)
+    except UsageError:
+        yield _ok("results branch: there is no remote 'origin', results stay on this machine")
+        return
+    with open_branch(configuration.settings.results_branch, remote, context.env, REMOTE_TIMEOUT) as branch:
+        try:
+            yield _ok(_branch_summary(branch))
+        except (DataError, RemoteError) as error:
+            yield _warning(f"results branch: {error}")
+
+
+def check_machine(context: DoctorContext) -> CheckResults:
+    """Show the name of this machine in results."""
+    record = machine.record(machine.read_system(context.env), context.env)
+    yield _ok(f"machine {record.name}: {record.cpu}, {record.cores} cores")
+
+
+def check_noise(context: DoctorContext) -> CheckResults:
+    """Check that no other work takes part of the core: wall over CPU time of 20 loops of about 10 ms."""
+    del context
     stretch = median(_stretch() for _ in range(20))
-    if stretch > QUIET:
-        yield Finding(
-            grade=Grade.WARNING,
-            what=f"noisy: a computing loop takes {stretch:.2f} times its CPU time",
-            mend="stop other work on this machine; until then intervals will be wide",
-        )
+    message = f"a computing loop takes {stretch:.2f} times its CPU time"
+    if stretch > MAX_STRETCH:
+        yield _warning(f"noisy: {message}", "stop other work on this machine; until then intervals will be wide")
     else:
-        yield Finding(grade=Grade.GOOD, what=f"quiet: a computing loop takes {stretch:.2f} times its CPU time")
+        yield _ok(f"quiet: {message}")
+
+
+def _ok(message: str) -> CheckResult:
+    return CheckResult(status=CheckStatus.OK, message=message)
+
+
+def _warning(message: str, fix: str = "") -> CheckResult:
+    return CheckResult(status=CheckStatus.WARNING, message=message, fix=fix)
+
+
+def _fatal(message: str, fix: str = "") -> CheckResult:
+    return CheckResult(status=CheckStatus.FATAL, message=message, fix=fix)
+
+
+def _has_values(run: Run) -> bool:
+    return any(isinstance(result, Measured) for row in run.rows for result in row.results)
+
+
+def _branch_summary(branch: Branch) -> str:
+    snapshot = take_snapshot(branch)
+    if snapshot.commit is None:
+        return f"there is no {branch} yet; the first 'windtunnel store push' creates it"
+    machines = {item.path.partition("/")[0] for item in snapshot.items if item.path.endswith("/machine.json")}
+    return f"{branch}: {len(snapshot.items)} files of {len(machines)} machines, {len(snapshot.orphans)} orphan files"
 
 
 def _stretch() -> float:

@@ -45,10 +45,10 @@ class PlannedEnvironment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class Excluded:
     """Something that was asked for and is not in the plan: a Python, a commit, a case; and why."""
 
-    what: str
+    item: str
     reason: str
 
 
@@ -61,7 +61,7 @@ class Plan:
     config: str
     environments: tuple[PlannedEnvironment, ...]
     shards: tuple[Shard, ...]
-    left_out: tuple[LeftOut, ...]
+    excluded: tuple[Excluded, ...]
     benchmarks: str
 
     @property

@@ -12,9 +12,9 @@ from windtunnel.asv.protocol import Broken, Describe, Described, Discover
 from windtunnel.asv.pythons import Interpreter, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
-from windtunnel.bench.format import PLAN_SCHEMA, LeftOut, Plan, PlannedEnvironment
-from windtunnel.bench.result_history import Known
-from windtunnel.bench.sharding import LARGEST_MATRIX, LONGEST_JOB, Piece, cut, within
+from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
+from windtunnel.bench.result_history import ResultHistory
+from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, Piece, cut, within
 from windtunnel.claims.case_naming import claimed_cases
 from windtunnel.claims.claim import ClaimBook
 from windtunnel.errors import DataError, UsageError
@@ -55,7 +55,7 @@ class Planner:
     work: Path
     say: Callable[[str], None]
 
-    def plan(self, request: PlanRequest, known: Known) -> Plan:
+    def plan(self, request: PlanRequest, known: ResultHistory) -> Plan:
         """Return the plan for *request* without what is *known*, most wanted commits first.
 
         Raises UsageError where nothing could ever be timed: no commit, no Python, no benchmark of that name.
@@ -73,14 +73,14 @@ class Planner:
         pieces = tuple(self._pieces(chosen.commits, environments, selections, known))
         affordable, too_much = within(pieces, budget_of(request))
         seconds = sum(piece.seconds for piece in affordable)
-        count = request.shards or min(math.ceil(seconds / request.shard_seconds) or 1, LARGEST_MATRIX)
+        count = request.shards or min(math.ceil(seconds / request.shard_seconds) or 1, MAX_MATRIX_JOBS)
         return Plan(
             schema=PLAN_SCHEMA,
             project=self.configuration.asv.project,
             config=_place_of(self.configuration.path, self.repository.root),
             environments=environments,
             shards=cut(affordable, count),
-            left_out=(*chosen.left_out, *(() if away else map(_not_here, absent)), *too_much),
+            excluded=(*chosen.excluded, *(() if away else map(_not_here, absent)), *too_much),
             benchmarks=benchmarks.decode(),
         )
 
@@ -127,7 +127,7 @@ class Planner:
         commits: tuple[Commit, ...],
         environments: tuple[PlannedEnvironment, ...],
         selections: tuple[tuple[Benchmark, Selection], ...],
-        known: Known,
+        known: ResultHistory,
     ) -> Iterator[Piece]:
         for commit in commits:
             for environment in environments:
@@ -147,7 +147,7 @@ def budget_of(request: PlanRequest) -> float:
     """Return the seconds that may be planned: what was asked for, and no more than the jobs of a matrix can do."""
     if not request.elsewhere:
         return request.budget
-    possible = LONGEST_JOB * (request.shards or LARGEST_MATRIX)
+    possible = MAX_JOB_SECONDS * (request.shards or MAX_MATRIX_JOBS)
     return min(request.budget or possible, possible)
 
 
@@ -175,8 +175,8 @@ def _place_of(config: Path, root: Path) -> str:
     return config.relative_to(root).as_posix() if config.is_relative_to(root) else config.name
 
 
-def _not_here(spec: str) -> LeftOut:
-    return LeftOut(what=f"Python {spec}", reason="not found on this machine")
+def _not_here(spec: str) -> Excluded:
+    return Excluded(item=f"Python {spec}", reason="not found on this machine")
 
 
 def suite_hash(configuration: Configuration) -> str:

@@ -13,7 +13,7 @@ from windtunnel.model.result import Measured, Row
 from windtunnel.model.run import ResultsTree, Run
 from windtunnel.model.run_format import RunRecord, State
 
-UNKNOWN_SECONDS = 1.5
+DEFAULT_CASE_SECONDS = 1.5
 """What a case that never ran is expected to take: asv's own defaults give 0.7 s, this suite's quick cases 1 to 2 s."""
 
 _Place = tuple[CommitHash, str, str, str]
@@ -21,7 +21,7 @@ _Place = tuple[CommitHash, str, str, str]
 
 
 @dataclass(slots=True, kw_only=True)
-class Known:
+class ResultHistory:
     """What is known of cases; made by ``from_results``, asked by ``done`` and ``seconds``."""
 
     _done: dict[_Place, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -65,7 +65,7 @@ class Known:
     def seconds(self, benchmark: Benchmark) -> float:
         """Return how long a case of *benchmark* takes: the median of what is known, else a guess."""
         known = self._seconds.get(benchmark.name)
-        return median(known) if known else UNKNOWN_SECONDS
+        return median(known) if known else DEFAULT_CASE_SECONDS
 
     def _add_run(self, run: Run, *, here: bool) -> None:
         for row in run.rows:

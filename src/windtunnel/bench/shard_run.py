@@ -42,7 +42,7 @@ from windtunnel.results.records import RECORD, RESULTS
 
 
 @dataclass(slots=True, kw_only=True)
-class Ledger:
+class TaskProgress:
     """What has become of *task* so far. A case counts once its benchmark is saved: before that a kill would lose it."""
 
     task: Task
@@ -95,7 +95,8 @@ class Ledger:
             state=State(event.state),
             seconds=event.seconds + (before.seconds if before else 0.0),
             reason=event.reason,
-            foreign=(before.foreign if before else ()) + (() if event.foreign is None else (event.foreign,)),
+            background_load=(before.background_load if before else ())
+            + (() if event.background_load is None else (event.background_load,)),
         )
 
     def _version(self, benchmark: str) -> str:
@@ -131,10 +132,10 @@ class ShardRun:
         journal = _Journal(run=self, started=time(), references=reference_times())
         try:
             for task in self.shard.tasks:
-                ledger = journal.open(task)
+                progress = journal.open(task)
                 with closing(self._events(task)) as events:
                     for event in events:
-                        ledger.note(event)
+                        progress.note(event)
                         listen(task, event)
                 journal.keep(interrupted=True)
         except BaseException:
@@ -164,12 +165,12 @@ class _Journal:
     run: ShardRun
     started: float
     references: tuple[ReferenceTime, ...]
-    ledgers: list[Ledger] = field(default_factory=list)
+    task_progress: list[TaskProgress] = field(default_factory=list)
 
-    def open(self, task: Task) -> Ledger:
+    def open(self, task: Task) -> TaskProgress:
         """Begin the account of *task*."""
-        self.ledgers.append(Ledger(task=task))
-        return self.ledgers[-1]
+        self.task_progress.append(TaskProgress(task=task))
+        return self.task_progress[-1]
 
     def keep(self, *, interrupted: bool) -> RunRecord:
         """Write run.json as things stand and return it."""
@@ -182,7 +183,7 @@ class _Journal:
             interrupted=interrupted,
             machine=self.run.machine,
             references=self.references,
-            tasks=tuple(ledger.record() for ledger in self.ledgers),
+            tasks=tuple(progress.record() for progress in self.task_progress),
         )
         write_atomically(self.run.out / RECORD, formats.encode_pretty(record))
         return record

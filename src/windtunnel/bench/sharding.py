@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from windtunnel.bench.format import LeftOut, Shard, Task
+from windtunnel.bench.format import Excluded, Shard, Task
 from windtunnel.model.benchmark import Selection
 from windtunnel.model.identity import CommitHash
 
-LARGEST_MATRIX = 256
+MAX_MATRIX_JOBS = 256
 """Jobs that GitHub accepts in one matrix (docs.github.com, "Usage limits")."""
 
-LONGEST_JOB = 5 * 3600.0
+MAX_JOB_SECONDS = 5 * 3600.0
 """Seconds of a job on GitHub's runners: 6 hours by the same document, less a margin for slow runners and set-up."""
 
 
@@ -157,7 +157,7 @@ def _joined(pieces: list[Piece]) -> tuple[Selection, ...]:
     return tuple(whole[name] for name in sorted(whole))
 
 
-def within(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[LeftOut, ...]]:
+def within(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[Excluded, ...]]:
     """Return the first *pieces* that together take at most *budget* seconds (0: no limit), and what that leaves out."""
     if not budget:
         return pieces, ()
@@ -166,10 +166,10 @@ def within(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...],
         if spent + piece.seconds > budget:
             break
         spent, kept = spent + piece.seconds, kept + 1
-    left_out = tuple(
-        LeftOut(
-            what=f"{piece.selection.benchmark} at {piece.commit[:8]} on Python {piece.python}", reason="over the budget"
+    excluded = tuple(
+        Excluded(
+            item=f"{piece.selection.benchmark} at {piece.commit[:8]} on Python {piece.python}", reason="over the budget"
         )
         for piece in pieces[kept:]
     )
-    return pieces[:kept], left_out
+    return pieces[:kept], excluded

@@ -10,7 +10,7 @@ from windtunnel.asv import machine
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.format import Plan
-from windtunnel.bench.result_history import Known
+from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.claims.board import is_judged
 from windtunnel.cli.claims import board_text, decide, read_book
@@ -25,7 +25,7 @@ from windtunnel.model.run_format import MachineRecord
 from windtunnel.publish.overview_text import overview_text
 from windtunnel.publish.publisher import PublishRequest, publish
 from windtunnel.results.records import read_records
-from windtunnel.results.work_dir import Workshop
+from windtunnel.results.work_dir import WorkDir
 
 EXAMPLE = """\
   windtunnel bench                                      the newest 3 commits on every Python here
@@ -51,7 +51,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         return ExitCode.FINE
     voice = Voice.of(options, err)
     job = Job(options=options, suite=find_suite(options.config), out=out, env=env, voice=voice)
-    with job.workshop.alone():
+    with job.work_dir.alone():
         return job.carry_out()
 
 
@@ -66,9 +66,9 @@ class Job:
     voice: Voice
 
     @property
-    def workshop(self) -> Workshop:
+    def work_dir(self) -> WorkDir:
         """Where it works."""
-        return Workshop(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
+        return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
     def carry_out(self) -> int:
         """Plan, run, merge, publish; the exit code of the run."""
@@ -76,24 +76,24 @@ class Job:
         here = machine.record(machine.read_system(self.env), self.env)
         plan = self._plan(repository, here)
         code = self._run(plan, here) if plan.shards else ExitCode.FINE
-        if self.workshop.has_results() and not self.options.no_site:
+        if self.work_dir.has_results() and not self.options.no_site:
             self._publish(repository)
         self._tell_claims(repository)
         return code
 
     def _plan(self, repository: Repository, here: MachineRecord) -> Plan:
-        store, problems = self.workshop.gather()
+        store, problems = self.work_dir.collect_runs()
         records, broken = read_records(self.suite.results_dir)
         for problem in (*problems, *broken):
             self.voice.warn(problem)
-        planner = make_planner(self.suite, repository, self.workshop.discovered, self.env, self.voice)
-        known = Known.from_results(store, records, here.name, retry=self.options.retry)
+        planner = make_planner(self.suite, repository, self.work_dir.discovered, self.env, self.voice)
+        known = ResultHistory.from_results(store, records, here.name, retry=self.options.retry)
         plan = planner.plan(request_of(self.options, self.suite, shards=1), known)
         tell(plan, self.voice)
         return plan
 
     def _run(self, plan: Plan, here: MachineRecord) -> ExitCode:
-        folder = self.workshop.new_run()
+        folder = self.work_dir.new_run()
         run = ShardRun(
             plan=plan,
             shard=plan.shards[0],
@@ -106,14 +106,14 @@ class Job:
             with Display(shard=run.shard, err=self.voice.err, quiet=self.options.quiet) as display:
                 record = run.carry_out(display)
         finally:
-            self.workshop.gather()
+            self.work_dir.collect_runs()
         return report(record, self.voice)
 
     def _publish(self, repository: Repository) -> None:
         """Build the site, print the table of the newest figures and say how to look at the rest."""
         request = PublishRequest(
             results=self.suite.results_dir,
-            out=self.workshop.site,
+            out=self.work_dir.site,
             configuration=self.suite,
             repository=repository,
             env=self.env,
@@ -128,7 +128,7 @@ class Job:
 
     def _tell_claims(self, repository: Repository) -> None:
         """Print the claim board where a claim is decided: light loads decide none, and nothing is said then."""
-        if not (self.suite.claims.is_file() and self.workshop.has_results()):
+        if not (self.suite.claims.is_file() and self.work_dir.has_results()):
             return
         try:
             where = Wanted(repository=repository.root, branch=None)

@@ -43,7 +43,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     desk = Desk(suite=suite, repository=repository, env=env, voice=voice)
     candidates = _candidates(repository, options.good, options.bad, suite.settings.irrelevant_paths)
     voice.say(f"{len(candidates) - 1} commits that can matter after {candidates[0].hash[:10]}")
-    with desk.workshop.alone(), Watch(voice=voice) as watch:
+    with desk.work_dir.alone(), Watch(voice=voice) as watch:
         found = _searched(options, desk, desk.setting(options.python[-1:], watch), candidates)
     if options.out:
         write_atomically(options.out, formats.encode_pretty(found))
@@ -87,7 +87,7 @@ def _searched(
         candidates=candidates,
         error=DEFAULT_ERROR,
     )
-    place = desk.workshop.root / "bisect" / f"{_key(fresh)}.json"
+    place = desk.work_dir.root / "bisect" / f"{_key(fresh)}.json"
 
     def keep(state: Bisection) -> None:
         write_atomically(place, formats.encode(state))

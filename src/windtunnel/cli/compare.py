@@ -124,7 +124,7 @@ def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) 
         voice.say(f"{options.only} has no suspects: nothing to measure")
         return screened
     desk = Desk(suite=suite, repository=repository, env=env, voice=voice)
-    with desk.workshop.alone(), Watch(voice=voice) as watch:
+    with desk.work_dir.alone(), Watch(voice=voice) as watch:
         found = compare(request, desk.setting(options.python, watch))
     return merge_shards([screened, found]) if screened else found
 

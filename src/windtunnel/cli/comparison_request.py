@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from windtunnel.bench.sharding import LARGEST_MATRIX
+from windtunnel.bench.sharding import MAX_MATRIX_JOBS
 from windtunnel.cli.comparison_setup import seed_of
 from windtunnel.cli.options import Parser
 from windtunnel.cli.selection_options import positive
@@ -46,7 +46,7 @@ def _share(text: str) -> float:
 
 def _shard(text: str) -> tuple[int, int]:
     which, _, of = text.partition("/")
-    if not (which.isdecimal() and of.isdecimal() and 1 <= int(which) <= int(of) <= LARGEST_MATRIX):
+    if not (which.isdecimal() and of.isdecimal() and 1 <= int(which) <= int(of) <= MAX_MATRIX_JOBS):
         raise argparse.ArgumentTypeError(f"{text!r} is no part; write 2/4 for the second of four")
     return int(which), int(of)
 

@@ -18,7 +18,7 @@ from windtunnel.compare.format import ComparedMachine
 from windtunnel.compare.request import ComparisonSetup, Listener
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
-from windtunnel.results.work_dir import Workshop
+from windtunnel.results.work_dir import WorkDir
 
 FOLDER = "compare"
 """Below ``.windtunnel``: environments of both commits, kept from one comparison to the next."""
@@ -59,13 +59,13 @@ class Desk:
     voice: Voice
 
     @property
-    def workshop(self) -> Workshop:
+    def work_dir(self) -> WorkDir:
         """The folder beside the suite, which one job at a time works in."""
-        return Workshop(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
+        return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
     def setting(self, pythons: Sequence[str], listen: Listener) -> ComparisonSetup:
         """Return where the comparison takes place; raises UsageError where none of the *pythons* is here."""
-        suite, folder = self.suite, self.workshop.root / FOLDER
+        suite, folder = self.suite, self.work_dir.root / FOLDER
         asked = tuple(pythons)
         present, absent = split_by_presence(asked or suite.asv.pythons, find_interpreters(self.env))
         if not present:

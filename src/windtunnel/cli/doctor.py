@@ -1,13 +1,13 @@
-"""``windtunnel doctor``: says what would be measured, what is missing, and how to mend it."""
+"""``windtunnel doctor``: says what would be measured, what is missing, and how to fix it."""
 
 from collections.abc import Mapping, Sequence
 from typing import TextIO
 
-from windtunnel.bench.doctor import Finding, Grade, Patient, examine
+from windtunnel.bench.doctor import CheckResult, CheckStatus, DoctorContext, run_checks
 from windtunnel.cli.options import Parser, add_suite, find_suite, parse
 from windtunnel.errors import ExitCode
 
-MARKS = {Grade.GOOD: "ok     ", Grade.WARNING: "warning", Grade.FATAL: "FATAL  "}
+MARKS = {CheckStatus.OK: "ok     ", CheckStatus.WARNING: "warning", CheckStatus.FATAL: "FATAL  "}
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
@@ -15,7 +15,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     parser = Parser(
         "doctor",
         out=out,
-        description="Say what the main job would measure here, what is missing, and how to mend it.",
+        description="Say what the main job would measure here, what is missing, and how to fix it.",
         example="  windtunnel doctor --config suite/asv.conf.json",
     )
     add_suite(parser)
@@ -23,17 +23,17 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     grades = []
-    for finding in examine(Patient(configuration=find_suite(options.config), env=env)):
-        grades.append(finding.grade)
-        if finding.grade is not Grade.GOOD or not options.quiet:
+    for finding in run_checks(DoctorContext(configuration=find_suite(options.config), env=env)):
+        grades.append(finding.status)
+        if finding.status is not CheckStatus.OK or not options.quiet:
             out.write(line(finding))
-    if Grade.FATAL in grades:
-        err.write("windtunnel doctor: the main job could not run here; mend what is marked FATAL\n")
+    if CheckStatus.FATAL in grades:
+        err.write("windtunnel doctor: the main job could not run here; fix what is marked FATAL\n")
         return ExitCode.DATA
     return ExitCode.FINE
 
 
-def line(finding: Finding) -> str:
-    """Return *finding* as a line, and a second one that says how to mend it."""
-    mend = f"\n          to mend it: {finding.mend}" if finding.mend else ""
-    return f"{MARKS[finding.grade]}  {finding.what}{mend}\n"
+def line(finding: CheckResult) -> str:
+    """Return *finding* as a line, and a second one that says how to fix it."""
+    fix = f"\n          fix: {finding.fix}" if finding.fix else ""
+    return f"{MARKS[finding.status]}  {finding.message}{fix}\n"

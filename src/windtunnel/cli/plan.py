@@ -11,8 +11,8 @@ from windtunnel import formats
 from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
-from windtunnel.bench.result_history import Known
-from windtunnel.bench.sharding import LARGEST_MATRIX
+from windtunnel.bench.result_history import ResultHistory
+from windtunnel.bench.sharding import MAX_MATRIX_JOBS
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.selection_options import add_selection, find_repository, make_planner, positive, request_of, tell
 from windtunnel.errors import ExitCode, UsageError
@@ -42,7 +42,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     records, doubts = read_records(options.results) if options.results else ((), ())
     for problem in (*map(str, tree.problems), *doubts):
         voice.warn(problem)
-    known = Known.from_results(tree, records, options.machine, retry=options.retry)
+    known = ResultHistory.from_results(tree, records, options.machine, retry=options.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, voice)
     plan = planner.plan(_request(options, suite, tree), known if options.skip_existing else known.without_results())
     write_atomically(options.out.absolute(), formats.encode(plan))
@@ -65,7 +65,7 @@ def _parser(out: TextIO) -> Parser:
     add_selection(parser)
     add = parser.add_argument
     add("--out", type=Path, required=True, metavar="FILE", help="where the plan goes")
-    add("--shards", type=_shards, default=0, metavar="N", help=f"at most this many, up to {LARGEST_MATRIX}")
+    add("--shards", type=_shards, default=0, metavar="N", help=f"at most this many, up to {MAX_MATRIX_JOBS}")
     add("--shard-minutes", type=positive, default=60, metavar="MIN", help="else, as many as keep each below this (60)")
     add("--results", type=Path, metavar="DIR", help="earlier results: how long cases take, and what is there already")
     add("--skip-existing", action="store_true", help="leave out what --results has")
@@ -91,7 +91,7 @@ def _stored(tree: ResultsTree, machine: str) -> frozenset[CommitHash]:
 
 
 def _shards(text: str) -> int:
-    return min(positive(text), LARGEST_MATRIX)
+    return min(positive(text), MAX_MATRIX_JOBS)
 
 
 def matrix_of(plan: Plan) -> str:

@@ -93,8 +93,8 @@ def make_planner(
 
 def tell(plan: Plan, voice: Voice) -> None:
     """Say what is planned and what is left out."""
-    for left_out in plan.left_out:
-        voice.say(f"left out: {left_out.what}: {left_out.reason}")
+    for excluded in plan.excluded:
+        voice.say(f"left out: {excluded.item}: {excluded.reason}")
     if not plan.shards:
         voice.say("nothing new to measure")
         return

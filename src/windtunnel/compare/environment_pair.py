@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from windtunnel.asv.engine_session import Conversation
+from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import Broken, CommitReady, ProcessesDone, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.format import NotCompared
@@ -19,7 +19,7 @@ class EnvironmentPair:
     """One environment with both commits in it, and what takes part there."""
 
     name: str
-    conversation: Conversation
+    session: EngineSession
     sides: dict[ComparedCommit, CommitReady]
     comparable: ComparableCases
     collection: ProcessCollection
@@ -53,9 +53,9 @@ class EnvironmentPair:
         """Run *turns* and collect their processes; raises DataError when the engine gives up."""
         if not processes:
             return
-        self.conversation.say(RunProcesses(processes=processes))
+        self.session.send(RunProcesses(processes=processes))
         found = []
-        for event in self.conversation.events():
+        for event in self.session.events():
             match event:
                 case Process():
                     found.append(event)
@@ -67,7 +67,7 @@ class EnvironmentPair:
                     raise DataError(f"measuring in {self.name} broke off: {event.step}: {last_line(event.reason)}")
                 case _:
                     pass
-        raise DataError(f"measuring in {self.name} broke off; see the end of {self.conversation.log}")
+        raise DataError(f"measuring in {self.name} broke off; see the end of {self.session.log}")
 
 
 def _normal(name: str) -> str:

@@ -78,8 +78,8 @@ def _ring(stack: ExitStack, request: CompareRequest, setting: ComparisonSetup, e
     """Build both commits in *environment* and see which cases take part; raises DataError where that fails."""
     out = setting.folder / environment
     out.mkdir(parents=True, exist_ok=True)
-    conversation = stack.enter_context(setting.supervisor.conversation())
-    conversation.say(
+    session = stack.enter_context(setting.supervisor.session())
+    session.send(
         Compare(
             config=str(setting.config),
             environment=environment,
@@ -91,7 +91,7 @@ def _ring(stack: ExitStack, request: CompareRequest, setting: ComparisonSetup, e
         )
     )
     sides: dict[ComparedCommit, CommitReady] = {}
-    for event in conversation.events():
+    for event in session.events():
         match event:
             case CommitReady():
                 sides[event.commit] = event
@@ -104,7 +104,7 @@ def _ring(stack: ExitStack, request: CompareRequest, setting: ComparisonSetup, e
             break
     return EnvironmentPair(
         name=environment,
-        conversation=conversation,
+        session=session,
         sides=sides,
         comparable=_lineup(request, setting, environment, out),
         collection=ProcessCollection(machine=setting.machine.name),

@@ -31,13 +31,13 @@ class CaseRecord:
     state: State
     seconds: float
     reason: str
-    foreign: tuple[float, ...] = ()
+    background_load: tuple[float, ...] = ()
     """How many processors others kept busy during each round; empty where the system does not tell."""
 
     @property
     def disturbed(self) -> float:
         """The most that others took of a round, in processors; 0 where it was quiet."""
-        most = max(self.foreign, default=0.0)
+        most = max(self.background_load, default=0.0)
         return most if most > QUIET else 0.0
 
 
@@ -158,7 +158,9 @@ class RunRecord:
     def _disturbances(self) -> Iterator[str]:
         """Yield a line for each Python whose cases were timed beside other work."""
         for python in dict.fromkeys(task.python for task in self.tasks):
-            measured = [case for task in self.tasks if task.python == python for case in task.cases if case.foreign]
+            measured = [
+                case for task in self.tasks if task.python == python for case in task.cases if case.background_load
+            ]
             noisy = [case for case in measured if case.disturbed]
             if noisy:
                 worst = max(noisy, key=lambda case: case.disturbed)

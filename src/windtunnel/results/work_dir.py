@@ -17,7 +17,7 @@ from windtunnel.results.tree import read_tree, write_tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workshop:
+class WorkDir:
     """Where the main job works: *root* is ours, *results* is the store, a results tree in asv's format."""
 
     root: Path
@@ -58,7 +58,7 @@ class Workshop:
         """Return the folder for a new run."""
         return self.root / "runs" / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
 
-    def gather(self) -> tuple[ResultsTree, tuple[str, ...]]:
+    def collect_runs(self) -> tuple[ResultsTree, tuple[str, ...]]:
         """Merge what finished, interrupted or killed runs have left into the store.
 
         Returns the store and what could not be used. Of a run's folder the log remains.

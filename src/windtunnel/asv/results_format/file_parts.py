@@ -17,7 +17,7 @@ from windtunnel.asv.results_format.json_values import UnreadableError, check_siz
 NAN = b"0E0"
 INFINITY = b"0E000000"
 
-MOST_CAPITALS = 1_000_000
+MAX_CANDIDATES = 1_000_000
 """Candidates that are looked at; more, in a hostile file, would need too much memory."""
 
 _MAY_PRECEDE = np.isin(np.arange(256), list(b"[,: \t\r\n-"))
@@ -43,7 +43,7 @@ def mask(content: bytes) -> Masked | None:
     """
     chars = np.frombuffer(content, dtype=np.uint8)
     capitals = _capitals(chars)
-    if capitals.size > MOST_CAPITALS:
+    if capitals.size > MAX_CANDIDATES:
         return None
     nan, infinity = (_alone(chars, _places(chars, capitals, word), len(word)) for word in (b"NaN", b"Infinity"))
     if not (nan.size or infinity.size):

@@ -10,10 +10,10 @@ from windtunnel.errors import DataError
 from windtunnel.model.identity import Field
 from windtunnel.model.run import Problem
 
-LARGEST_FILE = 64 * 2**20
+MAX_FILE_BYTES = 64 * 2**20
 """Bytes; the largest file of the public histories we know has 8 MB."""
 
-DEEPEST_NESTING = 32
+MAX_NESTING = 32
 """Levels of a value that is passed through; asv's own files have at most 5."""
 
 _sorted = json.JSONEncoder(sort_keys=True).encode
@@ -33,8 +33,8 @@ class UnreadableError(DataError):
 
 def check_size(content: bytes) -> None:
     """Raise UnreadableError where *content* is larger than any file of results."""
-    if len(content) > LARGEST_FILE:
-        raise UnreadableError(f"has {len(content)} bytes; more than {LARGEST_FILE} are not read")
+    if len(content) > MAX_FILE_BYTES:
+        raise UnreadableError(f"has {len(content)} bytes; more than {MAX_FILE_BYTES} are not read")
 
 
 def text_of(content: bytes) -> str:
@@ -85,8 +85,8 @@ def dumps_pretty(value: object) -> str:
 
 def field(name: str, value: object) -> Field:
     """Return *value* under *name*, keys sorted; raises UnreadableError for a value nested too deeply."""
-    if _deeper_than(DEEPEST_NESTING, value):
-        raise UnreadableError(f"is nested more than {DEEPEST_NESTING} levels deep", name)
+    if _deeper_than(MAX_NESTING, value):
+        raise UnreadableError(f"is nested more than {MAX_NESTING} levels deep", name)
     return Field(name=name, json=_sorted(value))
 
 
@@ -119,7 +119,7 @@ def _inside(value: object) -> list[object]:
 
 T = TypeVar("T")
 
-MOST_PROBLEMS = 100
+MAX_PROBLEMS = 100
 """Problems named for one file; more are counted."""
 
 
@@ -142,7 +142,7 @@ class Problems:
 
     def add(self, key: str, reason: str) -> None:
         """Note that what stands under *key* cannot be used."""
-        if len(self._found) < MOST_PROBLEMS:
+        if len(self._found) < MAX_PROBLEMS:
             self._found.append(Problem(file=self._source, key=key, reason=reason))
         else:
             self._more += 1

@@ -11,8 +11,8 @@ import msgspec
 from windtunnel.asv.results_format.file_parts import Json, unmask
 from windtunnel.asv.results_format.json_values import Problems, loads
 from windtunnel.asv.results_format.row_codec import row_of
-from windtunnel.asv.results_format.row_layout import NAMES, NOTHING_FITS, Columns, FittingNote, combinations
-from windtunnel.asv.results_format.row_repair import checked
+from windtunnel.asv.results_format.row_layout import EMPTY_VALIDATED_NOTE, NAMES, Columns, ValidatedNote, combinations
+from windtunnel.asv.results_format.row_repair import repaired_columns
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid
 from windtunnel.model.result import Failed, Measured, Row
 
@@ -58,7 +58,7 @@ class LazyRows(Sequence[Row]):
 
     __slots__ = ("_masked", "_names", "_notes", "_raws")
 
-    def __init__(self, raws: Mapping[str, Json], notes: Mapping[str, FittingNote], *, masked: bool) -> None:
+    def __init__(self, raws: Mapping[str, Json], notes: Mapping[str, ValidatedNote], *, masked: bool) -> None:
         """Keep the JSON of each row in format 2, with masked bare words where *masked* says so."""
         self._names, order = _sorted_names(tuple(raws))
         self._raws = tuple(itemgetter(*order)(tuple(raws.values()))) if len(order) > 1 else tuple(raws.values())
@@ -66,7 +66,7 @@ class LazyRows(Sequence[Row]):
         self._masked = masked
 
     @property
-    def notes(self) -> Mapping[str, FittingNote]:
+    def notes(self) -> Mapping[str, ValidatedNote]:
         """What the columns cannot say, by the name of the row."""
         return self._notes
 
@@ -122,7 +122,7 @@ class LazyRows(Sequence[Row]):
         return tuple, (tuple(self),)
 
     def _row(self, name: BenchmarkName, raw: Json) -> Row:
-        return row_of(name, columns_in(raw, masked=self._masked), self._notes.get(name, NOTHING_FITS))
+        return row_of(name, columns_in(raw, masked=self._masked), self._notes.get(name, EMPTY_VALIDATED_NOTE))
 
 
 def columns_in(raw: Json, *, masked: bool) -> Columns:
@@ -131,7 +131,7 @@ def columns_in(raw: Json, *, masked: bool) -> Columns:
     try:
         return _columns(content)
     except msgspec.DecodeError:  # bare words, or numbers out of range
-        return checked("", dict(zip(NAMES, loads(content.decode()), strict=False)), Problems(""))
+        return repaired_columns("", dict(zip(NAMES, loads(content.decode()), strict=False)), Problems(""))
 
 
 def _cells(columns: Columns) -> tuple[Cell, ...]:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from windtunnel.model.identity import EnvironmentName, Fields, MachineName
 from windtunnel.model.run import RunKey
 
-LONGEST_ENVIRONMENT = 128
+MAX_ENVIRONMENT_NAME = 128
 """Characters from which on asv replaces the name by its hash."""
 
-LONGEST_NAME = 180
+MAX_NAME_BYTES = 180
 """Bytes that leave room for a hash, an ending and a temporary one below the 255 of most file systems."""
 
 SHORT_HASH = 8
@@ -51,7 +51,7 @@ def _run_file(key: RunKey, digits: int | None) -> str:
 
 
 def _environment_part(name: EnvironmentName) -> str:
-    if len(name) >= LONGEST_ENVIRONMENT or not _is_safe(name):
+    if len(name) >= MAX_ENVIRONMENT_NAME or not _is_safe(name):
         return f"env-{_digest(name)}"
     return name
 
@@ -63,7 +63,7 @@ def _is_safe(name: str) -> bool:
         and not name.endswith((".", " ", ".json"))
         and not _TAKEN.fullmatch(name)
         and name.isprintable()
-        and len(name.encode()) <= LONGEST_NAME
+        and len(name.encode()) <= MAX_NAME_BYTES
     )
 
 

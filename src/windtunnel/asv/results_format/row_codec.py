@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any, assert_never
 
 from windtunnel.asv.results_format.json_values import loads
-from windtunnel.asv.results_format.row_layout import NOTHING_FITS, Columns, FittingNote, Note, combinations
+from windtunnel.asv.results_format.row_layout import EMPTY_VALIDATED_NOTE, Columns, Note, ValidatedNote, combinations
 from windtunnel.errors import DataError
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
 from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Skipped
@@ -15,7 +15,7 @@ FAILED = Failed()
 SKIPPED = Skipped()
 
 
-def row_of(name: BenchmarkName, columns: Columns, note: FittingNote = NOTHING_FITS) -> Row:
+def row_of(name: BenchmarkName, columns: Columns, note: ValidatedNote = EMPTY_VALIDATED_NOTE) -> Row:
     """Return the row called *name*; *columns* and *note* fit its parameters."""
     count = combinations(columns.params)
     return Row(
@@ -66,7 +66,7 @@ def note_of(row: Row) -> Note:
     )
 
 
-def _results(columns: Columns, note: FittingNote, count: int) -> tuple[Result, ...]:
+def _results(columns: Columns, note: ValidatedNote, count: int) -> tuple[Result, ...]:
     if not columns.result:
         return (FAILED,) * count
     return tuple(
@@ -126,7 +126,7 @@ def _finite(seconds: float | None) -> float | None:
     return seconds if seconds is not None and isfinite(seconds) else None
 
 
-def _case_started_at(columns: Columns, note: FittingNote) -> tuple[Instant | None, ...]:
+def _case_started_at(columns: Columns, note: ValidatedNote) -> tuple[Instant | None, ...]:
     moments = note.started_at
     if moments is None or all(moment == columns.started_at for moment in moments):
         return ()

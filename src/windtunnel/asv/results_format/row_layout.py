@@ -28,14 +28,14 @@ NAMES = (
 )
 """What asv 0.6 writes as ``result_columns``."""
 
-MOST_COMBINATIONS = 100_000
+MAX_COMBINATIONS = 100_000
 """Combinations of one benchmark's parameters; the largest grid of 35 public histories has 2,091."""
 
-LATEST, EARLIEST = 253_402_300_799_999, -62_135_596_800_000
+MAX_INSTANT, MIN_INSTANT = 253_402_300_799_999, -62_135_596_800_000
 """Milliseconds since 1970: the years 9999 and 1, beyond which calendars give up."""
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)]
-Moment = Annotated[int, msgspec.Meta(ge=EARLIEST, le=LATEST)]
+Milliseconds = Annotated[int, msgspec.Meta(ge=MIN_INSTANT, le=MAX_INSTANT)]
 Number = Whole | float
 Numbers = list[Number | None]
 Wholes = list[Whole | None]
@@ -47,7 +47,7 @@ class Columns(msgspec.Struct, array_like=True, gc=False, forbid_unknown_fields=T
     result: Numbers | None = None
     params: list[list[str]] | None = None
     version: str | None = None
-    started_at: Moment | None = None
+    started_at: Milliseconds | None = None
     duration: Number | None = None
     ci_99_a: Numbers | None = None
     ci_99_b: Numbers | None = None
@@ -68,7 +68,7 @@ def fits(row: Columns) -> bool:
     """Return whether every column has an entry for each combination, or none at all, as an empty list or null."""
     count = combinations(row.params)
     return (
-        count <= MOST_COMBINATIONS
+        count <= MAX_COMBINATIONS
         and (not row.result or len(row.result) == count)
         and (not row.ci_99_a or len(row.ci_99_a) == count)
         and (not row.ci_99_b or len(row.ci_99_b) == count)
@@ -80,33 +80,33 @@ def fits(row: Columns) -> bool:
     )
 
 
-LARGEST_INTEGER = 2**63 - 1
+MAX_INTEGER = 2**63 - 1
 
 KINDS = {str: "a text", list: "a list", dict: "an object", type(None): "null"}
 
 
-class NoNumberError(ValueError):
+class NotANumberError(ValueError):
     """The value is no number; the text says what it is."""
 
 
 def number(value: Any) -> int | float:
-    """Return *value* as a number (true is 1); raises NoNumberError."""
+    """Return *value* as a number (true is 1); raises NotANumberError."""
     match value:
         case bool():
             return int(value)
         case int():
-            return value if abs(value) <= LARGEST_INTEGER else _float(value)
+            return value if abs(value) <= MAX_INTEGER else _float(value)
         case float():
             return value
         case _:
-            raise NoNumberError(f"is {KINDS[type(value)]}, no number: {value!r:.60}")
+            raise NotANumberError(f"is {KINDS[type(value)]}, no number: {value!r:.60}")
 
 
 def whole(value: Any) -> int:
-    """Return *value* as an integer; raises NoNumberError where it is none."""
+    """Return *value* as an integer; raises NotANumberError where it is none."""
     result = number(value)
-    if result != result or int(min(max(result, -1), LARGEST_INTEGER)) != result:  # noqa: PLR0124 - NaN
-        raise NoNumberError(f"is no whole number: {value!r:.60}")
+    if result != result or int(min(max(result, -1), MAX_INTEGER)) != result:  # noqa: PLR0124 - NaN
+        raise NotANumberError(f"is no whole number: {value!r:.60}")
     return int(result)
 
 
@@ -114,7 +114,7 @@ def _float(value: int) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise NoNumberError("is too large for a number") from None
+        raise NotANumberError("is too large for a number") from None
 
 
 FIELD = "windtunnel"
@@ -127,8 +127,8 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """
 
     process_sizes: list[list[Whole] | None] | None = None
-    started_at: list[Moment | None] | None = None
-    sessions: list[tuple[Moment | None, Number]] = []
+    started_at: list[Milliseconds | None] | None = None
+    sessions: list[tuple[Milliseconds | None, Number]] = []
     extra: dict[str, Any] = {}
 
 
@@ -148,7 +148,7 @@ class Notes(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FittingNote:
+class ValidatedNote:
     """A note that has been held against its row, ready for use."""
 
     process_sizes: Sequence[Sequence[int] | None] | None = None
@@ -157,11 +157,11 @@ class FittingNote:
     extra: Fields = ()
 
 
-NOTHING = Note()
-NOTHING_FITS = FittingNote()
+EMPTY_NOTE = Note()
+EMPTY_VALIDATED_NOTE = ValidatedNote()
 
 
-def fitting(name: str, note: Note, row: Columns, problems: Problems) -> FittingNote:
+def validate_note(name: str, note: Note, row: Columns, problems: Problems) -> ValidatedNote:
     """Return what of *note* fits the row called *name*; the rest is a problem each."""
     key = f"{FIELD}.rows.{name}"
     count = combinations(row.params)
@@ -172,7 +172,7 @@ def fitting(name: str, note: Note, row: Columns, problems: Problems) -> FittingN
     if started_at is not None and len(started_at) != count:
         problems.add(f"{key}.started_at", f"has {len(started_at)} entries for {count} parameter combinations")
         started_at = None
-    return FittingNote(
+    return ValidatedNote(
         process_sizes=sizes,
         started_at=started_at,
         sessions=tuple(_session(start, seconds) for start, seconds in note.sessions if isfinite(seconds)),

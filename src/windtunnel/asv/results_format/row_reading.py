@@ -10,28 +10,28 @@ from windtunnel.asv.results_format.json_values import Problems, UnreadableError,
 from windtunnel.asv.results_format.lazy_rows import LazyRows, columns_in
 from windtunnel.asv.results_format.row_codec import row_of
 from windtunnel.asv.results_format.row_layout import (
+    EMPTY_NOTE,
     NAMES,
-    NOTHING,
     Columns,
-    FittingNote,
     Note,
     Superseded,
+    ValidatedNote,
     fits,
-    fitting,
+    validate_note,
 )
-from windtunnel.asv.results_format.row_repair import checked, columns_of_format_1
+from windtunnel.asv.results_format.row_repair import columns_of_format_1, repaired_columns
 from windtunnel.model.identity import BenchmarkName
 from windtunnel.model.result import Row
 
 DIGITS = b"0123456789"
 
-LONGEST_ROW = 2000
+MAX_KNOWN_ROW_BYTES = 2000
 """Bytes; longer rows have so many numbers that hardly two have the same shape."""
 
-MOST_SHAPES = 50_000
-"""Shapes that are remembered: 10 MB."""
+MAX_KNOWN_LAYOUTS = 50_000
+"""KnownLayouts that are remembered: 10 MB."""
 
-MORE_DIGITS = 200
+MAX_EXTRA_DIGITS = 200
 """A row of known shape may have so many more digits than the first; a number that no float holds has 309."""
 
 _columns = msgspec.json.Decoder(Columns).decode
@@ -42,7 +42,7 @@ NO_PARAMETERS = b"[], "
 OPEN, BEFORE = NO_PARAMETERS[0], len(NO_PARAMETERS)
 
 
-class Shapes:
+class KnownLayouts:
     """The shapes of good rows: what is left of their JSON without its digits.
 
     Two rows of one shape have the same columns with the same numbers of values of the same types; only an empty list
@@ -53,7 +53,7 @@ class Shapes:
         """Know no shape yet."""
         self._longest: dict[bytes, int] = {}
         self._bare: set[bytes] = set()
-        """Shapes without parameters; integers in their place, which are none, would leave the same shape."""
+        """KnownLayouts without parameters; integers in their place, which are none, would leave the same shape."""
 
     def bad_rows(self, rows: Mapping[str, Json]) -> list[str]:
         """Return the names of those *rows*, in asv's own columns, that cannot stay as they are."""
@@ -70,17 +70,17 @@ class Shapes:
         return bad
 
     def _remember(self, shape: bytes, length: int, columns: Columns) -> None:
-        if len(self._longest) >= MOST_SHAPES:
+        if len(self._longest) >= MAX_KNOWN_LAYOUTS:
             self._longest.clear()
             self._bare.clear()
-        self._longest[shape] = length + MORE_DIGITS
+        self._longest[shape] = length + MAX_EXTRA_DIGITS
         if not columns.params:
             self._bare.add(shape)
 
 
 def _is_telling(row: bytes, shape: bytes, columns: Columns) -> bool:
     """Return whether the shape of a good row proves others to be good, and is worth remembering."""
-    if len(row) > LONGEST_ROW or b"\\u" in shape:  # the digits of an escape decide whether it is good
+    if len(row) > MAX_KNOWN_ROW_BYTES or b"\\u" in shape:  # the digits of an escape decide whether it is good
         return False
     if columns.params:
         return all(columns.params)
@@ -105,7 +105,7 @@ class RowReader:
         self._problems = problems
         self._names = _result_columns(header) if version > 1 else ()
 
-    def rows(self, parts: Parts, notes: Mapping[str, Note], shapes: Shapes) -> LazyRows:
+    def rows(self, parts: Parts, notes: Mapping[str, Note], shapes: KnownLayouts) -> LazyRows:
         """Return the rows that can be used; the others are problems."""
         good: dict[str, Json] = dict(parts.rows)
         extras: dict[str, dict[str, Any]] = {}
@@ -121,21 +121,21 @@ class RowReader:
     def superseded(self, entry: Superseded) -> Row | None:
         """Return the row of *entry*, None with a problem where nothing of it can be used."""
         try:
-            columns = checked(entry.name, dict(zip(NAMES, entry.row, strict=False)), self._problems)
+            columns = repaired_columns(entry.name, dict(zip(NAMES, entry.row, strict=False)), self._problems)
         except UnreadableError as error:
             self._problems.add(f"results.{entry.name}", error.reason)
             return None
-        note = fitting(entry.name, entry.note, columns, self._problems)
+        note = validate_note(entry.name, entry.note, columns, self._problems)
         return row_of(BenchmarkName(entry.name), columns, note)
 
-    def _note(self, name: str, note: Note, raw: Json, parts: Parts) -> FittingNote:
-        return fitting(name, note, columns_in(raw, masked=parts.masked), self._problems)
+    def _note(self, name: str, note: Note, raw: Json, parts: Parts) -> ValidatedNote:
+        return validate_note(name, note, columns_in(raw, masked=parts.masked), self._problems)
 
     def _mended(self, name: str, raw: Json, parts: Parts) -> tuple[Json, dict[str, Any]] | None:
         try:
             content = unmask(bytes(raw)) if parts.masked else bytes(raw)
             values = self._by_name(name, loads(text_of(content)))
-            columns = msgspec.structs.astuple(checked(name, values, self._problems))
+            columns = msgspec.structs.astuple(repaired_columns(name, values, self._problems))
         except UnreadableError as error:
             self._problems.add(f"results.{name}", error.reason)
             return None
@@ -176,5 +176,7 @@ def _joined(
 ) -> dict[str, Note]:
     joined = {name: note for name, note in notes.items() if name in good}
     for name, extra in extras.items():
-        joined[name] = msgspec.structs.replace(joined.get(name, NOTHING), extra=joined.get(name, NOTHING).extra | extra)
+        joined[name] = msgspec.structs.replace(
+            joined.get(name, EMPTY_NOTE), extra=joined.get(name, EMPTY_NOTE).extra | extra
+        )
     return joined

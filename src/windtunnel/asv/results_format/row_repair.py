@@ -7,18 +7,18 @@ from typing import Any
 
 from windtunnel.asv.results_format.json_values import Problems, UnreadableError, dumps
 from windtunnel.asv.results_format.row_layout import (
-    EARLIEST,
-    LATEST,
-    MOST_COMBINATIONS,
+    MAX_COMBINATIONS,
+    MAX_INSTANT,
+    MIN_INSTANT,
     Columns,
-    NoNumberError,
+    NotANumberError,
     combinations,
     number,
     whole,
 )
 
 
-def checked(name: str, values: Mapping[str, Any], problems: Problems) -> Columns:
+def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -> Columns:
     """Return what can be used of the row called *name*; *values* are its columns under asv's names.
 
     A poisoned value (no number) becomes a failure and a problem. Raises UnreadableError when nothing can be used.
@@ -49,8 +49,8 @@ def params_of(value: Any) -> list[list[str]]:
     if not isinstance(value, list) or not all(isinstance(inner, list) for inner in value):
         raise UnreadableError(f"has params that are no list of lists: {value!r:.60}")
     params = [[item if isinstance(item, str) else dumps(item) for item in inner] for inner in value]
-    if combinations(params) > MOST_COMBINATIONS:
-        raise UnreadableError(f"has more than {MOST_COMBINATIONS} parameter combinations")
+    if combinations(params) > MAX_COMBINATIONS:
+        raise UnreadableError(f"has more than {MAX_COMBINATIONS} parameter combinations")
     return params
 
 
@@ -77,7 +77,7 @@ class _Row:
         value = self.values.get(column)
         try:
             return None if value is None else convert(value)
-        except NoNumberError as error:
+        except NotANumberError as error:
             self.problems.add(f"{self.key}.{column}", str(error))
             return None
 
@@ -104,7 +104,7 @@ class _Row:
     def _one(self, column: str, place: int, value: Any, convert: Callable[[Any], Any]) -> Any:
         try:
             return None if value is None else convert(value)
-        except NoNumberError as error:
+        except NotANumberError as error:
             self.problems.add(f"{self.key}.{column}", f"{error}{self._case(place)}")
             return None
 
@@ -120,20 +120,20 @@ def _is_flat(column: str, value: Sequence[Any]) -> bool:
 
 def _moment(value: Any) -> int:
     moment = number(value)
-    if not EARLIEST <= moment <= LATEST:
-        raise NoNumberError(f"is not between the years 1 and 9999: {value!r:.60}")
+    if not MIN_INSTANT <= moment <= MAX_INSTANT:
+        raise NotANumberError(f"is not between the years 1 and 9999: {value!r:.60}")
     return int(moment)
 
 
 def _samples(value: Any) -> list[int | float]:
     if not isinstance(value, list):
-        raise NoNumberError(f"is no list of samples: {value!r:.60}")
+        raise NotANumberError(f"is no list of samples: {value!r:.60}")
     return [number(item) for item in value]
 
 
 def _profile(value: Any) -> str:
     if not isinstance(value, str):
-        raise NoNumberError(f"is no text: {value!r:.60}")
+        raise NotANumberError(f"is no text: {value!r:.60}")
     return value
 
 
@@ -167,7 +167,7 @@ def _duration(name: str, header: Mapping[str, Any]) -> Any:
 
 
 def _is_moment(value: Any) -> bool:
-    return isinstance(value, int | float) and EARLIEST <= value <= LATEST
+    return isinstance(value, int | float) and MIN_INSTANT <= value <= MAX_INSTANT
 
 
 def _of(column: str, name: str, header: Mapping[str, Any]) -> Any:

@@ -11,8 +11,16 @@ from windtunnel.asv.results_format.file_parts import Parts, split
 from windtunnel.asv.results_format.json_values import Decoded, Problems, UnreadableError, decoded, dumps, field
 from windtunnel.asv.results_format.names import environment_name
 from windtunnel.asv.results_format.row_codec import note_of, values_of
-from windtunnel.asv.results_format.row_layout import EARLIEST, FIELD, LATEST, NAMES, NOTHING, Notes, Superseded
-from windtunnel.asv.results_format.row_reading import RowReader, Shapes
+from windtunnel.asv.results_format.row_layout import (
+    EMPTY_NOTE,
+    FIELD,
+    MAX_INSTANT,
+    MIN_INSTANT,
+    NAMES,
+    Notes,
+    Superseded,
+)
+from windtunnel.asv.results_format.row_reading import KnownLayouts, RowReader
 from windtunnel.asv.results_format.row_repair import durations_of_format_1
 from windtunnel.model.identity import CommitHash, EnvironmentName, Field, Fields, Instant, MachineName
 from windtunnel.model.result import Row
@@ -90,7 +98,7 @@ def _date(header: Mapping[str, Any]) -> Instant:
     date = header.get("date")
     if isinstance(date, bool) or not isinstance(date, int | float):
         raise UnreadableError(_wrong(date, "a number of milliseconds"), "date")
-    if not EARLIEST <= date <= LATEST:
+    if not MIN_INSTANT <= date <= MAX_INSTANT:
         raise UnreadableError("is not between the years 1 and 9999", "date")
     return Instant(int(date))
 
@@ -113,7 +121,7 @@ class RunDecoder:
 
     def __init__(self) -> None:
         """Know nothing of the history yet."""
-        self._shapes = Shapes()
+        self._shapes = KnownLayouts()
 
     def decode(self, content: bytes, source: str) -> Decoded[Run]:
         """Return the run that a results file holds, of format 1 or 2; *source* is what messages call the file."""
@@ -185,7 +193,7 @@ def _rows(rows: Iterable[Row]) -> str:
 
 def _encoded_notes(run: Run) -> str:
     notes = Notes(
-        rows={row.name: note for row in run.rows if (note := note_of(row)) != NOTHING},
+        rows={row.name: note for row in run.rows if (note := note_of(row)) != EMPTY_NOTE},
         superseded=[Superseded(name=row.name, row=values_of(row), note=note_of(row)) for row in run.superseded],
     )
     return dumps(msgspec.to_builtins(notes)) if notes != Notes() else ""

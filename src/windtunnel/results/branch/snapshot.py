@@ -21,7 +21,7 @@ class Snapshot:
 
     commit: CommitHash | None
     items: tuple[Item, ...]
-    strays: tuple[str, ...]
+    orphans: tuple[str, ...]
     """Files that asv's format does not know; left as they are."""
 
     def side(self, branch: Branch) -> Side:
@@ -37,7 +37,7 @@ def take_snapshot(branch: Branch, folder: str = "") -> Snapshot:
     """Fetch *branch* and list it, or the *folder* of it that holds results; refuse what is no results branch."""
     commit = branch.fetch()
     if commit is None:
-        return Snapshot(commit=None, items=(), strays=())
+        return Snapshot(commit=None, items=(), orphans=())
     files = list(_files(branch, f"{commit}:{folder}/" if folder else f"{commit}:"))
     ours = tuple(item for item in files if is_ours(item.path))
     if files and not any(proves_results(item.path) for item in ours):
@@ -46,7 +46,7 @@ def take_snapshot(branch: Branch, folder: str = "") -> Snapshot:
             f"{branch} is no results branch: it holds {names}; name another (results-branch in [tool.windtunnel]), "
             "or for an import the folder of it that holds results (--path)"
         )
-    return Snapshot(commit=commit, items=ours, strays=tuple(item.path for item in files if not is_ours(item.path)))
+    return Snapshot(commit=commit, items=ours, orphans=tuple(item.path for item in files if not is_ours(item.path)))
 
 
 def _files(branch: Branch, place: str) -> Iterator[Item]:

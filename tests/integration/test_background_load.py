@@ -11,8 +11,8 @@ BURN = "while True: pass"
 
 WATCH = """
 import time
-from windtunnel.asv.background_load import Foreign
-others = Foreign()
+from windtunnel.asv.background_load import BackgroundLoad
+others = BackgroundLoad()
 print("looking", flush=True)
 time.sleep(1.0)
 print(others.processors(), flush=True)
@@ -21,7 +21,7 @@ print(others.processors(), flush=True)
 ORPHAN = """
 import os, time
 from windtunnel.asv import background_load as foreign
-foreign.Foreign()
+foreign.BackgroundLoad()
 before = foreign._by_us()
 lives, held = os.pipe()
 if os.fork() == 0:
