@@ -87,7 +87,7 @@ def test_problems_of_the_store_are_warnings(project):
     code, out, _ = doctor(project)
     assert code == ExitCode.FINE
     assert "store: 3 runs, 2 commits, 1 machines" in out
-    assert "00000000 has no values in virtualenv-py3.13, other environments have" in out
+    assert "00000000 has no values in virtualenv-py3.13; other environments have" in out
     assert "broken.json" in out
 
 

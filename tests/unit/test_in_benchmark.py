@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from windtunnel.asv.launcher import CPU_FILE, MORTAL, SOURCE, in_every_benchmark
+from windtunnel.asv.launcher import CPU_FILE, END_WITH_PARENT, SOURCE, in_every_benchmark
 
 SUITE = """
 import asyncio
@@ -130,4 +130,4 @@ def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
 def test_both_ends_agree_on_names():
     """The plugin stands alone, so it has them too."""
     assert f'CPU_FILE = "{CPU_FILE}"' in SOURCE.read_text()
-    assert f'MORTAL = "{MORTAL}"' in SOURCE.read_text()
+    assert f'END_WITH_PARENT = "{END_WITH_PARENT}"' in SOURCE.read_text()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
-from windtunnel.bench.result_history import UNKNOWN_SECONDS, ResultHistory
+from windtunnel.bench.result_history import DEFAULT_CASE_SECONDS, ResultHistory
 from windtunnel.model.identity import BenchmarkVersion
 from windtunnel.model.result import Failed, Skipped
 from windtunnel.model.run_format import State
@@ -73,7 +73,7 @@ def test_durations_are_the_median_of_what_is_known():
 
 def test_unknown_durations_are_a_guess():
     """A benchmark that never ran has the guess that the documentation states."""
-    assert knowing().seconds(SPAM) == UNKNOWN_SECONDS
+    assert knowing().seconds(SPAM) == DEFAULT_CASE_SECONDS
 
 
 def test_measuring_again_keeps_the_durations():

@@ -27,7 +27,7 @@ class AnEngine:
     def __init__(self, lasting=10**9):
         self.lasting, self.ran, self.asked = lasting, 0, ()
 
-    def say(self, request):
+    def send(self, request):
         self.asked = request.processes
 
     def events(self):
@@ -45,7 +45,7 @@ def a_match(engine, **what):
     side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": ""}
     ring = EnvironmentPair(
         name="env",
-        conversation=engine,
+        session=engine,
         sides={commit: CommitReady(commit=commit, **side) for commit in ComparedCommit},
         comparable=ComparableCases(cases=cases, added=(), removed=(), incomparable=()),
         collection=ProcessCollection(machine="m"),

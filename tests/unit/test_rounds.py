@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from windtunnel.asv.rounds import judged, rotated
+from windtunnel.asv.rounds import process_outcome, rotated
 from windtunnel.model.benchmark import Case
 from windtunnel.model.run_format import State
 
@@ -38,7 +38,7 @@ def test_nothing_left_is_no_error():
 )
 def test_only_numbers_are_measured(value, state):
     """A dict, list or text in a results file would break every later ``asv publish``."""
-    assert judged(value, None, "")[0] is state
+    assert process_outcome(value, None, "")[0] is state
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_only_numbers_are_measured(value, state):
 )
 def test_only_samples_that_are_numbers_are_measured(samples, state):
     """A benchmark type of a plugin may return anything as samples."""
-    assert judged(True, samples, "")[0] is state
+    assert process_outcome(True, samples, "")[0] is state
 
 
 def test_reason_is_the_end_of_the_output():
     """Of a long output the end is kept, where the error stands."""
-    _, reason = judged(None, None, "x" * 10_000 + "\nValueError: boom")
+    _, reason = process_outcome(None, None, "x" * 10_000 + "\nValueError: boom")
     assert reason.endswith("ValueError: boom")
     assert len(reason) <= 2000
