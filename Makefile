@@ -5,10 +5,10 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS ?= never
 
 .DEFAULT_GOAL := help
-.PHONY: help bench site serve doctor test ci study check format tool clean
+.PHONY: help bench site serve doctor test ci study check format generate tool clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 bench: .venv/ready ## the main job: time the scenarios on recent commits and every Python here, build the site
 	@$(BIN)/windtunnel bench $(ARGS)
@@ -36,6 +36,9 @@ check: .venv/ready ## lints and types
 
 format: .venv/ready ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+generate: .venv/ready ## write JSON schemas, reference pages and the types of the site from the code
+	@$(BIN)/python docs/generate.py
 
 tool: .windtunnel/tool/ready ## windtunnel alone with its locked dependencies; in a workflow also put on the PATH
 	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool/bin" >> "$$GITHUB_PATH"

@@ -101,13 +101,13 @@ export function createData(load, reading) {
     site: async () => (await reading()).readSite(load, await index()),
     /** @param {import("./models/types.js").Listed} listed */
     benchmark: async (listed) => (await reading()).readBenchmark(load, listed),
-    /** @returns {Promise<import("./types.js").Changes | null>} */
+    /** @returns {Promise<import("./types.js").DetectedChanges | null>} */
     changes: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.changes/1"),
     /** @returns {Promise<import("./types.js").Alerts | null>} */
     alerts: async () => (await reading()).readNamed(load, (await index()).files.alerts, "windtunnel.alerts/1"),
-    /** @returns {Promise<import("./types.js").Claims | null>} */
+    /** @returns {Promise<import("./types.js").ClaimBoard | null>} */
     claims: async () => (await reading()).readNamed(load, (await index()).files.claims, "windtunnel.claims/1"),
-    /** @returns {Promise<import("./types.js").Overview>} */
+    /** @returns {Promise<import("./types.js").OverviewData>} */
     scenarios: () => load("overview.json", "windtunnel/overview"),
     runs: async () => (await reading()).readRuns(load, await index()),
     /** @param {import("./models/types.js").Run} run */

@@ -1,4 +1,4 @@
-"""Write files atomically, and lock folders, so that readers and other processes never see half a change."""
+"""Read our files, write files atomically, lock folders: other processes never see half a change."""
 
 import fcntl
 import os
@@ -7,8 +7,27 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
+from windtunnel import formats
 from windtunnel.errors import DataError
+from windtunnel.formats import Format
+
+T = TypeVar("T")
+
+
+def read(path: Path, form: Format[T]) -> T:
+    """Return the value in the file *path*; raises DataError with the file, the key and the remedy."""
+    return form.decode(read_bytes(path, form.remedy), str(path))
+
+
+def read_bytes(path: Path, remedy: str) -> bytes:
+    """Return the content of *path*, cut after the largest size that is decoded; raises DataError with the *remedy*."""
+    try:
+        with path.open("rb") as file:
+            return file.read(formats.MAX_BYTES + 1)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}; {remedy}") from None
 
 
 def write_atomically(path: Path, content: bytes) -> None:

@@ -1,8 +1,14 @@
-"""Frozen values to JSON and back, checked against their types; for the files that are ours, not asv's (asvjson)."""
+"""The files of the tool: JSON in and out, TOML tables in, clear errors for both, and the docs of their fields."""
 
+import ast
+import enum
+import inspect
 import re
-from collections.abc import Iterator
-from typing import Any, TypeVar
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec.inspect import DictType, EnumType, Metadata, StructType, Type, UnionType, VarTupleType, type_info
@@ -11,8 +17,63 @@ from windtunnel.errors import ConfigurationError, DataError
 
 T = TypeVar("T")
 
-LIMIT = 64 * 1024 * 1024
-"""Bytes; a plan of 256 shards for 5,000 benchmarks takes 10 MB."""
+MAX_BYTES = 64 * 1024 * 1024
+"""Larger files are refused; a plan of 256 shards for 5,000 benchmarks takes 10 MB."""
+
+
+def no_problems(value: object) -> Iterable[str]:  # noqa: ARG001 - the signature of Format.check
+    """Find nothing wrong."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format(Generic[T]):
+    """One kind of file: its type, its schema, and what the types alone cannot check."""
+
+    name: str
+    """The usual name of the file, such as ``verdict.json``."""
+    type: type[T]
+    """The type of the whole content."""
+    schema: str | int
+    """The value of the field ``schema``; it changes when a reader of the old form would misread the new one."""
+    remedy: str
+    """What to do when a file is missing or broken: ``write it again with windtunnel compare``."""
+    check: Callable[[T], Iterable[str]] = no_problems
+    """Yields what is wrong with a value of the right types, as phrases: ``place 'x' is listed twice``."""
+
+    def encode(self, value: T) -> bytes:
+        """Return the content of the file: indented JSON with the keys in the order of the fields."""
+        return encode_pretty(value)
+
+    def decode(self, content: bytes, source: str) -> T:
+        """Return the value that *content* holds; *source* names the file in messages.
+
+        Raises DataError with the file, the key and the remedy when the content has another schema, lacks a field, has a
+        value of another type, or contradicts itself.
+        """
+        self._check_schema(content, source)
+        value = decode(content, self.type, source, name=self.name, remedy=self.remedy)
+        for problem in self.check(value):
+            raise DataError(f"{source} is not a valid {self.name}: {problem}; {self.remedy}")
+        return value
+
+    def _check_schema(self, content: bytes, source: str) -> None:
+        found = schema_of(content, source, name=self.name, remedy=self.remedy)
+        if found is not None and found != self.schema:
+            raise DataError(
+                f"{source} has the schema {found!r:.80}, but this version reads {self.schema!r}; {self.remedy}"
+            )
+
+
+class _Header(msgspec.Struct, frozen=True):
+    """What all files have in common."""
+
+    schema: str | int | None = None
+
+
+def schema_of(content: bytes, source: str, *, name: str = "file of Windtunnel", remedy: str = "") -> str | int | None:
+    """Return the value of the field ``schema``, None where the file has no such field; raises DataError."""
+    return decode(content, _Header, source, name=name, remedy=remedy).schema
 
 
 def encode(value: object) -> bytes:
@@ -25,17 +86,19 @@ def encode_pretty(value: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
-def decode(content: bytes, cls: type[T], source: str) -> T:
+def decode(content: bytes, cls: type[T], source: str, *, name: str = "", remedy: str = "") -> T:
     """Return the *cls* that *content* holds.
 
-    Raises DataError, naming *source* and the place in it, where a field is missing or has another type.
+    Raises DataError with *source*, the key and the *remedy* when *content* is too large, is not JSON, lacks a field or
+    has a value of another type.
     """
-    if len(content) > LIMIT:
-        raise DataError(f"{source} has {len(content)} bytes; more than {LIMIT} are not read")
+    advice = f"; {remedy}" if remedy else ""
+    if len(content) > MAX_BYTES:
+        raise DataError(f"{source} has {len(content)} bytes, but at most {MAX_BYTES} are read{advice}")
     try:
         return msgspec.json.decode(content, type=cls)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise DataError(f"{source} is not what it should be ({cls.__name__}): {error}") from None
+        raise DataError(f"{source} is not a valid {name or cls.__name__}: {error}{advice}") from None
 
 
 def convert(data: object, cls: type[T], file: str, table: str = "") -> T:
@@ -123,3 +186,39 @@ def _plain(problem: str) -> str:
         problem,
     )
     return words[:1].lower() + words[1:]
+
+
+def field_docs(cls: type) -> Mapping[str, str]:
+    """Return the docs of the fields (or enum members) of *cls* and its bases: the string literals below them."""
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        found |= _class_docs(base.__module__).get(base.__name__, {})
+    return found
+
+
+@cache
+def _class_docs(module: str) -> Mapping[str, Mapping[str, str]]:
+    """Return, for each class in *module*, the string literals below its fields; nothing where it has no source."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (OSError, TypeError):
+        return {}
+    return {node.name: dict(_literals_below(node)) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+
+
+def _literals_below(node: ast.ClassDef) -> Iterable[tuple[str, str]]:
+    for field, below in zip(node.body, node.body[1:], strict=False):
+        match field, below:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                yield name, inspect.cleandoc(text)
+            case _:
+                pass
+
+
+def type_doc(cls: type) -> str:
+    """Return the docstring of *cls* itself, "" where it has none of its own."""
+    doc = cls.__dict__.get("__doc__") or ""
+    return "" if issubclass(cls, enum.Enum) and doc == enum.Enum.__doc__ else inspect.cleandoc(doc)

@@ -9,8 +9,7 @@ from builders.published import an_alert
 from builders.repositories import git
 from builders.suites import change
 
-from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 
 pytestmark = pytest.mark.act
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
@@ -58,14 +57,14 @@ def test_an_alert_is_acknowledged(adopted, forge):
     a_pull_request(clone, forge, {"spam/__init__.py": SAME})
     git(clone, "checkout", "--quiet", "--orphan", "kept")
     stored = Alerts(alerts=(an_alert(git(clone, "rev-parse", "topic")),))
-    change(clone, {"alerts.json": alert_format.encode(stored).decode()}, "alerts")
+    change(clone, {"alerts.json": ALERTS_FORMAT.encode(stored).decode()}, "alerts")
     git(clone, "push", "--quiet", "origin", "HEAD:windtunnel-results")
     git(clone, "checkout", "--quiet", "main")
     acted = say(clone, forge, """/benchmark ack 5d0c6f1f3a9e "--it's $(known)" """)
     assert acted.code == 0, acted.output
     assert reactions(forge) == ["rocket"]
     content = git(clone.parent / "origin.git", "show", "windtunnel-results:alerts.json")
-    (alert,) = alert_format.decode(content.encode(), "alerts.json").alerts
+    (alert,) = ALERTS_FORMAT.decode(content.encode(), "alerts.json").alerts
     assert (alert.history[-1].who, alert.history[-1].why) == ("maintainer", "--it's $(known)")
 
 

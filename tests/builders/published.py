@@ -10,13 +10,18 @@ from builders.samples import a_context
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel import cli
-from windtunnel.claims import format as claims_json
-from windtunnel.claims.format import Decision, PlaceFlip, StatedFigure
-from windtunnel.compare import format as verdict_json
+from windtunnel.claims.format import CLAIMS_FORMAT, Decision, PlaceFlip, StatedFigure
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import FalseAlarms
-from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertState, AlertSubject, StateChange
+from windtunnel.compare.format import VERDICT_FORMAT, FalseAlarms
+from windtunnel.detect.alert_format import (
+    ALERTS_FORMAT,
+    Alert,
+    AlertedCase,
+    Alerts,
+    AlertState,
+    AlertSubject,
+    StateChange,
+)
 from windtunnel.detect.format import CandidateCommits, ChangeKind, ChangeStatus, Direction
 from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.result import Failed, Interval, Measured
@@ -97,8 +102,8 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13"), more=()):
         for python in pythons
     ]
     claims, alerts = repo.parent / "claims.json", repo.parent / "alerts.json"
-    claims.write_bytes(claims_json.encode(a_board()))
-    alerts.write_bytes(alert_format.encode(Alerts(alerts=(an_alert(commits[runs // 2]),))))
+    claims.write_bytes(CLAIMS_FORMAT.encode(a_board()))
+    alerts.write_bytes(ALERTS_FORMAT.encode(Alerts(alerts=(an_alert(commits[runs // 2]),))))
     tree = a_tree(*made, benchmarks=[sleep, sized, memory])
     return publish(repo, tree, "--claims", claims, "--alerts", alerts, *more)
 
@@ -125,7 +130,7 @@ def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
     ]
     verdict = repo.parent / "verdict.json"
     judged = decide(a_context(aa=FalseAlarms(comparisons=40, alarms=1)), [])
-    verdict.write_bytes(verdict_json.encode_report(judged))
+    verdict.write_bytes(VERDICT_FORMAT.encode(judged))
     return publish(repo, a_tree(*made, benchmarks=[times, latencies, memory]), "--verdict", verdict)
 
 

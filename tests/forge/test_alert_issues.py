@@ -13,12 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel import cli, formats
-from windtunnel.detect import format as changes_json
 from windtunnel.detect.alert_commands import AlertCommand, apply_command
 from windtunnel.detect.alert_format import Alerts, AlertState, StateChange
 from windtunnel.detect.alert_text import CommitInfo, TextOptions
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.format import ChangeStatus, Direction
+from windtunnel.detect.format import CHANGES_FORMAT, ChangeStatus, Direction
 from windtunnel.detect.issue_changes import build_issue, decide_issue_changes
 from windtunnel.errors import RemoteError
 from windtunnel.github.alert_issues import IssueTracker, update_issues
@@ -256,7 +255,7 @@ def test_the_command_remembers_tells_and_repeats_itself_silently(forge, tmp_path
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "changes.json").write_bytes(formats.encode(an_observation(a_change()).changes))
-    assert changes_json.decode((tmp_path / "changes.json").read_bytes(), "x").events
+    assert CHANGES_FORMAT.decode((tmp_path / "changes.json").read_bytes(), "x").events
     env = {**os.environ, **forge.env(), "GITHUB_REPOSITORY": forge.repo}
 
     def call(*more):

@@ -10,9 +10,8 @@ from builders.samples import a_context, paired_samples
 from forge.server import serving
 
 from windtunnel.cli import main
-from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import Budget, MachineTiming, NotCompared
+from windtunnel.compare.format import VERDICT_FORMAT, Budget, MachineTiming, NotCompared
 from windtunnel.errors import ExitCode
 from windtunnel.model.measure import Stage
 from windtunnel.model.schedule import ComparedCommit
@@ -43,7 +42,7 @@ def a_run(forge, run, report, head=HEAD, number=12, **what):
         one["head"]["sha"] = head
     forge.run(run, head, **what)
     if report is not None:
-        forge.artifact(run, ARTIFACT, zipped(verdict_json.encode_report(report)))
+        forge.artifact(run, ARTIFACT, zipped(VERDICT_FORMAT.encode(report)))
 
 
 def comment(forge, *argv, **env):
@@ -150,7 +149,7 @@ def test_a_forks_pull_request_is_found_by_its_head(forge):
     for one in forge.pulls:
         one["head"]["sha"] = f"{one['number']:040x}"
     forge.run(7, f"{6:040x}")
-    forge.artifact(7, ARTIFACT, zipped(verdict_json.encode_report(a_verdict(1.3, head=f"{6:040x}"))))
+    forge.artifact(7, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3, head=f"{6:040x}"))))
     assert "comment on #6: created" in comment(forge, "--run", "7")[1]
 
 
@@ -426,11 +425,11 @@ def with_link(target):
 
 def with_seconds(text):
     """A verdict whose time is *text*."""
-    return verdict_json.encode_report(a_verdict(1.3, budget=Budget(seconds=123.0))).replace(b"123.0", text)
+    return VERDICT_FORMAT.encode(a_verdict(1.3, budget=Budget(seconds=123.0))).replace(b"123.0", text)
 
 
 def good():
-    return zipped(verdict_json.encode_report(a_verdict(1.3)))
+    return zipped(VERDICT_FORMAT.encode(a_verdict(1.3)))
 
 
 HOSTILE_ARTIFACTS = {
@@ -444,16 +443,16 @@ HOSTILE_ARTIFACTS = {
     "absolute path": (lambda: with_entries("/verdict.json"), "0 files called verdict.json"),
     "two of them": (lambda: with_entries("verdict.json", "verdict.json"), "2 files called verdict.json"),
     "many entries": (lambda: with_entries(*map(str, range(1001))), "1001 entries"),
-    "deep": (lambda: zipped(b"[" * 100_000 + b"]" * 100_000), "not what it should be"),
-    "wide": (lambda: zipped(b'{"comparisons": [' + b"{}," * 1_000_000 + b"{}]}"), "not what it should be"),
+    "deep": (lambda: zipped(b"[" * 100_000 + b"]" * 100_000), "is not a valid"),
+    "wide": (lambda: zipped(b'{"comparisons": [' + b"{}," * 1_000_000 + b"{}]}"), "is not a valid"),
     "other method": (lambda: zipped(b"{}", method=zipfile.ZIP_LZMA), "compressed by method 14"),
-    "link": (lambda: with_link("/proc/self/environ"), "not what it should be"),
-    "NaN": (lambda: zipped(with_seconds(b"NaN")), "not what it should be"),
-    "Infinity": (lambda: zipped(with_seconds(b"Infinity")), "not what it should be"),
-    "beyond all numbers": (lambda: zipped(with_seconds(b"1e400")), "not what it should be"),
-    "lone surrogate": (lambda: zipped(with_seconds(b'"\\ud800"')), "not what it should be"),
-    "no JSON": (lambda: zipped(b"\x00\xff" * 100), "not what it should be"),
-    "other schema": (lambda: zipped(b'{"schema": "evil"}'), "not what it should be"),
+    "link": (lambda: with_link("/proc/self/environ"), "is not a valid"),
+    "NaN": (lambda: zipped(with_seconds(b"NaN")), "is not a valid"),
+    "Infinity": (lambda: zipped(with_seconds(b"Infinity")), "is not a valid"),
+    "beyond all numbers": (lambda: zipped(with_seconds(b"1e400")), "is not a valid"),
+    "lone surrogate": (lambda: zipped(with_seconds(b'"\\ud800"')), "is not a valid"),
+    "no JSON": (lambda: zipped(b"\x00\xff" * 100), "is not a valid"),
+    "other schema": (lambda: zipped(b'{"schema": "evil"}'), "this version reads"),
 }
 
 
@@ -491,7 +490,7 @@ def test_a_run_may_tell_of_a_commit_that_the_workflow_names(forge):
 def test_the_newest_artifact_counts_and_expired_ones_do_not(forge):
     """A job that was run again leaves a second one of the same name."""
     a_run(forge, 5, a_verdict(1.3))
-    forge.artifact(5, ARTIFACT, zipped(verdict_json.encode_report(a_verdict(1.5))))
+    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.5))))
     forge.artifact(5, ARTIFACT, b"gone", expired=True)
     comment(forge, "--run", "5")
     assert "1.50" in bodies(forge)[0]
@@ -540,7 +539,7 @@ def test_the_longest_comment_fits(forge):
 def test_a_file_at_a_desk_is_told_of_the_commit_that_is_named(forge, tmp_path):
     """For a workflow that measured itself: FILE, --head and --pull; --dry-run only shows it."""
     file = tmp_path / "verdict.json"
-    file.write_bytes(verdict_json.encode_report(a_verdict(1.3)))
+    file.write_bytes(VERDICT_FORMAT.encode(a_verdict(1.3)))
     forge.pull(12, HEAD)
     forge.pull(13, HEAD)
     _, shown, _ = comment(forge, str(file), "--head", HEAD, "--dry-run")

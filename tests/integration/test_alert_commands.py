@@ -10,8 +10,7 @@ from builders.observations import a_change, an_observation
 from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
 from windtunnel import cli, formats
-from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alerts, AlertState
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.results.tree import write_tree
 
@@ -29,12 +28,12 @@ def kept(tmp_path, monkeypatch):
     """alerts.json with one alert, outside any suite."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "alerts.json"
-    path.write_bytes(alert_format.encode(update_alerts(Alerts(), an_observation(a_change()))))
+    path.write_bytes(ALERTS_FORMAT.encode(update_alerts(Alerts(), an_observation(a_change()))))
     return path
 
 
 def only(path):
-    (alert,) = alert_format.decode(path.read_bytes(), "alerts.json").alerts
+    (alert,) = ALERTS_FORMAT.decode(path.read_bytes(), "alerts.json").alerts
     return alert
 
 
@@ -111,7 +110,7 @@ def test_answers_are_kept_on_the_results_branch(kept):
     assert call(*answer)[0] == 0
     assert call(*answer)[0] == 0
     show = ["git", "-C", str(remote), "show", "windtunnel-results:alerts.json"]
-    (alert,) = alert_format.decode(run(show).encode(), "alerts.json").alerts
+    (alert,) = ALERTS_FORMAT.decode(run(show).encode(), "alerts.json").alerts
     assert (alert.state, alert.history[-1].who) == (AlertState.ACKNOWLEDGED, "bob")
     count = ["git", "-C", str(remote), "rev-list", "--count", "windtunnel-results"]
     assert run(count).strip() == "2"
@@ -125,7 +124,7 @@ def test_the_watchdog_looks_at_the_results_where_they_are_named(kept):
     write_tree(a_tree(a_run(row), benchmarks=(a_benchmark(),)), kept.parent / "results")
     watch = ("alert", "changes.json", "--alerts", kept, "--results", "results", "--no-issues")
     assert call(*watch)[0] == 0
-    alerts = alert_format.decode(kept.read_bytes(), "alerts.json").alerts
+    alerts = ALERTS_FORMAT.decode(kept.read_bytes(), "alerts.json").alerts
     assert [alert.health_issue.check for alert in alerts if alert.health_issue] == ["stale"]
     before = kept.read_bytes()
     assert call(*watch)[0] == 0

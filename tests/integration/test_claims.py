@@ -6,8 +6,7 @@ from contextlib import chdir
 import pytest
 from builders.claim_books import HEAD, THIRD, a_sampled, a_sleep_run, a_sleep_tree
 
-from windtunnel.claims import format as claims_json
-from windtunnel.claims.format import Decision
+from windtunnel.claims.format import CLAIMS_FORMAT, Decision
 from windtunnel.cli import main
 from windtunnel.errors import ExitCode
 from windtunnel.results.tree import write_tree
@@ -39,7 +38,7 @@ def claims(folder, *options):
 def test_the_board_is_printed_and_left_in_the_file(suite):
     """Exit code 0 also when a claim fails."""
     code, out, err = claims(suite)
-    board = claims_json.decode((suite / "claims.json").read_bytes(), "claims.json")
+    board = CLAIMS_FORMAT.decode((suite / "claims.json").read_bytes(), "claims.json")
     assert code == ExitCode.FINE
     assert [one.decision for one in board.decisions] == [Decision.HOLDS, Decision.FAILS]
     assert "Z1 holds on 3.12 and fails on 3.13t." in out

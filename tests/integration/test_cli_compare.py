@@ -8,8 +8,8 @@ import pytest
 from builders.samples import a_context, paired_samples
 
 from windtunnel.cli import main
-from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import decide
+from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.result import Failed, Measured, Row
@@ -67,7 +67,7 @@ def test_stored_results_are_judged(tmp_path):
     assert (code, err) == (1, "")
     assert out.startswith("1 of 30 became slower, worst 2.")
     assert "never measured again" in out
-    written = verdict_json.decode_report((tmp_path / "new" / "verdict.json").read_bytes(), "verdict.json")
+    written = VERDICT_FORMAT.decode((tmp_path / "new" / "verdict.json").read_bytes(), "verdict.json")
     assert (written.base, written.head) == (BASE, HEAD)
     assert run("--results", base, head, "--no-gate")[0] == 0
 
@@ -123,7 +123,7 @@ def test_shards_merge_into_one_verdict(tmp_path):
         paired_samples(f"t{index}", ratio, fresh=ratio, seed=index) for index, ratio in enumerate((1.0, 1.3, 1.0))
     ]
     for index, trial in enumerate(trials):
-        (tmp_path / f"{index}.json").write_bytes(verdict_json.encode_report(decide(a_context(), [trial])))
+        (tmp_path / f"{index}.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(), [trial])))
     code, out, _ = run("--shards", "0.json", "1.json", "2.json")
     assert code == 1
     assert out.startswith("1 of 3 became slower")
@@ -132,7 +132,7 @@ def test_shards_merge_into_one_verdict(tmp_path):
 
 def test_a_verdict_of_nothing_is_no_all_clear(tmp_path):
     """Exit code 3, and the file is written all the same."""
-    (tmp_path / "0.json").write_bytes(verdict_json.encode_report(decide(a_context(), [])))
+    (tmp_path / "0.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(), [])))
     code, out, err = run("--shards", "0.json", "--out", "all.json")
     assert code == 3
     assert out.startswith("Nothing was measured")

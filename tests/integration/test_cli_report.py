@@ -7,8 +7,8 @@ import pytest
 from builders.samples import a_context, paired_samples
 
 from windtunnel.cli import main
-from windtunnel.compare import format as verdict_json
 from windtunnel.compare.decide import decide
+from windtunnel.compare.format import VERDICT_FORMAT
 
 
 def run(*argv):
@@ -19,7 +19,7 @@ def run(*argv):
 @pytest.fixture
 def verdict(tmp_path):
     path = tmp_path / "verdict.json"
-    path.write_bytes(verdict_json.encode_report(decide(a_context(), [paired_samples("a.time", 1.3, fresh=1.3)])))
+    path.write_bytes(VERDICT_FORMAT.encode(decide(a_context(), [paired_samples("a.time", 1.3, fresh=1.3)])))
     return path
 
 

@@ -168,7 +168,7 @@ def test_job_matrix(project, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(None, "cannot be read"), ("{", "not what it should be"), ('{"schema": "x"}', "not what it should be")],
+    [(None, "cannot be read"), ("{", "is not a valid"), ('{"schema": "x"}', "this version reads")],
 )
 def test_unusable_plan_is_named(project, content, said):
     """A plan that is missing or broken is named with what to do."""
@@ -187,7 +187,7 @@ def test_plan_of_another_version_is_refused(project):
     (project / "plan.json").write_text(json.dumps({**content, "schema": 99}))
     done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
     assert done.returncode == 3
-    assert "schema 99" in done.stderr
+    assert "has the schema 99" in done.stderr
 
 
 def test_shard_that_does_not_exist(project):

@@ -9,8 +9,7 @@ from builders.observations import a_change, a_mode, an_observation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alerts, AlertState
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState
 from windtunnel.detect.alert_plot import COLOURS, plot
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, text
 from windtunnel.detect.alerts import update_alerts
@@ -190,8 +189,8 @@ def test_the_end_is_drawn():
 def test_alerts_of_before_have_no_course():
     """Files that an earlier version wrote are read."""
     alerts = update_alerts(Alerts(), a_look(a_change(), course=None))
-    old = alert_format.encode(alerts).replace(b'"course": null', b'"later": 1')
-    assert alert_format.decode(old, "alerts.json") == alerts
+    old = ALERTS_FORMAT.encode(alerts).replace(b'"course": null', b'"later": 1')
+    assert ALERTS_FORMAT.decode(old, "alerts.json") == alerts
 
 
 def test_a_course_of_another_case_is_not_shown():

@@ -7,7 +7,7 @@ import pytest
 from builders.histories import a_history_tree, detect, histories
 
 from windtunnel import formats
-from windtunnel.detect import format as changes_json
+from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.report_markdown import markdown
 from windtunnel.detect.report_terminal import terminal
 from windtunnel.errors import DataError
@@ -64,11 +64,11 @@ def test_markdown_always_fits_a_comment(found):
 def test_what_is_no_changes_file_is_refused(content):
     """DataError with the file's name."""
     with pytest.raises(DataError, match=r"changes\.json"):
-        changes_json.decode(content, "changes.json")
+        CHANGES_FORMAT.decode(content, "changes.json")
 
 
 def test_a_newer_schema_is_refused(found):
     """With both names."""
     content = formats.encode(found).replace(b"changes/1", b"changes/2")
     with pytest.raises(DataError, match="this version reads"):
-        changes_json.decode(content, "changes.json")
+        CHANGES_FORMAT.decode(content, "changes.json")

@@ -22,9 +22,8 @@ from builders.trees import a_hash, a_row, a_run, a_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.claims import format as claims_json
 from windtunnel.claims.board import claim_board, is_judged
-from windtunnel.claims.format import Basis, Setting
+from windtunnel.claims.format import CLAIMS_FORMAT, Basis, Setting
 from windtunnel.model.identity import Field, MachineName
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.model.run import Machine
@@ -362,4 +361,4 @@ def test_no_results_break_the_deciding(data):
         )
 
     board = decide(a_sleep_run(side(), side()))
-    assert claims_json.decode(claims_json.encode(board), "claims.json") == board
+    assert CLAIMS_FORMAT.decode(CLAIMS_FORMAT.encode(board), "claims.json") == board

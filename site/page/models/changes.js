@@ -2,8 +2,8 @@
 
 import { wordsOf } from "./choices.js";
 
-/** @typedef {import("../types.js").Changes} Changes */
-/** @typedef {{event: import("../types.js").Event, members: import("../types.js").Change[]}} Group */
+/** @typedef {import("../types.js").DetectedChanges} Changes */
+/** @typedef {{event: import("../types.js").ChangeEvent, members: import("../types.js").Change[]}} Group */
 
 export const STATES = ["all", "current", "recovered", "superseded", "gone"];
 export const DIRECTIONS = ["both", "regressed", "improved"];

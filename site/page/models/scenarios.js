@@ -29,7 +29,7 @@ export function chosenOf(choices, allowed) {
 /**
  * The names that the reader can choose from, and the load that is shown first: the one with most figures.
  *
- * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").OverviewData} overview
  */
 export function choicesOf(overview) {
   const counts = new Map();
@@ -50,7 +50,7 @@ export function choicesOf(overview) {
 /**
  * Indices of the places that the state lets through.
  *
- * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").OverviewData} overview
  * @param {Chosen} state
  */
 export function shown(overview, state) {
@@ -60,7 +60,7 @@ export function shown(overview, state) {
 /**
  * The cases of one scenario and load, place by place, each with its variants in the suite's order.
  *
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {string} load
  * @param {readonly number[]} places
  */
@@ -78,7 +78,7 @@ export function groups(scenario, load, places) {
 /**
  * Who is fastest, and where: places that agree are one line.
  *
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {string} load
  * @param {readonly number[]} places
  */
@@ -103,7 +103,7 @@ export function answers(scenario, load, places) {
   }));
 }
 
-/** What is compared, in a word. @param {Pick<import("../types.js").Scenario, "kind" | "unit">} scenario */
+/** What is compared, in a word. @param {Pick<import("../types.js").ScenarioData, "kind" | "unit">} scenario */
 export function measureOf({ kind, unit }) {
   const words = new Map([["seconds", kind === "latency" ? "latency" : "time"], ["bytes", "memory"]]);
   return words.get(unit) ?? unit;
@@ -146,7 +146,7 @@ export function plot(table, show, ticks, unit = "unit") {
 }
 
 /**
- * @param {Pick<import("../types.js").Case, "result" | "ratio"> & {reference: boolean}} row
+ * @param {Pick<import("../types.js").ScenarioCase, "result" | "ratio"> & {reference: boolean}} row
  * @param {string} show
  * @returns {{state: string, value: number | null, interval: [number, number] | null}}
  */
@@ -164,7 +164,7 @@ function figure({ result, ratio, reference }, show) {
 }
 
 /**
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {number} place
  * @param {number} load
  * @param {readonly number[]} variants

@@ -41,7 +41,7 @@ export function spreads(table, levels) {
 /**
  * @param {number} place
  * @param {import("../types.js").Distribution} distribution
- * @param {import("../types.js").Case["result"]} result
+ * @param {import("../types.js").ScenarioCase["result"]} result
  * @param {readonly number[]} levels
  * @returns {Spread}
  */

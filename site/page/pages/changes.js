@@ -89,7 +89,7 @@ function event(site, { event: { id, commit, previous_commit, candidate_count, da
   );
 }
 
-/** @param {import("../types.js").Changes} changes @returns {Node[]} */
+/** @param {import("../types.js").DetectedChanges} changes @returns {Node[]} */
 function common({ common_mode }) {
   if (common_mode.length === 0) {
     return [];

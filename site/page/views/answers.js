@@ -7,7 +7,7 @@ import { answers, measureOf } from "../models/scenarios.js";
 /** @typedef {ReturnType<typeof answers>[number]} Line */
 
 /**
- * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").OverviewData} overview
  * @param {import("../models/scenarios.js").Chosen} state
  * @param {readonly number[]} places
  */
@@ -33,8 +33,8 @@ export function answerTable(overview, state, places) {
 }
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {string} target
  * @param {readonly Line[]} lines
  * @param {readonly number[]} places
@@ -55,14 +55,14 @@ function body(overview, scenario, target, lines, places) {
   );
 }
 
-/** @param {import("../types.js").Overview} overview @param {Line} line @param {readonly number[]} places */
+/** @param {import("../types.js").OverviewData} overview @param {Line} line @param {readonly number[]} places */
 function where(overview, line, places) {
   const everywhere = line.places.length === places.length && places.length > 1;
   const names = everywhere ? "everywhere" : `on ${placeTitle(listed(line.places.map((each) => overview.places[each].name)))}`;
   return [element("span", { class: "detail" }, line.names.length > 1 ? `not told apart, ${names}` : names)];
 }
 
-/** @param {import("../types.js").Scenario} scenario @param {Line} line */
+/** @param {import("../types.js").ScenarioData} scenario @param {Line} line */
 function compared(scenario, line) {
   const reference = scenario.variants[scenario.reference];
   if (line.reference) {

@@ -6,8 +6,8 @@ import { listed, placeTitle, quantity, ratio } from "../format.js";
 const WORDS = { holds: "holds", fails: "fails", undecided: "undecided", out_of_scope: "not about this place" };
 const LOOK = { holds: "less", fails: "more", undecided: "open", out_of_scope: "open" };
 
-/** @typedef {import("../types.js").Claims} Claims */
-/** @typedef {import("../types.js").Decision} Decision */
+/** @typedef {import("../types.js").ClaimBoard} Claims */
+/** @typedef {import("../types.js").DecidedClaim} Decision */
 /** @typedef {import("../types.js").StatedFigure} StatedFigure */
 
 /** @param {Claims} claims @param {readonly string[]} places names, of those to be shown @returns {Node[]} */

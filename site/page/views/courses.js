@@ -13,8 +13,8 @@ const ROOM = { left: 74, right: 24, top: 10, bottom: 26 };
 /** @typedef {import("../models/courses.js").Course} Course */
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {import("../models/courses.js").Table} table
  * @param {string} load
  * @returns {Node[]}
@@ -29,7 +29,7 @@ export function courseParts(overview, scenario, table, load) {
   return [element("div", { class: "courses" }, ...figures), twin(overview, scenario, all, load)];
 }
 
-/** @param {import("../types.js").Scenario} scenario @param {string} place @param {readonly Course[]} lines */
+/** @param {import("../types.js").ScenarioData} scenario @param {string} place @param {readonly Course[]} lines */
 function figure({ name, unit }, place, lines) {
   const canvas = fitted(element("div", { class: "dots" }), (width) => drawing(lines, unit, `${name} from beginning to end on ${place}, ${counted(lines.length, "variant")}. The table below has the figures.`, width));
   const legend = lines.map(({ variant, hue }) => element("li", {}, swatch(hue), variant));
@@ -55,8 +55,8 @@ function drawing(lines, unit, label, width) {
 }
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {readonly Course[]} all
  * @param {string} load
  */

@@ -13,7 +13,7 @@ const VERDICTS = {
 };
 
 /**
- * @param {import("../types.js").Measured | import("../types.js").Absent} result
+ * @param {import("../types.js").ScenarioCase["result"]} result
  * @param {string} unit
  */
 export function resultParts(result, unit) {

@@ -5,8 +5,8 @@ import { absence, placeTitle, ratio as worded } from "../format.js";
 import { verdict } from "../models/scenarios.js";
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {ReturnType<typeof import("../models/scenarios.js").groups>} table
  * @param {string} load
  */

@@ -4,7 +4,7 @@ import { element, link } from "../dom.js";
 import { shortHash } from "../format.js";
 
 /**
- * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").OverviewData} overview
  * @param {number} place
  * @param {number} commit
  */

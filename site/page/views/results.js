@@ -14,8 +14,8 @@ const COLUMN = 140;
 /** @typedef {Table[number]} Group */
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {ReturnType<typeof import("../models/scenarios.js").groups>} table
  * @param {string} load
  */
@@ -27,8 +27,8 @@ export function resultTable(overview, scenario, table, load) {
 }
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {Table} table
  * @param {HTMLElement} caption
  */
@@ -49,8 +49,8 @@ function columns(overview, scenario, table, caption) {
 }
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {Table} table
  * @param {HTMLElement} caption
  */
@@ -70,7 +70,7 @@ function rows(overview, scenario, table, caption) {
   return element("table", { class: "figures" }, caption, element("thead", {}, element("tr", {}, ...header.map((text) => element("th", { scope: "col" }, text)))), ...table.map(group));
 }
 
-/** @param {import("../types.js").Overview} overview @param {number} place @param {number} commit */
+/** @param {import("../types.js").OverviewData} overview @param {number} place @param {number} commit */
 function placeHead(overview, place, commit) {
   return [legendMark(place), placeTitle(overview.places[place].name), olderCommit(overview, place, commit)];
 }

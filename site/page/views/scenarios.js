@@ -16,7 +16,7 @@ import { groups, measureOf } from "../models/scenarios.js";
 /** @typedef {ReturnType<typeof groups>} Table */
 
 /**
- * @param {import("../types.js").Overview} overview
+ * @param {import("../types.js").OverviewData} overview
  * @param {import("../models/scenarios.js").Chosen} state
  * @param {readonly number[]} places
  * @returns {HTMLElement[]}
@@ -26,8 +26,8 @@ export function scenarioSections(overview, state, places) {
 }
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {string} id
  * @param {import("../models/scenarios.js").Chosen} state
  * @param {readonly number[]} places
@@ -55,8 +55,8 @@ function section(overview, scenario, id, state, places) {
  * What lies behind the figures: how samples are spread, and for a course of time that course. What a benchmark is
  * about is open from the start.
  *
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {Table} table
  * @param {string} load
  */
@@ -69,14 +69,14 @@ function inside(overview, scenario, table, load) {
   return [unfolding(`${words}: ${scenario.name}`, () => [element("div", { class: "twins stacked" }, ...spreadParts(overview, scenario, table, load))], latency)];
 }
 
-/** @param {import("../types.js").Scenario} scenario @param {string} load */
+/** @param {import("../types.js").ScenarioData} scenario @param {string} load */
 function parameterOf(scenario, load) {
   return scenario.loads.find(({ name: each }) => each === load)?.parameter ?? null;
 }
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {Table} table
  * @param {import("../models/scenarios.js").Chosen} state
  */
@@ -89,7 +89,7 @@ function figure(overview, scenario, table, state) {
   return element("figure", { class: "plot" }, canvas, caption(overview, table, measure));
 }
 
-/** @param {import("../types.js").Overview} overview @param {Table} table @param {string} measure */
+/** @param {import("../types.js").OverviewData} overview @param {Table} table @param {string} measure */
 function caption(overview, table, measure) {
   const items = table.map(({ place }) => element("li", {}, legendMark(place), placeTitle(overview.places[place].name)));
   return element("figcaption", {}, element("span", { class: "axis" }, measure), element("ul", { class: "legend" }, ...items));

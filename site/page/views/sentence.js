@@ -5,8 +5,8 @@ import { listed, placeTitle, ratio } from "../format.js";
 import { answers, measureOf } from "../models/scenarios.js";
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {string} load
  * @param {readonly number[]} places
  */

@@ -14,8 +14,8 @@ const HALF = 5;
 /** @typedef {ReturnType<typeof spreads>} Lines */
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {import("../models/spreads.js").Table} table
  * @param {string} load
  * @returns {Node[]}
@@ -33,8 +33,8 @@ export function spreadParts(overview, scenario, table, load) {
 }
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {Lines} lines
  * @param {number} width
  */
@@ -81,8 +81,8 @@ function box({ place, at }, spot, title) {
 }
 
 /**
- * @param {import("../types.js").Overview} overview
- * @param {import("../types.js").Scenario} scenario
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
  * @param {Lines} lines
  * @param {string} load
  */

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from windtunnel.formats import Format
 from windtunnel.model.benchmark import Selection
 from windtunnel.model.identity import CommitHash
 
@@ -76,3 +77,6 @@ class Plan:
 
 
 PLAN_SCHEMA = 1
+
+
+PLAN_FORMAT = Format(name="plan.json", type=Plan, schema=PLAN_SCHEMA, remedy="write it again with windtunnel plan")

@@ -1,14 +1,11 @@
-"""claims.json: the types of the file (docs/claims-format.md), and its bytes."""
+"""claims.json: the types of the file (docs/claims-format.md)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import msgspec
-
-from windtunnel import formats
-from windtunnel.errors import DataError
+from windtunnel.formats import Format
 from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, MachineName, Parameters
 from windtunnel.model.result import Interval
 
@@ -190,57 +187,29 @@ class ClaimBoard:
     notes: tuple[str, ...]
 
 
-DESCRIPTION = "What windtunnel claims decides; docs/claims-format.md explains it."
-
-
-def encode(board: ClaimBoard) -> bytes:
-    """Return the content of claims.json."""
-    return formats.encode_pretty(board)
-
-
-def decode(content: bytes, source: str) -> ClaimBoard:
-    """Return the board that *content* holds; raises DataError, naming *source* and the place in it.
-
-    Whoever wrote the file is not trusted: whatever it refers to must be there, and once.
-    """
-    board = formats.decode(content, ClaimBoard, source)
-    if board.schema != SCHEMA:
-        raise DataError(f"{source} has the schema {board.schema[:80]!r}; this version reads {SCHEMA!r}")
+def _problems(board: ClaimBoard) -> Iterator[str]:
+    """Yield each name that is listed twice, or used and not listed."""
     claims, places = [one.id for one in board.claims], [one.name for one in board.places]
-    _once("claim", claims, source)
-    _once("place", places, source)
-    _once("decision", [f"{one.claim} at {one.place}" for one in board.decisions], source)
-    decided, turned, apart = board.decisions, board.commit_flips, board.place_flips
-    _known("place", [one.place for one in decided] + [one.place for one in turned], places, source)
-    named = [one.claim for one in decided] + [one.claim for one in turned] + [one.claim for one in apart]
-    _known("claim", named, claims, source)
+    yield from _repeated("claim", claims)
+    yield from _repeated("place", places)
+    yield from _repeated("decision", [f"{one.claim} at {one.place}" for one in board.decisions])
+    decided, flips = board.decisions, board.commit_flips
+    yield from _unknown("place", [one.place for one in decided] + [one.place for one in flips], places)
+    named = [one.claim for one in decided] + [one.claim for one in flips]
+    yield from _unknown("claim", named + [one.claim for one in board.place_flips], claims)
     for one in decided:
-        _check_decisive(one, source)
-    return board
+        if not 0 <= one.decisive < max(1, len(one.tests)):
+            yield f"claim {one.claim[:80]!r} has no test {one.decisive}"
 
 
-def schema() -> bytes:
-    """Return the JSON schema of claims.json (draft 2020-12)."""
-    found = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": SCHEMA,
-        "description": DESCRIPTION,
-        **msgspec.json.schema(ClaimBoard),
-    }
-    return formats.encode_pretty(found)
+def _repeated(what: str, names: Sequence[str]) -> Iterator[str]:
+    yield from (f"the {what} {name[:200]!r} is listed twice" for name, count in Counter(names).items() if count > 1)
 
 
-def _once(what: str, names: Sequence[str], source: str) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise DataError(f"{source} has the {what} {twice[0][:200]!r} twice")
+def _unknown(what: str, used: Iterable[str], listed: Iterable[str]) -> Iterator[str]:
+    yield from (f"the {what} {name[:200]!r} is used but not listed" for name in sorted({*used}.difference(listed)))
 
 
-def _known(what: str, named: Iterable[str], listed: Iterable[str], source: str) -> None:
-    if unknown := {*named}.difference(listed):
-        raise DataError(f"{source} speaks of the {what} {min(unknown)[:200]!r} that it does not list")
-
-
-def _check_decisive(decided: DecidedClaim, source: str) -> None:
-    if not 0 <= decided.decisive < max(1, len(decided.tests)):
-        raise DataError(f"{source}: claim {decided.claim[:80]!r} has no test {decided.decisive}")
+CLAIMS_FORMAT = Format(
+    name="claims.json", type=ClaimBoard, schema=SCHEMA, remedy="write it again with windtunnel claims", check=_problems
+)

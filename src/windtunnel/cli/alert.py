@@ -5,16 +5,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from windtunnel import files
 from windtunnel.cli.alert_location import add_place, suite_of
 from windtunnel.cli.alert_report import carried_out, foreseen, has_token, wishes
-from windtunnel.cli.alert_update import read_changes, remembered
+from windtunnel.cli.alert_update import remembered
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.selection_options import positive
-from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.feeds import FeedSource
+from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.issue_format import CloseIssue, IssueChange, OpenIssue, ReopenIssue, UpdateIssue
 from windtunnel.errors import ExitCode, RefusedError, UsageError
 from windtunnel.files import write_atomically
@@ -69,11 +70,11 @@ def worded(effect: IssueChange) -> str:
 def _leave(alerts: Alerts, options: argparse.Namespace) -> None:
     """Write the copy and the feeds that were asked for."""
     if options.copy:
-        write_atomically(options.copy, alert_format.encode(alerts))
+        write_atomically(options.copy, ALERTS_FORMAT.encode(alerts))
     if options.feeds:
         suite = suite_of(options)
         publisher = FeedSource(project=suite.asv.project if suite else "project", site=options.site)
-        write_feeds(options.feeds, read_changes(options.changes), alerts, publisher)
+        write_feeds(options.feeds, files.read(options.changes, CHANGES_FORMAT), alerts, publisher)
 
 
 def _report(told: IssueReport, out: TextIO, voice: Voice) -> int:

@@ -4,17 +4,15 @@ import argparse
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
+from windtunnel import files
 from windtunnel.cli.alert_location import alert_file, said, suite_of
 from windtunnel.cli.options import Voice
-from windtunnel.detect import format as changes_json
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.format import DetectedChanges
+from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.health import HealthInput, find_health_issues
-from windtunnel.errors import DataError
 from windtunnel.model.settings import Settings
 from windtunnel.results.column_cache import PointCache
 from windtunnel.results.column_reading import kept_points, read_points
@@ -22,18 +20,10 @@ from windtunnel.results.columns import ResultsPoints
 from windtunnel.results.records import read_records
 
 
-def read_changes(path: Path) -> DetectedChanges:
-    """Return what ``windtunnel detect`` left at *path*; raises DataError."""
-    try:
-        return changes_json.decode(path.read_bytes(), str(path))
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}; windtunnel detect makes it") from None
-
-
 def remembered(options: argparse.Namespace, env: Mapping[str, str], voice: Voice) -> Alerts:
     """Bring alerts.json up to date and return it; a dry run leaves the file as it is."""
     now = time.time()
-    seen = Observation(changes=read_changes(options.changes), when=said(now))
+    seen = Observation(changes=files.read(options.changes, CHANGES_FORMAT), when=said(now))
     vitals = _vitals(options, seen.changes.series, int(now * 1000), voice)
 
     def step(before: Alerts) -> Alerts:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import formats
+from windtunnel import files, formats
 from windtunnel.bench.commit_selection import cannot_matter
 from windtunnel.cli.comparison_progress import Watch
 from windtunnel.cli.comparison_setup import Desk, add_where
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.selection_options import find_repository
-from windtunnel.compare.bisect_format import SCHEMA, Bisection, BisectionAnswer, CandidateCommit
+from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer, CandidateCommit
 from windtunnel.compare.bisect_report import render_bisection
 from windtunnel.compare.bisection import DEFAULT_ERROR
 from windtunnel.compare.bisector import Bisector
@@ -149,11 +149,11 @@ def _earlier(place: Path, fresh: Bisection, voice: Voice) -> Bisection:
     if not place.is_file():
         return fresh
     try:
-        state = formats.decode(place.read_bytes(), Bisection, str(place))
+        state = files.read(place, BISECT_FORMAT)
     except DataError as error:
         voice.warn(f"begun anew: {error}")
         return fresh
-    if state.schema != SCHEMA or replace(state, tested=()) != fresh:
+    if replace(state, tested=()) != fresh:
         return fresh
     voice.say(f"{len(state.tested)} commits were tried before; going on from there (--afresh forgets them)")
     return state

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TextIO
 
 from windtunnel.claims import claims_file
-from windtunnel.claims import format as claims_json
 from windtunnel.claims.board import claim_board
 from windtunnel.claims.claim import ClaimBook
-from windtunnel.claims.format import ClaimBoard
+from windtunnel.claims.format import CLAIMS_FORMAT, ClaimBoard
 from windtunnel.claims.report_terminal import terminal
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
@@ -31,7 +30,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     voice = Voice.of(options, err)
     claims = read_book(options.claims or find_suite(options.config).claims)
     board = decide(claims, options.results, Wanted(repository=options.repo, branch=options.branch), env, voice)
-    write_atomically(options.out, claims_json.encode(board))
+    write_atomically(options.out, CLAIMS_FORMAT.encode(board))
     out.write(board_text(board))
     voice.say(f"{len(board.claims)} claims at {len(board.places)} places; see {options.out}")
     return ExitCode.FINE

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
+from windtunnel import files
 from windtunnel.cli.options import Parser, Voice, parse
-from windtunnel.cli.report import read_verdict
 from windtunnel.cli.selection_options import positive
 from windtunnel.compare.comment_markdown import CommentContext, render_comment
 from windtunnel.compare.comment_metadata import CommentMetadata
-from windtunnel.compare.format import ComparisonReport
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.api_runs import WorkflowRun, workflow_run
@@ -53,7 +53,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options.dry_run:
         out.write(
             render_comment(
-                read_verdict(options.file), CommentContext(metadata=_marker(options, env), site_url=options.site)
+                files.read(options.file, VERDICT_FORMAT),
+                CommentContext(metadata=_marker(options, env), site_url=options.site),
             )
         )
         return ExitCode.FINE
@@ -76,7 +77,7 @@ class Teller:
         """Do what the options ask for."""
         async with connect(self.env) as client:
             if self.options.file:
-                report = read_verdict(self.options.file)
+                report = files.read(self.options.file, VERDICT_FORMAT)
                 metadata = _marker(self.options, self.env)
                 occasion = self._occasion(
                     CommentContext(metadata=metadata, run_url=_own_run(self.env), site_url=self.options.site)

@@ -5,15 +5,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from windtunnel import files
 from windtunnel.asv import configuration
 from windtunnel.cli.comparison_progress import Watch
 from windtunnel.cli.comparison_request import add_strategy, request_of
 from windtunnel.cli.comparison_setup import Desk, add_what, add_where
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
-from windtunnel.cli.report import read_verdict
 from windtunnel.cli.selection_options import find_repository
-from windtunnel.compare import format as verdict_json
-from windtunnel.compare.format import ComparisonReport, Overall
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
 from windtunnel.compare.measure import BROKEN_OFF, INTERRUPTED, compare
 from windtunnel.compare.report_terminal import render_terminal
 from windtunnel.compare.shards import merge_shards
@@ -43,7 +42,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     report = _judgement(options, err, env)
-    write_atomically(options.out, verdict_json.encode_report(report))
+    write_atomically(options.out, VERDICT_FORMAT.encode(report))
     out.write(render_terminal(report))
     if INTERRUPTED in report.notes:
         return ExitCode.INTERRUPTED
@@ -107,7 +106,7 @@ def _parser(out: TextIO) -> Parser:
 
 def _judgement(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> ComparisonReport:
     if options.shards:
-        return merge_shards([read_verdict(path) for path in options.shards])
+        return merge_shards([files.read(path, VERDICT_FORMAT) for path in options.shards])
     if options.results:
         return _judged(options, err)
     return _measured(options, err, env)
@@ -117,7 +116,7 @@ def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) 
     """Measure what the options ask for; a confirmation is put together with the screening that it follows."""
     voice, suite = Voice.of(options, err), find_suite(options.config)
     repository = find_repository(suite, env, voice)
-    screened = read_verdict(options.only) if options.only else None
+    screened = files.read(options.only, VERDICT_FORMAT) if options.only else None
     request = request_of(options, repository, screened, options.target or env.get("GITHUB_BASE_REF", ""))
     voice.say(f"base {request.base[:12]}, head {request.head[:12]}, order drawn with seed {request.seed}")
     if screened and not request.only:

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from windtunnel import files
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.options import Parser, Voice, parse
-from windtunnel.detect import format as changes_json
-from windtunnel.errors import DataError, ExitCode, UsageError
+from windtunnel.detect.format import CHANGES_FORMAT
+from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.commit_history import CommitHistory
@@ -62,11 +63,9 @@ def _benchmark(tree: ResultsTree, name: str) -> Benchmark:
 def _changed(path: Path | None, benchmark: Benchmark) -> tuple[str, ...]:
     if path is None:
         return ()
-    try:
-        found = changes_json.decode(path.read_bytes(), str(path))
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}; windtunnel detect writes it") from None
-    return tuple(change.commit for change in found.changes if change.benchmark == benchmark.name)
+    return tuple(
+        change.commit for change in files.read(path, CHANGES_FORMAT).changes if change.benchmark == benchmark.name
+    )
 
 
 def _parser(out: TextIO) -> Parser:

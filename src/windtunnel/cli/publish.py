@@ -1,18 +1,19 @@
 """``windtunnel publish``: from results to a site."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO, TypeVar
 
+from windtunnel import files
 from windtunnel.asv.project_repository import repository_of
-from windtunnel.claims import format as claims_json
+from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
-from windtunnel.compare import format as verdict_json
-from windtunnel.compare.format import FalseAlarms
-from windtunnel.detect import alert_format
-from windtunnel.detect import format as changes_json
-from windtunnel.errors import DataError, ExitCode
+from windtunnel.compare.format import VERDICT_FORMAT
+from windtunnel.detect.alert_format import ALERTS_FORMAT
+from windtunnel.detect.format import CHANGES_FORMAT
+from windtunnel.errors import ExitCode
+from windtunnel.formats import Format
 from windtunnel.git.repository import Repository
 from windtunnel.publish.publisher import PublishRequest, publish
 
@@ -39,10 +40,10 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
             env=env,
             say=voice.say,
             asv_compatible=options.asv_compatible,
-            changes=_handed(options.changes, changes_json.decode),
-            claims=_handed(options.claims, claims_json.decode),
-            alerts=_handed(options.alerts, alert_format.decode),
-            arms=tuple(arm for path in options.verdict if (arm := _handed(path, _arm))),
+            changes=_read(options.changes, CHANGES_FORMAT),
+            claims=_read(options.claims, CLAIMS_FORMAT),
+            alerts=_read(options.alerts, ALERTS_FORMAT),
+            arms=tuple(files.read(path, VERDICT_FORMAT).aa for path in options.verdict),
             cache=options.cache,
         )
     )
@@ -52,21 +53,9 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     return ExitCode.FINE
 
 
-def _handed(path: Path | None, decode: Callable[[bytes, str], T]) -> T | None:
-    """Return what *decode* makes of the file at *path*, None where there is none."""
-    if path is None:
-        return None
-    try:
-        return decode(path.read_bytes(), str(path))
-    except OSError as error:
-        raise DataError(
-            f"{path} cannot be read: {error.strerror}; name the file that the other command wrote"
-        ) from None
-
-
-def _arm(content: bytes, source: str) -> FalseAlarms:
-    """Return the A/A arm of a verdict."""
-    return verdict_json.decode_report(content, source).aa
+def _read(path: Path | None, form: Format[T]) -> T | None:
+    """Return the value in the file *path*, None without a path."""
+    return files.read(path, form) if path else None
 
 
 def _parser(out: TextIO) -> Parser:

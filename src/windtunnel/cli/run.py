@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel import formats
+from windtunnel import files
 from windtunnel.asv import machine
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.bench.format import PLAN_SCHEMA, Plan, Shard
+from windtunnel.bench.format import PLAN_FORMAT, Plan, Shard
 from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.progress import Display
-from windtunnel.errors import DataError, ExitCode, UsageError
+from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import locked
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import RunRecord, State
@@ -34,7 +34,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     options = parse(parser, argv)
     if options is None:
         return ExitCode.FINE
-    plan = read_plan(options.plan)
+    plan = files.read(options.plan, PLAN_FORMAT)
     out_folder = options.out.absolute()
     run = ShardRun(
         plan=plan,
@@ -49,18 +49,6 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         _refuse_used(options.out)  # by another run, between the first look and the lock
         record = run.carry_out(display)
     return report(record, Voice.of(options, err))
-
-
-def read_plan(path: Path) -> Plan:
-    """Read a plan; raises DataError naming the file and the place in it."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}; make it with windtunnel plan --out {path}") from None
-    plan = formats.decode(content, Plan, str(path))
-    if plan.schema != PLAN_SCHEMA:
-        raise DataError(f"{path} has schema {plan.schema}, this version reads {PLAN_SCHEMA}; make the plan again")
-    return plan
 
 
 def shard_of(plan: Plan, index: int, path: Path) -> Shard:

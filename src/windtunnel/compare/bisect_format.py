@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from windtunnel.formats import Format
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Process
 
@@ -63,3 +64,8 @@ class Bisection:
     relative_change: float | None = None
     interval: Interval | None = None
     confidence: float = 0.0
+
+
+BISECT_FORMAT = Format(
+    name="bisect.json", type=Bisection, schema=SCHEMA, remedy="write it again with windtunnel bisect"
+)

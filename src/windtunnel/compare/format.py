@@ -1,12 +1,11 @@
-"""verdict.json: the types of the file, and its bytes; docs/verdict.schema.json is its published form."""
+"""verdict.json: the types of the file; docs/verdict.schema.json is generated from them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
-import msgspec
-
-from windtunnel import formats
-from windtunnel.errors import DataError
+from windtunnel.formats import Format
 from windtunnel.model.measure import CaseIdentity, PairedSamples, Pairing, Stage
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import ComparedCommit
@@ -214,67 +213,42 @@ class ComparisonReport(ComparisonContext):
         return tuple(one for one in self.comparisons if one.verdict is verdict)
 
 
-DESCRIPTION = "What windtunnel compare says of two commits; docs/verdict.md explains it."
-
-
-def encode_report(report: ComparisonReport) -> bytes:
-    """Return the content of verdict.json."""
-    return formats.encode_pretty(report)
-
-
-def decode_report(content: bytes, source: str) -> ComparisonReport:
-    """Return the judgement that *content* holds; raises DataError, naming *source* and the place in it.
-
-    Whoever wrote the file is not trusted: types are checked, and whatever judging it again would stumble on.
-    """
-    report = formats.decode(content, ComparisonReport, source)
-    if report.schema != SCHEMA:
-        raise DataError(f"{source} has the schema {report.schema[:80]!r}; this version reads {SCHEMA!r}")
+def _problems(report: ComparisonReport) -> Iterator[str]:
+    """Yield what would make deciding again from this file fail, or contradicts itself."""
     for stage in (report.rules.screening, report.rules.confirmation):
-        _check_rules(stage, source)
+        yield from _rule_problems(stage)
     seen: set[tuple[str, tuple[str, ...], str]] = set()
     for one in report.comparisons:
         if one.identity in seen:
-            raise DataError(f"{source} compares {one.benchmark[:200]!r} with the same parameters and environment twice")
+            yield f"{one.benchmark[:200]!r} is compared twice with the same parameters and environment"
         seen.add(one.identity)
-        _check_trial(one, source)
+        yield from _sample_problems(one)
     for overall, verdict in ((Overall.REGRESSED, Verdict.REGRESSED), (Overall.IMPROVED, Verdict.IMPROVED)):
         if report.overall is overall and not report.having(verdict):
-            raise DataError(f"{source} contradicts itself: overall is {overall}, but no comparison is")
-    return report
+            yield f"overall is {overall}, but no comparison is"
 
 
-def schema() -> bytes:
-    """Return the JSON schema of verdict.json (draft 2020-12)."""
-    found = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": SCHEMA,
-        "description": DESCRIPTION,
-        **msgspec.json.schema(ComparisonReport),
-    }
-    return formats.encode_pretty(found)
-
-
-def _check_rules(rules: StageRules, source: str) -> None:
-    interim_analyses = rules.interim_analyses
-    if not interim_analyses or any(
-        later <= earlier for earlier, later in zip((0, *interim_analyses), interim_analyses, strict=False)
-    ):
-        raise DataError(
-            f"{source}: looks are {list(interim_analyses)[:20]}; they are numbers of rounds, each above the one before"
-        )
+def _rule_problems(rules: StageRules) -> Iterator[str]:
+    rounds = (0, *rules.interim_analyses)
+    if len(rounds) == 1 or any(later <= earlier for earlier, later in pairwise(rounds)):
+        yield f"interim_analyses are {list(rounds[1:21])}, but must be increasing numbers of rounds"
     if not 0 < rules.error < 1:
-        raise DataError(f"{source}: an error rate is {rules.error}; it lies between 0 and 1")
+        yield f"an error rate is {rules.error}, but must be between 0 and 1"
 
 
-def _check_trial(paired: PairedSamples, source: str) -> None:
+def _sample_problems(paired: PairedSamples) -> Iterator[str]:
     if not 0 < paired.threshold < float("inf"):
-        raise DataError(
-            f"{source}: the threshold of {paired.benchmark[:200]!r} is {paired.threshold}; it is above zero"
-        )
+        yield f"the threshold of {paired.benchmark[:200]!r} is {paired.threshold}, but must be above zero"
     for one in paired.stage_samples:
         sizes = {len(side.values) for side in (one.baseline, one.contender)}
         if one.pairing is Pairing.INTERLEAVED and len(sizes) > 1:
-            raise DataError(
-                f"{source}: a pass of {paired.benchmark[:200]!r} has {min(sizes)} and {max(sizes)} processes"
-            )
+            yield f"a stage of {paired.benchmark[:200]!r} has {min(sizes)} and {max(sizes)} processes, not as many"
+
+
+VERDICT_FORMAT = Format(
+    name="verdict.json",
+    type=ComparisonReport,
+    schema=SCHEMA,
+    remedy="write it again with windtunnel compare",
+    check=_problems,
+)

@@ -1,13 +1,12 @@
-"""alerts.json: the types of the file (docs/alerts.md), and its bytes."""
+"""alerts.json: the types of the file (docs/alerts.md)."""
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-import msgspec
-
-from windtunnel import formats
 from windtunnel.detect.format import CandidateCommits, ChangeKind, ChangeStatus, Direction, MeasuredCase, PlotWindow
-from windtunnel.errors import DataError
+from windtunnel.formats import Format
 from windtunnel.model.identity import MachineName
 
 SCHEMA = "windtunnel.alerts/1"
@@ -122,30 +121,16 @@ class Alerts:
     alerts: tuple[Alert, ...] = ()
 
 
-def encode(alerts: Alerts) -> bytes:
-    """Return the content of alerts.json."""
-    return formats.encode_pretty(alerts)
+def _problems(alerts: Alerts) -> Iterator[str]:
+    """Yield each alert that is listed twice."""
+    ids = Counter(alert.id for alert in alerts.alerts)
+    yield from (f"the alert {name[:80]!r} is listed twice" for name, count in ids.items() if count > 1)
 
 
-def decode(content: bytes | None, source: str) -> Alerts:
-    """Return the alerts that *content* holds, none for no file; raises DataError, naming *source* and the place."""
-    if content is None:
-        return Alerts()
-    alerts = formats.decode(content, Alerts, source)
-    if alerts.schema != SCHEMA:
-        raise DataError(f"{source} has the schema {alerts.schema[:80]!r}; this version reads {SCHEMA!r}")
-    ids = [alert.id for alert in alerts.alerts]
-    if len(set(ids)) != len(ids):
-        raise DataError(f"{source} has an alert twice; restore an earlier version of it from the results branch")
-    return alerts
-
-
-def schema() -> bytes:
-    """Return the JSON schema of alerts.json (draft 2020-12)."""
-    found = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": SCHEMA,
-        "description": "What was said of a history of results, and what people answered; docs/alerts.md explains it.",
-        **msgspec.json.schema(Alerts),
-    }
-    return formats.encode_pretty(found)
+ALERTS_FORMAT = Format(
+    name="alerts.json",
+    type=Alerts,
+    schema=SCHEMA,
+    remedy="restore an earlier version of it from the results branch",
+    check=_problems,
+)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from windtunnel.detect import alert_format
-from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.errors import DataError
 from windtunnel.files import locked, write_atomically
 from windtunnel.git.branch import Branch
@@ -17,6 +16,11 @@ from windtunnel.results.branch.snapshot import take_snapshot
 
 Change = Callable[[Alerts], Alerts]
 """A pure step; it may be asked again, with what another job has written meanwhile."""
+
+
+def decode_alerts(content: bytes | None, source: str) -> Alerts:
+    """Return the alerts that *content* holds, none where there is no file; raises DataError."""
+    return Alerts() if content is None else ALERTS_FORMAT.decode(content, source)
 
 
 class AlertFile(Protocol):
@@ -41,9 +45,9 @@ class OnBranch:
         made: list[Alerts] = []
 
         def edit(content: bytes | None) -> bytes | None:
-            before = alert_format.decode(content, f"{ALERTS} on {self.branch}")
+            before = decode_alerts(content, f"{ALERTS} on {self.branch}")
             made.append(step(before))
-            return content if made[-1] == before else alert_format.encode(made[-1])
+            return content if made[-1] == before else ALERTS_FORMAT.encode(made[-1])
 
         amend(self.branch, ALERTS, edit, self.patience)
         return made[-1]
@@ -52,7 +56,7 @@ class OnBranch:
         """Return the alerts that are there, none where there is no file."""
         snapshot = reached(self.patience, lambda: take_snapshot(self.branch))
         items = [item for item in snapshot.items if item.path == ALERTS]
-        return alert_format.decode(next(snapshot.side(self.branch).read(items), None), f"{ALERTS} on {self.branch}")
+        return decode_alerts(next(snapshot.side(self.branch).read(items), None), f"{ALERTS} on {self.branch}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +71,7 @@ class InFolder:
             before = self.read()
             after = step(before)
             if after != before:
-                write_atomically(self.path, alert_format.encode(after))
+                write_atomically(self.path, ALERTS_FORMAT.encode(after))
             return after
 
     def read(self) -> Alerts:
@@ -78,4 +82,4 @@ class InFolder:
             content = None
         except OSError as error:
             raise DataError(f"{self.path} cannot be read: {error.strerror}; name the file with --alerts") from None
-        return alert_format.decode(content, str(self.path))
+        return decode_alerts(content, str(self.path))

@@ -1,10 +1,9 @@
-"""changes.json: the types of the file (docs/changes-format.md), and its bytes."""
+"""changes.json: the types of the file (docs/changes-format.md)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel import formats
-from windtunnel.errors import DataError
+from windtunnel.formats import Format
 from windtunnel.model.identity import (
     BenchmarkName,
     BenchmarkVersion,
@@ -181,9 +180,6 @@ class DetectedChanges:
     newest_result: int = 0
 
 
-def decode(content: bytes, source: str) -> DetectedChanges:
-    """Return the changes that *content* holds; raises DataError, naming *source* and the place in it."""
-    found = formats.decode(content, DetectedChanges, source)
-    if found.schema != SCHEMA:
-        raise DataError(f"{source} has the schema {found.schema[:80]!r}; this version reads {SCHEMA!r}")
-    return found
+CHANGES_FORMAT = Format(
+    name="changes.json", type=DetectedChanges, schema=SCHEMA, remedy="write it again with windtunnel detect"
+)

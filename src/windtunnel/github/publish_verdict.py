@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from msgspec import UNSET
 
 from windtunnel.compare import check_text
-from windtunnel.compare import format as verdict_json
 from windtunnel.compare.comment_markdown import CommentContext, needs_comment, render_comment
 from windtunnel.compare.comment_metadata import PostedVerdict
-from windtunnel.compare.format import ComparisonReport, Overall
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
 from windtunnel.errors import DataError
 from windtunnel.github import single_comment
 from windtunnel.github.api_checks import Check, CheckOutput, Conclusion, Progress
@@ -111,7 +110,7 @@ async def fetch_verdict(client: Client, repo: RepositoryName, run: int, name: st
         )
     content = await client.download(download_artifact(repo, newest.id), LARGEST_ARCHIVE)
     source = f"the artifact {name}"
-    return verdict_json.decode_report(extract(content, VERDICT, source), f"{VERDICT} in {source}")
+    return VERDICT_FORMAT.decode(extract(content, VERDICT, source), f"{VERDICT} in {source}")
 
 
 async def jobs_of(client: Client, repo: RepositoryName, run: int) -> tuple[Job, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from windtunnel.formats import Format
 from windtunnel.model.identity import CommitHash
 
 RECORD_SCHEMA = 1
@@ -181,6 +182,9 @@ class RunRecord:
             failed=states.count(State.FAILED) + failed_tasks,
             skipped=states.count(State.SKIPPED),
         )
+
+
+RUN_FORMAT = Format(name="run.json", type=RunRecord, schema=RECORD_SCHEMA, remedy="write it again with windtunnel run")
 
 
 def last_line(text: str) -> str:

@@ -3,10 +3,9 @@
 import hashlib
 from pathlib import Path
 
-from windtunnel import formats
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
-from windtunnel.model.run_format import RunRecord
+from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 
 RECORDS = "records"
 
@@ -26,7 +25,7 @@ def read_records(results: Path) -> tuple[tuple[RunRecord, ...], tuple[str, ...]]
     records, doubts = [], []
     for path in sorted((results / RECORDS).glob("*.json")):
         try:
-            records.append(formats.decode(path.read_bytes(), RunRecord, f"{RECORDS}/{path.name}"))
+            records.append(RUN_FORMAT.decode(path.read_bytes(), f"{RECORDS}/{path.name}"))
         except (DataError, OSError) as error:
             doubts.append(f"a run record could not be read: {error}")
     return tuple(sorted(records, key=lambda record: record.started)), tuple(doubts)

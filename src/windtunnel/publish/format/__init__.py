@@ -4,8 +4,6 @@
 that breaks readers raises the number in the file's ``schema``.
 """
 
-import msgspec
-
 from windtunnel.publish.format.front import SiteData
 from windtunnel.publish.format.lists import BenchmarksData, CommitsData
 from windtunnel.publish.format.scenarios import OverviewData
@@ -13,15 +11,3 @@ from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
 
 FILES = (SiteData, CommitsData, BenchmarksData, BenchmarkData, RunsData, RunBlock, OverviewData)
 """What a file may hold; its field *schema* says which."""
-
-
-def schema() -> bytes:
-    """Return the JSON Schema of all files of data: each file is one of them."""
-    found, definitions = msgspec.json.schema_components(FILES, ref_template="#/$defs/{name}")
-    made = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Data of a Windtunnel site",
-        "anyOf": list(found),
-        "$defs": definitions,
-    }
-    return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=2) + b"\n"

@@ -1,0 +1,274 @@
+"""Write what is generated from the types of the files: JSON schemas, field tables, and the types of the pages.
+
+``make generate`` runs it; a test fails when a generated file is not up to date.
+"""
+
+import enum
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import inspect as types
+
+from windtunnel.bench.format import PLAN_FORMAT
+from windtunnel.claims.format import CLAIMS_FORMAT
+from windtunnel.compare.bisect_format import BISECT_FORMAT
+from windtunnel.compare.format import VERDICT_FORMAT
+from windtunnel.detect.alert_format import ALERTS_FORMAT
+from windtunnel.detect.format import CHANGES_FORMAT
+from windtunnel.formats import Format, encode_pretty, field_docs, type_doc
+from windtunnel.model.run_format import RUN_FORMAT
+from windtunnel.publish.format import FILES as SITE_FILES
+
+ROOT = Path(__file__).parents[1]
+
+Schema = dict[str, Any]
+"""A JSON schema, or a part of one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of the reference: a file, or a family of files."""
+
+    slug: str
+    """The name of the generated files, without their ending."""
+    title: str
+    """What the content is called: the name of the file."""
+    roots: tuple[type, ...]
+    """The types of the whole content; a file is one of them."""
+
+
+FORMATS: tuple[Format[Any], ...] = (
+    PLAN_FORMAT,
+    RUN_FORMAT,
+    VERDICT_FORMAT,
+    BISECT_FORMAT,
+    CHANGES_FORMAT,
+    ALERTS_FORMAT,
+    CLAIMS_FORMAT,
+)
+
+PAGES = (
+    *(Page(slug=form.name.removesuffix(".json"), title=form.name, roots=(form.type,)) for form in FORMATS),
+    Page(slug="site-data", title="The data of a site", roots=SITE_FILES),
+)
+
+PAGE_TYPES = (*SITE_FILES, CHANGES_FORMAT.type, ALERTS_FORMAT.type, CLAIMS_FORMAT.type)
+"""The content of every file that the pages of the site read."""
+
+
+def generated() -> Mapping[Path, bytes]:
+    """Return the content of every generated file."""
+    files = {ROOT / "site/page/types.js": page_types(PAGE_TYPES).encode()}
+    for page in PAGES:
+        files[ROOT / f"docs/{page.slug}.schema.json"] = encode_pretty(json_schema(page))
+        files[ROOT / f"docs/reference/{page.slug}.md"] = field_tables(page).encode()
+    return files
+
+
+def json_schema(page: Page) -> Schema:
+    """Return the JSON schema (draft 2020-12) of a file."""
+    roots, definitions = components(page.roots)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": page.title,
+        **(roots[0] if len(roots) == 1 else {"anyOf": roots}),
+        "$defs": definitions,
+    }
+
+
+def components(roots: Sequence[type]) -> tuple[list[Schema], dict[str, Schema]]:
+    """Return the schemas of *roots* and the definitions that they refer to, with the docs of every type and field."""
+    found, definitions = msgspec.json.schema_components(roots, ref_template="#/$defs/{name}")
+    for cls in classes(roots):
+        docs = field_docs(cls)
+        definition = definitions[cls.__name__]
+        definition.pop("description", None)
+        description = type_doc(cls)
+        if issubclass(cls, enum.Enum):
+            values = {member.name: json.dumps(member.value) for member in cls}
+            description = " ".join([description, *(f"{values[name]}: {text}" for name, text in docs.items())])
+        if description:
+            definition["description"] = plain(description)
+        for name, schema in definition.get("properties", {}).items():
+            if name in docs:
+                schema["description"] = plain(docs[name])
+    return list(found), definitions
+
+
+def classes(roots: Sequence[type]) -> Sequence[type]:
+    """Return every class in the files *roots*, in the order in which a reader meets them.
+
+    Raises ValueError when two classes have the same name.
+    """
+    found: dict[str, type] = {}
+    for info in types.multi_type_info(roots):
+        for cls in _classes(info, set()):
+            if found.setdefault(cls.__name__, cls) is not cls:
+                raise ValueError(f"{cls} and {found[cls.__name__]} have the same name; rename one of them")
+    return tuple(found.values())
+
+
+def _classes(info: types.Type, seen: set[type]) -> Iterator[type]:
+    """Yield the classes below *info*, those of a class directly after it."""
+    match info:
+        case types.StructType() | types.DataclassType():
+            if info.cls in seen:
+                return
+            seen.add(info.cls)
+            yield info.cls
+            parts: Sequence[types.Type] = tuple(field.type for field in info.fields)
+        case types.EnumType():
+            yield info.cls
+            return
+        case types.UnionType():
+            parts = info.types
+        case types.TupleType():
+            parts = info.item_types
+        case types.VarTupleType() | types.ListType() | types.SetType() | types.FrozenSetType():
+            parts = (info.item_type,)
+        case types.DictType():
+            parts = (info.key_type, info.value_type)
+        case types.Metadata():
+            parts = (info.type,)
+        case _:
+            return
+    for part in parts:
+        yield from _classes(part, seen)
+
+
+def plain(text: str) -> str:
+    """Return a docstring as one paragraph without markup."""
+    return re.sub(r"``(.+?)``", r"\1", re.sub(r"\s+", " ", text)).strip()
+
+
+def field_tables(page: Page) -> str:
+    """Return the page of the reference: a table of fields for each type."""
+    roots, definitions = components(page.roots)
+    names = [root["$ref"].rpartition("/")[2] for root in roots]
+    head = f"# Reference: {page.title[0].lower() + page.title[1:] if page.title.startswith('The') else page.title}\n"
+    return "\n".join(
+        [
+            "<!-- Generated by make generate from the types of the file. -->\n",
+            head,
+            f"JSON schema: [{page.slug}.schema.json](../{page.slug}.schema.json).\n",
+            *(_table(cls.__name__, definitions[cls.__name__], names) for cls in classes(page.roots)),
+        ]
+    )
+
+
+def _table(name: str, definition: Schema, roots: Sequence[str]) -> str:
+    title = f"## {name}" + (" (the whole file)" if name in roots else "")
+    lines = [title, "", definition.get("description", ""), ""]
+    if "enum" in definition:
+        lines += [f"One of {', '.join(f'`{value}`' for value in definition['enum'])}.", ""]
+    elif definition.get("properties"):
+        lines += ["| field | type | meaning |", "|---|---|---|"]
+        lines += [_row(field, schema, definition) for field, schema in definition["properties"].items()]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def _row(name: str, schema: Schema, definition: Schema) -> str:
+    meaning = schema.get("description", "")
+    if name not in definition.get("required", ()):
+        meaning = f"{meaning} Optional.".strip()
+    return f"| `{name}` | {MARKDOWN.of(schema)} | {meaning} |".replace("|  |", "| |")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notation:
+    """How types are written: for people in Markdown, or for TypeScript in JSDoc."""
+
+    reference: str
+    """A type of the page; ``{name}`` and ``{anchor}`` stand for it."""
+    literal: str
+    """A value, ``{value}``."""
+    either: str
+    """Stands between alternatives."""
+    array: str
+    """A list of ``{inner}``."""
+    mapping: str
+    """An object with values ``{inner}``."""
+    names: Mapping[str, str]
+    """What the types of JSON are called, where another name is used."""
+
+    def of(self, schema: Schema) -> str:
+        """Return the type that *schema* describes."""
+        match schema:
+            case {"$ref": reference}:
+                name = reference.rpartition("/")[2]
+                text = self.reference.format(name=name, anchor=name.lower())
+            case {"anyOf": options}:
+                text = self.either.join(dict.fromkeys(map(self.of, options)))
+            case {"enum": values}:
+                text = self.either.join(self.literal.format(value=json.dumps(value)) for value in values)
+            case {"prefixItems": items}:
+                text = f"[{', '.join(map(self.of, items))}]"
+            case {"type": "array", "items": items}:
+                text = self.array.format(inner=self._grouped(items))
+            case {"type": "object", "additionalProperties": dict(values)}:
+                text = self.mapping.format(inner=self.of(values))
+            case _:
+                kind = str(schema.get("type", "any"))
+                text = self.names.get(kind, kind)
+        return text
+
+    def _grouped(self, schema: Schema) -> str:
+        text = self.of(schema)
+        return f"({text})" if self.either in text else text
+
+
+MARKDOWN = Notation(
+    reference="[{name}](#{anchor})",
+    literal="`{value}`",
+    either=" or ",
+    array="list of {inner}",
+    mapping="object with values {inner}",
+    names={"array": "list"},
+)
+JSDOC = Notation(
+    reference="{name}",
+    literal="{value}",
+    either=" | ",
+    array="{inner}[]",
+    mapping="Record<string, {inner}>",
+    names={"integer": "number"},
+)
+
+
+def page_types(roots: Sequence[type]) -> str:
+    """Return types.js: a JSDoc typedef for each type that the pages read."""
+    _, definitions = components(roots)
+    blocks = [
+        "// Generated by make generate: the types of the files that the pages read, for editors and checkers.\n",
+        *(_typedef(cls.__name__, definitions[cls.__name__]) for cls in classes(roots)),
+        "export {};\n",
+    ]
+    return "\n".join(blocks)
+
+
+def _typedef(name: str, definition: Schema) -> str:
+    lines = [definition.get("description", "").replace("*/", "* /"), ""] if "description" in definition else []
+    if "enum" in definition:
+        lines += [f"@typedef {{{JSDOC.of(definition)}}} {name}"]
+    else:
+        lines += [f"@typedef {{object}} {name}"]
+        for field, schema in definition.get("properties", {}).items():
+            lines += [f"@property {{{JSDOC.of(schema)}}} {field} {schema.get('description', '')}".rstrip()]
+    return "\n".join(["/**", *(f" * {line}".rstrip() for line in lines), " */", ""])
+
+
+def main() -> None:
+    """Write every generated file."""
+    for path, content in generated().items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()
