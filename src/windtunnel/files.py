@@ -1,13 +1,13 @@
-"""Read our files, write files atomically, lock folders: other processes never see half a change."""
+"""Read files, write them atomically, and lock folders: other processes never see a partial change."""
 
-import fcntl
 import os
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
+
+from filelock import FileLock, Timeout
 
 from windtunnel import formats
 from windtunnel.errors import DataError
@@ -29,9 +29,15 @@ def read_bytes(path: Path, remedy: str) -> bytes:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}; {remedy}") from None
 
+LOCK_NAME = ".lock"
+"""File below a locked folder; readers of results ignore hidden files."""
+
+DEFAULT_LOCK_TIMEOUT = 60.0
+"""Seconds to wait for another command; merging 1,500 files of 500 benchmarks takes half of that."""
+
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace *path* by *content*; folders above it are made.
+    """Replace the file *path* by *content* and create missing parent folders.
 
     Raises DataError when the folder cannot be written.
     """
@@ -53,44 +59,26 @@ def write_atomically(path: Path, content: bytes) -> None:
         ) from None
 
 
-WAIT = 60.0
-"""Seconds that a command waits for another one; merging 1,500 files of 500 benchmarks takes half of that."""
-
-LOOK_AGAIN = 0.1
-"""Seconds."""
-
-
 @contextmanager
-def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
-    """Keep other Windtunnels from writing into *folder* meanwhile; it is made where it is missing.
+def locked(folder: Path, timeout: float = DEFAULT_LOCK_TIMEOUT) -> Iterator[None]:
+    """Hold the lock of *folder*, which is created when missing; the operating system releases it when a holder dies.
 
-    The folder itself is the lock, so nothing is left behind, and a killed holder holds nothing. Raises DataError when
-    the folder cannot be written, or another one writes there for more than *wait* seconds (default: WAIT).
+    Raises DataError when the folder cannot be written, or another process holds the lock for *timeout* seconds.
     """
+    lock = FileLock(folder / LOCK_NAME, timeout=timeout, fallback_to_soft=False)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        lock.acquire()
+    except Timeout:
+        raise DataError(
+            f"another Windtunnel is writing into {folder}; wait until it ends, then run the same command again"
+        ) from None
     except OSError as error:
         raise DataError(
             f"{folder} cannot be written: {error.strerror}; make it writable or name another folder"
         ) from None
     try:
-        _acquire(handle, folder, WAIT if wait is None else wait)
         yield
     finally:
-        os.close(handle)
-
-
-def _acquire(handle: int, folder: Path, wait: float) -> None:
-    end = time.monotonic() + wait
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= end:
-                raise DataError(
-                    f"another Windtunnel is writing into {folder}; wait for its end, then run the same command again"
-                ) from None
-            time.sleep(LOOK_AGAIN)
-        else:
-            return
+        (folder / LOCK_NAME).unlink(missing_ok=True)  # a process that waits for the removed file opens a new one
+        lock.release()

@@ -1,21 +1,15 @@
 """One writer at a time in a folder of results, whichever command it is."""
 
 import io
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from builders.locks import held
 from builders.results import a_results_folder, a_shard, contents
 
 from windtunnel import cli
-from windtunnel import files as module
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import locked
-
-
-@pytest.fixture
-def impatient(monkeypatch):
-    """No waiting for others."""
-    monkeypatch.setattr(module, "WAIT", 0.0)
 
 
 def command(*argv):
@@ -28,7 +22,7 @@ def test_a_second_writer_is_refused_in_plain_words(tmp_path):
     with held(tmp_path) as holder:
         with (
             pytest.raises(DataError, match=r"another Windtunnel is writing into .*run the same command again"),
-            locked(tmp_path, wait=0),
+            locked(tmp_path, timeout=0),
         ):
             pass
         holder.kill()
@@ -52,18 +46,18 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, place):
         pass
 
 
-@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("action", [("merge",), ("store", "import")], ids=" ".join)
-def test_results_that_another_command_writes_stay_as_they_are(tmp_path, action):
-    """Exit code 3, nothing is written; the same command works once the other one has ended."""
+def test_a_command_writes_only_after_it_gets_the_lock(tmp_path, action):
+    """While another process writes into the results, the command waits; then it does its work."""
     into = a_results_folder(tmp_path / "all", a_shard(1))
     more = a_results_folder(tmp_path / "more", a_shard(2))
     argv = *action, more, "--into" if action == ("merge",) else "--results", into
     before = contents(into)
-    with held(into):
-        code, err = command(*argv)
-        assert code == ExitCode.DATA
-        assert f"another Windtunnel is writing into {into}" in err
+    with held(into) as holder, ThreadPoolExecutor() as threads:
+        running = threads.submit(command, *argv)
+        with pytest.raises(TimeoutError):
+            running.result(timeout=1)
         assert contents(into) == before
-    assert command(*argv)[0] == ExitCode.FINE
+        holder.stdin.close()
+        assert running.result()[0] == ExitCode.FINE
     assert contents(into) != before

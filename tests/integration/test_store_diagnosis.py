@@ -11,7 +11,7 @@ from windtunnel.git.remote import Remote
 from windtunnel.results.branch.combine import combine
 from windtunnel.results.branch.exchange import push
 from windtunnel.results.branch.folder import Folder
-from windtunnel.results.branch.retry import Patience
+from windtunnel.results.branch.retry import RetryPolicy
 
 BRANCH = "windtunnel-results"
 
@@ -50,7 +50,7 @@ def test_stored_files_are_counted(project, tmp_path):
     git(project, "remote", "add", "origin", str(hub))
     folder = Folder(root=a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2)))
     with open_branch(BRANCH, Remote.find("origin", project, ENV), ENV) as branch:
-        push(folder, branch, combine, Patience())
+        push(folder, branch, combine, RetryPolicy())
     assert branch_check(project) == (
         CheckStatus.OK,
         f"branch {BRANCH} of origin: 4 files of 1 machines, 0 orphan files",

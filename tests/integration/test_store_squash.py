@@ -7,11 +7,11 @@ from windtunnel.errors import DataError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.objects import Edit
 from windtunnel.git.remote import Remote
-from windtunnel.results.branch.retry import Patience
+from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.squash import squash
 from windtunnel.results.branch.update import Proposal, update
 
-NOW = Patience(sleep=lambda _: None)
+NOW = RetryPolicy(max_pause=0)
 
 
 def opened(hub):
@@ -77,13 +77,17 @@ def test_a_push_that_began_before_ends_after(tmp_path):
     """It is outrun, as by any other push, and merges with what is there now."""
     hub = a_hub_with_history(tmp_path)
 
-    def work(_):
+    asked = []
+
+    def work(snapshot):
+        asked.append(snapshot)
         with opened(hub) as other:
             squash(other, NOW)
         return Proposal(edits=(Edit(path="m/late.json", content=b"l"),), message="late")
 
     with opened(hub) as branch:
-        assert update(branch, work, NOW).tries == 2
+        update(branch, work, NOW)
+    assert len(asked) == 2
     assert sorted(branch_files(hub, "results")) == ["m/abcd1234.json", "m/late.json", "m/machine.json"]
     assert git(hub, "rev-list", "--count", "results") == "2"
 
@@ -97,10 +101,8 @@ def test_pushes_without_end_leave_everything_as_it_is(tmp_path):
         with opened(hub) as other:
             put(other, f"m/{next(count):08}.json", b"r")
 
-    ticks = iter(range(0, 1000, 100))
-    patience = Patience(sleep=lambda _: None, clock=lambda: float(next(ticks)))
     with opened(hub) as branch, pytest.raises(RemoteBusyError, match="nothing has changed"):
-        squash(_Meddled(branch, hook), patience)
+        squash(_Meddled(branch, hook), RetryPolicy(timeout=0.5, max_pause=0))
     assert git(hub, "rev-list", "--count", "results") == str(3 + next(count))
 
 

@@ -39,6 +39,8 @@ OWNERS = {
     "asv": ("asv",),
     "asv_runner": ("asv",),
     "aiohttp": ("github.client",),
+    "filelock": ("files", "results.work_dir"),
+    "stamina": ("results.branch.retry",),
     "httpx": ("github.client",),
     "socket": ("github.client",),
     "urllib.request": ("github.client",),
@@ -47,8 +49,8 @@ OWNERS = {
 """The only packages or modules that may import these: asv is driven from ``asv``, git is run from ``git``."""
 
 EFFECTS = frozenset({
-    "aiohttp", "asyncio", "fcntl", "httpx", "multiprocessing", "os", "pathlib", "shutil", "signal", "socket",
-    "subprocess", "tempfile", "threading", "time", "urllib.request",
+    "asyncio", "fcntl", "filelock", "httpx", "multiprocessing", "os", "pathlib", "shutil", "signal", "socket",
+    "stamina", "subprocess", "tempfile", "threading", "time", "urllib.request",
 })  # fmt: skip
 """Imports by which a module reaches disk, network, processes, clock or environment variables."""
 

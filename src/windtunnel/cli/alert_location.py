@@ -11,7 +11,7 @@ from windtunnel.cli.options import Parser, add_suite, find_suite, nearest_suite
 from windtunnel.cli.store.location import add_remote, opened
 from windtunnel.detect.alert_store import AlertFile, InFolder, OnBranch
 from windtunnel.model.settings import Settings
-from windtunnel.results.branch.retry import Patience
+from windtunnel.results.branch.retry import RetryPolicy
 
 FORM = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -36,7 +36,7 @@ def alert_file(options: argparse.Namespace, env: Mapping[str, str]) -> Iterator[
     settings = suite.settings if suite else Settings()
     start = suite.folder if suite else Path.cwd()
     with opened(options.branch or settings.results_branch, options.remote, start, env) as branch:
-        yield OnBranch(branch=branch, patience=Patience())
+        yield OnBranch(branch=branch, retry=RetryPolicy())
 
 
 def suite_of(options: argparse.Namespace) -> Configuration | None:

@@ -45,7 +45,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         supervisor=Supervisor(env=env, log=out_folder / LOG),
     )
     _refuse_used(options.out)
-    with locked(out_folder, wait=0), Display(shard=run.shard, err=err, quiet=options.quiet) as display:
+    with locked(out_folder, timeout=0), Display(shard=run.shard, err=err, quiet=options.quiet) as display:
         _refuse_used(options.out)  # by another run, between the first look and the lock
         record = run.carry_out(display)
     return report(record, Voice.of(options, err))

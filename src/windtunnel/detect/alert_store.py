@@ -11,7 +11,7 @@ from windtunnel.files import locked, write_atomically
 from windtunnel.git.branch import Branch
 from windtunnel.results.branch.exchange import amend
 from windtunnel.results.branch.layout import ALERTS
-from windtunnel.results.branch.retry import Patience, reached
+from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.snapshot import take_snapshot
 
 Change = Callable[[Alerts], Alerts]
@@ -38,7 +38,7 @@ class OnBranch:
     """alerts.json on the results branch."""
 
     branch: Branch
-    patience: Patience
+    retry: RetryPolicy
 
     def change(self, step: Change) -> Alerts:
         """Keep what *step* makes of the alerts that are there, and return it."""
@@ -49,12 +49,12 @@ class OnBranch:
             made.append(step(before))
             return content if made[-1] == before else ALERTS_FORMAT.encode(made[-1])
 
-        amend(self.branch, ALERTS, edit, self.patience)
+        amend(self.branch, ALERTS, edit, self.retry)
         return made[-1]
 
     def read(self) -> Alerts:
         """Return the alerts that are there, none where there is no file."""
-        snapshot = reached(self.patience, lambda: take_snapshot(self.branch))
+        snapshot = self.retry.call(lambda: take_snapshot(self.branch))
         items = [item for item in snapshot.items if item.path == ALERTS]
         return decode_alerts(next(snapshot.side(self.branch).read(items), None), f"{ALERTS} on {self.branch}")
 

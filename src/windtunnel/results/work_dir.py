@@ -1,12 +1,13 @@
 """The folder ``.windtunnel`` beside a suite: runs that are on their way, what was discovered, the site."""
 
-import fcntl
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import locked
@@ -36,19 +37,20 @@ class WorkDir:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep a second main job out; two would share environments and disturb each other's timings."""
+        lock = FileLock(self.root / "lock", blocking=False, fallback_to_soft=False)
         try:
             self.root.mkdir(parents=True, exist_ok=True)
-            lock = (self.root / "lock").open("w")
+            lock.acquire()
+        except Timeout:
+            raise UsageError(f"another main job is running in {self.root.parent}; wait until it ends") from None
         except OSError as error:
             raise DataError(
                 f"{self.root} cannot be written: {error.strerror}; make its folder writable and try again"
             ) from None
-        with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise UsageError(f"another main job is at work in {self.root.parent}; wait for its end") from None
+        try:
             yield
+        finally:
+            lock.release()
 
     def has_results(self) -> bool:
         """Tell whether the store has any run."""

@@ -36,7 +36,7 @@ def compact(argv: Sequence[str], streams: Streams) -> int:
         return ExitCode.FINE
     place = Place.of(options)
     with opened(place.branch, options.remote, place.start, streams.env) as branch:
-        done = drop_samples(branch, options.keep, options.patience)
+        done = drop_samples(branch, options.keep, options.retry)
         if done.updated.commit is None:
             raise DataError(f"there is no {branch} yet; the first 'windtunnel store push' makes it")
         sizes = done.sizes
@@ -45,7 +45,7 @@ def compact(argv: Sequence[str], streams: Streams) -> int:
             f"{count(len(done.updated.changed), 'file')} lost samples\n"
         )
         if options.squash:
-            squashed = squash(branch, options.patience)
+            squashed = squash(branch, options.retry)
             where = f"; the history before is on {squashed.archive}" if squashed.archive else " already"
             streams.out.write(f"{branch}: one commit, {squashed.commit[:8]}{where}\n")
     return ExitCode.FINE

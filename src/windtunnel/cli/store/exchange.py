@@ -21,7 +21,7 @@ def push(argv: Sequence[str], streams: Streams) -> int:
         return ExitCode.FINE
     place = Place.of(options)
     with opened(place.branch, options.remote, place.start, streams.env) as branch:
-        done = exchange.push(Folder(root=place.results), branch, combine, options.patience)
+        done = exchange.push(Folder(root=place.results), branch, combine, options.retry)
         what = count(len(done.changed), "file") if done.changed else "nothing new"
         streams.out.write(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
     return verdict(done.notes, options, streams)
@@ -37,7 +37,7 @@ def pull(argv: Sequence[str], streams: Streams) -> int:
         return ExitCode.FINE
     place = Place.of(options)
     with opened(place.branch, options.remote, place.start, streams.env) as branch:
-        done = exchange.pull(branch, Folder(root=place.results), combine, options.patience)
+        done = exchange.pull(branch, Folder(root=place.results), combine, options.retry)
         if done.commit is None and not options.if_exists:
             raise DataError(f"there is no {branch} yet; the first 'windtunnel store push' makes it")
         streams.out.write(f"{_arrived(done.changes)} from {branch} in {place.results}\n")
@@ -69,7 +69,7 @@ def import_(argv: Sequence[str], streams: Streams) -> int:
         changes = exchange.add(source, target, combine)
     else:
         with opened(options.from_branch, options.source, place.start, streams.env) as branch:
-            done = exchange.pull(branch, target, combine, options.patience, path)
+            done = exchange.pull(branch, target, combine, options.retry, path)
             if done.commit is None:
                 raise DataError(f"there is no {branch}; see its branches with git ls-remote {options.source}")
             changes = done.changes

@@ -13,7 +13,7 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.git.branch import Branch, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.model.settings import Settings
-from windtunnel.results.branch.retry import PATIENCE, Patience
+from windtunnel.results.branch.retry import DEFAULT_RETRY_TIMEOUT, RetryPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +60,12 @@ def parser(action: str, streams: Streams, description: str, example: str) -> Par
     made.add_argument("--results", type=Path, metavar="DIR", help="the results folder (default: asv's results_dir)")
     made.add_argument("--branch", metavar="NAME", help="the results branch (default: results-branch)")
     made.add_argument(
-        "--patience",
-        type=_patience,
-        default=Patience(),
+        "--retry-timeout",
+        type=_retry_policy,
+        default=RetryPolicy(),
+        dest="retry",
         metavar="SECONDS",
-        help=f"how long to try again while others push or the remote is away (default: {PATIENCE:.0f})",
+        help=f"how long to try again while others push or the remote is away (default: {DEFAULT_RETRY_TIMEOUT:.0f})",
     )
     return made
 
@@ -96,8 +97,8 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _patience(text: str) -> Patience:
+def _retry_policy(text: str) -> RetryPolicy:
     seconds = float(text)
     if not 0 <= seconds < inf:
         raise argparse.ArgumentTypeError(f"{text} is no number of seconds")
-    return Patience(seconds=seconds)
+    return RetryPolicy(timeout=seconds)

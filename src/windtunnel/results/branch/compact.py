@@ -9,7 +9,7 @@ from windtunnel.git.objects import Edit
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.result import Measured, Result, Row
 from windtunnel.results.branch.layout import is_run
-from windtunnel.results.branch.retry import Patience
+from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.snapshot import Snapshot
 from windtunnel.results.branch.update import Proposal, Updated, update
 
@@ -40,7 +40,7 @@ class _Dated:
     date: Instant
 
 
-def compact(branch: Branch, keep: int, patience: Patience) -> Compacted:
+def compact(branch: Branch, keep: int, retry: RetryPolicy) -> Compacted:
     """Drop the samples of all commits on *branch* but the newest *keep*, by their authors' dates."""
     sizes = Sizes(files=0, before=0, after=0)
 
@@ -49,7 +49,7 @@ def compact(branch: Branch, keep: int, patience: Patience) -> Compacted:
         proposal, sizes = propose(snapshot, branch, keep)
         return proposal
 
-    return Compacted(updated=update(branch, work, patience), sizes=sizes)
+    return Compacted(updated=update(branch, work, retry), sizes=sizes)
 
 
 def propose(snapshot: Snapshot, branch: Branch, keep: int) -> tuple[Proposal, Sizes]:

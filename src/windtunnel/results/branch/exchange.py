@@ -11,7 +11,7 @@ from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.folder import Folder
 from windtunnel.results.branch.layout import ALERTS
 from windtunnel.results.branch.reconcile import Changes, Combine, Side, reconcile
-from windtunnel.results.branch.retry import Patience, reached
+from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.snapshot import Snapshot, take_snapshot
 from windtunnel.results.branch.update import Proposal, Updated, update
 
@@ -24,7 +24,7 @@ class Pulled:
     changes: Changes
 
 
-def push(folder: Folder, branch: Branch, combine: Combine, patience: Patience) -> Updated:
+def push(folder: Folder, branch: Branch, combine: Combine, retry: RetryPolicy) -> Updated:
     """Put everything of *folder* on *branch*, which is made when it is missing; its alerts are the master and stay."""
     everything = folder.side()
     source = replace(everything, items=tuple(item for item in everything.items if item.path != ALERTS))
@@ -35,14 +35,14 @@ def push(folder: Folder, branch: Branch, combine: Combine, patience: Patience) -
         changes = reconcile(source, snapshot.side(branch), combine)
         return Proposal(edits=_edits(changes), message=_message(changes), notes=changes.notes)
 
-    return update(branch, work, patience)
+    return update(branch, work, retry)
 
 
-def pull(branch: Branch, folder: Folder, combine: Combine, patience: Patience, path: str = "") -> Pulled:
+def pull(branch: Branch, folder: Folder, combine: Combine, retry: RetryPolicy, path: str = "") -> Pulled:
     """Put everything of *branch*, or of the folder *path* of it, into *folder*."""
     with locked(folder.root):
-        snapshot = reached(patience, lambda: take_snapshot(branch, path))
-        changes = reached(patience, lambda: _added(snapshot.side(branch), folder, combine))
+        snapshot = retry.call(lambda: take_snapshot(branch, path))
+        changes = retry.call(lambda: _added(snapshot.side(branch), folder, combine))
     return Pulled(commit=snapshot.commit, changes=changes)
 
 
@@ -52,7 +52,7 @@ def add(source: Folder, folder: Folder, combine: Combine) -> Changes:
         return _added(source.side(), folder, combine)
 
 
-def amend(branch: Branch, path: str, edit: Callable[[bytes | None], bytes | None], patience: Patience) -> Updated:
+def amend(branch: Branch, path: str, edit: Callable[[bytes | None], bytes | None], retry: RetryPolicy) -> Updated:
     """Change one file of *branch*, such as the alerts: *edit* turns its bytes (``None``: no such file) into new ones.
 
     It is asked again, with the newer bytes, whenever another push came first.
@@ -65,7 +65,7 @@ def amend(branch: Branch, path: str, edit: Callable[[bytes | None], bytes | None
         edits = () if after == before else (Edit(path=path, content=after),)
         return Proposal(edits=edits, message=f"store: {path}")
 
-    return update(branch, work, patience)
+    return update(branch, work, retry)
 
 
 def _added(source: Side, folder: Folder, combine: Combine) -> Changes:

@@ -1,62 +1,58 @@
-"""Trying again: pauses that grow, and differ by chance so that those who collided once do not collide again.
+"""Retry what a remote may accept later, with pauses that grow and vary at random."""
 
-No library: what is tried again is mostly a whole fetch-merge-push that ends in a value, not in an exception, and the
-dozen lines that this takes are fewer than the adapter to one.
-"""
-
-import random
-import time
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
 from typing import TypeVar
 
-from windtunnel.errors import RemoteBusyError
+import stamina
+
+from windtunnel.errors import OutrunError, RemoteBusyError
 
 T = TypeVar("T")
 
-FIRST, LONGEST = 0.1, 8.0
-"""Seconds: upper bounds of the first pause and of any pause."""
+logging.getLogger("stamina").addHandler(logging.NullHandler())  # without a handler, each retry prints to stderr
 
-PATIENCE = 300.0
-"""Seconds; twenty pushers at once on two cores need up to thirty (docs/store.md)."""
+DEFAULT_RETRY_TIMEOUT = 300.0
+"""Seconds; twenty concurrent pushers on two cores need up to thirty (docs/store.md)."""
 
-MOST_FAILURES = 4
-"""Tries in a row that a remote may fail; a race, in contrast, may be lost as often as the patience lasts."""
+MIN_PAUSE, MAX_PAUSE = 0.1, 8.0
+"""Seconds."""
+
+MAX_FAILURES = 4
+"""Attempts in a row that may fail because the remote is busy; lost races do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """How long to go on trying, and how to wait; the defaults wait in earnest."""
+class RetryPolicy:
+    """How long to retry."""
 
-    seconds: float = PATIENCE
-    clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
-    chance: Callable[[], float] = random.random
+    timeout: float = DEFAULT_RETRY_TIMEOUT
+    """Seconds after which no further attempt begins; 0 allows one attempt."""
+    max_pause: float = MAX_PAUSE
+    """Seconds between two attempts, at most."""
 
-    def tries(self) -> Iterator[int]:
-        """Yield 1, 2, 3 … with pauses in between, until the patience is at its end.
+    def call(self, action: Callable[[], T], *, max_failures: int = MAX_FAILURES) -> T:
+        """Return what *action* returns, calling it again after a RemoteBusyError.
 
-        Exponential backoff with full jitter (M. Brooker, Exponential Backoff and Jitter, AWS Architecture Blog, 2015).
+        A lost race (OutrunError) is retried until the timeout, any other RemoteBusyError *max_failures* - 1 times in a
+        row. Raises the last error.
         """
-        end = self.clock() + self.seconds
-        yield 1
-        bound = FIRST
-        for number in count(2):
-            bound = min(LONGEST, bound * 2)
-            pause = self.chance() * bound
-            if self.clock() + pause > end:
-                return
-            self.sleep(pause)
-            yield number
+        failures = 0
 
+        def is_transient(error: Exception) -> bool:
+            nonlocal failures
+            failures = 0 if isinstance(error, OutrunError) else failures + 1
+            return isinstance(error, RemoteBusyError) and failures < max_failures
 
-def reached(patience: Patience, ask: Callable[[], T]) -> T:
-    """Return what a remote answers, asked again while it is busy."""
-    for number in patience.tries():
-        try:
-            return ask()
-        except RemoteBusyError:
-            if number == MOST_FAILURES:
-                raise
-    return ask()
+        attempts = stamina.retry_context(
+            on=is_transient,
+            attempts=None if self.timeout else 1,
+            timeout=self.timeout or None,
+            wait_initial=MIN_PAUSE,
+            wait_max=self.max_pause,
+        )
+        for attempt in attempts:
+            with attempt:
+                return action()
+        raise AssertionError("stamina raises the last error")

@@ -15,7 +15,7 @@ from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteErr
 from windtunnel.git.branch import Branch
 from windtunnel.git.objects import Signature
 from windtunnel.model.identity import CommitHash
-from windtunnel.results.branch.retry import Patience
+from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.snapshot import take_snapshot
 
 
@@ -28,14 +28,12 @@ class Squashed:
     """None where there was no history to keep."""
 
 
-def squash(branch: Branch, patience: Patience, now: Callable[[], float] = time.time) -> Squashed:
+def squash(branch: Branch, retry: RetryPolicy, now: Callable[[], float] = time.time) -> Squashed:
     """Replace the history of *branch* by one commit with the same files."""
-    for _ in patience.tries():
-        try:
-            return _attempt(branch, int(now()))
-        except OutrunError:
-            continue
-    raise RemoteBusyError(f"{branch} was moved by others again and again; nothing has changed: try later")
+    try:
+        return retry.call(lambda: _attempt(branch, int(now())), max_failures=1)
+    except OutrunError:
+        raise RemoteBusyError(f"{branch} was moved by others again and again; nothing has changed: try later") from None
 
 
 def _attempt(branch: Branch, now: int) -> Squashed:

@@ -9,7 +9,7 @@ from windtunnel.git.branch import Branch
 from windtunnel.git.objects import Edit, Signature
 from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.layout import LARGEST_FILE
-from windtunnel.results.branch.retry import MOST_FAILURES, Patience
+from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.snapshot import Snapshot, take_snapshot
 
 
@@ -29,31 +29,23 @@ class Updated:
     commit: CommitHash | None
     changed: tuple[str, ...]
     notes: tuple[str, ...]
-    tries: int
 
 
 Work = Callable[[Snapshot], Proposal]
 
 
-def update(branch: Branch, work: Work, patience: Patience, now: Callable[[], float] = time.time) -> Updated:
-    """Put what *work* proposes for the newest state on *branch*; it is asked again whenever that state has moved."""
-    failures = number = 0
-    last: RemoteBusyError | None = None
-    for number in patience.tries():
-        try:
-            return _attempt(branch, work, number, int(now()))
-        except RemoteBusyError as error:
-            last = error
-            failures = 0 if isinstance(error, OutrunError) else failures + 1
-            if failures == MOST_FAILURES:
-                raise
-    raise RemoteBusyError(
-        f"{last} (so ended the last of {number} tries within {patience.seconds:.0f} s; nothing is lost: "
-        "run the same command again, or give it more patience)"
-    )
+def update(branch: Branch, work: Work, retry: RetryPolicy, now: Callable[[], float] = time.time) -> Updated:
+    """Commit what *work* proposes for the newest state of *branch*; a lost race calls *work* again."""
+    try:
+        return retry.call(lambda: _attempt(branch, work, int(now())))
+    except OutrunError as error:
+        raise RemoteBusyError(
+            f"{error} (gave up after {retry.timeout:.0f} s; nothing is lost: "
+            "run the same command again, or raise --retry-timeout)"
+        ) from None
 
 
-def _attempt(branch: Branch, work: Work, number: int, now: int) -> Updated:
+def _attempt(branch: Branch, work: Work, now: int) -> Updated:
     snapshot = take_snapshot(branch)
     proposal = work(snapshot)
     for edit in proposal.edits:
@@ -61,10 +53,9 @@ def _attempt(branch: Branch, work: Work, number: int, now: int) -> Updated:
             raise DataError(f"{edit.path} would have {len(edit.content)} bytes; at most {LARGEST_FILE} are stored")
     commit = _commit(branch, snapshot, proposal, now)
     if commit is None:
-        return Updated(commit=snapshot.commit, changed=(), notes=proposal.notes, tries=number)
+        return Updated(commit=snapshot.commit, changed=(), notes=proposal.notes)
     branch.push(commit)
-    changed = tuple(edit.path for edit in proposal.edits)
-    return Updated(commit=commit, changed=changed, notes=proposal.notes, tries=number)
+    return Updated(commit=commit, changed=tuple(edit.path for edit in proposal.edits), notes=proposal.notes)
 
 
 def _commit(branch: Branch, snapshot: Snapshot, proposal: Proposal, now: int) -> CommitHash | None:
