@@ -1,16 +1,14 @@
-"""The client against a stand-in that GitHub's own description guards, on good days and bad ones."""
+"""The client against a stand-in for GitHub that checks each request against GitHub's own description."""
 
-import asyncio
 import json
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
-from windtunnel.github import api_checks, api_comments, api_pulls, api_runs
-from windtunnel.github import api_comments as comments
-from windtunnel.github import api_comments as people
+from windtunnel.github import api_issues, api_runs, check, pull_requests
+from windtunnel.github.api_issues import IssueState, IssueStateChange, StateReason
 from windtunnel.github.client import Clock, connect
 from windtunnel.github.http import RepositoryName, Request, get
 
@@ -23,47 +21,36 @@ class Time:
     def __init__(self, now=1_000_000.0):
         self.time, self.pauses = now, []
 
-    async def sleep(self, seconds):
+    def sleep(self, seconds):
         self.pauses.append(seconds)
         self.time += seconds
 
     def clock(self):
-        return Clock(now=lambda: self.time, sleep=self.sleep, chance=lambda: 1.0)
+        return Clock(now=lambda: self.time, sleep=self.sleep, random=lambda: 1.0)
 
 
 def ask(forge, request, time=None, **env):
     """Send *request* and return the reply."""
-
-    async def asking():
-        async with connect(forge.env(**env), (time or Time()).clock()) as client:
-            return await client.send(request)
-
-    return asyncio.run(asking())
+    with connect(forge.env(**env), (time or Time()).clock()) as client:
+        return client.send(request)
 
 
 def ask_all(forge, request, time=None):
     """Return all pages of *request*."""
-
-    async def asking():
-        async with connect(forge.env(), (time or Time()).clock()) as client:
-            return [page async for page in client.pages(request)]
-
-    return asyncio.run(asking())
+    with connect(forge.env(), (time or Time()).clock()) as client:
+        return list(client.pages(request))
 
 
-def fetch(forge, artifact, most):
-    async def asking():
-        async with connect(forge.env(), Time().clock()) as client:
-            return await client.download(api_runs.download_artifact(REPO, artifact), most)
-
-    return asyncio.run(asking())
+def fetch(forge, artifact, max_bytes):
+    with connect(forge.env(), Time().clock()) as client:
+        return client.download(api_runs.download_artifact(REPO, artifact), max_bytes)
 
 
 def test_every_page_is_read(forge):
     """A comment on the last page is a comment."""
     forge.most_a_page = 2
     made = [forge.comment(7, f"text {number}")["id"] for number in range(5)]
-    pages = ask_all(forge, comments.list_comments(REPO, 7))
+    pages = ask_all(forge, api_issues.list_comments(REPO, 7))
     assert [[one.id for one in page] for page in pages] == [made[:2], made[2:4], made[4:]]
 
 
@@ -71,7 +58,7 @@ def test_a_next_page_on_another_host_is_not_asked(forge):
     """The token would go there."""
     forge.fault(method="GET", status=200, headers={"link": '<https://evil.example/x>; rel="next"'}, body="[]")
     with pytest.raises(RemoteError, match=r"another host, 'evil\.example'"):
-        ask_all(forge, comments.list_comments(REPO, 7))
+        ask_all(forge, api_issues.list_comments(REPO, 7))
 
 
 @pytest.mark.parametrize("fault", [{"status": 502}, {"status": 503, "headers": {"retry-after": "3"}}, {"kind": "drop"}])
@@ -79,7 +66,7 @@ def test_what_failed_in_passing_is_asked_again(forge, fault):
     """Three bad answers in a row are no reason to give up reading."""
     forge.comment(7, "text")
     forge.fault(times=3, **fault)
-    assert [one.body for one in ask(forge, comments.list_comments(REPO, 7))] == ["text"]
+    assert [one.body for one in ask(forge, api_issues.list_comments(REPO, 7))] == ["text"]
 
 
 @pytest.mark.parametrize("fault", [{"kind": "cut"}, {"status": 200, "body": '[{"id": 1'}])
@@ -87,7 +74,7 @@ def test_an_answer_that_was_cut_short_is_asked_for_again(forge, fault):
     """Whether the connection broke or the JSON ends early."""
     forge.comment(7, "text")
     forge.fault(**fault)
-    assert [one.body for one in ask(forge, comments.list_comments(REPO, 7))] == ["text"]
+    assert [one.body for one in ask(forge, api_issues.list_comments(REPO, 7))] == ["text"]
 
 
 def test_pauses_double_and_giving_up_is_told(forge):
@@ -95,7 +82,7 @@ def test_pauses_double_and_giving_up_is_told(forge):
     time = Time()
     forge.fault(times=99)
     with pytest.raises(RemoteBusyError, match=r"GitHub GET .*comments.*502.*try again"):
-        ask(forge, comments.list_comments(REPO, 7), time)
+        ask(forge, api_issues.list_comments(REPO, 7), time)
     assert time.pauses == [1, 2, 4, 8]
 
 
@@ -103,7 +90,7 @@ def test_what_may_have_been_made_is_not_made_twice(forge):
     """A 502 after the comment was written: whoever asked looks first."""
     forge.fault(method="POST", kind="after", status=502)
     with pytest.raises(RemoteBusyError):
-        ask(forge, comments.create_comment(REPO, 7, "text"))
+        ask(forge, api_issues.create_comment(REPO, 7, "text"))
     assert len(forge.comments) == 1
 
 
@@ -112,7 +99,7 @@ def test_a_primary_limit_is_waited_for_to_its_end(forge):
     time = Time()
     limit = {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1000090"}
     forge.fault(status=403, headers=limit, body='{"message": "API rate limit exceeded"}')
-    assert ask(forge, comments.list_comments(REPO, 7), time) == ()
+    assert ask(forge, api_issues.list_comments(REPO, 7), time) == ()
     assert time.pauses == [91]
 
 
@@ -121,7 +108,7 @@ def test_a_secondary_limit_is_obeyed(forge, status):
     """Retry-After counts, also for creating: a limited request was not carried out."""
     time = Time()
     forge.fault(status=status, headers={"retry-after": "17"}, body='{"message": "You have exceeded a secondary"}')
-    assert ask(forge, comments.create_comment(REPO, 7, "text"), time).body == "text"
+    assert ask(forge, api_issues.create_comment(REPO, 7, "text"), time).body == "text"
     assert time.pauses == [18]
     assert len(forge.comments) == 1
 
@@ -130,7 +117,7 @@ def test_a_secondary_limit_without_a_time_means_minutes(forge):
     """GitHub asks for at least one, then longer."""
     time = Time()
     forge.fault(status=403, times=2, body='{"message": "You have exceeded a secondary rate limit."}')
-    assert ask(forge, comments.list_comments(REPO, 7), time) == ()
+    assert ask(forge, api_issues.list_comments(REPO, 7), time) == ()
     assert time.pauses == [60, 120]
 
 
@@ -139,7 +126,7 @@ def test_nobody_waits_longer_than_patience(forge):
     time = Time()
     forge.fault(status=429, times=9, headers={"retry-after": "7200"}, body='{"message": "rate limit"}')
     with pytest.raises(RemoteBusyError, match="try again later"):
-        ask(forge, comments.list_comments(REPO, 7), time)
+        ask(forge, api_issues.list_comments(REPO, 7), time)
     assert time.pauses == []
 
 
@@ -147,7 +134,7 @@ def test_a_forks_token_is_refused_at_once(forge):
     """403 without a limit is final, and says which right is missing."""
     forge.writes = False
     with pytest.raises(RefusedError, match=r"not accessible by integration.*permissions of the job") as refused:
-        ask(forge, comments.create_comment(REPO, 7, "text"))
+        ask(forge, api_issues.create_comment(REPO, 7, "text"))
     assert refused.value.status == 403
     assert len(forge.seen) == 1
 
@@ -157,7 +144,7 @@ def test_a_refusal_carries_its_status(forge, status):
     """For callers who have another way."""
     forge.fault(status=status, body='{"message": "no", "errors": [{"code": "invalid", "field": "x"}, "odd"]}')
     with pytest.raises(RefusedError, match=f"{status} no: invalid") as refused:
-        ask(forge, comments.list_comments(REPO, 7))
+        ask(forge, api_issues.list_comments(REPO, 7))
     assert refused.value.status == status
 
 
@@ -166,7 +153,7 @@ def test_a_refusal_may_say_anything(forge, body):
     """What proxies put in between is no JSON of GitHub's."""
     forge.fault(status=404, body=body)
     with pytest.raises(RefusedError, match="404"):
-        ask(forge, comments.list_comments(REPO, 7))
+        ask(forge, api_issues.list_comments(REPO, 7))
 
 
 @pytest.mark.parametrize("body", ['{"id": 1}', '[{"body": "no id"}]', "null", '[{"id": "x"}]'])
@@ -174,26 +161,22 @@ def test_an_answer_of_another_shape_is_told(forge, body):
     """Forges differ; a traceback would help nobody."""
     forge.fault(status=200, body=body)
     with pytest.raises(RemoteError, match="not what GitHub documents"):
-        ask(forge, comments.list_comments(REPO, 7))
+        ask(forge, api_issues.list_comments(REPO, 7))
 
 
 def test_errors_do_not_show_the_token_or_speak_to_the_runner(forge):
     """A proxy may repeat what it was sent; a message may hold a workflow command."""
     forge.fault(status=404, body=json.dumps({"message": f"token {forge.token}\n::set-output name=x::y"}))
     with pytest.raises(RefusedError) as refused:
-        ask(forge, comments.list_comments(REPO, 7))
+        ask(forge, api_issues.list_comments(REPO, 7))
     assert forge.token not in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 def test_the_token_is_in_no_repr(forge):
     """A client in a traceback shows nothing."""
-
-    async def shown():
-        async with connect(forge.env()) as client:
-            return repr(client)
-
-    assert forge.token not in asyncio.run(shown())
+    with connect(forge.env()) as client:
+        assert forge.token not in repr(client)
 
 
 def test_an_artifact_comes_from_elsewhere_without_the_token(forge):
@@ -221,32 +204,32 @@ def test_reads_follow_a_renamed_repository_and_writes_are_not_turned_into_reads(
     forge.comment(7, "text")
     moved = {"location": f"{forge.url}/repos/org/project/issues/7/comments"}
     forge.fault(method="GET", status=301, headers=moved)
-    assert len(ask(forge, comments.list_comments(REPO, 7))) == 1
+    assert len(ask(forge, api_issues.list_comments(REPO, 7))) == 1
     forge.fault(method="POST", status=301, headers=moved)
     with pytest.raises(RefusedError, match="301"):
-        ask(forge, comments.create_comment(REPO, 7, "text"))
+        ask(forge, api_issues.create_comment(REPO, 7, "text"))
     forge.fault(method="POST", status=307, headers=moved)
-    assert ask(forge, comments.create_comment(REPO, 7, "again")).body == "again"
+    assert ask(forge, api_issues.create_comment(REPO, 7, "again")).body == "again"
 
 
 def test_redirects_in_a_ring_end(forge):
     """An error, not a hang."""
     forge.fault(status=302, times=99, headers={"location": f"{forge.url}/user"})
     with pytest.raises(RemoteError, match="redirects"):
-        ask(forge, people.whoami())
+        ask(forge, api_issues.get_account())
 
 
 def test_without_a_token_nothing_is_asked(forge):
     """The message says where it belongs."""
     with pytest.raises(UsageError, match="set GITHUB_TOKEN"):
-        ask(forge, people.whoami(), GITHUB_TOKEN=" ")
+        ask(forge, api_issues.get_account(), GITHUB_TOKEN=" ")
 
 
 @pytest.mark.parametrize("url", ["ftp://x", "api.github.com", "https://", "https://u:p@x", "http://[", "https://x:a"])
 def test_an_api_url_that_is_none_is_told(forge, url):
     """By the name of its variable."""
     with pytest.raises(UsageError, match="GITHUB_API_URL"):
-        ask(forge, people.whoami(), GITHUB_API_URL=url)
+        ask(forge, api_issues.get_account(), GITHUB_API_URL=url)
 
 
 @pytest.mark.parametrize("text", ["", "a", "a/b/c", "a/", "/b", "../x", "a/..", "a b/c", "a/b?x=1"])
@@ -256,46 +239,48 @@ def test_a_repository_has_an_owner_and_a_name(text):
         RepositoryName.parse(text)
 
 
-CHECK = api_checks.Check(
+CHECK = check.Check(
     name="windtunnel",
     details_url="https://forge.example/1",
     external_id="1",
-    output=api_checks.CheckOutput(title="t", summary="s"),
-    status=api_checks.Progress.IN_PROGRESS,
+    output=check.CheckOutput(title="t", summary="s"),
+    status=check.Progress.IN_PROGRESS,
 )
-DONE = replace(CHECK, status=api_checks.Progress.COMPLETED, conclusion=api_checks.Conclusion.NEUTRAL)
+DONE = replace(CHECK, status=check.Progress.COMPLETED, conclusion=check.Conclusion.NEUTRAL)
 OPERATIONS = {
-    "list_comments": comments.list_comments(REPO, 7),
-    "create_comment": comments.create_comment(REPO, 7, "text"),
-    "update_comment": comments.update_comment(REPO, 1, "text"),
-    "delete_comment": comments.delete_comment(REPO, 1),
-    "react": comments.react(REPO, 1, "eyes"),
-    "permission": people.permission_of(REPO, "some-body[bot]"),
-    "checks": api_checks.list_checks(REPO, "a" * 40, "windtunnel"),
-    "start_check": api_checks.create_check(REPO, "a" * 40, CHECK),
-    "end_check": api_checks.create_check(REPO, "a" * 40, DONE),
-    "update_check": api_checks.update_check(REPO, 1, DONE),
-    "status": api_checks.set_status(
+    "list_comments": api_issues.list_comments(REPO, 7),
+    "create_comment": api_issues.create_comment(REPO, 7, "text"),
+    "update_comment": api_issues.update_comment(REPO, 1, "text"),
+    "delete_comment": api_issues.delete_comment(REPO, 1),
+    "react": api_issues.create_reaction(REPO, 1, "eyes"),
+    "permission": api_issues.get_permission(REPO, "some-body[bot]"),
+    "checks": check.list_checks(REPO, "a" * 40, "windtunnel"),
+    "start_check": check.create_check(REPO, "a" * 40, CHECK),
+    "end_check": check.create_check(REPO, "a" * 40, DONE),
+    "update_check": check.update_check(REPO, 1, DONE),
+    "status": check.set_status(
         REPO,
         "a" * 40,
-        api_checks.Status(state=api_checks.State.PENDING, target_url="https://x.example", description="d", context="c"),
+        check.Status(state=check.StatusState.PENDING, target_url="https://x.example", description="d", context="c"),
     ),
-    "pulls_with": api_pulls.pulls_with(REPO, "a" * 40),
-    "open_pulls": api_pulls.open_pulls(REPO),
-    "pull": api_pulls.pull(REPO, 7),
-    "run": api_runs.workflow_run(REPO, 5),
+    "pulls_with": pull_requests.list_pulls_with_commit(REPO, "a" * 40),
+    "open_pulls": pull_requests.list_open_pulls(REPO),
+    "pull": pull_requests.get_pull(REPO, 7),
+    "run": api_runs.get_run(REPO, 5),
     "jobs": api_runs.list_jobs(REPO, 5),
     "artifacts": api_runs.list_artifacts(REPO, 5, "verdict"),
-    "issues": api_comments.list_issues(REPO, "all", labels="performance"),
-    "create_issue": api_comments.create_issue(
-        REPO, api_comments.NewIssue(title="t", body="b", labels=("performance",))
+    "issues": api_issues.list_issues(REPO, "all", labels="performance"),
+    "create_issue": api_issues.create_issue(REPO, api_issues.NewIssue(title="t", body="b", labels=("performance",))),
+    "rewrite_issue": api_issues.update_issue(REPO, 1, api_issues.IssueText(title="t", body="b")),
+    "close_issue": api_issues.set_issue_state(
+        REPO,
+        1,
+        IssueStateChange(state=IssueState.CLOSED, state_reason=StateReason.COMPLETED),
     ),
-    "rewrite_issue": api_comments.rewrite_issue(REPO, 1, api_comments.IssueText(title="t", body="b")),
-    "close_issue": api_comments.set_issue_state(
-        REPO, 1, api_comments.IssueEnd(state=api_comments.IssueState.CLOSED, state_reason=api_comments.Reason.COMPLETED)
-    ),
-    "open_issue": api_comments.set_issue_state(
-        REPO, 1, api_comments.IssueEnd(state=api_comments.IssueState.OPEN, state_reason=api_comments.Reason.REOPENED)
+    "open_issue": api_issues.set_issue_state(
+        REPO,
+        1,
+        IssueStateChange(state=IssueState.OPEN, state_reason=StateReason.REOPENED),
     ),
 }
 
@@ -311,8 +296,8 @@ def test_every_request_is_one_that_github_describes(forge, request_):
 def test_a_request_that_github_does_not_describe_is_caught(forge):
     """The guard itself works: unknown parameters, wrong types and missing fields are complained of."""
     for wrong in (
-        get("/repos/{owner}/{repo}/pulls{?state}", list, owner="org", repo="project", state="ajar"),
-        get("/repos/{owner}/{repo}/pulls{?colour}", list, owner="org", repo="project", colour="red"),
+        get(REPO.path("pulls"), list, state="ajar"),
+        get(REPO.path("pulls"), list, colour="red"),
         Request(method="POST", path="/repos/org/project/check-runs", reply=dict, body=b'{"head_sha": "a"}'),
         Request(method="POST", path="/repos/org/project/issues", reply=dict, body=b'{"title": "a", "colour": 1}'),
     ):

@@ -433,10 +433,10 @@ def good():
 
 
 HOSTILE_ARTIFACTS = {
-    "no zip": (lambda: b"PK nonsense", "no zip file"),
-    "empty": (lambda: b"", "no zip file"),
-    "cut short": (lambda: good()[: len(good()) // 2], "no zip file"),
-    "bytes flipped": (lambda: good()[:60] + bytes(one ^ 255 for one in good()[60:160]) + good()[160:], "no zip file"),
+    "no zip": (lambda: b"PK nonsense", "not a readable zip file"),
+    "empty": (lambda: b"", "not a readable zip file"),
+    "cut short": (lambda: good()[: len(good()) // 2], "not a readable zip file"),
+    "bytes flipped": (lambda: good()[:60] + bytes(one ^ 255 for one in good()[60:160]) + good()[160:], "not a readable zip file"),
     "zip bomb": (lambda: zipped(b"[" * (33 * 1024 * 1024)), "unpacks to more than"),
     "other file": (lambda: with_entries("other.json"), "0 files called verdict.json"),
     "path out": (lambda: with_entries("../verdict.json"), "0 files called verdict.json"),
@@ -445,7 +445,7 @@ HOSTILE_ARTIFACTS = {
     "many entries": (lambda: with_entries(*map(str, range(1001))), "1001 entries"),
     "deep": (lambda: zipped(b"[" * 100_000 + b"]" * 100_000), "is not a valid"),
     "wide": (lambda: zipped(b'{"comparisons": [' + b"{}," * 1_000_000 + b"{}]}"), "is not a valid"),
-    "other method": (lambda: zipped(b"{}", method=zipfile.ZIP_LZMA), "compressed by method 14"),
+    "other method": (lambda: zipped(b"{}", method=zipfile.ZIP_LZMA), "uses compression method 14"),
     "link": (lambda: with_link("/proc/self/environ"), "is not a valid"),
     "NaN": (lambda: zipped(with_seconds(b"NaN")), "is not a valid"),
     "Infinity": (lambda: zipped(with_seconds(b"Infinity")), "is not a valid"),

@@ -1,29 +1,27 @@
 """The types of replies hold what GitHub describes, field by field."""
 
-import dataclasses
 import types
 import typing
 
+import msgspec
 import pytest
 from forge.description import content
 
-from windtunnel.github import api_checks, api_comments, api_pulls, api_runs
-from windtunnel.github import api_comments as comments
-from windtunnel.github import api_comments as people
+from windtunnel.github import api_issues, api_runs, check, pull_requests
 
 SCHEMAS = {
-    "simple-user": people.Account,
-    "repository-collaborator-permission": people.Permission,
-    "issue-comment": comments.Comment,
-    "reaction": comments.Reaction,
-    "check-run": api_checks.CheckRun,
-    "status": api_checks.SetStatus,
-    "pull-request": api_pulls.PullRequest,
-    "pull-request-simple": api_pulls.PullRequest,
+    "simple-user": api_issues.Account,
+    "repository-collaborator-permission": api_issues.Permission,
+    "issue-comment": api_issues.Comment,
+    "reaction": api_issues.Reaction,
+    "check-run": check.CheckRun,
+    "status": check.StatusReply,
+    "pull-request": pull_requests.PullRequest,
+    "pull-request-simple": pull_requests.PullRequest,
     "workflow-run": api_runs.WorkflowRun,
     "job": api_runs.Job,
     "artifact": api_runs.Artifact,
-    "issue": api_comments.Issue,
+    "issue": api_issues.Issue,
 }
 JSON_TYPES = {str: "string", int: "integer", bool: "boolean"}
 
@@ -43,9 +41,9 @@ def expected(hint):
 def test_a_field_that_is_read_is_described_so(name, cls):
     """A field of another name or type would be missed in silence, or end the program, on GitHub only."""
     described, hints = schema(name), typing.get_type_hints(cls)
-    for field in dataclasses.fields(cls):
+    for field in msgspec.structs.fields(cls):
         assert field.name in described["properties"], field.name
-        if field.default is dataclasses.MISSING:
+        if field.required:
             assert field.name in described["required"], f"{field.name} may be missing"
         wanted, said = expected(hints[field.name]), described["properties"][field.name]
         if wanted and "type" in said:

@@ -11,7 +11,7 @@ from builders.repositories import git
 from builders.suites import change
 
 from windtunnel.cli import main
-from windtunnel.github.workflow_pin import Pin
+from windtunnel.github.workflow_files import Pin
 
 PIN = f"org/windtunnel@{'a' * 40}"
 NEWER = f"org/windtunnel@{'b' * 40}"

@@ -23,11 +23,6 @@ FORMATS = frozenset({"format", "alert_format", "bisect_format", "issue_format"})
 CROSSINGS = {
     ("bench.plan", "claims.case_naming"),
     ("bench.plan", "claims.claim"),
-    ("github.publish_verdict", "compare.check_text"),
-    ("github.publish_verdict", "compare.comment_markdown"),
-    ("github.publish_verdict", "compare.comment_metadata"),
-    ("github.run_timings", "compare.comment_markdown"),
-    ("github.single_comment", "compare.comment_metadata"),
     ("publish.detected", "detect.detection"),
     ("publish.detected", "detect.settings"),
     ("publish.feed_files", "detect.feeds"),
@@ -38,7 +33,6 @@ CROSSINGS = {
 OWNERS = {
     "asv": ("asv",),
     "asv_runner": ("asv",),
-    "aiohttp": ("github.client",),
     "filelock": ("files", "results.work_dir"),
     "stamina": ("results.branch.retry",),
     "httpx": ("github.client",),

@@ -1,7 +1,6 @@
 """From what alerts.json remembers to the issues that should be, and to those at GitHub: the second half of alert."""
 
 import argparse
-import asyncio
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -45,29 +44,22 @@ def foreseen(
     if not name or not has_token(env):
         return decide_issue_changes(wished, options.key, ())
 
-    async def ask() -> Sequence[IssueChange]:
-        async with connect(env) as client:
-            tracker = await _tracker(client, RepositoryName.parse(name), options)
-            return decide_issue_changes(wished, options.key, await read_issues(client, tracker))
-
-    return asyncio.run(ask())
+    with connect(env) as client:
+        tracker = _tracker(client, RepositoryName.parse(name), options)
+        return decide_issue_changes(wished, options.key, read_issues(client, tracker))
 
 
 def carried_out(
     wished: Sequence[DesiredIssue], repo: RepositoryName, options: argparse.Namespace, env: Mapping[str, str]
 ) -> IssueReport:
     """Do what is missing at GitHub and return it."""
-
-    async def ask() -> IssueReport:
-        async with connect(env) as client:
-            decide = functools.partial(decide_issue_changes, wished, options.key)
-            return await update_issues(client, await _tracker(client, repo, options), decide)
-
-    return asyncio.run(ask())
+    with connect(env) as client:
+        decide = functools.partial(decide_issue_changes, wished, options.key)
+        return update_issues(client, _tracker(client, repo, options), decide)
 
 
-async def _tracker(client: Client, repo: RepositoryName, options: argparse.Namespace) -> IssueTracker:
-    author = options.author or await single_comment.author(client)
+def _tracker(client: Client, repo: RepositoryName, options: argparse.Namespace) -> IssueTracker:
+    author = options.author or single_comment.get_author(client)
     return IssueTracker(repo=repo, author=author, max_new=options.most)
 
 

@@ -1,7 +1,6 @@
 """``windtunnel comment``: tells a verdict on GitHub, under the pull request and beside the commit."""
 
 import argparse
-import asyncio
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -12,17 +11,19 @@ from typing import TextIO
 from windtunnel import files
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.selection_options import positive
-from windtunnel.compare.comment_markdown import CommentContext, render_comment
-from windtunnel.compare.comment_metadata import CommentMetadata
+from windtunnel.compare import check_text
+from windtunnel.compare.comment_markdown import CommentContext, needs_comment, render_comment
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
-from windtunnel.github.api_runs import WorkflowRun, workflow_run
+from windtunnel.github.api_runs import WorkflowRun, get_run
+from windtunnel.github.check import CheckOutput
 from windtunnel.github.client import Client, connect
+from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict, render_footer
 from windtunnel.github.http import RepositoryName
-from windtunnel.github.publish_verdict import Occasion
-from windtunnel.github.pull_requests import is_head, pulls_headed
-from windtunnel.github.run_timings import durations
+from windtunnel.github.publish_verdict import VerdictCheck
+from windtunnel.github.pull_requests import find_pulls_with_head, is_head
+from windtunnel.github.run_timings import render_timings
 
 BROKEN = frozenset({"failure", "timed_out", "cancelled"})
 """Conclusions of jobs and runs that did not do all of their work."""
@@ -51,89 +52,105 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options.dry_run and not options.file:
         raise UsageError("--dry-run shows the comment on FILE; name one")
     if options.dry_run:
-        out.write(
-            render_comment(
-                files.read(options.file, VERDICT_FORMAT),
-                CommentContext(metadata=_marker(options, env), site_url=options.site),
-            )
-        )
+        context = CommentContext(head=options.head, site_url=options.site)
+        footer = render_footer(_metadata(options, env), ())
+        out.write(render_comment(files.read(options.file, VERDICT_FORMAT), context, footer))
         return ExitCode.FINE
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    teller = Teller(options=options, repo=repo, out=out, voice=Voice.of(options, err), env=env)
-    return asyncio.run(teller.work())
+    voice = Voice.of(options, err)
+    with connect(env) as client:
+        return Commenter(options=options, repo=repo, client=client, out=out, voice=voice, env=env).report()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Teller:
-    """Carries one call out and says on *out* what it did."""
+class Commenter:
+    """Reports one verdict on GitHub and prints what it did to *out*."""
 
     options: argparse.Namespace
     repo: RepositoryName
+    client: Client
     out: TextIO
     voice: Voice
     env: Mapping[str, str]
 
-    async def work(self) -> int:
-        """Do what the options ask for."""
-        async with connect(self.env) as client:
-            if self.options.file:
-                report = files.read(self.options.file, VERDICT_FORMAT)
-                metadata = _marker(self.options, self.env)
-                occasion = self._occasion(
-                    CommentContext(metadata=metadata, run_url=_own_run(self.env), site_url=self.options.site)
-                )
-                self._say(await publish_verdict.conclude(client, occasion, report), "concluded")
-                return await self._comment(client, occasion, report)
-            return await self._run(client, await client.send(workflow_run(self.repo, self.options.run)))
+    def report(self) -> int:
+        """Report the verdict that the options name."""
+        if not self.options.file:
+            return self._report_run(self.client.send(get_run(self.repo, self.options.run)))
+        metadata, run_url = _metadata(self.options, self.env), _own_run(self.env)
+        verdict = files.read(self.options.file, VERDICT_FORMAT)
+        self._conclude(self._check(metadata, run_url), verdict, complete=True)
+        context = CommentContext(head=metadata.head, run_url=run_url, site_url=self.options.site)
+        return self._comment(metadata, context, verdict)
 
-    async def _run(self, client: Client, run: WorkflowRun) -> int:
-        """Tell of *run*: that it is under way, how it came out, or that it left no verdict."""
+    def _report_run(self, run: WorkflowRun) -> int:
+        """Report that *run* is in progress, its verdict, or that it left none."""
         head = self.options.head or run.head_sha
         metadata = CommentMetadata(key=self.options.key, head=head, run=run.id, attempt=run.run_attempt)
-        about = CommentContext(metadata=metadata, run_url=run.html_url, site_url=self.options.site)
-        occasion = replace(self._occasion(about), complete=run.conclusion not in BROKEN)
+        check = self._check(metadata, run.html_url)
         if run.status != "completed" and not self.options.head:
-            self._say(await publish_verdict.begin(client, occasion), "in progress")
+            self._print(check.start(self.client, check_text.CHECK_RUNNING), "in progress")
             return ExitCode.FINE
         try:
-            report = await publish_verdict.fetch_verdict(client, self.repo, run.id, self.options.artifact)
-            if report is None:
-                ended = await publish_verdict.conclude_without(client, occasion, run.conclusion)
-                self._say(ended, "concluded without a verdict")
+            verdict = publish_verdict.fetch_verdict(self.client, self.repo, run.id, self.options.artifact)
+            if verdict is None:
+                self._print(self._conclude_without(check, run.conclusion), "concluded without a verdict")
                 return ExitCode.FINE
-            self._say(await publish_verdict.conclude(client, occasion, report), "concluded")
+            self._conclude(check, verdict, complete=run.conclusion not in BROKEN)
         except Exception:
-            await publish_verdict.conclude_without(client, occasion, "failure")
+            self._conclude_without(check, "failure")
             raise
-        jobs = await publish_verdict.jobs_of(client, self.repo, run.id)
-        times = durations(run, jobs, report.budget.machine_timings, time.time())
-        about = replace(about, durations=times, failed_jobs=sum(job.conclusion in BROKEN for job in jobs))
-        return await self._comment(client, replace(occasion, about=about), report)
+        jobs = publish_verdict.fetch_jobs(self.client, self.repo, run.id)
+        context = CommentContext(
+            head=head,
+            run_url=run.html_url,
+            site_url=self.options.site,
+            timings=render_timings(run, jobs, verdict.budget.machine_timings, time.time()),
+            failed_jobs=sum(job.conclusion in BROKEN for job in jobs),
+        )
+        return self._comment(metadata, context, verdict)
 
-    async def _comment(self, client: Client, occasion: Occasion, report: ComparisonReport) -> int:
-        """Comment after the check is concluded: that is never missing, whatever becomes of the comments."""
-        numbers = await self._pulls(client, occasion.about.metadata.head)
+    def _comment(self, metadata: CommentMetadata, context: CommentContext, verdict: ComparisonReport) -> int:
+        """Comment after the check is concluded, so that a failed comment does not lose the check."""
+        numbers = self._pulls(metadata.head)
         if not numbers:
-            self.voice.say(f"no open pull request has {occasion.about.metadata.head[:10]} as its head: no comment")
+            self.voice.say(f"no open pull request has {metadata.head[:10]} as its head: no comment")
             return ExitCode.FINE
-        author = self.options.author or await single_comment.author(client)
+
+        def render(posted: PostedVerdict | None) -> str | None:
+            if posted is None and not (self.options.asked or needs_comment(verdict)):
+                return None
+            earlier = posted.history(metadata.head) if posted else ()
+            about = replace(context, follows_verdict=bool(earlier))
+            return render_comment(verdict, about, render_footer(metadata, earlier))
+
+        author = self.options.author or single_comment.get_author(self.client)
         for number in numbers:
-            thread = single_comment.Thread(repo=self.repo, number=number, author=author)
-            self._say(f"comment on #{number}", await publish_verdict.tell(client, occasion, report, thread))
+            discussion = single_comment.Discussion(repo=self.repo, number=number, author=author)
+            self._print(f"comment on #{number}", single_comment.post(self.client, discussion, metadata, render))
         return ExitCode.FINE
 
-    async def _pulls(self, client: Client, head: str) -> tuple[int, ...]:
+    def _pulls(self, head: str) -> tuple[int, ...]:
         if self.options.pull:
-            fits = await is_head(client, self.repo, self.options.pull, head)
-            return (self.options.pull,) if fits else ()
-        return await pulls_headed(client, self.repo, head)
+            return (self.options.pull,) if is_head(self.client, self.repo, self.options.pull, head) else ()
+        return find_pulls_with_head(self.client, self.repo, head)
 
-    def _occasion(self, about: CommentContext) -> Occasion:
-        options = self.options
-        return Occasion(repo=self.repo, about=about, check=options.check, gate=not options.no_gate, asked=options.asked)
+    def _check(self, metadata: CommentMetadata, run_url: str) -> VerdictCheck:
+        return VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run_url)
 
-    def _say(self, what: str, became: str) -> None:
-        self.out.write(f"{what}: {became}\n")
+    def _conclude(self, check: VerdictCheck, verdict: ComparisonReport, *, complete: bool) -> None:
+        title = check_text.check_title(verdict, complete=complete)
+        output = CheckOutput(title=title, summary=check_text.check_summary(verdict))
+        conclusion = publish_verdict.decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete)
+        self._print(check.conclude(self.client, output, conclusion), "concluded")
+
+    def _conclude_without(self, check: VerdictCheck, ended: str | None) -> str:
+        title = check_text.check_title_without_verdict(ended)
+        conclusion = publish_verdict.conclusion_without_verdict(ended)
+        return check.conclude(self.client, CheckOutput(title=title, summary=title), conclusion)
+
+    def _print(self, subject: str, outcome: str) -> None:
+        self.out.write(f"{subject}: {outcome}\n")
 
 
 def _parser(out: TextIO) -> Parser:
@@ -160,7 +177,7 @@ def _parser(out: TextIO) -> Parser:
     return parser
 
 
-def _marker(options: argparse.Namespace, env: Mapping[str, str]) -> CommentMetadata:
+def _metadata(options: argparse.Namespace, env: Mapping[str, str]) -> CommentMetadata:
     run, attempt = env.get("GITHUB_RUN_ID", ""), env.get("GITHUB_RUN_ATTEMPT", "")
     return CommentMetadata(
         key=options.key,

@@ -1,6 +1,5 @@
 """``windtunnel handle-comment``: hears what a comment on a pull request asks for, and decides whether it may."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -11,10 +10,10 @@ from windtunnel import formats
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.github import comment_commands
-from windtunnel.github.api_comments import Account, permission_of, react
-from windtunnel.github.api_pulls import PullRequest, pull
+from windtunnel.github.api_issues import Account, create_reaction, get_permission
 from windtunnel.github.client import Client, connect
 from windtunnel.github.http import RepositoryName
+from windtunnel.github.pull_requests import PullRequest, get_pull
 from windtunnel.text.escaping import visible
 
 HEARD, REFUSED = "rocket", "confused"
@@ -84,7 +83,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    heard = asyncio.run(_hear(event, repo, Voice.of(options, err), env))
+    heard = _hear(event, repo, Voice.of(options, err), env)
     lines = "".join(f"{name}={value}\n" for name, value in asdict(heard).items())
     if output := env.get("GITHUB_OUTPUT"):
         with Path(output).open("a", encoding="utf-8") as file:
@@ -93,27 +92,27 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     return ExitCode.FINE
 
 
-async def _hear(event: Event, repo: RepositoryName, voice: Voice, env: Mapping[str, str]) -> Heard:
+def _hear(event: Event, repo: RepositoryName, voice: Voice, env: Mapping[str, str]) -> Heard:
     """Return what is to be done; whoever is not obeyed gets a reaction, unless the comment was not for us at all."""
     command = comment_commands.parse(event.comment.body)
     if command is None or event.issue.pull_request is None:
         return Heard()
-    async with connect(env) as client:
-        request = await client.send(pull(repo, event.issue.number))
-        refusal = await _refusal(client, repo, event, request)
+    with connect(env) as client:
+        request = client.send(get_pull(repo, event.issue.number))
+        refusal = _refusal(client, repo, event, request)
         if isinstance(command, comment_commands.Misspelt) and not refusal:
             refusal = command.why
-        await client.send(react(repo, event.comment.id, REFUSED if refusal else HEARD))
+        client.send(create_reaction(repo, event.comment.id, REFUSED if refusal else HEARD))
     if refusal:
         voice.warn(f"not done: {visible(refusal, 300)}")
         return Heard()
     return _heard(command, request)
 
 
-async def _refusal(client: Client, repo: RepositoryName, event: Event, request: PullRequest) -> str:
+def _refusal(client: Client, repo: RepositoryName, event: Event, request: PullRequest) -> str:
     """Return why the commenter is not obeyed, nothing where they are."""
     login = event.comment.user.login
-    if not (await client.send(permission_of(repo, login))).writes:
+    if not (client.send(get_permission(repo, login))).can_write:
         return f"{login} may not push to {repo}"
     if request.state != "open":
         return f"#{request.number} is not open"

@@ -11,8 +11,7 @@ from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.github.workflow_files import WorkflowFile, files
-from windtunnel.github.workflow_pin import Adoption, Pin, Wishes
+from windtunnel.github.workflow_files import Adoption, Pin, Wishes, WorkflowFile, files
 
 NEXT = """next:
   1. On GitHub, Settings > Pages > Source: choose "GitHub Actions" (or run init with --no-pages).

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from windtunnel.compare import report_text
-from windtunnel.compare.comment_metadata import BEGIN, END, CommentMetadata
 from windtunnel.compare.format import ComparisonReport, Overall, Verdict
 from windtunnel.compare.report_markdown import render_markdown
-from windtunnel.text import numbers
 from windtunnel.text.escaping import code
 
 MAX_COMMENT_LENGTH = 65_000
@@ -19,24 +17,21 @@ SETTLED = frozenset({Overall.UNCHANGED, Overall.IMPROVED, Overall.SAME_ARTIFACT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepDuration:
-    """How long a part of the way from push to comment took, in seconds."""
-
-    name: str
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CommentContext:
-    """What the artifact cannot say, or would not be believed: it comes from the forge's interface."""
+    """What GitHub states about the run; the artifact cannot state it, or is not trusted to."""
 
-    metadata: CommentMetadata
+    head: str
+    """The commit of the run."""
     run_url: str = ""
+    """The page of the run."""
     site_url: str = ""
-    durations: tuple[StepDuration, ...] = ()
+    """The history site."""
+    timings: str = ""
+    """Where the time from push to comment went."""
     failed_jobs: int = 0
-    """Of the run; what these would have measured is missing, and the verdict cannot know."""
-    earlier: tuple[str, ...] = ()
+    """Jobs of the run that failed; what they would have measured is missing."""
+    follows_verdict: bool = False
+    """Whether the comment replaces an earlier verdict."""
 
 
 def needs_comment(report: ComparisonReport) -> bool:
@@ -56,14 +51,14 @@ def is_resolved(report: ComparisonReport) -> bool:
     return report.overall in SETTLED and not report.broken
 
 
-def render_comment(report: ComparisonReport, about: CommentContext) -> str:
-    """Return the comment; verdict and action stand in its first two lines, the hidden marker in its last."""
-    end = "\n".join(_end(report, about))
+def render_comment(report: ComparisonReport, context: CommentContext, footer: str = "") -> str:
+    """Return the comment: verdict and action in its first two lines, *footer* at its end."""
+    end = "\n".join((*_end(report, context), footer))
     room = MAX_COMMENT_LENGTH - len(end.encode("utf-16-le", errors="surrogatepass")) // 2
-    text = render_markdown(report, room, about.site_url)
-    if about.earlier and is_resolved(report) and not needs_comment(report):
+    text = render_markdown(report, room, context.site_url)
+    if context.follows_verdict and is_resolved(report) and not needs_comment(report):
         text = text.replace("## ", "## Resolved: ", 1)
-    return f"{text}\n{end}\n{about.metadata}\n"
+    return f"{text}\n{end}"
 
 
 def counts(report: ComparisonReport) -> str:
@@ -75,38 +70,29 @@ def counts(report: ComparisonReport) -> str:
     return ", ".join(f"{number} {name}" for name, number in named if number) or "no cases"
 
 
-def format_durations(durations: tuple[StepDuration, ...]) -> str:
-    """Return where the time went."""
-    return ", ".join(f"{one.name} {numbers.duration(one.seconds)}" for one in durations)
-
-
-def _end(report: ComparisonReport, about: CommentContext) -> Iterator[str]:
+def _end(report: ComparisonReport, context: CommentContext) -> Iterator[str]:
     """Yield what follows the report, line by line."""
-    parts = [f"Commit {code(about.metadata.head[:10])}: {counts(report)}"]
+    parts = [f"Commit {code(context.head[:10])}: {counts(report)}"]
     if seen := report_text.seen(report):
         parts.append(f"a change of {seen} or more would have been seen in most of the unchanged")
-    if about.site_url:
-        parts.append(f"[history]({about.site_url})")
-    if about.run_url:
-        parts.append(f"[run]({about.run_url})")
+    if context.site_url:
+        parts.append(f"[history]({context.site_url})")
+    if context.run_url:
+        parts.append(f"[run]({context.run_url})")
     yield f"<sub>{' · '.join(parts)}</sub>\n"
-    if about.durations:
-        yield f"<sub>From push to this comment: {format_durations(about.durations)}</sub>\n"
-    if about.failed_jobs:
-        yield f"> Note: {_jobs(about.failed_jobs)} of the run failed, so not everything was measured\n"
-    if _other_commit(report, about):
-        own = code(about.metadata.head)
+    if context.timings:
+        yield f"<sub>From push to this comment: {context.timings}</sub>\n"
+    if context.failed_jobs:
+        yield f"> Note: {_jobs(context.failed_jobs)} of the run failed, so not everything was measured\n"
+    if _other_commit(report, context):
+        own = code(context.head)
         yield f"> Note: the verdict says it is on {code(report.head, 60)}, the run was for {own}\n"
-    if about.earlier:
-        yield f"<details><summary>Earlier verdicts: {len(about.earlier)}</summary>\n\n{BEGIN}"
-        yield from about.earlier
-        yield f"{END}\n\n</details>\n"
 
 
 def _jobs(number: int) -> str:
     return "1 job" if number == 1 else f"{number} jobs"
 
 
-def _other_commit(report: ComparisonReport, about: CommentContext) -> bool:
+def _other_commit(report: ComparisonReport, context: CommentContext) -> bool:
     """Tell whether the artifact speaks of another commit than the run; a name instead of a hash says nothing."""
-    return bool(re.fullmatch(r"[0-9a-f]{40}", report.head)) and report.head != about.metadata.head
+    return bool(re.fullmatch(r"[0-9a-f]{40}", report.head)) and report.head != context.head

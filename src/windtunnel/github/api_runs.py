@@ -1,142 +1,162 @@
-"""Workflow runs in GitHub's REST interface: their jobs, their artifacts, and files in an artifact's archive."""
+"""Workflow runs in GitHub's REST API: their jobs, their artifacts, and the files in an artifact's archive."""
 
 import zipfile
 import zlib
-from dataclasses import dataclass
 from io import BytesIO
 
+from msgspec import Struct
+
 from windtunnel.errors import DataError
-from windtunnel.github.http import MOST_A_PAGE, RepositoryName, Request, get
+from windtunnel.github.client import Client
+from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, get
 from windtunnel.text.escaping import visible
 
-RUN = "/repos/{owner}/{repo}/actions/runs/{run}"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowRun:
-    """A run; times are ISO 8601, *conclusion* is null until it ends."""
+class WorkflowRun(Struct, frozen=True, kw_only=True):
+    """A run of a workflow; times are ISO 8601."""
 
     id: int
+    """Grows with time."""
     head_sha: str
+    """The commit."""
     event: str
+    """What started the run, such as ``pull_request``."""
     status: str | None
+    """``completed`` when the run has ended."""
     conclusion: str | None
+    """How the run ended; None before."""
     created_at: str
+    """When the first attempt was created."""
     run_started_at: str | None = None
-    """Of this attempt; a run that is repeated keeps its date of creation."""
+    """When this attempt started."""
     html_url: str
+    """The page."""
     run_attempt: int = 1
+    """Counts from 1."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     """A step of a job."""
 
     name: str
+    """The name in the workflow."""
     started_at: str | None = None
+    """ISO 8601."""
     completed_at: str | None = None
+    """ISO 8601."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class Job(Struct, frozen=True, kw_only=True):
     """A job of a run."""
 
     name: str
+    """The name in the workflow."""
     started_at: str | None = None
+    """ISO 8601."""
     completed_at: str | None = None
+    """ISO 8601."""
     conclusion: str | None = None
+    """How the job ended; None before."""
     steps: tuple[Step, ...] = ()
+    """In order."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Jobs:
+class JobPage(Struct, frozen=True, kw_only=True):
     """A page of jobs."""
 
     jobs: tuple[Job, ...]
+    """The jobs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Artifact:
-    """An artifact; ids grow with time."""
+class Artifact(Struct, frozen=True, kw_only=True):
+    """An artifact of a run."""
 
     id: int
+    """Grows with time."""
     name: str
+    """The name in the workflow."""
     size_in_bytes: int
+    """The size of the archive, as GitHub reports it."""
     expired: bool
+    """Whether the archive was deleted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Artifacts:
+class ArtifactPage(Struct, frozen=True, kw_only=True):
     """A page of artifacts."""
 
     artifacts: tuple[Artifact, ...]
+    """The artifacts."""
 
 
-def workflow_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
-    """Ask for a run."""
-    return get(RUN, WorkflowRun, owner=repo.owner, repo=repo.name, run=run)
+def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
+    """Request a run."""
+    return get(repo.path("actions", "runs", run), WorkflowRun)
 
 
-def list_jobs(repo: RepositoryName, run: int) -> Request[Jobs]:
-    """Ask for the jobs of a run's last attempt; has pages."""
-    return get(RUN + "/jobs{?per_page}", Jobs, owner=repo.owner, repo=repo.name, run=run, per_page=MOST_A_PAGE)
+def list_jobs(repo: RepositoryName, run: int) -> Request[JobPage]:
+    """Request the jobs of a run's last attempt; has pages."""
+    return get(repo.path("actions", "runs", run, "jobs"), JobPage, per_page=MAX_PER_PAGE)
 
 
-def list_artifacts(repo: RepositoryName, run: int, name: str) -> Request[Artifacts]:
-    """Ask for the artifacts of a run that are called *name*; has pages."""
-    return get(
-        RUN + "/artifacts{?name,per_page}",
-        Artifacts,
-        owner=repo.owner,
-        repo=repo.name,
-        run=run,
-        name=name,
-        per_page=MOST_A_PAGE,
-    )
+def list_artifacts(repo: RepositoryName, run: int, name: str) -> Request[ArtifactPage]:
+    """Request the artifacts called *name* of a run; has pages."""
+    return get(repo.path("actions", "runs", run, "artifacts"), ArtifactPage, name=name, per_page=MAX_PER_PAGE)
 
 
 def download_artifact(repo: RepositoryName, artifact: int) -> Request[bytes]:
-    """Ask for an artifact's zip file; GitHub redirects to where it lies."""
-    return get(
-        "/repos/{owner}/{repo}/actions/artifacts/{artifact}/zip",
-        bytes,
-        owner=repo.owner,
-        repo=repo.name,
-        artifact=artifact,
-    )
+    """Request an artifact's zip file; GitHub redirects to its storage."""
+    return get(repo.path("actions", "artifacts", artifact, "zip"), bytes)
 
 
-LARGEST_ARCHIVE = 16 * 1024 * 1024
+MAX_ARCHIVE_BYTES = 16 * 1024 * 1024
 """Bytes; the verdict on 2,000 cases takes 1 MB compressed."""
-LARGEST_FILE = 32 * 1024 * 1024
+MAX_FILE_BYTES = 32 * 1024 * 1024
 """Bytes, unpacked; the verdict on 2,000 cases takes 13 MB."""
-MOST_ENTRIES = 1000
-METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
-"""How GitHub compresses; others may ask for more memory than there is before the first byte."""
+MAX_ENTRIES = 1000
+COMPRESSION_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""The methods GitHub uses; others may need unbounded memory before the first byte."""
+
+
+def read_artifact_file(client: Client, repo: RepositoryName, run: int, artifact: str, file: str) -> bytes | None:
+    """Return the content of *file* in the newest artifact called *artifact* of a run, None where there is none.
+
+    Raises DataError where the artifact is too large, is no zip file, or holds no such file.
+    """
+    pages = client.pages(list_artifacts(repo, run, artifact))
+    found = [one for page in pages for one in page.artifacts if one.name == artifact and not one.expired]
+    if not found:
+        return None
+    newest = max(found, key=lambda one: one.id)
+    if newest.size_in_bytes > MAX_ARCHIVE_BYTES:
+        raise DataError(
+            f"the artifact {artifact} has {newest.size_in_bytes} bytes; at most {MAX_ARCHIVE_BYTES} are read"
+        )
+    archive = client.download(download_artifact(repo, newest.id), MAX_ARCHIVE_BYTES)
+    return extract(archive, file, f"the artifact {artifact}")
 
 
 def extract(archive: bytes, name: str, source: str) -> bytes:
     """Return the content of the file *name* at the root of the zip file *archive*.
 
-    No path in it is ever used on this machine's disk. Raises DataError naming *source*.
+    Nothing is written to disk. Raises DataError naming *source*.
     """
     try:
         with zipfile.ZipFile(BytesIO(archive)) as opened:
             entries = opened.infolist()
-            if len(entries) > MOST_ENTRIES:
-                raise DataError(f"{source} has {len(entries)} entries; {name} alone is expected")
+            if len(entries) > MAX_ENTRIES:
+                raise DataError(f"{source} has {len(entries)} entries; only {name} is expected")
             return _content(opened, [one for one in entries if one.filename == name], name, source)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OSError, OverflowError) as error:
-        raise DataError(f"{source} is no zip file that can be read: {visible(str(error), 200)}") from None
+        raise DataError(f"{source} is not a readable zip file: {visible(str(error), 200)}") from None
 
 
 def _content(opened: zipfile.ZipFile, found: list[zipfile.ZipInfo], name: str, source: str) -> bytes:
     if len(found) != 1:
         raise DataError(f"{source} holds {len(found)} files called {name}; one is expected")
-    if found[0].compress_type not in METHODS:
-        raise DataError(f"{source}: {name} is compressed by method {found[0].compress_type}; GitHub's are deflated")
+    if found[0].compress_type not in COMPRESSION_METHODS:
+        raise DataError(f"{source}: {name} uses compression method {found[0].compress_type}; only deflate is read")
     with opened.open(found[0]) as file:
-        content = file.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise DataError(f"{source}: {name} unpacks to more than {LARGEST_FILE} bytes; it is not read")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise DataError(f"{source}: {name} unpacks to more than {MAX_FILE_BYTES} bytes; it is not read")
     return content

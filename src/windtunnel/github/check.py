@@ -1,67 +1,178 @@
-"""The line beside a commit: a check-run, or a status where check-runs are not offered."""
+"""The check beside a commit: a check run, or a commit status where the forge or token has no check runs."""
 
 from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from windtunnel.errors import RefusedError
-from windtunnel.github.api_checks import (
-    LONGEST_DESCRIPTION,
-    Check,
-    CheckRun,
-    Conclusion,
-    Progress,
-    State,
-    Status,
-    create_check,
-    list_checks,
-    set_status,
-    update_check,
-)
 from windtunnel.github.client import Client
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, change, create, get
 
-NOT_OFFERED = frozenset({403, 404, 405, 410, 501})
-"""Statuses by which a forge, or a token that is no app's, says that it has no check-runs."""
+MAX_DESCRIPTION_LENGTH = 140
+"""Characters of a status; GitHub refuses longer ones."""
 
-STATES: Mapping[Conclusion, State] = {
-    Conclusion.SUCCESS: State.SUCCESS,
-    Conclusion.NEUTRAL: State.SUCCESS,
-    Conclusion.FAILURE: State.FAILURE,
-    Conclusion.CANCELLED: State.ERROR,
+
+class Progress(StrEnum):
+    """The progress of a check run."""
+
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+
+
+class Conclusion(StrEnum):
+    """The result of a check run."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    NEUTRAL = "neutral"
+    CANCELLED = "cancelled"
+
+
+class StatusState(StrEnum):
+    """The state of a commit status."""
+
+    PENDING = "pending"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    ERROR = "error"
+
+
+class CheckRun(Struct, frozen=True, kw_only=True):
+    """A check run as GitHub returns it."""
+
+    id: int
+    """The identifier."""
+    name: str
+    """The name beside the commit."""
+    status: str
+    """The progress."""
+    head_sha: str = ""
+    """The commit."""
+    external_id: str | None = None
+    """Our identifier."""
+    conclusion: str | None = None
+    """The result; None before."""
+
+
+class CheckRunPage(Struct, frozen=True, kw_only=True):
+    """A page of check runs."""
+
+    check_runs: tuple[CheckRun, ...]
+    """The check runs."""
+
+
+class CheckOutput(Struct, frozen=True, kw_only=True):
+    """What a check run shows."""
+
+    title: str
+    """Plain text."""
+    summary: str
+    """Markdown, at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
+
+
+class Check(Struct, frozen=True, kw_only=True):
+    """A check run to create or update."""
+
+    name: str
+    """The name beside the commit."""
+    details_url: str | UnsetType
+    """The page of the run."""
+    external_id: str
+    """Our identifier; one check run per workflow run and attempt."""
+    output: CheckOutput
+    """What it shows."""
+    status: Progress
+    """The progress."""
+    conclusion: Conclusion | UnsetType = UNSET
+    """The result of a completed check."""
+    head_sha: str | UnsetType = UNSET
+    """The commit of a new check."""
+
+
+class Status(Struct, frozen=True, kw_only=True):
+    """A commit status to set; the newest of a context counts."""
+
+    state: StatusState
+    """The state."""
+    target_url: str | UnsetType
+    """The page of the run."""
+    description: str
+    """Plain text of at most 140 characters."""
+    context: str
+    """The name beside the commit."""
+
+
+class StatusReply(Struct, frozen=True, kw_only=True):
+    """A commit status as GitHub returns it."""
+
+    id: int
+    """The identifier."""
+    state: str
+    """The state."""
+
+
+def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[CheckRunPage]:
+    """Request the check runs called *name* of a commit; has pages."""
+    return get(repo.path("commits", sha, "check-runs"), CheckRunPage, check_name=name, per_page=MAX_PER_PAGE)
+
+
+def create_check(repo: RepositoryName, sha: str, check: Check) -> Request[CheckRun]:
+    """Request a new check run on the commit *sha*; the job needs ``checks: write``."""
+    return create(repo.path("check-runs"), CheckRun, replace(check, head_sha=sha))
+
+
+def update_check(repo: RepositoryName, number: int, check: Check) -> Request[CheckRun]:
+    """Request the update of a check run."""
+    return change(repo.path("check-runs", number), CheckRun, check)
+
+
+def set_status(repo: RepositoryName, sha: str, status: Status) -> Request[StatusReply]:
+    """Request a new status; the job needs ``statuses: write``."""
+    return create(repo.path("statuses", sha), StatusReply, status)
+
+
+NO_CHECK_RUNS = frozenset({403, 404, 405, 410, 501})
+"""Statuses of forges that have no check runs, and of tokens that belong to no app."""
+
+STATUS_STATES: Mapping[Conclusion, StatusState] = {
+    Conclusion.SUCCESS: StatusState.SUCCESS,
+    Conclusion.NEUTRAL: StatusState.SUCCESS,
+    Conclusion.FAILURE: StatusState.FAILURE,
+    Conclusion.CANCELLED: StatusState.ERROR,
 }
 
 
-async def show(client: Client, repo: RepositoryName, sha: str, check: Check) -> str:
-    """Bring the check-run of this run up to date, or make it; return in a word what was used.
+def publish_check(client: Client, repo: RepositoryName, sha: str, check: Check) -> str:
+    """Create or update the check run with *check*'s external id; return ``check`` or ``status``, whichever was used.
 
-    A run that has concluded is not set back to *in progress* by a message that comes late.
+    A completed check run is not set back to *in progress* by a request that arrives late.
     """
     try:
-        found = await _found(client, repo, sha, check)
+        found = _find(client, repo, sha, check)
         if found is None:
-            await client.send(create_check(repo, sha, check))
+            client.send(create_check(repo, sha, check))
         elif not (found.status == Progress.COMPLETED and check.status is Progress.IN_PROGRESS):
-            await client.send(update_check(repo, found.id, check))
+            client.send(update_check(repo, found.id, check))
     except RefusedError as refused:
-        if refused.status not in NOT_OFFERED:
+        if refused.status not in NO_CHECK_RUNS:
             raise
-        await client.send(set_status(repo, sha, _status(check)))
+        client.send(set_status(repo, sha, _status(check)))
         return "status"
     return "check"
 
 
-async def _found(client: Client, repo: RepositoryName, sha: str, check: Check) -> CheckRun | None:
-    async for page in client.pages(list_checks(repo, sha, check.name)):
-        for one in page.check_runs:
-            if one.external_id == check.external_id:
-                return one
-    return None
+def _find(client: Client, repo: RepositoryName, sha: str, check: Check) -> CheckRun | None:
+    pages = client.pages(list_checks(repo, sha, check.name))
+    return next((one for page in pages for one in page.check_runs if one.external_id == check.external_id), None)
 
 
 def _status(check: Check) -> Status:
     concluded = check.conclusion if isinstance(check.conclusion, Conclusion) else None
     return Status(
-        state=State.PENDING if concluded is None else STATES[concluded],
+        state=StatusState.PENDING if concluded is None else STATUS_STATES[concluded],
         target_url=check.details_url,
-        description=check.output.title[:LONGEST_DESCRIPTION],
+        description=check.output.title[:MAX_DESCRIPTION_LENGTH],
         context=check.name,
     )

@@ -1,169 +1,186 @@
-"""The adapter to the network: carries requests out over aiohttp.
+"""The GitHub client: the only module that opens network connections."""
 
-aiohttp because it streams (replies are cut off at a size) and is the most used adapter of gidgethub, whose pure half
-builds URLs and headers and reads pages here. Its own adapters neither try again nor mind where a redirect leads.
-"""
-
-import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-import aiohttp
-from gidgethub import sansio
+import httpx
 
-from windtunnel.errors import RemoteBusyError, RemoteError, UsageError
-from windtunnel.github.http import Answer, Page, Request, Root, T, pause, read, redirect, reply, worded
+from windtunnel.errors import RemoteError, UsageError
+from windtunnel.github.http import (
+    Request,
+    Response,
+    Root,
+    T,
+    TransientError,
+    check_status,
+    parse,
+    pause,
+    redirect_target,
+)
 
-AGENT = "windtunnel"
-VERSION = "2022-11-28"
-"""Of the REST interface; sent as X-GitHub-Api-Version."""
+R = TypeVar("R")
 
-PATIENCE = 600.0
-"""Seconds that one request may take with all its pauses; a primary limit can last an hour: no job waits so long."""
+USER_AGENT = "windtunnel"
+API_VERSION = "2022-11-28"
+"""Sent as X-GitHub-Api-Version."""
 
-LARGEST_REPLY = 32 * 1024 * 1024
+DEFAULT_TIMEOUT = 600.0
+"""Seconds for one request with all its pauses; a primary rate limit can last an hour, which no job waits for."""
+
+MAX_EXCHANGE_SECONDS = 120.0
+"""Seconds for one response, from the first byte to the last."""
+
+MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 """Bytes, after decompression; a page of a hundred full comments takes 20 MB at most."""
 
-MOST_PAGES = 1000
-MOST_REDIRECTS = 4
-TIMEOUT = aiohttp.ClientTimeout(total=120, sock_connect=15, sock_read=60)
+MAX_PAGES = 1000
+MAX_REDIRECTS = 4
+TIMEOUT = httpx.Timeout(60, connect=15)
+"""Seconds for each read and for a connection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """Time and chance as they are; tests hand in others."""
+    """Time and randomness; tests pass their own."""
 
     now: Callable[[], float] = time.time
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    chance: Callable[[], float] = random.random
+    """Returns Unix time in seconds."""
+    sleep: Callable[[float], None] = time.sleep
+    """Waits for some seconds."""
+    random: Callable[[], float] = random.random
+    """Returns a number in [0, 1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """Sends requests to the interface at *root*, again where that may help."""
+    """Sends requests and retries those that may succeed later."""
 
-    session: aiohttp.ClientSession
+    http: httpx.Client
+    """The pool of connections."""
     root: Root
+    """The API's root."""
     token: str = field(repr=False)
+    """Sent to the API's own origin only."""
     clock: Clock = Clock()
-    patience: float = PATIENCE
+    """Times the pauses."""
+    timeout: float = DEFAULT_TIMEOUT
+    """Seconds for one request with all its pauses."""
 
-    async def send(self, request: Request[T]) -> T:
-        """Return the reply; raises RefusedError, and RemoteBusyError where a later call may succeed."""
-        page = await self._page(request, self.root.url(request))
-        return reply(page, request, worded(request.method, request.path))
+    def send(self, request: Request[T]) -> T:
+        """Return the value of the response.
 
-    async def pages(self, request: Request[T]) -> AsyncIterator[T]:
-        """Yield the reply page by page, to the end."""
+        Raises RefusedError, and RemoteBusyError where a later call may succeed.
+        """
+        return self._page(request, self.root.url(request))[0]
+
+    def pages(self, request: Request[T]) -> Iterator[T]:
+        """Yield the value of each page."""
         url: str | None = self.root.url(request)
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             if url is None:
                 return
-            page = await self._page(request, url)
-            yield reply(page, request, worded(request.method, request.path))
-            url = None if page.next is None else self.root.own(page.next)
-        raise RemoteError(
-            f"{worded(request.method, request.path)}: more than {MOST_PAGES} pages; something turns round"
-        )
+            value, following = self._page(request, url)
+            yield value
+            url = None if following is None else self.root.check_own(following)
+        raise RemoteError(f"{request}: more than {MAX_PAGES} pages; the links between them may form a cycle")
 
-    async def download(self, request: Request[bytes], most: int) -> bytes:
-        """Return the bytes that *request* leads to, at most *most* of them; raises RemoteError where there are more."""
-        answer = await self._answer(request, self.root.url(request), most)
-        if answer.status == 200:
-            return answer.body
-        asked = worded(request.method, request.path)
-        read(answer, asked)
-        raise RemoteError(f"{asked}: answered {answer.status} without content")
+    def download(self, request: Request[bytes], max_bytes: int) -> bytes:
+        """Return the content that *request* leads to; raises RemoteError where it exceeds *max_bytes*."""
 
-    async def _page(self, request: Request[T], url: str) -> Page:
-        """Return a page; one that was cut short is asked for again, where that is safe."""
-        asked = worded(request.method, request.path)
-        for failures in range(1, 4):
-            answer = await self._answer(request, url, LARGEST_REPLY)
-            try:
-                return read(answer, asked)
-            except RemoteBusyError:
-                if not request.repeatable or answer.busy:
-                    raise
-                await self.clock.sleep(pause(None, failures, self.clock.now(), self.clock.chance()) or 0.0)
-        return read(answer, asked)
+        def attempt() -> bytes:
+            response = self._follow(request, self.root.url(request), max_bytes)
+            check_status(response, request)
+            if response.status != 200:
+                raise RemoteError(f"{request}: the response has status {response.status} and no content")
+            return response.body
 
-    async def _answer(self, request: Request[T], url: str, most: int) -> Answer:
-        """Return the first answer that is final, or the last one when patience ends."""
-        asked, failures, began = worded(request.method, request.path), 0, self.clock.now()
+        return self._retry(request, attempt)
+
+    def _page(self, request: Request[T], url: str) -> tuple[T, str | None]:
+        """Return the value at *url* and the URL of the next page."""
+
+        def attempt() -> tuple[T, str | None]:
+            response = self._follow(request, url, MAX_RESPONSE_BYTES)
+            return parse(response, request), response.next_url
+
+        return self._retry(request, attempt)
+
+    def _retry(self, request: Request[T], attempt: Callable[[], R]) -> R:
+        """Return the result of *attempt*; a request that may have had an effect is repeated only where that is safe.
+
+        GitHub's responses state how long to wait, so the pauses come from them and not from a fixed schedule.
+        """
+        started, failures = self.clock.now(), 0
         while True:
-            answer: Answer | None = None
-            failure = ""
             try:
-                answer = await self._follow(request, url, most)
-                if not answer.busy:
-                    return answer
-            except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                failure = type(error).__name__
-                if not request.repeatable and not isinstance(error, aiohttp.ClientConnectorError):
-                    raise RemoteBusyError(f"{asked}: the connection broke ({failure}) before an answer came") from None
-            failures += 1
-            wait = self._wait(request, answer, failures)
-            if wait is None or self.clock.now() + wait - began > self.patience:
-                if answer is not None:
-                    return answer
-                raise RemoteBusyError(f"{asked}: cannot be reached ({failure}); see the network and try again")
-            await self.clock.sleep(wait)
+                return attempt()
+            except TransientError as error:
+                failures += 1
+                now = self.clock.now()
+                wait = pause(error.response, failures, now, self.clock.random())
+                safe = request.repeatable or error.without_effect
+                if wait is None or not safe or now + wait - started > self.timeout:
+                    raise
+            self.clock.sleep(wait)
 
-    def _wait(self, request: Request[T], answer: Answer | None, failures: int) -> float | None:
-        if answer is not None and not answer.limited and not request.repeatable:
-            return None  # a 5xx may have carried it out: whoever asked looks first
-        return pause(answer, failures, self.clock.now(), self.clock.chance())
-
-    async def _follow(self, request: Request[T], url: str, most: int) -> Answer:
-        """Send the request and go where redirects lead; the token goes to the interface itself only."""
-        for _ in range(MOST_REDIRECTS):
-            answer = await self._exchange(request, url, most)
-            target = redirect(answer, request.method, url)
+    def _follow(self, request: Request[T], url: str, max_bytes: int) -> Response:
+        """Send *request* and follow redirects."""
+        for _ in range(MAX_REDIRECTS):
+            try:
+                response = self._exchange(request, url, max_bytes)
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                raise TransientError(
+                    f"{request}: the connection failed ({type(error).__name__}); check the network and try again",
+                    without_effect=isinstance(error, httpx.ConnectError | httpx.ConnectTimeout),
+                ) from None
+            target = redirect_target(response, request.method, url)
             if target is None:
-                return answer
+                return response
             url = target
-        raise RemoteError(f"{worded(request.method, request.path)}: more than {MOST_REDIRECTS} redirects")
+        raise RemoteError(f"{request}: more than {MAX_REDIRECTS} redirects")
 
-    async def _exchange(self, request: Request[T], url: str, most: int) -> Answer:
-        headers = {"user-agent": AGENT}
-        if self.root.holds(url):
-            headers = sansio.create_headers(AGENT, oauth_token=self.token or None)
-            headers |= {"x-github-api-version": VERSION}
+    def _exchange(self, request: Request[T], url: str, max_bytes: int) -> Response:
+        headers = {"user-agent": USER_AGENT, "accept-encoding": "gzip"}
+        if self.root.is_own(url):
+            headers |= {
+                "accept": "application/vnd.github+json",
+                "authorization": f"token {self.token}",
+                "x-github-api-version": API_VERSION,
+            }
         if request.body:
             headers["content-type"] = "application/json"
-        sent = self.session.request(
-            request.method, url, headers=headers, data=request.body or None, allow_redirects=False
-        )
-        async with sent as response:
-            body = await _limited(response, most, worded(request.method, request.path))
-            lower = {key.lower(): value for key, value in response.headers.items()}
-            return Answer(status=response.status, headers=lower, body=self._scrubbed(body, response.status))
+        with self.http.stream(request.method, url, headers=headers, content=request.body or None) as response:
+            body = self._read(response, request, max_bytes)
+            if self.token and response.status_code >= 300:
+                body = body.replace(self.token.encode(), b"***")  # error messages are printed
+            return Response(
+                status=response.status_code,
+                headers={key.lower(): value for key, value in response.headers.items()},
+                body=body,
+                next_url=response.links.get("next", {}).get("url"),
+            )
 
-    def _scrubbed(self, body: bytes, status: int) -> bytes:
-        """Return *body*; an error that repeats the token loses it, for errors are shown."""
-        secret = self.token.encode()
-        return body.replace(secret, b"***") if secret and status >= 300 else body
+    def _read(self, response: httpx.Response, request: Request[T], max_bytes: int) -> bytes:
+        end, content = self.clock.now() + MAX_EXCHANGE_SECONDS, bytearray()
+        for chunk in response.iter_bytes():
+            content += chunk
+            if len(content) > max_bytes:
+                raise RemoteError(f"{request}: the response has more than {max_bytes} bytes; it is not used")
+            if self.clock.now() > end:
+                raise TransientError(f"{request}: the response takes more than {MAX_EXCHANGE_SECONDS:.0f} s; try again")
+        return bytes(content)
 
 
-async def _limited(response: aiohttp.ClientResponse, most: int, asked: str) -> bytes:
-    content = bytearray()
-    async for chunk in response.content.iter_any():
-        content += chunk
-        if len(content) > most:
-            raise RemoteError(f"{asked}: the answer has more than {most} bytes; nothing of it is used")
-    return bytes(content)
-
-
-@asynccontextmanager
-async def connect(env: Mapping[str, str], clock: Clock | None = None) -> AsyncIterator[Client]:
-    """Lend a client for the interface at $GITHUB_API_URL, with the token in $GITHUB_TOKEN (or $GH_TOKEN)."""
+@contextmanager
+def connect(env: Mapping[str, str], clock: Clock | None = None) -> Iterator[Client]:
+    """Yield a client for the API at $GITHUB_API_URL, with the token in $GITHUB_TOKEN or $GH_TOKEN."""
     token = (env.get("GITHUB_TOKEN") or env.get("GH_TOKEN") or "").strip()
     if not token:
-        raise UsageError("there is no token; set GITHUB_TOKEN in the environment (env: in a workflow step)")
+        raise UsageError("no token is set; set GITHUB_TOKEN in the environment (env: in a workflow step)")
     root = Root.parse(env.get("GITHUB_API_URL") or "https://api.github.com")
-    async with aiohttp.ClientSession(timeout=TIMEOUT, trust_env=True) as session:
-        yield Client(session=session, root=root, token=token, clock=clock or Clock())
+    with httpx.Client(timeout=TIMEOUT) as http:
+        yield Client(http=http, root=root, token=token, clock=clock or Clock())

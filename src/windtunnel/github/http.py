@@ -1,15 +1,13 @@
-"""Requests and answers of GitHub's REST interface as values: addresses, errors, limits, waiting times."""
+"""Requests and responses of GitHub's REST API as values: URLs, errors, redirects, rate limits."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Self, TypeVar
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import msgspec
-from gidgethub import sansio
 
 from windtunnel import formats
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
@@ -17,11 +15,11 @@ from windtunnel.text.escaping import visible
 
 T = TypeVar("T")
 
-MOST_A_PAGE = 100
-"""Entries; GitHub gives 30 unless asked, and never more (docs.github.com, Using pagination in the REST API)."""
+MAX_PER_PAGE = 100
+"""Entries; GitHub returns 30 by default (docs.github.com, Using pagination in the REST API)."""
 
-SEGMENT = re.compile(r"[A-Za-z0-9_.-]{1,100}")
-"""What the names of owners and repositories are made of."""
+NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+"""The names of owners and repositories."""
 
 
 class Method(StrEnum):
@@ -38,196 +36,210 @@ class RepositoryName:
     """A repository on the forge."""
 
     owner: str
+    """The user or organisation."""
     name: str
+    """The name below the owner."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return what ``owner/name`` names; raises UsageError."""
+        """Parse ``owner/name``; raises UsageError."""
         owner, slash, name = text.partition("/")
-        if not (slash and SEGMENT.fullmatch(owner) and SEGMENT.fullmatch(name)) or {owner, name} & {".", ".."}:
-            raise UsageError(f"{text[:100]!r} is no repository; write owner/name, as in $GITHUB_REPOSITORY")
+        if not (slash and NAME.fullmatch(owner) and NAME.fullmatch(name)) or {owner, name} & {".", ".."}:
+            raise UsageError(f"{text[:100]!r} is not a repository; write owner/name, as in $GITHUB_REPOSITORY")
         return cls(owner=owner, name=name)
 
     def __str__(self) -> str:
         """Return ``owner/name``."""
         return f"{self.owner}/{self.name}"
 
+    def path(self, *segments: str | int) -> str:
+        """Return the API path of *segments* below this repository, each percent-encoded."""
+        return "/".join(("/repos", self.owner, self.name, *(quote(str(segment), safe="") for segment in segments)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Generic[T]):
-    """One request; *path* is an RFC 6570 template below the interface's root, filled with *values*.
-
-    *repeatable*: sent twice it leaves what it leaves when sent once, so a lost answer is no reason to stop.
-    """
+    """One request."""
 
     method: Method
+    """The HTTP method."""
     path: str
+    """The path below the API's root, percent-encoded."""
     reply: type[T]
-    values: tuple[tuple[str, str | int], ...] = ()
+    """The type of the response's JSON."""
+    query: tuple[tuple[str, str | int], ...] = ()
+    """Query parameters."""
     body: bytes = b""
+    """JSON; empty for none."""
     repeatable: bool = True
+    """Whether sending it twice has the same effect as sending it once."""
+
+    def __str__(self) -> str:
+        """Return the request for messages."""
+        return f"GitHub {self.method} {visible(self.path, 200)}"
 
 
-def get(path: str, reply: type[T], **values: str | int) -> Request[T]:
-    """Return a request to read."""
-    return Request(method=Method.GET, path=path, reply=reply, values=tuple(values.items()))
+def get(path: str, reply: type[T], **query: str | int) -> Request[T]:
+    """Return a request that reads."""
+    return Request(method=Method.GET, path=path, reply=reply, query=tuple(query.items()))
 
 
-def create(path: str, reply: type[T], body: object, **values: str | int) -> Request[T]:
-    """Return a request that makes a new thing each time it is carried out."""
-    return Request(
-        method=Method.POST,
-        path=path,
-        reply=reply,
-        values=tuple(values.items()),
-        body=formats.encode(body),
-        repeatable=False,
-    )
+def create(path: str, reply: type[T], body: object) -> Request[T]:
+    """Return a request that creates something each time it is sent."""
+    return Request(method=Method.POST, path=path, reply=reply, body=formats.encode(body), repeatable=False)
 
 
-def change(path: str, reply: type[T], body: object, **values: str | int) -> Request[T]:
-    """Return a request that sets what is there to a state."""
-    return Request(method=Method.PATCH, path=path, reply=reply, values=tuple(values.items()), body=formats.encode(body))
+def change(path: str, reply: type[T], body: object) -> Request[T]:
+    """Return a request that sets the state of something."""
+    return Request(method=Method.PATCH, path=path, reply=reply, body=formats.encode(body))
 
 
-def delete(path: str, **values: str | int) -> Request[None]:
-    """Return a request to remove a thing."""
-    return Request(method=Method.DELETE, path=path, reply=type(None), values=tuple(values.items()))
+def delete(path: str) -> Request[None]:
+    """Return a request that removes something."""
+    return Request(method=Method.DELETE, path=path, reply=type(None))
 
 
-FINE = frozenset({200, 201, 202, 204})
-LIMITED = frozenset({403, 429})
-"""Statuses of a rate limit; 403 also is a refusal (docs.github.com, Rate limits for the REST API)."""
+SUCCESS = frozenset({200, 201, 202, 204})
+RATE_LIMIT_STATUSES = frozenset({403, 429})
+"""Statuses of a rate limit; 403 is also a refusal (docs.github.com, Rate limits for the REST API)."""
 
 HINTS: Mapping[int, str] = {
-    401: "see that the token is in GITHUB_TOKEN and still valid",
-    403: "see the permissions of the job: what it writes must be listed there, and a fork's token cannot write",
-    404: "see the name, and that the token may read it: GitHub says 404 for what it hides",
-    422: "what was sent does not fit what is there",
+    401: "check that GITHUB_TOKEN holds a valid token",
+    403: "check the permissions of the job; each thing it writes needs one, and the token of a fork cannot write",
+    404: "check the name, and that the token may read it; GitHub also answers 404 for what it hides",
+    422: "what was sent does not match the current state",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What came back; the keys of *headers* are in lower case."""
+class Response:
+    """The response to one request."""
 
     status: int
+    """The HTTP status."""
     headers: Mapping[str, str]
+    """The headers; keys are in lower case."""
     body: bytes
+    """The content, decompressed."""
+    next_url: str | None = None
+    """The URL of the next page."""
 
     @property
-    def limited(self) -> bool:
-        """Tell whether a rate limit, primary or secondary, is what refused the request."""
-        if self.status not in LIMITED:
+    def is_rate_limited(self) -> bool:
+        """Return whether a primary or secondary rate limit refused the request."""
+        if self.status not in RATE_LIMIT_STATUSES:
             return False
         asked_to_wait = "retry-after" in self.headers or self.headers.get("x-ratelimit-remaining") == "0"
-        return asked_to_wait or self.status == 429 or "rate limit" in message(self).lower()
+        return asked_to_wait or self.status == 429 or "rate limit" in error_message(self).lower()
 
     @property
-    def busy(self) -> bool:
-        """Tell whether the same request may be answered later."""
-        return self.status >= 500 or self.status == 408 or self.limited
+    def is_transient(self) -> bool:
+        """Return whether the same request may succeed later."""
+        return self.status >= 500 or self.status == 408 or self.is_rate_limited
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """The value of an answer, and where the next page of it is."""
+class TransientError(RemoteBusyError):
+    """A request failed and may succeed when it is sent again."""
 
-    value: object
-    next: str | None
+    def __init__(self, message: str, *, response: Response | None = None, without_effect: bool = False) -> None:
+        """Keep the *response*, if one came, and whether the request certainly changed nothing."""
+        super().__init__(message)
+        self.response = response
+        self.without_effect = without_effect
 
 
-def read(answer: Answer, asked: str) -> Page:
-    """Return what *answer* holds; *asked* is the request in words.
+def parse(response: Response, request: Request[T]) -> T:
+    """Return the value of *response*.
 
-    Raises RefusedError, or RemoteBusyError where another try may succeed.
+    Raises RefusedError, TransientError where another attempt may succeed, and RemoteError for an undocumented reply.
     """
-    if answer.status in FINE:
-        try:
-            value, _, following = sansio.decipher_response(answer.status, answer.headers, answer.body)
-        except (ValueError, LookupError):
-            raise RemoteBusyError(f"{asked}: the answer is cut short or no JSON; try again") from None
-        return Page(value=value, next=following)
-    said = visible(message(answer), 300)
-    if answer.busy:
-        raise RemoteBusyError(f"{asked}: {answer.status} {said}; try again later")
-    hint = HINTS.get(answer.status, "see what GitHub says of it")
-    raise RefusedError(f"{asked}: {answer.status} {said}; {hint}", status=answer.status)
-
-
-def reply(page: Page, request: Request[T], asked: str) -> T:
-    """Return the value of *page* as the type that *request* expects."""
+    check_status(response, request)
+    if response.status == 204 and not response.body:
+        return msgspec.convert(None, request.reply)
     try:
-        return msgspec.convert(page.value, request.reply)
+        return msgspec.convert(msgspec.json.decode(response.body), request.reply)
     except msgspec.ValidationError as error:
-        raise RemoteError(f"{asked}: the answer is not what GitHub documents: {visible(str(error), 300)}") from None
+        raise RemoteError(f"{request}: the response is not what GitHub documents: {visible(str(error), 300)}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise TransientError(f"{request}: the response is truncated or not JSON; try again") from None
 
 
-def message(answer: Answer) -> str:
-    """Return what an error answer says, as foreign as it came."""
+def check_status(response: Response, request: Request[T]) -> None:
+    """Raise RefusedError or TransientError where *response* reports an error."""
+    if response.status in SUCCESS:
+        return
+    message = visible(error_message(response), 300)
+    if response.is_transient:
+        raise TransientError(
+            f"{request}: {response.status} {message}; try again later",
+            response=response,
+            without_effect=response.is_rate_limited,
+        )
+    hint = HINTS.get(response.status, "see GitHub's message")
+    raise RefusedError(f"{request}: {response.status} {message}; {hint}", status=response.status)
+
+
+def error_message(response: Response) -> str:
+    """Return the message of an error response; the text is not trusted."""
     try:
-        content = json.loads(answer.body)
-    except ValueError:
+        content = msgspec.json.decode(response.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
-    said = content.get("message") if isinstance(content, dict) else None
-    errors = content.get("errors") if isinstance(content, dict) else None
-    details = [said, *(one.get("message") or one.get("code") for one in _tables(errors))]
+    if not isinstance(content, dict):
+        return ""
+    errors = content.get("errors")
+    tables = [one for one in errors if isinstance(one, dict)][:5] if isinstance(errors, list) else []
+    details = [content.get("message"), *(one.get("message") or one.get("code") for one in tables)]
     return ": ".join(str(one) for one in details if one)
 
 
-def worded(method: Method, path: str) -> str:
-    """Return a request in words, for messages."""
-    return f"GitHub {method} {visible(path, 200)}"
-
-
-def _tables(errors: object) -> list[dict[str, object]]:
-    return [one for one in errors if isinstance(one, dict)][:5] if isinstance(errors, list) else []
-
-
-FOLLOWED = frozenset({301, 302, 307, 308})
+REDIRECTS = frozenset({301, 302, 307, 308})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Root:
-    """The interface's root, such as ``https://api.github.com`` or ``https://forge.example/api/v3``."""
+    """The root of the API."""
 
     base: str
+    """Such as ``https://api.github.com`` or ``https://forge.example/api/v3``."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the root at URL *text*; raises UsageError."""
+        """Parse the URL *text*; raises UsageError."""
         try:
             parts = urlsplit(text)
-            fine = parts.scheme in {"http", "https"} and bool(parts.hostname) and not parts.query and not parts.username
+            valid = (
+                parts.scheme in {"http", "https"} and bool(parts.hostname) and not parts.query and not parts.username
+            )
             _ = parts.port
         except ValueError:
-            fine = False
-        if not fine:
+            valid = False
+        if not valid:
             raise UsageError(f"GITHUB_API_URL is {text[:200]!r}; write a URL such as https://api.github.com")
         return cls(base=text.rstrip("/"))
 
     def url(self, request: Request[T]) -> str:
         """Return the URL of *request*."""
-        return sansio.format_url(request.path, dict(request.values), base_url=self.base)
+        return f"{self.base}{request.path}{'?' if request.query else ''}{urlencode(request.query)}"
 
-    def holds(self, url: str) -> bool:
-        """Tell whether *url* is on the same host: only there the token is sent."""
+    def is_own(self, url: str) -> bool:
+        """Return whether *url* has the API's origin; the token is sent nowhere else."""
         return _origin(url) == _origin(self.base)
 
-    def own(self, url: str) -> str:
-        """Return *url*, the next page's; raises RemoteError where it leads elsewhere."""
-        if not self.holds(url):
-            raise RemoteError(f"GitHub's next page is on another host, {urlsplit(url).hostname!r}; it is not asked")
+    def check_own(self, url: str) -> str:
+        """Return *url*; raises RemoteError where it has another origin than the API."""
+        if not self.is_own(url):
+            raise RemoteError(f"GitHub's next page is on another host, {urlsplit(url).hostname!r}; it is not requested")
         return url
 
 
-def redirect(answer: Answer, method: Method, url: str) -> str | None:
-    """Return where *answer* to *url* leads, None where it is the answer itself.
+def redirect_target(response: Response, method: Method, url: str) -> str | None:
+    """Return the URL that *response* to *url* redirects to, None where it is final.
 
-    A redirect that would turn writing into reading (301 and 302, as browsers treat them) is followed by GET only.
+    Browsers turn a POST that gets 301 or 302 into a GET, so these two are followed for GET only.
     """
-    target = answer.headers.get("location")
-    if answer.status not in FOLLOWED or not target or (method is not Method.GET and answer.status in {301, 302}):
+    target = response.headers.get("location")
+    if response.status not in REDIRECTS or not target or (method is not Method.GET and response.status in {301, 302}):
         return None
     target = urljoin(url, target)
     if urlsplit(target).scheme not in {"https", urlsplit(url).scheme}:
@@ -240,46 +252,44 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
-FIRST, LONGEST = 1.0, 60.0
+MIN_PAUSE, MAX_PAUSE = 1.0, 60.0
 """Seconds: upper bounds of the first pause after a failure, and of any."""
 
-SECONDARY = 60.0
+SECONDARY_LIMIT_PAUSE = 60.0
 """Seconds: the least pause after a secondary limit that names none (docs.github.com, Best practices for REST)."""
 
-MARGIN = 1.0
-"""Seconds: the limit's end is told in whole seconds."""
+CLOCK_MARGIN = 1.0
+"""Seconds; GitHub gives the end of a limit in whole seconds."""
 
-MOST_FAILURES = 5
-"""Answers of 5xx and broken connections in a row; rate limits are waited for as long as patience lasts."""
+MAX_FAILURES = 5
+"""Failed attempts in a row; rate limits do not count."""
 
 
-def pause(answer: Answer | None, failures: int, now: float, chance: float) -> float | None:
+def pause(response: Response | None, failures: int, now: float, jitter: float) -> float | None:
     """Return the seconds to wait after the *failures*-th failure in a row, None to give up.
 
-    *answer* is None when the connection failed; *now* is Unix time; *chance* in [0, 1) spreads those who failed
-    together (M. Brooker, Exponential Backoff and Jitter, AWS Architecture Blog, 2015).
+    *response* is None when none came; *now* is Unix time; *jitter* in [0, 1) spreads concurrent clients (M. Brooker,
+    Exponential Backoff and Jitter, AWS Architecture Blog, 2015).
     """
-    if answer is not None and answer.limited:
-        return _limit(answer, failures, now)
-    if answer is not None and not answer.busy:
+    retry_after = None if response is None else _seconds(response.headers.get("retry-after"))
+    if response is not None and response.is_rate_limited:
+        return _rate_limit_pause(response, retry_after, failures, now)
+    if failures >= MAX_FAILURES:
         return None
-    if failures >= MOST_FAILURES:
-        return None
-    asked = None if answer is None else _number(answer.headers.get("retry-after"))
-    return asked if asked is not None else (0.5 + chance / 2) * min(LONGEST, FIRST * 2 ** (failures - 1))
+    backoff = (0.5 + jitter / 2) * min(MAX_PAUSE, MIN_PAUSE * 2 ** (failures - 1))
+    return backoff if retry_after is None else retry_after
 
 
-def _limit(answer: Answer, failures: int, now: float) -> float:
-    """Retry-After first, then the end of the primary limit, else a minute that doubles."""
-    asked = _number(answer.headers.get("retry-after"))
-    if asked is not None:
-        return asked + MARGIN
-    reset = _number(answer.headers.get("x-ratelimit-reset"))
-    if answer.headers.get("x-ratelimit-remaining") == "0" and reset is not None:
-        return max(0.0, reset - now) + MARGIN
-    return SECONDARY * 2.0 ** min(failures - 1, 10)
+def _rate_limit_pause(response: Response, retry_after: float | None, failures: int, now: float) -> float:
+    """Return the time that GitHub names, else a minute that doubles with each failure."""
+    if retry_after is not None:
+        return retry_after + CLOCK_MARGIN
+    reset = _seconds(response.headers.get("x-ratelimit-reset"))
+    if response.headers.get("x-ratelimit-remaining") == "0" and reset is not None:
+        return max(0.0, reset - now) + CLOCK_MARGIN
+    return SECONDARY_LIMIT_PAUSE * 2.0 ** min(failures - 1, 10)
 
 
-def _number(text: str | None) -> float | None:
-    """Return whole seconds; a date, which HTTP allows and GitHub does not send, counts as nothing."""
+def _seconds(text: str | None) -> float | None:
+    """Parse whole seconds; a date, which HTTP allows and GitHub does not send, is ignored."""
     return float(text) if text and text.isascii() and text.isdecimal() and len(text) < 12 else None

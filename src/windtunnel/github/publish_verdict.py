@@ -1,136 +1,59 @@
-"""Tells a verdict on GitHub: the check beside the commit always, a comment where there is something to say."""
+"""Publishes a verdict: the check beside the commit, and what the artifact of the run holds."""
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from windtunnel.compare import check_text
-from windtunnel.compare.comment_markdown import CommentContext, needs_comment, render_comment
-from windtunnel.compare.comment_metadata import PostedVerdict
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
-from windtunnel.errors import DataError
-from windtunnel.github import single_comment
-from windtunnel.github.api_checks import Check, CheckOutput, Conclusion, Progress
-from windtunnel.github.api_runs import (
-    LARGEST_ARCHIVE,
-    Artifact,
-    Job,
-    download_artifact,
-    extract,
-    list_artifacts,
-    list_jobs,
-)
-from windtunnel.github.check import show
+from windtunnel.github.api_runs import Job, list_jobs, read_artifact_file
+from windtunnel.github.check import Check, CheckOutput, Conclusion, Progress, publish_check
 from windtunnel.github.client import Client
+from windtunnel.github.comment_metadata import CommentMetadata
 from windtunnel.github.http import RepositoryName
 
-VERDICT = "verdict.json"
+VERDICT_FILE = "verdict.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
-    """What a verdict is told of, and how: *check* is the name beside the commit, *gate* makes a regression fail it."""
+class VerdictCheck:
+    """The check of one workflow run beside the commit that it measured."""
 
     repo: RepositoryName
-    about: CommentContext
-    check: str
-    gate: bool = True
-    complete: bool = True
-    """Whether the run went to its end; a verdict on a part is never a success."""
-    asked: bool = False
-    """Whether somebody waits for the comment, be it that nothing changed."""
+    """The repository."""
+    metadata: CommentMetadata
+    """The commit and the run."""
+    name: str
+    """The name beside the commit."""
+    run_url: str = ""
+    """The page of the run."""
 
-    def line(self, title: str, summary: str) -> Check:
-        """Return the check-run, in progress."""
-        metadata = self.about.metadata
-        return Check(
-            name=self.check,
-            details_url=self.about.run_url or UNSET,
-            external_id=f"{metadata.run}.{metadata.attempt}",
-            output=CheckOutput(title=title, summary=summary),
-            status=Progress.IN_PROGRESS,
+    def start(self, client: Client, title: str) -> str:
+        """Show that the run is in progress; return what was used, ``check`` or ``status``."""
+        return self._publish(client, CheckOutput(title=title, summary="The verdict will appear here."), None)
+
+    def conclude(self, client: Client, output: CheckOutput, conclusion: Conclusion) -> str:
+        """Show the result; return what was used, ``check`` or ``status``."""
+        return self._publish(client, output, conclusion)
+
+    def _publish(self, client: Client, output: CheckOutput, conclusion: Conclusion | None) -> str:
+        check = Check(
+            name=self.name,
+            details_url=self.run_url or UNSET,
+            external_id=f"{self.metadata.run}.{self.metadata.attempt}",
+            output=output,
+            status=Progress.IN_PROGRESS if conclusion is None else Progress.COMPLETED,
+            conclusion=UNSET if conclusion is None else conclusion,
         )
+        return publish_check(client, self.repo, self.metadata.head, check)
 
 
-async def begin(client: Client, occasion: Occasion) -> str:
-    """Show that it is being measured."""
-    check = occasion.line(check_text.CHECK_RUNNING, "The verdict will stand here.")
-    return await show(client, occasion.repo, occasion.about.metadata.head, check)
+def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool) -> Conclusion:
+    """Return the conclusion of a check with a verdict.
 
-
-async def conclude(client: Client, occasion: Occasion, report: ComparisonReport) -> str:
-    """Show how it came out."""
-    title = check_text.check_title(report, complete=occasion.complete)
-    conclusion = _conclusion(report, gate=occasion.gate)
-    if not occasion.complete:
-        conclusion = Conclusion.FAILURE
-    return await _end(client, occasion, occasion.line(title, check_text.check_summary(report)), conclusion)
-
-
-async def conclude_without(client: Client, occasion: Occasion, ended: str | None) -> str:
-    """Show that there is no verdict; *ended* is how the run ended, as GitHub says it."""
-    title = check_text.check_title_without_verdict(ended)
-    match ended:
-        case "cancelled":
-            conclusion = Conclusion.CANCELLED
-        case "skipped" | "success" | "neutral":
-            conclusion = Conclusion.NEUTRAL
-        case _:
-            conclusion = Conclusion.FAILURE
-    return await _end(client, occasion, occasion.line(title, title), conclusion)
-
-
-async def tell(
-    client: Client, occasion: Occasion, report: ComparisonReport, thread: single_comment.Thread
-) -> single_comment.Outcome:
-    """Leave one comment in *thread* that says so; none where nothing changed and none is there."""
-
-    def text(standing: PostedVerdict | None) -> str | None:
-        if standing is None:
-            return render_comment(report, occasion.about) if occasion.asked or needs_comment(report) else None
-        earlier = standing.history(occasion.about.metadata.head)
-        return render_comment(report, replace(occasion.about, earlier=earlier))
-
-    return await single_comment.post(client, thread, occasion.about.metadata, text)
-
-
-async def fetch_verdict(client: Client, repo: RepositoryName, run: int, name: str) -> ComparisonReport | None:
-    """Return the verdict that a run left as the artifact *name*, None where it left none.
-
-    Raises DataError where what it left is no verdict: nothing in it is believed, not even its size.
+    Without *gate* a regression does not fail the check. A verdict on part of the cases, not *complete*, always does.
     """
-    found = [one async for one in _artifacts(client, repo, run, name)]
-    if not found:
-        return None
-    newest = max(found, key=lambda one: one.id)
-    if newest.size_in_bytes > LARGEST_ARCHIVE:
-        raise DataError(
-            f"the artifact {name} has {newest.size_in_bytes} bytes; more than {LARGEST_ARCHIVE} are not read"
-        )
-    content = await client.download(download_artifact(repo, newest.id), LARGEST_ARCHIVE)
-    source = f"the artifact {name}"
-    return VERDICT_FORMAT.decode(extract(content, VERDICT, source), f"{VERDICT} in {source}")
-
-
-async def jobs_of(client: Client, repo: RepositoryName, run: int) -> tuple[Job, ...]:
-    """Return the jobs of a run."""
-    return tuple([job async for page in client.pages(list_jobs(repo, run)) for job in page.jobs])
-
-
-async def _artifacts(client: Client, repo: RepositoryName, run: int, name: str) -> AsyncIterator[Artifact]:
-    async for page in client.pages(list_artifacts(repo, run, name)):
-        for one in page.artifacts:
-            if one.name == name and not one.expired:
-                yield one
-
-
-async def _end(client: Client, occasion: Occasion, check: Check, conclusion: Conclusion) -> str:
-    done = replace(check, status=Progress.COMPLETED, conclusion=conclusion)
-    return await show(client, occasion.repo, occasion.about.metadata.head, done)
-
-
-def _conclusion(report: ComparisonReport, *, gate: bool) -> Conclusion:
+    if not complete:
+        return Conclusion.FAILURE
     match report.overall:
         case Overall.REGRESSED:
             return Conclusion.FAILURE if gate else Conclusion.NEUTRAL
@@ -140,3 +63,30 @@ def _conclusion(report: ComparisonReport, *, gate: bool) -> Conclusion:
             return Conclusion.NEUTRAL
         case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT:
             return Conclusion.SUCCESS
+
+
+def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
+    """Return the conclusion of a check whose run left no verdict, by how GitHub reports that the run ended."""
+    match run_conclusion:
+        case "cancelled":
+            return Conclusion.CANCELLED
+        case "skipped" | "success" | "neutral":
+            return Conclusion.NEUTRAL
+        case _:
+            return Conclusion.FAILURE
+
+
+def fetch_verdict(client: Client, repo: RepositoryName, run: int, artifact: str) -> ComparisonReport | None:
+    """Return the verdict in the *artifact* of a run, None where there is no such artifact.
+
+    Raises DataError where the artifact holds no valid verdict; its content and its stated size are not trusted.
+    """
+    content = read_artifact_file(client, repo, run, artifact, VERDICT_FILE)
+    if content is None:
+        return None
+    return VERDICT_FORMAT.decode(content, f"{VERDICT_FILE} in the artifact {artifact}")
+
+
+def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[Job, ...]:
+    """Return the jobs of a run."""
+    return tuple(job for page in client.pages(list_jobs(repo, run)) for job in page.jobs)

@@ -1,29 +1,76 @@
-"""Which pull requests a run was for: those whose head is the commit that the run was for, by the forge's own word."""
+"""Pull requests in GitHub's REST API, and which of them have a given commit as their head."""
 
-from windtunnel.github.api_pulls import PullRequest, open_pulls, pull, pulls_with
+from msgspec import Struct
+
 from windtunnel.github.client import Client
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, get
 
 
-async def pulls_headed(client: Client, repo: RepositoryName, sha: str) -> tuple[int, ...]:
-    """Return the numbers of the open pull requests whose head is *sha* now.
+class BranchRepository(Struct, frozen=True, kw_only=True):
+    """The repository of a pull request's base or head."""
 
-    A fork's commit is not always found by its hash, so the open ones are looked through too. None means that the pull
-    request has moved on or is closed: what was measured is no longer what would be merged.
+    full_name: str
+    """``owner/name``."""
+    pushed_at: str | None = None
+    """When anything was last pushed to it; ISO 8601."""
+
+
+class BranchRef(Struct, frozen=True, kw_only=True):
+    """The base or head of a pull request."""
+
+    sha: str
+    """The commit."""
+    ref: str
+    """The branch."""
+    repo: BranchRepository | None = None
+    """None where the fork was deleted."""
+
+
+class PullRequest(Struct, frozen=True, kw_only=True):
+    """A pull request."""
+
+    number: int
+    """The number."""
+    state: str
+    """open or closed."""
+    head: BranchRef
+    """What would be merged."""
+    base: BranchRef
+    """Where it would be merged to."""
+
+    def is_open_at(self, sha: str) -> bool:
+        """Return whether the pull request is open and its head is *sha*."""
+        return self.state == "open" and self.head.sha == sha
+
+
+def list_pulls_with_commit(repo: RepositoryName, sha: str) -> Request[tuple[PullRequest, ...]]:
+    """Request the pull requests that contain the commit *sha*; has pages."""
+    return get(repo.path("commits", sha, "pulls"), tuple[PullRequest, ...], per_page=MAX_PER_PAGE)
+
+
+def list_open_pulls(repo: RepositoryName) -> Request[tuple[PullRequest, ...]]:
+    """Request all open pull requests, the most recently updated first; has pages."""
+    order = {"state": "open", "sort": "updated", "direction": "desc"}
+    return get(repo.path("pulls"), tuple[PullRequest, ...], **order, per_page=MAX_PER_PAGE)
+
+
+def get_pull(repo: RepositoryName, number: int) -> Request[PullRequest]:
+    """Request one pull request."""
+    return get(repo.path("pulls", number), PullRequest)
+
+
+def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str) -> tuple[int, ...]:
+    """Return the numbers of the open pull requests whose head is *sha*.
+
+    GitHub does not always find a fork's commit by its hash, so the open pull requests are searched too. An empty result
+    means that the pull request has a newer head or is closed: the measured commit would not be merged.
     """
-    found = await _headed(client, repo, sha, by_commit=True)
-    return found or await _headed(client, repo, sha, by_commit=False)
+    found: tuple[int, ...] = ()
+    for request in (list_pulls_with_commit(repo, sha), list_open_pulls(repo)):
+        found = found or tuple(pull.number for page in client.pages(request) for pull in page if pull.is_open_at(sha))
+    return found
 
 
-async def is_head(client: Client, repo: RepositoryName, number: int, sha: str) -> bool:
-    """Tell whether *sha* is the head of the open pull request *number* now."""
-    return _open_at(await client.send(pull(repo, number)), sha)
-
-
-async def _headed(client: Client, repo: RepositoryName, sha: str, *, by_commit: bool) -> tuple[int, ...]:
-    request = pulls_with(repo, sha) if by_commit else open_pulls(repo)
-    return tuple([one.number async for page in client.pages(request) for one in page if _open_at(one, sha)])
-
-
-def _open_at(one: PullRequest, sha: str) -> bool:
-    return one.state == "open" and one.head.sha == sha
+def is_head(client: Client, repo: RepositoryName, number: int, sha: str) -> bool:
+    """Return whether *sha* is the head of the open pull request *number*."""
+    return client.send(get_pull(repo, number)).is_open_at(sha)

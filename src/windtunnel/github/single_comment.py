@@ -1,126 +1,125 @@
-"""One comment that is brought up to date, however many write at once and whatever answer gets lost."""
+"""Keeps one comment up to date, although other runs may write at the same time and responses may be lost."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
-from windtunnel.compare.comment_metadata import CommentMetadata, PostedVerdict
 from windtunnel.errors import RefusedError, RemoteBusyError
-from windtunnel.github.api_comments import (
-    BOT,
+from windtunnel.github.api_issues import (
+    WORKFLOW_BOT,
     Comment,
     create_comment,
     delete_comment,
+    get_account,
     list_comments,
     update_comment,
-    whoami,
 )
 from windtunnel.github.client import Client
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict
+from windtunnel.github.http import RepositoryName, Request, T
 
-MOST_TRIES = 5
+MAX_ATTEMPTS = 5
 GONE = frozenset({404, 410})
 
 
-class Outcome(StrEnum):
-    """What became of a comment."""
+class CommentOutcome(StrEnum):
+    """What happened to a comment."""
 
     CREATED = "created"
     UPDATED = "updated"
     UNNEEDED = "not needed"
-    SUPERSEDED = "left as it is: a later run wrote it"
+    SUPERSEDED = "unchanged: a later run wrote it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thread:
-    """Where the comment belongs: issue or pull request *number*; only what *author* wrote is ours."""
+class Discussion:
+    """The issue or pull request of a comment."""
 
     repo: RepositoryName
+    """The repository."""
     number: int
+    """The issue or pull request."""
     author: str
+    """The login whose comments are Windtunnel's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Own:
-    """A comment of ours as it stands there."""
+class OwnComment:
+    """A comment that Windtunnel wrote."""
 
     comment: Comment
-    marked: PostedVerdict
+    """As GitHub returns it."""
+    posted: PostedVerdict
+    """What it holds."""
 
 
-async def author(client: Client) -> str:
-    """Return whose comments are ours; a workflow's token may not ask, and always is the same bot's."""
+def get_author(client: Client) -> str:
+    """Return the login of the token; a workflow's token may not request it and always belongs to the same bot."""
     try:
-        return (await client.send(whoami())).login
+        return client.send(get_account()).login
     except RefusedError as refused:
         if refused.status in {401, 403, 404}:
-            return BOT
+            return WORKFLOW_BOT
         raise
 
 
-async def post(
-    client: Client, thread: Thread, metadata: CommentMetadata, write: Callable[[PostedVerdict | None], str | None]
-) -> Outcome:
-    """Leave exactly one comment with *marker*'s key; *write* makes its text from what stood there, None for no need.
+def post(
+    client: Client,
+    discussion: Discussion,
+    metadata: CommentMetadata,
+    render: Callable[[PostedVerdict | None], str | None],
+) -> CommentOutcome:
+    """Leave exactly one comment with the key of *metadata*.
 
-    Nobody can lock a thread, so whoever has written looks again: of several comments the oldest stays. What a later
-    run wrote is not overwritten.
+    *render* returns the text, given what the existing comment holds; None means that no comment is needed. GitHub has
+    no lock for comments, so the comments are read again after each write and only the oldest is kept. A comment of a
+    later run is not overwritten.
     """
-    outcome = Outcome.UNNEEDED
-    for _ in range(MOST_TRIES):
-        found = await _own(client, thread, metadata.key)
-        first = found[0] if found else None
-        if first is not None and first.marked.metadata.order > metadata.order:
-            return Outcome.SUPERSEDED
-        body = write(None if first is None else first.marked)
+    outcome = CommentOutcome.UNNEEDED
+    for _ in range(MAX_ATTEMPTS):
+        first = next(iter(_find_own(client, discussion, metadata.key)), None)
+        if first is not None and first.posted.metadata.order > metadata.order:
+            return CommentOutcome.SUPERSEDED
+        body = render(None if first is None else first.posted)
         if body is None:
-            return Outcome.UNNEEDED
+            return CommentOutcome.UNNEEDED
         if first is None:
-            outcome = Outcome.CREATED
-            with suppress(RemoteBusyError):  # it may stand there all the same: the next look tells
-                await client.send(create_comment(thread.repo, thread.number, body))
+            outcome = CommentOutcome.CREATED
+            with suppress(RemoteBusyError):  # the comment may exist all the same, which the next read shows
+                client.send(create_comment(discussion.repo, discussion.number, body))
         else:
-            outcome = outcome if outcome is Outcome.CREATED else Outcome.UPDATED
-            await _update(client, thread, first, body)
-        if await _alone(client, thread, metadata):
+            outcome = outcome if outcome is CommentOutcome.CREATED else CommentOutcome.UPDATED
+            if first.comment.body.replace("\r\n", "\n").rstrip() != body.rstrip():
+                _send_unless_gone(client, update_comment(discussion.repo, first.comment.id, body))
+        if _keep_oldest(client, discussion, metadata):
             return outcome
-    raise RemoteBusyError(f"{thread.repo}#{thread.number}: the comment changes under our hands; run it again")
+    raise RemoteBusyError(f"{discussion.repo}#{discussion.number}: the comment was edited concurrently; retry")
 
 
-async def _own(client: Client, thread: Thread, key: str) -> tuple[Own, ...]:
-    """Return our comments, oldest first, from all pages."""
+def _find_own(client: Client, discussion: Discussion, key: str) -> list[OwnComment]:
+    """Return Windtunnel's comments, oldest first."""
     found = []
-    async for page in client.pages(list_comments(thread.repo, thread.number)):
-        for one in page:
-            marked = PostedVerdict.read(one.body, key)
-            if marked and one.user and one.user.login.lower() == thread.author.lower():
-                found.append(Own(comment=one, marked=marked))
-    return tuple(sorted(found, key=lambda own: own.comment.id))
+    for page in client.pages(list_comments(discussion.repo, discussion.number)):
+        for comment in page:
+            posted = PostedVerdict.read(comment.body, key)
+            if posted and comment.user and comment.user.login.lower() == discussion.author.lower():
+                found.append(OwnComment(comment=comment, posted=posted))
+    return sorted(found, key=lambda own: own.comment.id)
 
 
-async def _update(client: Client, thread: Thread, own: Own, body: str) -> None:
-    """Write *body* where *own* stands; when somebody removed it meanwhile, the next look tells."""
-    if own.comment.body.replace("\r\n", "\n").rstrip() == body.rstrip():
-        return
-    try:
-        await client.send(update_comment(thread.repo, own.comment.id, body))
-    except RefusedError as refused:
-        if refused.status not in GONE:
-            raise
-
-
-async def _alone(client: Client, thread: Thread, metadata: CommentMetadata) -> bool:
-    """Remove all of our comments but the oldest; tell whether that one bears our verdict, or a later one."""
-    found = await _own(client, thread, metadata.key)
+def _keep_oldest(client: Client, discussion: Discussion, metadata: CommentMetadata) -> bool:
+    """Delete all own comments but the oldest; return whether that one holds this verdict or a later one."""
+    found = _find_own(client, discussion, metadata.key)
     for other in found[1:]:
-        await _remove(client, thread, other)
-    return bool(found) and found[0].marked.metadata.order >= metadata.order
+        _send_unless_gone(client, delete_comment(discussion.repo, other.comment.id))
+    return bool(found) and found[0].posted.metadata.order >= metadata.order
 
 
-async def _remove(client: Client, thread: Thread, own: Own) -> None:
+def _send_unless_gone(client: Client, request: Request[T]) -> None:
+    """Send *request*; a comment that was deleted meanwhile is no error."""
     try:
-        await client.send(delete_comment(thread.repo, own.comment.id))
+        client.send(request)
     except RefusedError as refused:
         if refused.status not in GONE:
             raise

@@ -1,9 +1,10 @@
-"""The hidden line by which Windtunnel knows its own comment again, and what it reads out of the old text.
+"""The hidden line that identifies Windtunnel's own comment, and what is read back from an older text of it.
 
-Only comments of the own author are read so: anyone can write a marker, and foreign text in our comments cannot.
+Only comments of Windtunnel's own author are read: anyone can write such a line.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,27 +16,33 @@ EARLIER = re.compile(r"^- `[0-9a-f]{7,10}`: .*$", re.MULTILINE)
 HEADLINE = re.compile(r"\A## (.*)$", re.MULTILINE)
 BEGIN, END = "<!-- windtunnel:earlier -->", "<!-- windtunnel:earlier-end -->"
 
-MOST_EARLIER, LONGEST_EARLIER = 10, 4000
-"""Earlier verdicts that stay in a comment, and how many characters they may take together."""
+MAX_EARLIER = 10
+"""Earlier verdicts that stay in a comment."""
+MAX_EARLIER_LENGTH = 4000
+"""Characters of all of them together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentMetadata:
-    """Which comment it is (*key*; a repository may have several suites) and which run of a workflow wrote it."""
+    """Which comment it is, and which run of a workflow wrote it."""
 
     key: str
+    """Distinguishes the suites of a repository."""
     head: str
+    """The commit."""
     run: int = 0
+    """The workflow run."""
     attempt: int = 1
+    """The attempt of the workflow run."""
 
     def __post_init__(self) -> None:
-        """Refuse what would not be found again."""
+        """Reject a key that could not be read back."""
         if not KEY.fullmatch(self.key):
-            raise UsageError(f"--key {self.key[:80]!r} is no name; use up to 60 letters, digits, and . _ -")
+            raise UsageError(f"--key {self.key[:80]!r} is not valid; use up to 60 letters, digits, and . _ -")
 
     @property
     def order(self) -> tuple[int, int]:
-        """Return what is larger for a later run: GitHub's ids grow."""
+        """Return a value that is larger for a later run; GitHub's ids grow."""
         return self.run, self.attempt
 
     def __str__(self) -> str:
@@ -45,15 +52,18 @@ class CommentMetadata:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostedVerdict:
-    """A comment of ours, read back: its marker, its headline and the earlier verdicts it lists, newest first."""
+    """What an existing comment of Windtunnel holds."""
 
     metadata: CommentMetadata
+    """The hidden line."""
     headline: str
+    """The heading without ``##``."""
     earlier: tuple[str, ...]
+    """One line for each earlier verdict, newest first."""
 
     @classmethod
     def read(cls, body: str, key: str) -> Self | None:
-        """Return what *body* says, None where it bears no marker for *key*; the last line counts."""
+        """Return what *body* holds, None where its last line is not the hidden line for *key*."""
         text = body.replace("\r\n", "\n")
         found = LINE.fullmatch(text.rstrip().rpartition("\n")[2])
         if found is None or found[1] != key:
@@ -67,13 +77,21 @@ class PostedVerdict:
         )
 
     def history(self, head: str) -> tuple[str, ...]:
-        """Return the verdicts that are earlier than the one on *head*, newest first, as many as a comment keeps."""
+        """Return a line for each verdict before the one on *head*, newest first, as many as a comment keeps."""
         own = (f"- `{self.metadata.head[:10]}`: {self.headline}",) if self.headline else ()
         others = [line for line in (*own, *self.earlier) if not line.startswith(f"- `{head[:10]}`")]
         kept, size = [], 0
-        for line in others[:MOST_EARLIER]:
+        for line in others[:MAX_EARLIER]:
             size += len(line.encode("utf-16-le", errors="surrogatepass")) // 2
-            if size > LONGEST_EARLIER:
+            if size > MAX_EARLIER_LENGTH:
                 break
             kept.append(line)
         return tuple(kept)
+
+
+def render_footer(metadata: CommentMetadata, earlier: Sequence[str]) -> str:
+    """Return the end of a comment: the *earlier* verdicts, folded, and the hidden line."""
+    if not earlier:
+        return f"{metadata}\n"
+    listed = "\n".join((BEGIN, *earlier, END))
+    return f"<details><summary>Earlier verdicts: {len(earlier)}</summary>\n\n{listed}\n\n</details>\n\n{metadata}\n"

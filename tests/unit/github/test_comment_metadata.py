@@ -2,8 +2,8 @@
 
 import pytest
 
-from windtunnel.compare.comment_metadata import LONGEST_EARLIER, MOST_EARLIER, CommentMetadata, PostedVerdict
 from windtunnel.errors import UsageError
+from windtunnel.github.comment_metadata import MAX_EARLIER, MAX_EARLIER_LENGTH, CommentMetadata, PostedVerdict
 from windtunnel.text.numbers import duration
 
 HEAD = "a" * 40
@@ -53,8 +53,8 @@ def test_the_history_is_short_and_has_each_commit_once():
     marked = PostedVerdict(metadata=CommentMetadata(key="k", head=HEAD), headline="slower", earlier=earlier)
     history = marked.history("b" * 40)
     assert history[0] == f"- `{HEAD[:10]}`: slower"
-    assert len(history) <= MOST_EARLIER
-    assert sum(map(len, history)) <= LONGEST_EARLIER
+    assert len(history) <= MAX_EARLIER
+    assert sum(map(len, history)) <= MAX_EARLIER_LENGTH
     assert all(HEAD[:10] not in line for line in marked.history(HEAD))
 
 
