@@ -29,6 +29,7 @@ def read_bytes(path: Path, remedy: str) -> bytes:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}; {remedy}") from None
 
+
 LOCK_NAME = ".lock"
 """File below a locked folder; readers of results ignore hidden files."""
 

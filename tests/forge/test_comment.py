@@ -433,10 +433,13 @@ def good():
 
 
 HOSTILE_ARTIFACTS = {
-    "no zip": (lambda: b"PK nonsense", "not a readable zip file"),
-    "empty": (lambda: b"", "not a readable zip file"),
-    "cut short": (lambda: good()[: len(good()) // 2], "not a readable zip file"),
-    "bytes flipped": (lambda: good()[:60] + bytes(one ^ 255 for one in good()[60:160]) + good()[160:], "not a readable zip file"),
+    "no zip": (lambda: b"PK nonsense", "not a readable zip"),
+    "empty": (lambda: b"", "not a readable zip"),
+    "cut short": (lambda: good()[: len(good()) // 2], "not a readable zip"),
+    "bytes flipped": (
+        lambda: good()[:60] + bytes(one ^ 255 for one in good()[60:160]) + good()[160:],
+        "not a readable zip",
+    ),
     "zip bomb": (lambda: zipped(b"[" * (33 * 1024 * 1024)), "unpacks to more than"),
     "other file": (lambda: with_entries("other.json"), "0 files called verdict.json"),
     "path out": (lambda: with_entries("../verdict.json"), "0 files called verdict.json"),
