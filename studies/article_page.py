@@ -17,8 +17,7 @@ from studies.claim_page import ran
 from studies.page import put_or_print
 from windtunnel.asv.pythons import spec_order
 from windtunnel.model.result import Failed, Measured, Skipped
-from windtunnel.results.records import read_records
-from windtunnel.results.tree import read_tree
+from windtunnel.results.tree import read_records, read_tree
 from windtunnel.text.numbers import quantity, ratio
 
 PUBLISHED = Path(__file__).parent / "published.toml"

@@ -19,7 +19,7 @@ from windtunnel.claims.report_markdown import markdown
 from windtunnel.cli.claims import decide, read_book
 from windtunnel.cli.commit_order import Wanted
 from windtunnel.cli.options import Voice
-from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_records
 from windtunnel.text.numbers import duration, quantity, ratio
 
 SUITE_CLAIMS = Path(__file__).parents[1] / "benchmarks" / "claims.toml"

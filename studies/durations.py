@@ -13,7 +13,7 @@ from pathlib import Path
 
 from windtunnel import formats
 from windtunnel.model.run_format import RunRecord
-from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_records
 
 
 def main():

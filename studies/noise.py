@@ -22,8 +22,7 @@ from studies.page import put_or_print
 from windtunnel import formats
 from windtunnel.model.result import Measured
 from windtunnel.model.run_format import RunRecord
-from windtunnel.results.records import RECORD, RESULTS, read_records
-from windtunnel.results.tree import read_tree
+from windtunnel.results.tree import RECORD, RESULTS, read_records, read_tree
 from windtunnel.text.numbers import quantity
 
 LIMIT = 0.05

@@ -2,8 +2,8 @@
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
-from windtunnel.results.branch.combine import files_of
-from windtunnel.results.branch.folder import Folder
+from windtunnel.results.branch.reconcile import files_of
+from windtunnel.results.branch.sides import Folder
 
 
 def a_results_folder(root, *runs, benchmarks=None):

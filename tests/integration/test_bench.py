@@ -18,8 +18,7 @@ from builders.suites import PYPROJECT, SUITE, a_project, change
 
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import State
-from windtunnel.results.records import read_records
-from windtunnel.results.tree import read_tree
+from windtunnel.results.tree import read_records, read_tree
 from windtunnel.results.work_dir import WorkDir
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -16,7 +16,7 @@ from builders.results import a_results_folder, a_shard, contents
 from windtunnel import formats
 from windtunnel.model.result import Measured
 from windtunnel.model.run_format import RunRecord
-from windtunnel.results.branch.combine import files_of
+from windtunnel.results.branch.reconcile import files_of
 from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree
 

@@ -8,10 +8,10 @@ from windtunnel.asv.configuration import parse
 from windtunnel.bench.doctor import CheckStatus, DoctorContext, check_branch
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
-from windtunnel.results.branch.combine import combine
 from windtunnel.results.branch.exchange import push
-from windtunnel.results.branch.folder import Folder
+from windtunnel.results.branch.reconcile import combine
 from windtunnel.results.branch.retry import RetryPolicy
+from windtunnel.results.branch.sides import Folder
 
 BRANCH = "windtunnel-results"
 

@@ -10,12 +10,11 @@ from windtunnel.errors import DataError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.objects import Edit
 from windtunnel.git.remote import Remote
-from windtunnel.results.branch import update as update_module
-from windtunnel.results.branch.exchange import amend, pull, push
-from windtunnel.results.branch.folder import Folder
-from windtunnel.results.branch.reconcile import Combined, File
+from windtunnel.results.branch import exchange as update_module
+from windtunnel.results.branch.exchange import Proposal, amend, pull, push, update
+from windtunnel.results.branch.reconcile import Combined
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.update import Proposal, update
+from windtunnel.results.branch.sides import File, Folder
 
 NOW = RetryPolicy(max_pause=0)
 

@@ -6,10 +6,9 @@ import pytest
 
 from windtunnel.errors import DataError
 from windtunnel.git.objects import blob_hash
-from windtunnel.results.branch import folder as module
-from windtunnel.results.branch.folder import Folder
+from windtunnel.results.branch import sides as module
 from windtunnel.results.branch.layout import LONGEST_NAME
-from windtunnel.results.branch.reconcile import File
+from windtunnel.results.branch.sides import File, Folder
 
 
 def a_folder(root, **files):

@@ -15,7 +15,7 @@ import time
 from builders.repositories import ENV, a_hub, branch_files, git
 from builders.results import a_results_folder, a_shard, contents
 
-from windtunnel.results.branch.combine import files_of
+from windtunnel.results.branch.reconcile import files_of
 from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree
 

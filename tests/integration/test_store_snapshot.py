@@ -6,8 +6,8 @@ from builders.repositories import ENV, a_hub, put_tree, raw_tree
 from windtunnel.errors import DataError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
-from windtunnel.results.branch import snapshot
-from windtunnel.results.branch.snapshot import take_snapshot
+from windtunnel.results.branch import sides
+from windtunnel.results.branch.sides import take_snapshot
 
 MACHINE = ("100644", b"machine.json", "{}")
 
@@ -104,7 +104,7 @@ def test_a_folder_that_multiplies_itself_costs_nothing(tmp_path):
 
 def test_too_many_folders_are_refused(tmp_path, monkeypatch):
     """The limit is far beyond any history, and it is one."""
-    monkeypatch.setattr(snapshot, "MOST_FOLDERS", 1)
+    monkeypatch.setattr(sides, "MOST_FOLDERS", 1)
     hub = a_hub_with(tmp_path, ("40000", b"n", raw_tree(a_hub(tmp_path / "hub.git"), MACHINE)))
     with pytest.raises(DataError, match="holds 2 folders, more than 1"):
         taken(hub)
@@ -112,6 +112,6 @@ def test_too_many_folders_are_refused(tmp_path, monkeypatch):
 
 def test_a_huge_folder_is_refused(tmp_path, monkeypatch):
     """Before it is read."""
-    monkeypatch.setattr(snapshot, "LARGEST_FOLDER", 30)
+    monkeypatch.setattr(sides, "LARGEST_FOLDER", 30)
     with pytest.raises(DataError, match="an object of 40 bytes"):
         taken(a_hub_with(tmp_path))

@@ -7,9 +7,9 @@ from windtunnel.errors import DataError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.objects import Edit
 from windtunnel.git.remote import Remote
+from windtunnel.results.branch.compact import squash
+from windtunnel.results.branch.exchange import Proposal, update
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.squash import squash
-from windtunnel.results.branch.update import Proposal, update
 
 NOW = RetryPolicy(max_pause=0)
 

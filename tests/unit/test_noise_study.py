@@ -12,8 +12,7 @@ from studies.noise import REASONS, noise_of, told
 from windtunnel import formats
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import State
-from windtunnel.results.records import RECORD, RESULTS, keep_record
-from windtunnel.results.tree import write_tree
+from windtunnel.results.tree import RECORD, RESULTS, keep_record, write_tree
 from windtunnel_scenarios.registry import SCENARIOS
 
 

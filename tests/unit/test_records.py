@@ -7,7 +7,7 @@ from builders.records import a_build, a_record, a_task
 
 from windtunnel import formats
 from windtunnel.model.run_format import RunRecord, State
-from windtunnel.results.records import RECORDS, keep_record, read_records
+from windtunnel.results.tree import RECORDS, keep_record, read_records
 
 
 def keep(record, tmp_path):

@@ -20,7 +20,7 @@ from windtunnel.git.remote import Remote
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree, Run
-from windtunnel.results.branch.snapshot import take_snapshot
+from windtunnel.results.branch.sides import take_snapshot
 from windtunnel.results.tree import read_tree
 
 ENVIRONMENT_BYTES = 100 * 2**20

@@ -38,7 +38,7 @@ from windtunnel.model.run_format import (
     TaskRecord,
 )
 from windtunnel.model.schedule import Process
-from windtunnel.results.records import RECORD, RESULTS
+from windtunnel.results.tree import RECORD, RESULTS
 
 
 @dataclass(slots=True, kw_only=True)

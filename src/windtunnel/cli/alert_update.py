@@ -17,7 +17,7 @@ from windtunnel.model.settings import Settings
 from windtunnel.results.column_cache import PointCache
 from windtunnel.results.column_reading import kept_points, read_points
 from windtunnel.results.columns import ResultsPoints
-from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_records
 
 
 def remembered(options: argparse.Namespace, env: Mapping[str, str], voice: Voice) -> Alerts:

@@ -24,7 +24,7 @@ from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import MachineRecord
 from windtunnel.publish.overview_text import overview_text
 from windtunnel.publish.publisher import PublishRequest, publish
-from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_records
 from windtunnel.results.work_dir import WorkDir
 
 EXAMPLE = """\

@@ -15,8 +15,7 @@ from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
-from windtunnel.results.records import read_records
-from windtunnel.results.tree import read_tree
+from windtunnel.results.tree import read_records, read_tree
 
 LONGEST = 4 * 1024 * 1024
 """Bytes of a claims file; more is not read."""

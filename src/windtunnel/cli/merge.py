@@ -9,8 +9,7 @@ from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import locked
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.merge import Merged, merge_trees
-from windtunnel.results.records import RECORD, RECORDS, RESULTS, keep_record
-from windtunnel.results.tree import read_tree, write_tree
+from windtunnel.results.tree import RECORD, RECORDS, RESULTS, keep_record, read_tree, write_tree
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Main's signature

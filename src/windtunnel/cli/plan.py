@@ -19,8 +19,7 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree
-from windtunnel.results.records import read_records
-from windtunnel.results.tree import read_tree
+from windtunnel.results.tree import read_records, read_tree
 
 EXAMPLE = """\
   windtunnel plan --out plan.json --shards 4

@@ -15,7 +15,7 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import locked
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import RunRecord, State
-from windtunnel.results.records import RECORD, RESULTS
+from windtunnel.results.tree import RECORD, RESULTS
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:

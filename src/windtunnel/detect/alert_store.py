@@ -12,7 +12,7 @@ from windtunnel.git.branch import Branch
 from windtunnel.results.branch.exchange import amend
 from windtunnel.results.branch.layout import ALERTS
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.snapshot import take_snapshot
+from windtunnel.results.branch.sides import take_snapshot
 
 Change = Callable[[Alerts], Alerts]
 """A pure step; it may be asked again, with what another job has written meanwhile."""

@@ -28,7 +28,7 @@ from windtunnel.publish.site_folder import replacing, require_replaceable
 from windtunnel.publish.timeline import releases, timeline
 from windtunnel.results.column_reading import cache_beside, kept_points
 from windtunnel.results.columns import ResultsPoints
-from windtunnel.results.records import read_records
+from windtunnel.results.tree import read_records
 from windtunnel.results.value_table import needed_runs, value_table
 from windtunnel.text.escaping import has_markup
 

@@ -13,8 +13,7 @@ from windtunnel.errors import DataError, UsageError
 from windtunnel.files import locked
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.merge import merge_trees
-from windtunnel.results.records import RECORD, RESULTS, keep_record
-from windtunnel.results.tree import read_tree, write_tree
+from windtunnel.results.tree import RECORD, RESULTS, keep_record, read_tree, write_tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

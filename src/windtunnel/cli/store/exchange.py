@@ -7,9 +7,8 @@ from windtunnel.cli.options import parse
 from windtunnel.cli.store.location import Place, Streams, add_remote, count, opened, parser, verdict
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.results.branch import exchange
-from windtunnel.results.branch.combine import combine
-from windtunnel.results.branch.folder import Folder
-from windtunnel.results.branch.reconcile import Changes
+from windtunnel.results.branch.reconcile import Changes, combine
+from windtunnel.results.branch.sides import Folder
 
 
 def push(argv: Sequence[str], streams: Streams) -> int:

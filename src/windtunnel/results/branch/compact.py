@@ -1,17 +1,19 @@
 """Compacting: the samples of old commits go and their statistics stay."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from windtunnel.asv.results_format.run_file import decode_run, encode_run
+from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import Branch
-from windtunnel.git.objects import Edit
+from windtunnel.git.objects import Edit, Signature
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.result import Measured, Result, Row
+from windtunnel.results.branch.exchange import Proposal, Updated, update
 from windtunnel.results.branch.layout import is_run
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.snapshot import Snapshot
-from windtunnel.results.branch.update import Proposal, Updated, update
+from windtunnel.results.branch.sides import Snapshot, take_snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,3 +101,37 @@ def _bare_row(row: Row) -> Row:
 
 def _bare(result: Result) -> Result:
     return replace(result, samples=None, process_sizes=None) if isinstance(result, Measured) else result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Squashed:
+    """The branch's only commit, and the branch that keeps the history before it."""
+
+    commit: CommitHash
+    archive: str | None
+    """None where there was no history to keep."""
+
+
+def squash(branch: Branch, retry: RetryPolicy, now: Callable[[], float] = time.time) -> Squashed:
+    """Replace the history of *branch* by one commit with the same files."""
+    try:
+        return retry.call(lambda: _attempt(branch, int(now())), max_failures=1)
+    except OutrunError:
+        raise RemoteBusyError(f"{branch} was moved by others again and again; nothing has changed: try later") from None
+
+
+def _attempt(branch: Branch, now: int) -> Squashed:
+    old = take_snapshot(branch).commit
+    if old is None:
+        raise DataError(f"there is no {branch} yet: nothing to squash")
+    if not branch.has_history(old):
+        return Squashed(commit=old, archive=None)
+    archive = f"{branch.name}-until-{old[:8]}"
+    try:
+        branch.push(old, archive)
+    except OutrunError:
+        raise RemoteError(f"{branch.remote.name} has another branch {archive} already; rename or delete it") from None
+    message = f"store: results, the history before is on {archive}"
+    fresh = branch.without_history(old, Signature(author=branch.remote.author, message=message, time=now))
+    branch.push(fresh, replacing=old)
+    return Squashed(commit=fresh, archive=archive)

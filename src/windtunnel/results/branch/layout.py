@@ -9,8 +9,7 @@
 Whatever else there is stays as it is and is never carried from one side to the other.
 """
 
-from windtunnel.results.records import RECORDS
-from windtunnel.results.tree import BENCHMARKS, MACHINE
+from windtunnel.results.tree import BENCHMARKS, MACHINE, RECORDS
 
 ALERTS = "alerts.json"
 
