@@ -1,16 +1,12 @@
-"""Waiting three times."""
+"""Waiting."""
 
-from benchmarks._suite import _Suite
+from benchmarks._bases import _Time
 
 
-class Sleep(_Suite):
-    """Variants of ``sleep``."""
+class Sleep(_Time):
+    """Wait three times."""
 
     scenario = "sleep"
-    params = (
-        ("sync", "async_sequential", "gather", "task_group", "threads"),
-        ("quick", "standard", "article"),
-    )
+    variants = ("sync", "async_sequential", "gather", "task_group", "threads")
     version = "1"
-    rounds = 2
-    most_samples = 3
+    max_samples = 3

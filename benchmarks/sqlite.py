@@ -1,16 +1,39 @@
-"""Three slow queries on a database file."""
+"""SQLite."""
 
-from benchmarks._suite import _Suite
+from benchmarks._bases import _Time
 
 
-class Sqlite(_Suite):
-    """Variants of ``sqlite``."""
+class SqliteQueries(_Time):
+    """Make three slow queries on a database file."""
 
-    scenario = "sqlite"
-    params = (
-        ("sync", "aiosqlite_gather", "threads"),
-        ("quick", "standard", "article"),
-    )
+    scenario = "sqlite_queries"
+    variants = ("sync", "aiosqlite_gather", "threads")
     version = "1"
-    rounds = 2
-    most_samples = 3
+    max_samples = 3
+
+
+class SqliteOneQuery(_Time):
+    """Make one slow query."""
+
+    scenario = "sqlite_one_query"
+    variants = ("sync", "aiosqlite_gather")
+    version = "1"
+    max_samples = 3
+
+
+class SqliteBulkInsert(_Time):
+    """Insert many rows in one transaction."""
+
+    scenario = "sqlite_bulk_insert"
+    variants = ("row_by_row", "executemany", "aiosqlite_row_by_row", "aiosqlite_executemany")
+    version = "1"
+    max_samples = 3
+
+
+class SqliteRowCommits(_Time):
+    """Insert few rows with a commit for each."""
+
+    scenario = "sqlite_row_commits"
+    variants = ("sync", "aiosqlite")
+    version = "1"
+    max_samples = 3

@@ -30,27 +30,30 @@ LIMIT = 0.05
 
 REASONS = (
     (
-        r"(files|file_one|files_cpu|loop_lag)\.",
-        "the page cache and its write-back, as published; judge `files_settled`",
+        r"(files\.(Files|OneFile)|mixtures\.FilesCpu|asyncio_costs\.LoopLagFiles)\.",
+        "the page cache and its write-back, as published; judge `files_after_sync`",
     ),
-    (r"(files_(settled|five|durable|two_volumes|raw)|row_commits)\.", "a disk that others use"),
-    (r"(files_tmpfs|files_raw_tmpfs)\.", "memory bandwidth, shared with neighbours; pages are zeroed at first touch"),
-    (r".*Processor\.", "frequency and shared caches"),
+    (
+        r"(files\.(FilesAfterSync|FiveFiles|FilesFsync|FilesTwoDisks|FilesDd)|sqlite\.SqliteRowCommits)\.",
+        "a disk that others use",
+    ),
+    (r"files\.Files(Dd)?Tmpfs\.", "memory bandwidth, shared with neighbours; pages are zeroed at first touch"),
+    (r"cpu\.\w+CpuTime\.", "frequency and shared caches"),
     (
         r".*\b(threads|processes_\w+|to_thread|queue|simple_queue|submit|run_in_executor)\b",
         "which cores threads run on",
     ),
-    (r"(web\w*|downloads\w*|http\w*)\.", "server and client share the cores"),
-    (r"bulk_insert\.", "computing at a clock that neighbours change"),
-    (r"loop_lag_cpu\.", "the worst of many waits, which is an extreme by its nature"),
-    (r"(payload\w*|pool_start|subprocesses)\.", "starting and waking workers; which cores they run on"),
-    (r"counter\.", "who gets the lock when"),
-    (r"echo\.", "server and clients share the cores"),
+    (r"(web_servers\.Web\w*|http_clients\.\w+|mixtures\.Http\w+)\.", "server and client share the cores"),
+    (r"sqlite\.SqliteBulkInsert\.", "computing at a clock that neighbours change"),
+    (r"asyncio_costs\.LoopLagCpu\.", "the worst of many waits, which is an extreme by its nature"),
+    (r"processes\.", "starting and waking workers; which cores they run on"),
+    (r"cpu\.SharedCounter\.", "the order in which threads get the lock"),
+    (r"web_servers\.Echo\.", "server and clients share the cores"),
     (
-        r"(cpu_\w+|fastapi_\w+|sqlite_cpu\w*|tasks|handover|locking|switching|crossing|harness|timers)\.",
+        r"(cpu|fastapi|asyncio_costs)\.|mixtures\.SqliteCpu",
         "computing at a clock that neighbours change",
     ),
-    (r"(scrape|waiting\w*)\.", "when the allocator returns pages to the system"),
+    (r"memory\.", "when the allocator returns pages to the system"),
 )
 """Why a case may vary, by the first expression that fits its name. What only waits has no reason to vary: where it
 does, it is to be looked into, as whatever fits none."""

@@ -17,14 +17,14 @@ from statistics import median
 from time import perf_counter
 
 from studies.page import put_or_print
-from windtunnel_scenarios.support.load_generator import Calls, generator
-from windtunnel_scenarios.support.loops import kept_loop
-from windtunnel_scenarios.support.servers import serving
-from windtunnel_scenarios.web import CONNECTIONS, MARS
+from windtunnel_scenarios.support.load_generator import Requests, load_generator
+from windtunnel_scenarios.support.loops import event_loop
+from windtunnel_scenarios.support.servers import running_server
+from windtunnel_scenarios.web_service import CONNECTIONS, MARS
 
 SERVERS = {
-    "aiohttp, connections kept": ("aiohttp_dev_server", True),
-    "Flask, a new connection for each request": ("flask_dev_server", False),
+    "aiohttp, connections kept": ("aiohttp", True),
+    "Flask, a new connection for each request": ("flask", False),
 }
 PATH = "/Mars"
 SECONDS = 3
@@ -64,19 +64,20 @@ def main():
         f"| server | ours | {' | '.join(f'`{each.__name__}`' for each in present)} |",
         f"|---|---|{'---|' * len(present)}",
     ]
-    for name, (module, keep) in SERVERS.items():
-        ours, *others = rates(module, present, asked, keep=keep)
+    for name, (framework, keep) in SERVERS.items():
+        ours, *others = rates(framework, present, asked, keep=keep)
         cells = [f"{ours:,.0f} requests a second", *(f"{ours / other:.2f} of {other:,.0f}" for other in others)]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     put_or_print(asked.into, "witness", "\n".join(lines))
 
 
-def rates(module, witnesses, asked, *, keep):
+def rates(framework, witnesses, asked, *, keep):
     """Requests a second: the median of ours, then those of the witnesses."""
-    with serving(f"windtunnel_scenarios.web.{module}") as port, kept_loop() as loop:
-        url = f"http://127.0.0.1:{port}{PATH}"
-        calls = Calls(path=PATH, count=asked.count, connections=CONNECTIONS, keep=keep)
-        with generator(loop, port, calls) as run:
+    program = "windtunnel_scenarios.programs.planet_server"
+    with running_server(program, framework, "0") as server, event_loop() as loop:
+        url = f"http://127.0.0.1:{server.port}{PATH}"
+        requests = Requests(path=PATH, count=asked.count, connections=CONNECTIONS, keep_alive=keep)
+        with load_generator(loop, server.port, requests) as run:
             turns = [
                 lambda: our_rate(run),
                 *(lambda each=each: rate(each(url, asked.count, keep=keep)) for each in witnesses),

@@ -1,84 +1,106 @@
-"""What a scenario is made of, and what each of its variants promises.
+"""What a scenario is made of: its variants, its loads, and what a run of it returns."""
 
-A variant is a module ``windtunnel_scenarios.<scenario>.<variant>`` with one function ``prepare(load)``: a context
-manager that opens loops, pools, connections and files, yields a ``Run``, and closes all it opened, also when the body
-raises.
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 Outcome: TypeAlias = tuple[object, ...]
-"""What a run returns: equal for every variant of a scenario, so that all of them did the same job."""
+"""What a run returns. All variants of a scenario return the same outcome, so all of them did the same job."""
 
 Run: TypeAlias = Callable[[], Outcome]
-"""The timed region: does the whole job once; may be called any number of times."""
+"""The timed region: does the whole job once. It can be called any number of times."""
 
 
-class Recording(Protocol):
-    """A run that is measured by what it records, in seconds or bytes, and not by how long it takes."""
+class RecordingRun(Protocol):
+    """A run that is measured by what it records, not by how long it takes."""
 
-    recorded: tuple[float, ...]
-    """Of the last run."""
+    recorded: Mapping[str, tuple[float, ...]]
+    """The values of the last run, in seconds or bytes, by the name of the measure."""
 
     def __call__(self) -> Outcome: ...
 
 
 class LoadName(StrEnum):
-    """How much of a job; part of a case's identity."""
+    """The size of a job; part of a case's identity."""
 
-    TRIAL = "trial"  # proves the contract in milliseconds; never timed
-    QUICK = "quick"  # catches a broken scenario, judges nothing
-    STANDARD = "standard"  # every commit
-    ARTICLE = "article"  # the sizes that were published
+    TRIAL = "trial"
+    """Takes milliseconds. The contract tests use it; it is never timed."""
+    QUICK = "quick"
+    """Catches a broken scenario. No claim is decided from it."""
+    STANDARD = "standard"
+    """For every commit."""
+    ARTICLE = "article"
+    """The sizes that the articles published."""
 
 
 class Load(Protocol):
     """A scenario's own frozen dataclass of sizes."""
 
     @property
-    def name(self) -> LoadName: ...
-
-    @property
     def outcome(self) -> Outcome:
         """What a run with this load returns when it did the job."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Variant:
-    """A way of carrying out a job, listed without importing what it needs."""
+L = TypeVar("L", bound=Load)
+L_contra = TypeVar("L_contra", bound=Load, contravariant=True)
 
-    name: str
-    needs: tuple[str, ...] = ()
-    """Import names of the libraries without which the variant is skipped."""
-    tools: tuple[str, ...] = ()
-    """Commands without which the variant is skipped."""
-    since: tuple[int, int] = (3, 11)
-    """The first Python that has what the variant uses."""
+
+class Technique(Protocol[L_contra]):
+    """A way to do a job: a context manager that opens what it needs, yields the run, and closes everything."""
+
+    def __call__(self, load: L_contra, /) -> AbstractContextManager[Run]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scenario:
-    """A job with its variants, ``sync`` or its like first, and its loads."""
+class Variant(Generic[L]):
+    """A technique with a name, and what it requires."""
 
     name: str
-    variants: tuple[Variant, ...]
-    loads: tuple[Load, ...]
-    folder: str = ""
-    """Where the variants' modules are, when another scenario has the same job with other loads."""
-    unwarmed: tuple[LoadName, ...] = ()
-    """Loads whose first run is timed: it lasts so long, or begins so much anew, that one before it changes nothing."""
+    technique: Technique[L]
+    requires: tuple[str, ...] = ()
+    """Import names of modules. The variant is unavailable where one is absent."""
+    commands: tuple[str, ...] = ()
+    """Programs on the PATH. The variant is unavailable where one is absent."""
+    min_python: tuple[int, int] = (3, 11)
 
-    def module(self, variant: Variant) -> str:
-        """The module that carries the job out in this way."""
-        return f"windtunnel_scenarios.{self.folder or self.name}.{variant.name}"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loads(Generic[L]):
+    """The loads of a scenario, from the smallest to the largest."""
+
+    trial: L
+    quick: L
+    standard: L
+    article: L | None = None
+
+    def __iter__(self) -> Iterator[tuple[LoadName, L]]:
+        """Each load with its name."""
+        for name in LoadName:
+            load: L | None = getattr(self, name)
+            if load is not None:
+                yield name, load
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario(Generic[L]):
+    """A job, the loads it is done with, and the variants that do it."""
+
+    name: str
+    loads: Loads[L]
+    variants: tuple[Variant[L], ...]
+    """The synchronous variant comes first."""
+    skip_warmup: tuple[LoadName, ...] = ()
+    """Loads whose first run is timed: a run before it would change nothing, because runs are long or start afresh."""
+
+
+AnyScenario: TypeAlias = Scenario[Any]
 
 
 class UnavailableError(NotImplementedError):
-    """This case is absent from this environment or commit; asv skips a NotImplementedError and prints why."""
+    """This environment or commit does not have the case. asv skips a NotImplementedError and prints the reason."""
 
 
 class WrongOutcomeError(Exception):
-    """A variant did not do its job, so its time would mean nothing."""
+    """A run did not do its job, so its time would mean nothing."""

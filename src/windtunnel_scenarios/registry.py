@@ -1,178 +1,149 @@
-"""Every scenario, and the one way to prepare a case of it."""
+"""Where each scenario is, and the one way to prepare a case of it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from shutil import which
 from sys import implementation, version_info
+from typing import Any
 
-from windtunnel_scenarios.bulk_insert import BULK_INSERT
-from windtunnel_scenarios.counter import COUNTER
-from windtunnel_scenarios.cpu_modulo import CPU_MODULO, CPU_MODULO_THREADS
-from windtunnel_scenarios.cpu_sum import CPU_SUM
-from windtunnel_scenarios.cpu_yield import CPU_YIELD
-from windtunnel_scenarios.crossing import CROSSING
-from windtunnel_scenarios.downloads_far import DOWNLOADS_FAR
-from windtunnel_scenarios.echo import ECHO
-from windtunnel_scenarios.fastapi_cpu import (
-    FASTAPI_CPU,
-    FASTAPI_FRESH,
-    FASTAPI_IDLE,
-    FASTAPI_OPEN,
-    FASTAPI_PROBED,
-    FASTAPI_SEQUENTIAL,
-)
-from windtunnel_scenarios.files import (
-    FILE_ONE,
-    FILES,
-    FILES_DURABLE,
-    FILES_FIVE,
-    FILES_RAW,
-    FILES_RAW_TMPFS,
-    FILES_SETTLED,
-    FILES_TMPFS,
-    FILES_TWO_VOLUMES,
-)
-from windtunnel_scenarios.files_cpu import FILES_CPU
-from windtunnel_scenarios.handover import HANDOVER
-from windtunnel_scenarios.harness import HARNESS
-from windtunnel_scenarios.http import DOWNLOADS, DOWNLOADS_BEYOND_LIMIT, DOWNLOADS_CAPPED, HTTP, HTTP_ONE
-from windtunnel_scenarios.http_cpu import HTTP_CPU, HTTP_CPU_DOUBLE, HTTP_CPU_HEAVY, HTTP_CPU_TENTH
-from windtunnel_scenarios.locking import LOCKING
-from windtunnel_scenarios.loop_lag import LOOP_LAG
-from windtunnel_scenarios.loop_lag_cpu import LOOP_LAG_CPU
-from windtunnel_scenarios.model import Load, Outcome, Run, Scenario, UnavailableError, Variant, WrongOutcomeError
-from windtunnel_scenarios.order import ORDER
-from windtunnel_scenarios.payload import PAYLOAD, PAYLOAD_LARGE
-from windtunnel_scenarios.pool_start import POOL_START
-from windtunnel_scenarios.row_commits import ROW_COMMITS
-from windtunnel_scenarios.scrape import SCRAPE
-from windtunnel_scenarios.sleep import SLEEP
-from windtunnel_scenarios.sqlite import SQLITE, SQLITE_ONE
-from windtunnel_scenarios.sqlite_cpu import SQLITE_CPU, SQLITE_CPU_HEAVY
-from windtunnel_scenarios.subprocesses import SUBPROCESSES
-from windtunnel_scenarios.switching import SWITCHING
-from windtunnel_scenarios.tasks import TASKS
-from windtunnel_scenarios.timers import TIMERS
-from windtunnel_scenarios.waiting import WAITING, WAITING_HEAVY
-from windtunnel_scenarios.web import WEB, WEB_CLOSE
+from windtunnel_scenarios.model import AnyScenario, LoadName, Outcome, Run, UnavailableError, Variant, WrongOutcomeError
 
-SCENARIOS: tuple[Scenario, ...] = (
-    SLEEP,
-    FILES,
-    SQLITE,
-    SQLITE_ONE,
-    HARNESS,
-    CPU_SUM,
-    CPU_YIELD,
-    CPU_MODULO,
-    CPU_MODULO_THREADS,
-    HTTP,
-    HTTP_ONE,
-    DOWNLOADS,
-    DOWNLOADS_CAPPED,
-    DOWNLOADS_BEYOND_LIMIT,
-    FILE_ONE,
-    FILES_SETTLED,
-    FILES_FIVE,
-    FILES_DURABLE,
-    FILES_TMPFS,
-    FILES_TWO_VOLUMES,
-    FILES_RAW,
-    FILES_RAW_TMPFS,
-    LOOP_LAG,
-    TASKS,
-    CROSSING,
-    HANDOVER,
-    LOCKING,
-    SWITCHING,
-    BULK_INSERT,
-    FILES_CPU,
-    HTTP_CPU,
-    HTTP_CPU_HEAVY,
-    SQLITE_CPU,
-    SQLITE_CPU_HEAVY,
-    FASTAPI_CPU,
-    FASTAPI_FRESH,
-    FASTAPI_SEQUENTIAL,
-    FASTAPI_IDLE,
-    WEB,
-    WEB_CLOSE,
-    SCRAPE,
-    WAITING,
-    WAITING_HEAVY,
-    ORDER,
-    FASTAPI_PROBED,
-    FASTAPI_OPEN,
-    LOOP_LAG_CPU,
-    POOL_START,
-    PAYLOAD,
-    PAYLOAD_LARGE,
-    COUNTER,
-    ECHO,
-    TIMERS,
-    SUBPROCESSES,
-    DOWNLOADS_FAR,
-    ROW_COMMITS,
-    HTTP_CPU_TENTH,
-    HTTP_CPU_DOUBLE,
-)
+MODULES: dict[str, tuple[str, ...]] = {
+    "sleep": ("sleep",),
+    "files": (
+        "files",
+        "one_file",
+        "five_files",
+        "files_after_sync",
+        "files_fsync",
+        "files_tmpfs",
+        "files_two_disks",
+        "files_dd",
+        "files_dd_tmpfs",
+    ),
+    "sqlite_queries": ("sqlite_queries", "sqlite_one_query"),
+    "sqlite_inserts": ("sqlite_bulk_insert", "sqlite_row_commits"),
+    "cpu_sum": ("cpu_sum", "cpu_yield"),
+    "cpu_modulo": ("cpu_modulo", "cpu_modulo_threads"),
+    "shared_counter": ("shared_counter",),
+    "http_clients": (
+        "http_requests",
+        "http_one_request",
+        "downloads",
+        "downloads_server_limit",
+        "downloads_client_limit",
+    ),
+    "downloads_far": ("downloads_far",),
+    "mixtures": (
+        "files_cpu",
+        "http_cpu_1pct",
+        "http_cpu_10pct",
+        "http_cpu_100pct",
+        "http_cpu_200pct",
+        "sqlite_cpu_1pct",
+        "sqlite_cpu_100pct",
+    ),
+    "fastapi_endpoint": (
+        "fastapi_keep_alive",
+        "fastapi_new_connections",
+        "fastapi_sequential",
+        "fastapi_idle",
+        "fastapi_idle_under_load",
+        "fastapi_fixed_rate",
+    ),
+    "web_service": ("web_keep_alive", "web_new_connections"),
+    "echo": ("echo",),
+    "scrape": ("scrape",),
+    "waiting_memory": ("waiting_tasks", "waiting_processes"),
+    "driver_overhead": ("driver_overhead",),
+    "tasks": ("tasks",),
+    "thread_roundtrip": ("thread_roundtrip",),
+    "queues": ("queue",),
+    "locks": ("locks",),
+    "context_switch": ("context_switch",),
+    "timers": ("timers",),
+    "execution_order": ("execution_order",),
+    "loop_lag": ("loop_lag_files", "loop_lag_cpu"),
+    "pool_start": ("pool_start",),
+    "payload": ("payload", "payload_large"),
+    "subprocesses": ("subprocesses",),
+}
+"""The scenarios of each module. A process imports only the module of its case."""
 
 
-class Checked:
-    """A run that is an error when it fails to do its job."""
+def prepared(scenario: str, variant: str, load: str) -> AbstractContextManager[Run]:
+    """Open the case with these names, as ``open_case`` does; raises UnavailableError when one is absent."""
+    return open_case(*find(scenario, variant, load))
 
-    def __init__(self, run: Run, outcome: Outcome, case: str) -> None:
-        self._run, self._outcome, self._case = run, outcome, case
 
-    def __call__(self) -> Outcome:
-        outcome = self._run()
-        if outcome != self._outcome:
-            raise WrongOutcomeError(f"{self._case}: expected {self._outcome!r}, got {outcome!r}")
-        return outcome
+def find(scenario: str, variant: str, load: str) -> tuple[AnyScenario, Variant[Any], LoadName]:
+    """Return the scenario, variant and load with these names; raises UnavailableError when one is absent."""
+    for module, names in MODULES.items():
+        if scenario in names:
+            for found in load_scenarios(module):
+                for candidate in found.variants:
+                    for name, _ in found.loads:
+                        if (found.name, candidate.name, name) == (scenario, variant, load):
+                            return found, candidate, name
+    raise UnavailableError(f"this commit has no case {scenario}/{variant}/{load}")
 
-    def __getattr__(self, name: str) -> object:
-        """What the run has recorded."""
-        return getattr(self._run, name)
+
+def load_scenarios(module: str) -> tuple[AnyScenario, ...]:
+    """Import a module and return its scenarios."""
+    scenarios: tuple[AnyScenario, ...] = import_module(f"windtunnel_scenarios.{module}").SCENARIOS
+    return scenarios
+
+
+def all_scenarios() -> tuple[AnyScenario, ...]:
+    """Return every scenario; imports all modules, but none of the libraries that variants require."""
+    return tuple(scenario for module in MODULES for scenario in load_scenarios(module))
 
 
 @contextmanager
-def prepared(scenario: str, variant: str, load: str) -> Iterator[Run]:
-    """Open a case, let it do its job once outside the clock, and hand out its ``run``; close it at the end.
+def open_case(scenario: AnyScenario, variant: Variant[Any], load: LoadName) -> Iterator[Run]:
+    """Open a case, run it once as a warm-up, yield its run, and close the case at the end.
 
-    Where nothing has to be warm (``Scenario.unwarmed``) every run is checked instead of one before the clock starts.
-    Raises UnavailableError when the case or a library it needs is absent, WrongOutcomeError when a checked run failed
-    to do the job.
+    The outcome of the warm-up is checked. Where ``Scenario.skip_warmup`` names the load, each timed run is checked
+    instead. Raises UnavailableError when something that the variant requires is absent, and WrongOutcomeError when a
+    checked run did not do the job.
     """
-    job, way, size = find(scenario, variant, load)
-    check(way)
-    with import_module(job.module(way)).prepare(size) as run:
-        checked = Checked(run, size.outcome, f"{scenario}/{variant}/{load}")
-        if size.name in job.unwarmed:
+    check_available(variant)
+    sizes = dict(scenario.loads)[load]
+    with variant.technique(sizes) as run:
+        checked = CheckedRun(run, sizes.outcome, f"{scenario.name}/{variant.name}/{load}")
+        if load in scenario.skip_warmup:
             yield checked
         else:
             checked()
             yield run
 
 
-def find(scenario: str, variant: str, load: str) -> tuple[Scenario, Variant, Load]:
-    """Look a case up by its names."""
-    for job in SCENARIOS:
-        for way in job.variants:
-            for size in job.loads:
-                if (job.name, way.name, size.name) == (scenario, variant, load):
-                    return job, way, size
-    raise UnavailableError(f"this commit has no case {scenario}/{variant}/{load}")
+def check_available(variant: Variant[Any], find_module: Callable[[str], object] = find_spec) -> None:
+    """Raise UnavailableError when this environment lacks something that the variant requires."""
+    if version_info < variant.min_python:
+        raise UnavailableError(f"{variant.name} requires Python {'.'.join(map(str, variant.min_python))} or newer")
+    for module in variant.requires:
+        if find_module(module) is None:
+            raise UnavailableError(f"{variant.name} requires {module}, absent from this {implementation.name}")
+    for command in variant.commands:
+        if which(command) is None:
+            raise UnavailableError(f"{variant.name} requires the command {command}")
 
 
-def check(variant: Variant) -> None:
-    """Refuse a variant that this Python, or what is installed for it, cannot carry out."""
-    if version_info < variant.since:
-        raise UnavailableError(f"{variant.name} needs Python {'.'.join(map(str, variant.since))} or newer")
-    for library in variant.needs:
-        if find_spec(library) is None:
-            raise UnavailableError(f"{variant.name} needs {library}, absent from this {implementation.name}")
-    for tool in variant.tools:
-        if which(tool) is None:
-            raise UnavailableError(f"{variant.name} needs the command {tool}")
+class CheckedRun:
+    """A run that raises WrongOutcomeError when it does not do its job."""
+
+    def __init__(self, run: Run, expected: Outcome, case: str) -> None:
+        self._run, self._expected, self._case = run, expected, case
+
+    def __call__(self) -> Outcome:
+        outcome = self._run()
+        if outcome != self._expected:
+            raise WrongOutcomeError(f"{self._case}: expected {self._expected!r}, got {outcome!r}")
+        return outcome
+
+    def __getattr__(self, name: str) -> object:
+        """Return what the run has recorded."""
+        return getattr(self._run, name)

@@ -21,8 +21,8 @@ pytestmark = [
     pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it"),
 ]
 RUN = 7
-CASES = r"^(cpu_sum\.CpuSum\.|counter\.).*'(sync|gather|threads_own)', 'quick'"
-PLACE, LOOP = "src/windtunnel_scenarios/cpu_sum/sync.py", "        result += number\n"
+CASES = r"^cpu\.(CpuSum|SharedCounter)\..*'(sync|gather|threads_own)', 'quick'"
+PLACE, LOOP = "src/windtunnel_scenarios/support/worker_functions.py", "        result += number\n"
 
 RESTRICTED = f"""\
 on: pull_request
@@ -73,6 +73,6 @@ def test_a_regression_of_ours_ends_as_a_comment(forge, tmp_path):
     (tmp_path / "comment.md").write_text(body, encoding="utf-8")
     first = body.splitlines()[0]
     assert "became slower, worst" in first, body
-    assert "cpu_sum.CpuSum.time_run('sync', 'quick')" in first, body
+    assert "cpu.CpuSum.time_run('sync', 'quick')" in first, body
     for part in ("queue", "build", "measure", "confirm", "report", "together"):
         assert f" {part} " in body.partition("From push to this comment:")[2], body

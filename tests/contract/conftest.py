@@ -1,4 +1,4 @@
-"""What a variant may leave behind: nothing. The checker that sees it, and its own negative controls' tool."""
+"""The checker that a variant leaves nothing open."""
 
 import asyncio
 import gc
@@ -21,15 +21,15 @@ from windtunnel_scenarios.support.pools import keep_temporary_folder
 def nothing_left_open(tmp_path, monkeypatch):
     """A context manager that fails when its body leaves anything open, and names it."""
     keep_temporary_folder()
-    resource_tracker.ensure_running()  # the interpreter's own two helpers, one of each a process,
-    forkserver.ensure_running()  # which it starts when first needed and which end with it
+    resource_tracker.ensure_running()  # two helpers of multiprocessing, one of each in a process;
+    forkserver.ensure_running()  # they start when first needed and end with the process
     loky_tracker.ensure_running()  # joblib's counterpart of the first
     uvloop.new_event_loop().close()  # libuv keeps a pair of pipes for all its loops
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     @contextmanager
     def checker():
-        gc.freeze()  # loops and tasks are looked for among what is made from now on
+        gc.freeze()  # only loops and tasks created from now on are looked for
         before = open_things(tmp_path)
         try:
             yield
@@ -44,10 +44,7 @@ def nothing_left_open(tmp_path, monkeypatch):
 
 
 def open_things(folder):
-    """Name everything that outlives a function.
-
-    Threads, descriptors, processes, loops, tasks, files in ``folder``, and which processors this thread keeps to.
-    """
+    """Name the threads, descriptors, processes, loops, tasks, files in ``folder``, and this thread's CPU affinity."""
     things = {f"thread {thread.name} ({thread.ident})" for thread in threading.enumerate()}
     things |= set(descriptors())
     things |= {f"process {child.pid}" for child in psutil.Process().children(recursive=True)}
@@ -62,7 +59,7 @@ def open_things(folder):
 
 
 def descriptors():
-    """Files, sockets and pipes of this process, with what they lead to."""
+    """Files, sockets and pipes of this process."""
     for path in Path("/dev/fd").iterdir():
         try:
             yield f"descriptor {path.name} {path.readlink()}"

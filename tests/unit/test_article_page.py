@@ -1,11 +1,10 @@
 """The study that sets the `article` load beside what the articles measured."""
 
+from builders.own_suites import suites
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 
 from studies.article_page import PUBLISHED, newest, page, published
 from windtunnel.model.result import Failed, Skipped
-from windtunnel_scenarios.model import LoadName
-from windtunnel_scenarios.registry import SCENARIOS
 
 SLEEP = a_scenario(variants=("plain", "sync", "gather", "threads"), loads=("article", "standard"))
 
@@ -61,12 +60,7 @@ def test_what_has_no_loads_is_none_of_it():
 
 def test_every_published_figure_stands_beside_a_case():
     """A case that is renamed takes its figure along."""
-    known = {
-        (scenario.name, variant.name)
-        for scenario in SCENARIOS
-        for variant in scenario.variants
-        if LoadName.ARTICLE in [load.name for load in scenario.loads]
-    }
+    known = {(benchmark, variant) for benchmark, variants in suites() for variant in variants}
     figures = published(PUBLISHED)
-    assert {(benchmark.partition(".")[0], variant) for benchmark, variant in figures} <= known
+    assert {(benchmark.rpartition(".")[0], variant) for benchmark, variant in figures} <= known
     assert all(seconds > 0 for seconds, _ in figures.values())

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from builders.claim_books import a_sampled, a_sleep_run, a_sleep_tree
+from builders.own_suites import suites
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
@@ -13,7 +14,6 @@ from windtunnel import formats
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import State
 from windtunnel.results.tree import RECORD, RESULTS, keep_record, write_tree
-from windtunnel_scenarios.registry import SCENARIOS
 
 
 def a_measured(*processes):
@@ -67,12 +67,12 @@ def test_the_noisiest_come_first_and_quiet_ones_need_no_reason(tmp_path):
     assert "v0" not in told(found, 0, 1)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
-def test_every_scenario_that_does_more_than_wait_has_a_reason_to_vary(scenario):
-    """One of its own or of a variant; a case above the limit is marked with it, and nobody writes the table by hand."""
-    cases = [f"{scenario.name}.Suite.time_run {variant.name} standard" for variant in scenario.variants]
-    waits = scenario.name in {"sleep", "sqlite", "sqlite_one", "order"}
-    assert waits or all(any(re.match(pattern, case) for pattern, _ in REASONS) for case in cases)
+@pytest.mark.parametrize(("benchmark", "variants"), tuple(suites()))
+def test_every_benchmark_that_does_more_than_wait_has_a_reason_to_vary(benchmark, variants):
+    """The reason is that of the benchmark or of a variant; the table marks each case above the limit with it."""
+    waits = {"sleep.Sleep", "sqlite.SqliteQueries", "sqlite.SqliteOneQuery", "asyncio_costs.ExecutionOrder"}
+    cases = [f"{benchmark}.time_run {variant} standard" for variant in variants]
+    assert benchmark in waits or all(any(re.match(pattern, case) for pattern, _ in REASONS) for case in cases)
 
 
 def test_machines_are_kept_apart(tmp_path):

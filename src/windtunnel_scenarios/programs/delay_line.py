@@ -1,7 +1,7 @@
-"""A line to a port of this machine on which bytes take a while; run as a process of its own.
+"""A proxy to a port of this machine that delays every byte: the round trip to a server that is far away.
 
-However many are under way, each arrives as long after it was sent. Opening a connection takes a round trip, as on a
-real line.
+The arguments are the port and the delay each way, in seconds. Each byte arrives as long after it was sent, however many
+are in transit. Opening a connection takes a round trip, as on a real line.
 """
 
 import asyncio
@@ -10,40 +10,40 @@ from asyncio import Queue, StreamReader, StreamWriter, TaskGroup, open_connectio
 from contextlib import suppress
 from time import monotonic
 
-from windtunnel_scenarios.listening import listening
+from windtunnel_scenarios.support.servers import listening_socket
 
-LARGEST = 1 << 16
+MAX_BLOCK = 2**16
 """Bytes that are carried in one piece."""
 
 
-async def lay(port: int, delay: float) -> None:
-    """Carry connections to ``port`` until killed; bytes take ``delay`` seconds each way."""
+async def serve(port: int, delay: float) -> None:
+    """Forward connections until killed."""
 
-    async def connected(reader: StreamReader, writer: StreamWriter) -> None:
+    async def handle(reader: StreamReader, writer: StreamWriter) -> None:
         with suppress(ConnectionError, ExceptionGroup):
-            far_reader, far_writer = await open_connection("127.0.0.1", port)
+            server_reader, server_writer = await open_connection("127.0.0.1", port)
             await sleep(2 * delay)
             async with TaskGroup() as directions:
-                directions.create_task(carry(reader, far_writer, delay))
-                directions.create_task(carry(far_reader, writer, delay))
+                directions.create_task(carry(reader, server_writer, delay))
+                directions.create_task(carry(server_reader, writer, delay))
 
-    server = await asyncio.start_server(connected, sock=listening())
+    server = await asyncio.start_server(handle, sock=listening_socket())
     await server.serve_forever()
 
 
 async def carry(reader: StreamReader, writer: StreamWriter, delay: float) -> None:
-    """Hand on in one direction, the end as well."""
-    under_way: Queue[tuple[float, bytes]] = Queue()
+    """Forward in one direction, the end of the stream included."""
+    in_transit: Queue[tuple[float, bytes]] = Queue()
 
     async def receive() -> None:
         block = b"."
         while block:
-            block = await reader.read(LARGEST)
-            under_way.put_nowait((monotonic() + delay, block))
+            block = await reader.read(MAX_BLOCK)
+            in_transit.put_nowait((monotonic() + delay, block))
 
     async def deliver() -> None:
         while True:
-            due, block = await under_way.get()
+            due, block = await in_transit.get()
             await sleep(max(due - monotonic(), 0.0))
             if not block:
                 break
@@ -56,4 +56,4 @@ async def carry(reader: StreamReader, writer: StreamWriter, delay: float) -> Non
 
 
 if __name__ == "__main__":
-    asyncio.run(lay(int(sys.argv[1]), float(sys.argv[2])))
+    asyncio.run(serve(int(sys.argv[1]), float(sys.argv[2])))

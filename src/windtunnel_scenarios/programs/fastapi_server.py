@@ -1,6 +1,6 @@
-"""The server: FastAPI in one uvicorn process; run as a process of its own with the name of the loop.
+"""FastAPI in one uvicorn process; the argument is the name of uvicorn's event loop.
 
-HTTP is parsed by h11, so that all Pythons have the same parser; there is no access log.
+h11 parses HTTP, so that all Pythons have the same parser. There is no access log.
 """
 
 import sys
@@ -9,7 +9,7 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse
 
-from windtunnel_scenarios.listening import listening
+from windtunnel_scenarios.support.servers import listening_socket
 
 app = FastAPI()
 
@@ -34,7 +34,7 @@ def in_a_thread(bound: int) -> str:
 
 def main(loop: str) -> None:
     """Serve until killed."""
-    with listening() as opened:
+    with listening_socket() as opened:
         settings = uvicorn.Config(app, loop=loop, http="h11", log_level="error", access_log=False)
         uvicorn.Server(settings).run(sockets=[opened])
 

@@ -1,48 +1,67 @@
-"""The server: answers ``GET /<seconds>`` after that many seconds; run as a process of its own.
+"""An HTTP server that answers ``GET /<seconds>`` after that many seconds.
 
-Written on asyncio's streams, so that a change of a server library does not look like one of a client library.
+``GET /<seconds>/<day>`` returns a page of prices. The arguments are how many requests it handles at the same time (0:
+any number) and, for TLS, the file with its certificate and key. It is written on asyncio's streams, so that a change
+of a server library does not look like a change of a client library.
 """
 
 import asyncio
+import ssl
 import sys
 from asyncio import IncompleteReadError, Semaphore, StreamReader, StreamWriter
-from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from ssl import SSLContext
+from functools import cache
+
+from windtunnel_scenarios.scrape import prices
+from windtunnel_scenarios.support.servers import print_port
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: %s\r\n\r\n%s"
 
 
-async def serve(answer: Callable[[bytes], Awaitable[bytes]], at_once: int = 0, tls: SSLContext | None = None) -> None:
-    """Serve until killed, so many requests at the same time (0: any number); ``answer`` makes the body for a path."""
-    turn = Semaphore(at_once) if at_once else nullcontext()
+async def serve(max_requests: int, tls: ssl.SSLContext | None) -> None:
+    """Serve until killed."""
+    limit = Semaphore(max_requests) if max_requests else nullcontext()
 
-    async def talk(reader: StreamReader, writer: StreamWriter) -> None:
+    async def handle(reader: StreamReader, writer: StreamWriter) -> None:
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
-                async with turn:
+                async with limit:
                     body = await answer(head.split(b" ", 2)[1])
-                kept = b"close" not in head.lower()
-                writer.write(ANSWER % (len(body), b"keep-alive" if kept else b"close", body))
-                if not kept:
+                keep_alive = b"close" not in head.lower()
+                writer.write(ANSWER % (len(body), b"keep-alive" if keep_alive else b"close", body))
+                if not keep_alive:
                     break
         except (IncompleteReadError, ConnectionError):
-            pass  # the client hung up between requests
+            pass  # the client closed the connection between requests
         writer.close()
 
-    server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=1024, ssl=tls)
-    sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
-    sys.stdout.flush()
+    server = await asyncio.start_server(handle, "127.0.0.1", 0, backlog=1024, ssl=tls)
+    print_port(server.sockets[0])
     await server.serve_forever()
 
 
-async def delayed(target: bytes) -> bytes:
-    """Wait as long as the path says, and say so."""
-    delay = target.removeprefix(b"/")
+async def answer(target: bytes) -> bytes:
+    """Wait as long as the path states; return the delay, or the page of the day."""
+    delay, _, day = target.removeprefix(b"/").partition(b"/")
     await asyncio.sleep(float(delay))
-    return delay
+    return page(int(day)) if day else delay
+
+
+@cache
+def page(day: int) -> bytes:
+    """Return a day's prices, a line each; cached, so that only the first request pays for creating it."""
+    return b"\n".join(b"%d" % price for price in prices(day))
+
+
+def main(max_requests: str, certificate: str = "") -> None:
+    """Serve, with TLS when there is a certificate."""
+    tls = None
+    if certificate:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate)
+    asyncio.run(serve(int(max_requests), tls))
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(delayed, at_once=int(sys.argv[1])))
+    main(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""A server and who asks it on different processors, so that neither computes at the other's cost."""
+"""A server and its client on different processors, so that neither waits for the other's computing."""
 
 import os
 from collections.abc import Iterator
@@ -6,47 +6,63 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from windtunnel_scenarios.model import UnavailableError
+
 T = TypeVar("T")
 
 TOPOLOGY = Path("/sys/devices/system/cpu")
 
 
-def divided(allowed: frozenset[int]) -> tuple[frozenset[int], frozenset[int]]:
-    """One processor for who asks, and for the server all that share no core with it; where each does, all others.
+def split_processors(allowed: frozenset[int], topology: Path = TOPOLOGY) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the processor for the client, and the processors for the server.
 
-    Of a single processor both have it.
+    The server gets all that share no core with the client's; where each shares it, all others; where there is a single
+    one, that one.
     """
-    asking = max(allowed)
-    others = allowed - {asking}
-    return frozenset({asking}), (others - core_of(asking)) or others or allowed
+    client = max(allowed)
+    others = allowed - {client}
+    return frozenset({client}), (others - core_of(client, topology)) or others or allowed
 
 
-def core_of(processor: int) -> frozenset[int]:
-    """The processors that are one core, as Linux tells it (``0,4`` or ``0-1``); without word of it, the one."""
+def core_of(processor: int, topology: Path = TOPOLOGY) -> frozenset[int]:
+    """Return the processors that share a core with this one, as Linux lists them (``0,4`` or ``0-1``)."""
     try:
-        told = (TOPOLOGY / f"cpu{processor}" / "topology" / "thread_siblings_list").read_text(encoding="ascii")
+        siblings = (topology / f"cpu{processor}" / "topology" / "thread_siblings_list").read_text(encoding="ascii")
     except OSError:
         return frozenset({processor})
-    ends = (part.split("-") for part in told.strip().split(","))
-    return frozenset(number for part in ends for number in range(int(part[0]), int(part[-1]) + 1))
+    ranges = (part.split("-") for part in siblings.strip().split(","))
+    return frozenset(number for ends in ranges for number in range(int(ends[0]), int(ends[-1]) + 1))
 
 
 @contextmanager
-def started_apart(start: AbstractContextManager[T]) -> Iterator[T]:
-    """Enter a context that starts a server, which keeps to its processors, and this thread to the other.
+def separate_processors(server: AbstractContextManager[T]) -> Iterator[T]:
+    """Start a server that stays on its processors, and keep this thread on another.
 
-    Threads and processes that either starts stay with it. A system that keeps no thread on a processor shares all.
+    Threads and processes that either starts stay there too. A system without CPU affinity shares all processors.
     """
     if not hasattr(os, "sched_setaffinity"):
-        with start as value:
+        with server as value:
             yield value
         return
     allowed = os.sched_getaffinity(0)
-    asking, serving = divided(frozenset(allowed))
+    client, serving = split_processors(frozenset(allowed))
     try:
         os.sched_setaffinity(0, serving)
-        with start as value:
-            os.sched_setaffinity(0, asking)
+        with server as value:
+            os.sched_setaffinity(0, client)
             yield value
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+@contextmanager
+def single_processor() -> Iterator[None]:
+    """Keep this thread, and the threads that it starts, on one processor."""
+    if not hasattr(os, "sched_setaffinity"):
+        raise UnavailableError("this system has no CPU affinity")
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        yield
     finally:
         os.sched_setaffinity(0, allowed)

@@ -1,32 +1,32 @@
-"""Temporary folders that go away with the process that made them, however it ends."""
+"""Temporary folders that are removed when the process that created them ends, however it ends."""
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 KEEPER = ("/bin/sh", "-c", 'read _; rm -rf -- "$1"', "keeper")
-"""Waits for the end of its standard input, which is its parent's end as well, and removes the folder."""
+"""Waits for the end of its standard input, which is also its parent's end, and removes the folder."""
 
 
 @contextmanager
-def kept_folder(parent: Path | None = None) -> Iterator[Path]:
-    """A new folder below ``parent``, gone at the end."""
+def temporary_folder(parent: Path | None = None, keeper: Sequence[str] = KEEPER) -> Iterator[Path]:
+    """Create a folder below ``parent``; remove it at the end."""
     folder = Path(tempfile.mkdtemp(prefix="windtunnel-", dir=parent))
     with ExitStack() as stack:
         try:
-            stack.enter_context(keeper(folder))
+            stack.enter_context(remove_at_end(folder, keeper))
         except OSError:
             folder.rmdir()
             raise
         yield folder
 
 
-def keeper(folder: Path) -> subprocess.Popen[bytes]:
-    """A process that removes the folder at the end of the context, and after a ``kill -9`` of this process as well."""
+def remove_at_end(folder: Path, keeper: Sequence[str] = KEEPER) -> subprocess.Popen[bytes]:
+    """Start a process that removes the folder at the end of its context, also after a ``kill -9`` of this process."""
     return subprocess.Popen(
-        (*KEEPER, str(folder)),
+        (*keeper, str(folder)),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

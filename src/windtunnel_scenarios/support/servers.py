@@ -1,54 +1,77 @@
 """Server processes on 127.0.0.1 that end with the process that started them, however it ends."""
 
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from select import select
 from typing import IO
 
 GUARD = ("/bin/sh", "-c", '"$@" </dev/null & exec >/dev/null 2>&1; read _; kill -KILL 0', "guard")
 """Starts the server, waits for the end of standard input, and kills the whole group: server, workers, itself."""
 
-PATIENCE = 60.0
-"""Seconds after which a server that names no port is an error, not a hang."""
+START_TIMEOUT = 60.0
+"""Seconds after which a server that prints no port is an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A running server."""
+
+    port: int
+    process_group: int
+    """The group of the server's processes, workers included."""
 
 
 @contextmanager
-def serving(module: str, *arguments: str) -> Iterator[int]:
-    """Run a module that listens on a free port and prints it as its first line; yield the port."""
-    with server_group(module, *arguments) as (opened, _):
-        yield opened
+def running_server(module: str, *arguments: str) -> Iterator[Server]:
+    """Run a module that listens on a free port and prints the port as its first line.
 
-
-@contextmanager
-def server_group(module: str, *arguments: str) -> Iterator[tuple[int, int]]:
-    """The same; yield the port and the group of the server's processes.
-
-    A module that opens its socket before it prints needs no polling: who connects too early waits in the backlog.
+    The module opens its socket before it prints, so a client that connects early waits in the backlog.
     """
     guard = subprocess.Popen(
         (*GUARD, sys.executable, "-m", module, *arguments),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        start_new_session=True,  # a group of its own: the guard kills it whole, and our signals do not reach it
+        start_new_session=True,  # a group of its own: the guard kills all of it, and our signals do not reach it
     )
     with guard:
         assert guard.stdin is not None
         assert guard.stdout is not None
         try:
-            yield port(module, guard.stdout), guard.pid
+            yield Server(port=read_port(module, guard.stdout), process_group=guard.pid)
         finally:
             guard.stdin.close()
-            guard.stdout.read()  # ends when the last process of the group is gone
+            guard.stdout.read()  # ends when the last process of the group has ended
 
 
-def port(module: str, output: IO[bytes]) -> int:
-    """Read the port; what a server prints instead is the error."""
-    if not select([output], [], [], PATIENCE)[0]:
-        raise TimeoutError(f"{module} named no port within {PATIENCE:.0f} s")
+def read_port(module: str, output: IO[bytes]) -> int:
+    """Read the port; anything else that the server prints is the error message."""
+    if not select([output], [], [], START_TIMEOUT)[0]:
+        raise TimeoutError(f"{module} printed no port within {START_TIMEOUT:.0f} s")
     line = output.readline()
     if not line.strip().isdigit():
         raise RuntimeError(f"{module} did not start: {(line + output.read()).decode(errors='replace')}")
     return int(line)
+
+
+def listening_socket() -> socket.socket:
+    """In a server: open a socket that listens on a free port of 127.0.0.1, and print the port.
+
+    The protocol is stated because asyncio sets TCP_NODELAY only on such sockets. On others the second answer over a
+    connection waits 40 ms for the client's acknowledgement.
+    """
+    opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    opened.bind(("127.0.0.1", 0))
+    opened.listen(1024)
+    print_port(opened)
+    return opened
+
+
+def print_port(opened: socket.socket) -> None:
+    """In a server: print the port of a listening socket."""
+    sys.stdout.write(f"{opened.getsockname()[1]}\n")
+    sys.stdout.flush()

@@ -1,0 +1,94 @@
+"""Computing without waiting."""
+
+from benchmarks._bases import _CpuTime, _Time
+
+
+class CpuSum(_Time):
+    """Add up three times."""
+
+    scenario = "cpu_sum"
+    variants = (
+        "sync",
+        "async_sequential",
+        "gather",
+        "asyncio_run",
+        "to_thread",
+        "threads",
+        "processes_fork",
+        "processes_forkserver",
+        "processes_spawn",
+        "interpreters",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class CpuSumCpuTime(_CpuTime):
+    """The variants that stay in one process."""
+
+    scenario = "cpu_sum"
+    variants = ("sync", "async_sequential", "gather", "asyncio_run", "to_thread", "threads")
+    version = "1"
+    max_samples = 3
+
+
+class CpuYield(_Time):
+    """Add up, and yield to the event loop every so often."""
+
+    scenario = "cpu_yield"
+    variants = ("never", "every_10000", "every_1000", "every_100", "every_10", "every_1")
+    version = "1"
+    max_samples = 3
+
+
+class CpuModulo(_Time):
+    """Compute random remainders."""
+
+    scenario = "cpu_modulo"
+    variants = (
+        "sync",
+        "gather",
+        "create_task",
+        "threads",
+        "processes_fork",
+        "processes_forkserver",
+        "processes_spawn",
+        "interpreters",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class CpuModuloCpuTime(_CpuTime):
+    """The variants that stay in one process."""
+
+    scenario = "cpu_modulo"
+    variants = ("sync", "gather", "create_task", "threads")
+    version = "1"
+    max_samples = 3
+
+
+class CpuModuloThreads(_Time):
+    """Compute random remainders in threads: how many, how often they switch, on how many processors."""
+
+    scenario = "cpu_modulo_threads"
+    variants = (
+        "threads_1",
+        "threads_2",
+        "threads_4",
+        "threads_16",
+        "threads_16_switch_100us",
+        "threads_16_switch_100ms",
+        "threads_16_one_cpu",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class SharedCounter(_Time):
+    """Count in threads, with a counter each or with one for all."""
+
+    scenario = "shared_counter"
+    variants = ("sync", "threads_own", "threads_shared")
+    version = "1"
+    max_samples = 3

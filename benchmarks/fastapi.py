@@ -1,0 +1,86 @@
+"""A FastAPI endpoint that computes."""
+
+from benchmarks._bases import _Latency, _Time
+
+
+class FastapiKeepAliveLatency(_Latency):
+    """Make requests over ten connections that are open already."""
+
+    scenario = "fastapi_keep_alive"
+    variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
+    version = "2"
+    max_samples = 1
+
+
+class FastapiNewConnections(_Time):
+    """Make requests over ten connections that each run opens."""
+
+    scenario = "fastapi_new_connections"
+    variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
+    version = "2"
+    max_samples = 1
+
+
+class FastapiNewConnectionsLatency(_Latency):
+    """The latency of each of those requests."""
+
+    scenario = "fastapi_new_connections"
+    variants = FastapiNewConnections.variants
+    version = "2"
+    max_samples = 1
+
+
+class FastapiSequential(_Time):
+    """Make one request after the other, each over a new connection."""
+
+    scenario = "fastapi_sequential"
+    variants = ("async_def", "plain_def")
+    version = "2"
+    max_samples = 1
+
+
+class FastapiSequentialLatency(_Latency):
+    """The latency of each of those requests."""
+
+    scenario = "fastapi_sequential"
+    variants = FastapiSequential.variants
+    loads = ("quick", "standard")
+    version = "2"
+    max_samples = 1
+
+
+class FastapiIdle(_Time):
+    """Make one request after the other to an endpoint that does nothing."""
+
+    scenario = "fastapi_idle"
+    variants = ("async_def", "plain_def")
+    version = "2"
+    max_samples = 2
+
+
+class FastapiIdleLatency(_Latency):
+    """The latency of each of those requests."""
+
+    scenario = "fastapi_idle"
+    variants = FastapiIdle.variants
+    loads = ("quick", "standard")
+    version = "2"
+    max_samples = 2
+
+
+class FastapiIdleUnderLoadLatency(_Latency):
+    """Make requests to an idle endpoint while others make the server compute."""
+
+    scenario = "fastapi_idle_under_load"
+    variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
+    version = "2"
+    max_samples = 1
+
+
+class FastapiFixedRateLatency(_Latency):
+    """Make requests at a fixed rate; latency counts from when a request was due."""
+
+    scenario = "fastapi_fixed_rate"
+    variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
+    version = "2"
+    max_samples = 1

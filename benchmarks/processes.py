@@ -1,0 +1,39 @@
+"""Processes and pools of workers."""
+
+from benchmarks._bases import _Time
+
+
+class PoolStart(_Time):
+    """Open a pool, use it once, and close it."""
+
+    scenario = "pool_start"
+    variants = ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "joblib", "interpreters")
+    version = "2"
+    max_samples = 2
+
+
+class Payload(_Time):
+    """Send a kilobyte to a worker and back."""
+
+    scenario = "payload"
+    variants = ("threads", "processes_fork", "processes_spawn", "joblib", "interpreters")
+    version = "1"
+    max_samples = 3
+
+
+class PayloadLarge(_Time):
+    """Send megabytes to a worker and back."""
+
+    scenario = "payload_large"
+    variants = ("threads", "processes_fork", "processes_spawn", "joblib", "interpreters")
+    version = "1"
+    max_samples = 3
+
+
+class Subprocesses(_Time):
+    """Start many programs that end at once."""
+
+    scenario = "subprocesses"
+    variants = ("sync", "threads", "asyncio_exec", "uvloop_exec")
+    version = "1"
+    max_samples = 3

@@ -1,0 +1,53 @@
+"""Web servers."""
+
+from benchmarks._bases import _ServerCpuTime, _Time
+
+
+class WebKeepAlive(_Time):
+    """Ask a service for the position of a planet."""
+
+    scenario = "web_keep_alive"
+    variants = (
+        "aiohttp_dev",
+        "flask_dev",
+        "aiohttp_gunicorn_1",
+        "flask_gunicorn_1",
+        "aiohttp_gunicorn_4",
+        "flask_gunicorn_4",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class WebKeepAliveServerCpuTime(_ServerCpuTime):
+    """How long its server computes for a request."""
+
+    scenario = "web_keep_alive"
+    variants = WebKeepAlive.variants
+    version = "1"
+    max_samples = 3
+
+
+class WebNewConnections(_Time):
+    """Ask the service over a new connection each time."""
+
+    scenario = "web_new_connections"
+    variants = (
+        "aiohttp_dev",
+        "flask_dev",
+        "aiohttp_gunicorn_1",
+        "flask_gunicorn_1",
+        "aiohttp_gunicorn_4",
+        "flask_gunicorn_4",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class Echo(_Time):
+    """Send lines to a server and back."""
+
+    scenario = "echo"
+    variants = ("threads", "asyncio_streams", "uvloop_streams")
+    version = "1"
+    max_samples = 3

@@ -1,0 +1,134 @@
+"""Fifteen jobs that sum random remainders: arithmetic and calls into C, without waiting."""
+
+import sys
+from asyncio import create_task, gather
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from itertools import repeat
+from random import Random
+
+from windtunnel_scenarios.model import LoadName, Loads, Outcome, Run, Scenario, Variant
+from windtunnel_scenarios.support.cpu_affinity import single_processor
+from windtunnel_scenarios.support.loops import call, on_loop
+from windtunnel_scenarios.support.pools import OpenPool, pool_variants, warm_threads
+from windtunnel_scenarios.support.worker_functions import sum_remainders
+
+DIVISORS = tuple(range(1, 16))
+"""One for each job. It also seeds the job's generator, whose numbers are the same in every Python."""
+
+WORKERS = 16
+"""Of every pool, as published: the author's machine ran 16 threads on 8 cores."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remainders:
+    """How many iterations a job has, and what all jobs together yield."""
+
+    iterations: int
+    total: int
+
+    @property
+    def outcome(self) -> Outcome:
+        """The sum over all jobs."""
+        return (self.total,)
+
+
+async def async_sum_remainders(divisor: int, iterations: int) -> int:
+    """Do what ``sum_remainders`` does, in a coroutine that awaits nothing."""
+    random = Random(divisor).random
+    result = 0
+    for number in range(iterations):
+        if random() < 0.99:
+            result += number % divisor
+    return result
+
+
+def sync(load: Remainders) -> Outcome:
+    """Do one job after the other in a plain function."""
+    return (sum([sum_remainders(divisor, load.iterations) for divisor in DIVISORS]),)
+
+
+async def gathered(load: Remainders) -> Outcome:
+    """Pass all jobs to ``asyncio.gather`` as coroutines."""
+    return (sum(await gather(*(async_sum_remainders(divisor, load.iterations) for divisor in DIVISORS))),)
+
+
+async def create_tasks(load: Remainders) -> Outcome:
+    """Create a task for each job with ``asyncio.create_task``, then await one by one."""
+    tasks = [create_task(async_sum_remainders(divisor, load.iterations)) for divisor in DIVISORS]
+    return (sum([await task for task in tasks]),)
+
+
+@contextmanager
+def pooled(load: Remainders, open_pool: OpenPool, workers: int = WORKERS) -> Iterator[Run]:
+    """Do all jobs at once in a pool. Threads run in parallel only without a GIL."""
+    with open_pool(workers) as pool:
+
+        def run() -> Outcome:
+            return (sum(pool.map(sum_remainders, DIVISORS, repeat(load.iterations))),)
+
+        yield run
+
+
+@contextmanager
+def switch_interval(seconds: float) -> Iterator[None]:
+    """Set how long a thread keeps the GIL while others wait for it; the default is 5 ms."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(seconds)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+def in_threads(
+    name: str, workers: int = WORKERS, *, seconds: float | None = None, one_cpu: bool = False
+) -> Variant[Remainders]:
+    """A variant with so many threads, with another switch interval (in seconds), or with all of them on one CPU."""
+
+    @contextmanager
+    def technique(load: Remainders, /) -> Iterator[Run]:
+        interval: AbstractContextManager[None] = nullcontext() if seconds is None else switch_interval(seconds)
+        affinity: AbstractContextManager[None] = single_processor() if one_cpu else nullcontext()
+        with interval, affinity, pooled(load, warm_threads, workers) as run:
+            yield run
+
+    return Variant(name=name, technique=technique)
+
+
+CPU_MODULO = Scenario(
+    name="cpu_modulo",
+    skip_warmup=(LoadName.ARTICLE,),
+    loads=Loads(
+        trial=Remainders(iterations=1_000, total=51_870),
+        quick=Remainders(iterations=100_000, total=5_197_325),
+        standard=Remainders(iterations=1_000_000, total=51_975_852),
+        article=Remainders(iterations=10_000_000, total=519_743_308),
+    ),
+    variants=(
+        Variant(name="sync", technique=call(sync)),
+        Variant(name="gather", technique=on_loop(gathered)),
+        Variant(name="create_task", technique=on_loop(create_tasks)),
+        *pool_variants(pooled, "threads", "processes_fork", "processes_forkserver", "processes_spawn", "interpreters"),
+    ),
+)
+
+CPU_MODULO_THREADS = Scenario(
+    name="cpu_modulo_threads",
+    skip_warmup=(LoadName.ARTICLE,),
+    loads=Loads(
+        trial=Remainders(iterations=1_000, total=51_870),
+        quick=Remainders(iterations=20_000, total=1_039_196),
+        standard=Remainders(iterations=1_000_000, total=51_975_852),
+        article=Remainders(iterations=10_000_000, total=519_743_308),
+    ),
+    variants=(
+        *(in_threads(f"threads_{workers}", workers) for workers in (1, 2, 4, 16)),
+        in_threads("threads_16_switch_100us", seconds=0.0001),
+        in_threads("threads_16_switch_100ms", seconds=0.1),
+        in_threads("threads_16_one_cpu", one_cpu=True),
+    ),
+)
+
+SCENARIOS = (CPU_MODULO, CPU_MODULO_THREADS)

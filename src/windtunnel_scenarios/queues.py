@@ -1,0 +1,93 @@
+"""A producer that passes items to a consumer, one at a time: what queues cost."""
+
+import asyncio
+import queue
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
+from windtunnel_scenarios.support.loops import on_loop
+from windtunnel_scenarios.support.pools import warm_threads
+
+ThreadQueue = queue.Queue[int] | queue.SimpleQueue[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Items:
+    """How many."""
+
+    count: int
+
+    @property
+    def outcome(self) -> Outcome:
+        """The sum of the items, as the consumer computes it."""
+        return (sum(range(self.count)),)
+
+
+async def asyncio_queue(load: Items) -> Outcome:
+    """Use an ``asyncio.Queue`` of one place between two tasks."""
+    items: asyncio.Queue[int] = asyncio.Queue(maxsize=1)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(async_produce(items, load.count))
+        total = group.create_task(async_consume(items, load.count))
+    return (total.result(),)
+
+
+async def async_produce(items: asyncio.Queue[int], count: int) -> None:
+    """Put the numbers below ``count``."""
+    for number in range(count):
+        await items.put(number)
+
+
+async def async_consume(items: asyncio.Queue[int], count: int) -> int:
+    """Add up ``count`` items."""
+    total = 0
+    for _ in range(count):
+        total += await items.get()
+    return total
+
+
+@contextmanager
+def between_threads(load: Items, create_queue: Callable[[], ThreadQueue]) -> Iterator[Run]:
+    """Use a queue between two threads."""
+    with warm_threads(2) as pool:
+
+        def run() -> Outcome:
+            items = create_queue()
+            producer = pool.submit(produce, items, load.count)
+            total = pool.submit(consume, items, load.count)
+            producer.result()
+            return (total.result(),)
+
+        yield run
+
+
+def produce(items: ThreadQueue, count: int) -> None:
+    """Put the numbers below ``count``."""
+    for number in range(count):
+        items.put(number)
+
+
+def consume(items: ThreadQueue, count: int) -> int:
+    """Add up ``count`` items."""
+    total = 0
+    for _ in range(count):
+        total += items.get()
+    return total
+
+
+QUEUE = Scenario(
+    name="queue",
+    loads=Loads(
+        trial=Items(count=10), quick=Items(count=1_000), standard=Items(count=20_000), article=Items(count=100_000)
+    ),
+    variants=(
+        Variant(name="asyncio_queue", technique=on_loop(asyncio_queue)),
+        Variant(name="queue", technique=partial(between_threads, create_queue=partial(queue.Queue, maxsize=1))),
+        Variant(name="simple_queue", technique=partial(between_threads, create_queue=queue.SimpleQueue)),  # no limit
+    ),
+)
+
+SCENARIOS = (QUEUE,)

@@ -1,0 +1,79 @@
+"""Four workers that count under a lock, each with a counter of its own or all with one: what sharing costs threads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+
+from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
+from windtunnel_scenarios.support.loops import call
+from windtunnel_scenarios.support.pools import warm_threads
+
+WORKERS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How far each worker counts."""
+
+    count: int
+
+    @property
+    def outcome(self) -> Outcome:
+        """What all workers have counted together."""
+        return (self.count * WORKERS,)
+
+
+class Counter:
+    """A number that a lock protects."""
+
+    def __init__(self) -> None:
+        self.value = 0
+        self._lock = Lock()
+
+    def count(self, times: int) -> None:
+        """Count one at a time."""
+        for _ in range(times):
+            with self._lock:
+                self.value += 1
+
+
+def sync(load: Counts) -> Outcome:
+    """Count in one thread, with a counter for each worker."""
+    counters = [Counter() for _ in range(WORKERS)]
+    for counter in counters:
+        counter.count(load.count)
+    return (sum(counter.value for counter in counters),)
+
+
+@contextmanager
+def threads(load: Counts, *, shared: bool) -> Iterator[Run]:
+    """Count in threads, with a counter each or with one for all."""
+    with warm_threads(WORKERS) as pool:
+
+        def run() -> Outcome:
+            counters = [Counter()] * WORKERS if shared else [Counter() for _ in range(WORKERS)]
+            for future in [pool.submit(counter.count, load.count) for counter in counters]:
+                future.result()
+            return (sum(counter.value for counter in set(counters)),)
+
+        yield run
+
+
+SHARED_COUNTER = Scenario(
+    name="shared_counter",
+    loads=Loads(
+        trial=Counts(count=100),
+        quick=Counts(count=20_000),
+        standard=Counts(count=200_000),
+        article=Counts(count=2_000_000),
+    ),
+    variants=(
+        Variant(name="sync", technique=call(sync)),
+        Variant(name="threads_own", technique=partial(threads, shared=False)),
+        Variant(name="threads_shared", technique=partial(threads, shared=True)),
+    ),
+)
+
+SCENARIOS = (SHARED_COUNTER,)

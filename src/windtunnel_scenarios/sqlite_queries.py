@@ -1,0 +1,139 @@
+"""Slow queries on a database file, each on a connection of its own."""
+
+from asyncio import AbstractEventLoop
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING
+
+from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
+from windtunnel_scenarios.support.folders import temporary_folder
+from windtunnel_scenarios.support.loops import Coroutines, gathered, opened_on
+from windtunnel_scenarios.support.pools import warm_threads
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    import aiosqlite
+
+QUERY = "SELECT pause(period) FROM job WHERE id = ?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queries:
+    """How long each query takes, in seconds."""
+
+    periods: tuple[float, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """What each query returns: its period."""
+        return self.periods
+
+
+@contextmanager
+def database(load: Queries) -> Iterator[Path]:
+    """Create a database file with a row for each query and SQLite's default journal; nothing is written later."""
+    import sqlite3
+
+    with temporary_folder() as folder:
+        path = folder / "jobs.sqlite"
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("CREATE TABLE job (id INTEGER PRIMARY KEY, period REAL NOT NULL)")
+            connection.executemany("INSERT INTO job VALUES (?, ?)", enumerate(load.periods))
+        yield path
+
+
+def pause(period: float) -> float:
+    """Wait inside SQLite; ``sleep`` releases the GIL, which a function that computes would not."""
+    sleep(period)
+    return period
+
+
+@contextmanager
+def connections(load: Queries) -> Iterator[tuple["sqlite3.Connection", ...]]:
+    """Open a connection for each query, which any thread may use, on a new database."""
+    import sqlite3
+
+    with database(load) as path, ExitStack() as stack:
+        opened = tuple(
+            stack.enter_context(closing(sqlite3.connect(path, check_same_thread=False))) for _ in load.periods
+        )
+        for connection in opened:
+            connection.create_function("pause", 1, pause)
+        yield opened
+
+
+def query(connection: "sqlite3.Connection", job: int) -> float:
+    """Ask for one job's period, which takes that long."""
+    ((answer,),) = connection.execute(QUERY, (job,))
+    return float(answer)
+
+
+@contextmanager
+def sync(load: Queries) -> Iterator[Run]:
+    """Make one query after the other with sqlite3."""
+    with connections(load) as opened:
+
+        def run() -> Outcome:
+            return tuple(query(connection, job) for job, connection in enumerate(opened))
+
+        yield run
+
+
+@contextmanager
+def threads(load: Queries) -> Iterator[Run]:
+    """Make all queries at once with sqlite3, each in a thread of its own."""
+    with warm_threads(len(load.periods)) as pool, connections(load) as opened:
+
+        def run() -> Outcome:
+            return tuple(pool.map(query, opened, count()))
+
+        yield run
+
+
+@contextmanager
+def aiosqlite_queries(load: Queries, loop: AbstractEventLoop) -> Iterator[Coroutines]:
+    """Make all queries with aiosqlite, which gives each connection a thread."""
+    import aiosqlite
+
+    @asynccontextmanager
+    async def connect() -> "AsyncIterator[aiosqlite.Connection]":
+        async with aiosqlite.connect(path) as connection:
+            await connection.create_function("pause", 1, pause)
+            yield connection
+
+    async def async_query(connection: "aiosqlite.Connection", job: int) -> float:
+        ((answer,),) = await connection.execute_fetchall(QUERY, (job,))
+        return float(answer)
+
+    with database(load) as path, ExitStack() as stack:
+        opened = tuple(stack.enter_context(opened_on(loop, connect())) for _ in load.periods)
+        yield lambda: (async_query(connection, job) for job, connection in enumerate(opened))
+
+
+SQLITE = ("_sqlite3",)
+AIOSQLITE = ("_sqlite3", "aiosqlite")
+
+SYNC = Variant(name="sync", technique=sync, requires=SQLITE)
+AIOSQLITE_GATHER = Variant(name="aiosqlite_gather", technique=gathered(aiosqlite_queries), requires=AIOSQLITE)
+THREADS = Variant(name="threads", technique=threads, requires=SQLITE)
+
+
+def loads(queries: int) -> Loads[Queries]:
+    """Return the loads with so many queries."""
+    return Loads(
+        trial=Queries(periods=(0.001, 0.002, 0.003)[:queries]),
+        quick=Queries(periods=(0.1,) * queries),
+        standard=Queries(periods=(0.2,) * queries),
+        article=Queries(periods=(0.2,) * queries),
+    )
+
+
+SQLITE_QUERIES = Scenario(name="sqlite_queries", loads=loads(3), variants=(SYNC, AIOSQLITE_GATHER, THREADS))
+SQLITE_ONE_QUERY = Scenario(name="sqlite_one_query", loads=loads(1), variants=(SYNC, AIOSQLITE_GATHER))
+
+SCENARIOS = (SQLITE_QUERIES, SQLITE_ONE_QUERY)

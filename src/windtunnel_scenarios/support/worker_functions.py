@@ -1,0 +1,58 @@
+"""Functions that workers call. New processes and interpreters import this module, so it imports little."""
+
+import os
+from random import Random
+from threading import Thread
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Semaphore
+
+START_TIMEOUT = 60.0
+"""Seconds after which workers that did not start are an error."""
+
+
+def sum_below(bound: int) -> int:
+    """Add up the numbers below a bound in a loop."""
+    result = 0
+    for number in range(bound):
+        result += number
+    return result
+
+
+def sum_remainders(divisor: int, iterations: int) -> int:
+    """Add up the remainders of 99 % of the numbers below a bound, chosen by a generator of this call's own."""
+    random = Random(divisor).random
+    result = 0
+    for number in range(iterations):
+        if random() < 0.99:
+            result += number % divisor
+    return result
+
+
+def return_bytes(content: bytes) -> bytes:
+    """Return what the worker was given."""
+    return content
+
+
+def begin_process(arrived: "Semaphore", go: "Semaphore") -> None:
+    """Wait in a new process until all have started, and end when the parent ends: a pool's processes do not."""
+    Thread(target=end_with_parent, daemon=True).start()
+    arrived.release()
+    go.acquire(timeout=START_TIMEOUT)
+
+
+def end_with_parent() -> None:
+    """Block until the parent has ended, also by ``kill -9``, and end this process."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(1)
+
+
+def report_and_wait(arrived: int, going: int) -> None:
+    """Report in a new interpreter that it runs, and wait for the signal. Interpreters share descriptors, not locks."""
+    os.write(arrived, b".")
+    os.read(going, 1)

@@ -1,0 +1,260 @@
+"""What techniques open and measure with: files, storage, servers, the load generator, memory, CPU affinity."""
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from dataclasses import replace
+
+import psutil
+import pytest
+from builders.scenarios import SCENARIOS, opened
+
+from windtunnel_scenarios.downloads_far import DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
+from windtunnel_scenarios.files import FILES_TWO_DISKS, incompressible, target_files
+from windtunnel_scenarios.http_clients import requests_get
+from windtunnel_scenarios.loop_lag import LagRun
+from windtunnel_scenarios.model import UnavailableError
+from windtunnel_scenarios.support import storage
+from windtunnel_scenarios.support.cpu_affinity import split_processors
+from windtunnel_scenarios.support.load_generator import Requests, load_generator
+from windtunnel_scenarios.support.loops import event_loop
+from windtunnel_scenarios.support.procfs import group_cpu_seconds
+from windtunnel_scenarios.support.servers import running_server
+from windtunnel_scenarios.support.subprocess_run import MeasuredSubprocess
+
+HTTP_SERVER = ("windtunnel_scenarios.programs.http_server", "0")
+
+WRITERS = [
+    (scenario.name, variant.name)
+    for scenario in SCENARIOS
+    if scenario.name in ("files", "files_after_sync", "files_fsync", "files_dd")
+    for variant in scenario.variants
+]
+
+
+@pytest.mark.parametrize(("scenario", "variant"), WRITERS)
+def test_files_are_written_completely(scenario, variant, tmp_path, monkeypatch):
+    """After a run there is a file for each outcome; it holds that many bytes, the same in all."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with opened(scenario, variant) as run:
+        (folder,) = tmp_path.iterdir()
+        for path in folder.iterdir():
+            path.write_bytes(b"longer than what a run writes" * 1000)
+        outcome = run()
+        contents = [path.read_bytes() for path in sorted(folder.iterdir())]
+    assert tuple(len(content) for content in contents) == outcome
+    assert len(set(contents)) == 1
+
+
+@pytest.mark.parametrize("size", [0, 1, 2**26 + 1, 2**28])
+def test_random_data_can_have_the_published_size(size):
+    """The generator refuses 2**28 bytes at once, which is the size of the published files."""
+    assert len(incompressible(size)) == size
+    assert incompressible(size)[-100:].count(0) < 10
+
+
+def test_files_without_enough_room_are_refused(tmp_path, monkeypatch):
+    """A case is unavailable when its files would fill a disk or take most of the memory."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(UnavailableError, match="bytes free"):
+        storage.find_folders(storage.Storage.DISK, 2**62)
+    if storage.file_system(storage.TMPFS) == "tmpfs":
+        with pytest.raises(UnavailableError, match="of this machine's memory"):
+            storage.find_folders(storage.Storage.TMPFS, 2**62)
+
+
+def test_two_folders_of_one_disk_are_not_two_disks(tmp_path):
+    """Two disks have queues of their own; a second folder on the first disk does not count."""
+    with pytest.raises(UnavailableError, match=storage.SECOND_DISK):
+        storage.find_two_disks((tmp_path, tmp_path.parent))
+
+
+def test_files_go_to_each_disk_in_turn(tmp_path):
+    """Half of the files are on each of the two disks."""
+    disks = (tmp_path / "one", tmp_path / "two")
+    for disk in disks:
+        disk.mkdir()
+    load = FILES_TWO_DISKS.loads.quick
+    with target_files(load, disks) as files:
+        assert [path.parents[1] for path in files.paths] == [*disks] * (load.count // 2)
+
+
+def test_a_measured_subprocess_that_fails_reports_why(nothing_left_open):
+    """What it printed is in the error."""
+    with nothing_left_open(), pytest.raises(RuntimeError, match=r"No module named .*no_such"):
+        MeasuredSubprocess("no_such:job")()
+
+
+def test_memory_growth_is_measured(tmp_path, monkeypatch):
+    """A job that holds 50 MB for a while shows them, at the peak and over time."""
+    (tmp_path / "hungry.py").write_text(
+        "from contextlib import contextmanager; from time import sleep\n"
+        "from windtunnel_scenarios.support.subprocess_run import measure_peak\n"
+        "def held():\n    block = b'x' * 50_000_000; sleep(0.1); del block; sleep(0.1); return []\n"
+        "@contextmanager\ndef job():\n    yield lambda: measure_peak(held)"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    run = MeasuredSubprocess("hungry:job")
+    assert run() == ()
+    assert 49e6 <= run.recorded["peak_growth"][0] < 60e6
+    assert max(run.recorded["memory_profile"]) >= 49e6
+    assert run.recorded["memory_profile"][-1] < 10e6
+
+
+@pytest.mark.parametrize(("variant", "order"), [("without_await", "5555533322"), ("sleep_0", "5325325355")])
+def test_coroutines_take_turns_only_where_they_yield(variant, order):
+    """Gathered coroutines run one after the other; with ``sleep(0)`` they take turns until the short ones end."""
+    with opened("execution_order", variant) as run:
+        run()
+        assert "".join(map(str, run.log)) == order
+
+
+def test_a_client_of_another_loop_fails():
+    """What was created on one loop cannot be awaited on another."""
+    with event_loop() as one, event_loop() as other:
+        future = one.create_future()
+
+        async def use():
+            await future
+
+        with pytest.raises(RuntimeError, match="attached to a different loop"):
+            other.run_until_complete(use())
+
+
+def test_lag_is_measured():
+    """A loop that is blocked for a while records at least that while as its lag."""
+
+    async def job():
+        time.sleep(0.05)  # noqa: ASYNC251 - blocks the loop
+        return ()
+
+    with event_loop() as loop:
+        run = LagRun(loop, job)
+        assert run() == ()
+    assert run.recorded["lag"][0] >= 0.04
+
+
+def test_latency_at_a_fixed_rate_counts_from_when_a_request_was_due():
+    """A request that found no free connection has waited."""
+    requests = Requests(path="/0.03", count=5, connections=1, rate=100.0)
+    with (
+        running_server(*HTTP_SERVER) as server,
+        event_loop() as loop,
+        load_generator(loop, server.port, requests) as run,
+    ):
+        run()
+        latencies = list(run.recorded["latency"])
+    assert latencies == sorted(latencies)
+    assert latencies[-1] >= 5 * 0.03 - 4 * 0.01
+
+
+def test_a_server_that_does_not_start_reports_why(nothing_left_open):
+    """What it printed instead of its port is in the error, and no process of it is left."""
+    starting = running_server("windtunnel_scenarios.no_such")
+    with nothing_left_open(), pytest.raises(RuntimeError, match=r"No module named .*no_such"), starting:
+        pass
+
+
+@pytest.mark.parametrize(("options", "connections"), [({}, 3), ({"reconnect": True}, 9), ({"keep_alive": False}, 21)])
+def test_requests_share_connections_that_are_kept(options, connections):
+    """Three runs of seven requests over three connections open three, or three each, or one for each request."""
+    opened_connections = []
+
+    async def connect(*address):
+        opened_connections.append(address)
+        return await asyncio.open_connection(*address)
+
+    requests = Requests(path="/0.001", count=7, connections=3, **options)
+    with (
+        running_server(*HTTP_SERVER) as server,
+        event_loop() as loop,
+        load_generator(loop, server.port, requests, connect) as run,
+    ):
+        assert [run() for _ in range(3)] == [("0.001",) * 7] * 3
+        latencies = run.recorded["latency"]
+    assert len(latencies) == 7
+    assert min(latencies) >= 0.001
+    assert len(opened_connections) == connections
+
+
+@pytest.mark.parametrize(
+    ("cores", "client", "server"),
+    [
+        (["0", "1"], {1}, {0}),
+        (["0-1", "0-1"], {1}, {0}),
+        (["0,2", "1,3", "0,2", "1,3"], {3}, {0, 2}),
+        (["0-1", "0-1", "2-3", "2-3"], {3}, {0, 1}),
+        (["0"], {0}, {0}),
+        ([], {2}, {1}),
+    ],
+    ids=["two cores", "two threads of one", "Linux on x86", "Linux on POWER", "a single one", "not reported"],
+)
+def test_a_server_shares_no_core_where_there_are_two(cores, client, server, tmp_path):
+    """Two threads of a core are not two cores."""
+    for number, siblings in enumerate(cores):
+        (tmp_path / f"cpu{number}" / "topology").mkdir(parents=True)
+        (tmp_path / f"cpu{number}" / "topology" / "thread_siblings_list").write_text(f"{siblings}\n")
+    assert split_processors(frozenset(range(len(cores))) or frozenset({1, 2}), tmp_path) == (client, server)
+
+
+@pytest.mark.skipif(len(psutil.Process().cpu_affinity()) == 1, reason="a single processor is shared")
+@pytest.mark.parametrize("variant", ["async_def", "plain_def", "plain_def_uvloop"])
+def test_a_server_that_computes_and_its_client_have_processors_of_their_own(variant):
+    """All threads of the server stay off the processor of the client's thread."""
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    with opened("fastapi_keep_alive", variant) as run:
+        run()
+        client = os.sched_getaffinity(0)
+        server = [
+            os.sched_getaffinity(thread.id)
+            for child in psutil.Process().children(recursive=True)
+            if child.pid not in before
+            for thread in child.threads()
+        ]
+    assert len(client) == 1
+    assert server
+    assert not any(client & each for each in server)
+
+
+def test_a_far_server_is_a_round_trip_away_each_time():
+    """A new connection costs a round trip, one for TLS 1.3 and one for the request; a kept one only the last."""
+    load = replace(DOWNLOADS_FAR.loads.trial, round_trip=0.2)
+    with far_client(load, "unused") as program:
+        url, _, certificate = program.command[-3:]
+        with trusting_session(certificate) as session:
+            seconds = [timed(lambda: requests_get(session, url)) for _ in range(3)]
+    assert seconds[0] > 0.6
+    assert all(0.2 < later < 0.6 for later in seconds[1:])
+
+
+def test_a_client_program_that_fails_reports_why(nothing_left_open):
+    """What the program printed is in the error, and the program has ended."""
+    with nothing_left_open(), pytest.raises(RuntimeError, match=r"No module named .*no_such"):
+        ClientProgram(sys.executable, "-m", "no_such")()
+
+
+def timed(function):
+    """How many seconds a call takes."""
+    begin = time.perf_counter()
+    function()
+    return time.perf_counter() - begin
+
+
+def test_the_processor_time_of_a_process_group_is_measured():
+    """The server's processes count, workers included; the client does not."""
+    requests = Requests(path="/Mars", count=400, connections=4)
+    with (
+        running_server("windtunnel_scenarios.programs.planet_server", "flask", "2") as server,
+        event_loop() as loop,
+        load_generator(loop, server.port, requests) as run,
+    ):
+        run()
+        before = group_cpu_seconds(server.process_group)
+        run()
+        busy = group_cpu_seconds(server.process_group) - before
+        idle = group_cpu_seconds(server.process_group)
+        time.sleep(0.2)
+        assert busy > 0.02
+        assert group_cpu_seconds(server.process_group) - idle <= 0.05
