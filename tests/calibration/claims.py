@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.claims.bands import Ends
-from windtunnel.claims.claim import Statistic
+from windtunnel.claims.claim import Ends, Statistic
 from windtunnel.claims.evidence import Asked, Known, evidence
 from windtunnel.claims.format import Decision
 from windtunnel.model.result import Measured

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from windtunnel.claims import claims_file
-from windtunnel.claims.case_naming import NamedCase, choices, named_case
+from windtunnel.claims.claim_lookup import NamedCase, choices, named_case
 from windtunnel.model.benchmark import Benchmark
 
 ROOT = Path(__file__).parents[2]

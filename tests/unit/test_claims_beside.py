@@ -8,7 +8,7 @@ from builders.trees import a_hash, a_row, a_run, a_scenario, a_tree
 
 from windtunnel.claims import claims_file
 from windtunnel.claims.board import claim_board
-from windtunnel.claims.case_naming import claimed_cases
+from windtunnel.claims.claim_lookup import claimed_cases
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.result import Skipped
 

@@ -15,8 +15,8 @@ from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, Piece, cut, within
-from windtunnel.claims.case_naming import claimed_cases
 from windtunnel.claims.claim import ClaimBook
+from windtunnel.claims.claim_lookup import claimed_cases
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository

@@ -1,20 +1,62 @@
-"""The claim board of a results tree: every claim at every place, and where claims flip."""
+"""Claims that hold here and fail there: from one commit to the next, from one Python to another."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from windtunnel.claims.claim import Claim, ClaimBook
 from windtunnel.claims.claim_lookup import Attempt, Reasons, Trying
 from windtunnel.claims.control import Canary, Sung, believed, notes
-from windtunnel.claims.decide_claim import CONFIDENCE, decided, out_of_scope, outside
-from windtunnel.claims.flips import commit_flips, place_flips
-from windtunnel.claims.format import SCHEMA, ClaimBoard, ClaimPlace, CommitFlip, DecidedClaim, Decision, StatedClaim
+from windtunnel.claims.decide import CONFIDENCE, decided, out_of_scope, outside
+from windtunnel.claims.format import (
+    SCHEMA,
+    ClaimBoard,
+    ClaimPlace,
+    CommitFlip,
+    DecidedClaim,
+    Decision,
+    PlaceFlip,
+    Setting,
+    StatedClaim,
+)
 from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.run import Machine, ResultsTree
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.target import MeasuredTarget, newest_first, newest_targets, with_unique_names
+
+SETTLED = (Decision.HOLDS, Decision.FAILS)
+
+
+def commit_flips(decisions: Sequence[DecidedClaim]) -> Iterator[CommitFlip]:
+    """Yield the flips among *decisions* on one claim at one place, which are newest first."""
+    settled = [one for one in decisions if one.decision in SETTLED]
+    for after, before in pairwise(settled):
+        if after.decision is not before.decision and after.commit and before.commit:
+            yield CommitFlip(
+                claim=after.claim,
+                place=after.place,
+                given=after.given,
+                before=before.decision,
+                before_commit=before.commit,
+                after=after.decision,
+                after_commit=after.commit,
+            )
+
+
+def place_flips(decisions: Sequence[DecidedClaim], places: Sequence[ClaimPlace]) -> Iterator[PlaceFlip]:
+    """Yield the claims that hold at one place of a machine and fail at another, given the same."""
+    machines = {place.name: place.machine for place in places}
+    groups: dict[tuple[str, MachineName, tuple[Setting, ...]], list[DecidedClaim]] = {}
+    for one in decisions:
+        if one.decision in SETTLED:
+            groups.setdefault((one.claim, machines[one.place], one.given), []).append(one)
+    for (claim, machine, given), same in groups.items():
+        holds, fails = (tuple(one.place for one in same if one.decision is each) for each in SETTLED)
+        if holds and fails:
+            yield PlaceFlip(claim=claim, machine=machine, given=given, holds=holds, fails=fails)
+
 
 FREE_THREADED = re.compile(r"\d[\d.]*t")
 """What asv calls a CPython that is built without the global interpreter lock."""

@@ -1,12 +1,13 @@
-"""A claims file to claims; docs/claims.md explains it to those who write one."""
+"""A TOML table that is read strictly: every key once, by type, and no other; errors name file, claim and key."""
 
 import re
 import tomllib
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from windtunnel.claims import hypothesis
 from windtunnel.claims.claim import (
+    Band,
     Claim,
     ClaimBook,
     ClaimedCase,
@@ -18,15 +19,163 @@ from windtunnel.claims.claim import (
     Statistic,
 )
 from windtunnel.claims.format import ClaimSource, Setting
-from windtunnel.claims.table import Table
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.identity import BenchmarkName
 
+LARGEST = 1e100
+"""What a float can still be reckoned with; no ratio comes near it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table of a file; *where* names both for messages."""
+
+    data: Mapping[str, object]
+    where: str
+
+    def wrong(self, key: str, advice: str) -> ConfigurationError:
+        """Return the error that *key* has a value that cannot be; *advice* says what to write."""
+        found = f"is {_shown(self.data[key])}" if key in self.data else "is missing"
+        return ConfigurationError(f"{self.where}: {key!r} {found}; {advice}")
+
+    def only(self, known: Iterable[str]) -> None:
+        """Refuse keys that are not *known*."""
+        if unknown := {*self.data}.difference(known):
+            raise ConfigurationError(
+                f"{self.where}: there is no key {min(unknown)!r}; the keys are {', '.join(sorted(known))}"
+            )
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """Return a text; *default* (None: there must be one) where the key is missing."""
+        value = self.data.get(key, default)
+        if not isinstance(value, str) or (default is None and not value.strip()):
+            raise self.wrong(key, "write a text in quotes")
+        return value
+
+    def number(self, key: str) -> float | None:
+        """Return a number above zero, None where the key is missing."""
+        if key not in self.data:
+            return None
+        value = self.data[key]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LARGEST:
+            raise self.wrong(key, "write a number above zero")
+        return float(value)
+
+    def count(self, key: str, default: int) -> int:
+        """Return a whole number, 1 or more."""
+        value = self.data.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise self.wrong(key, "write a whole number, 1 or more")
+        return value
+
+    def flag(self, key: str) -> bool | None:
+        """Return true or false, None where the key is missing."""
+        value = self.data.get(key)
+        if value is not None and not isinstance(value, bool):
+            raise self.wrong(key, "write true or false")
+        return value
+
+    def table(self, key: str) -> "Table":
+        """Return a table, an empty one where the key is missing."""
+        value = self.data.get(key, {})
+        if not isinstance(value, dict):
+            raise self.wrong(key, "write a table")
+        return Table(data=value, where=f"{self.where}, {key}")
+
+    def tables(self, key: str) -> Iterator["Table"]:
+        """Yield the tables of an array, in their order and numbered."""
+        value = self.data.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+            raise self.wrong(key, f"write [[{key}]] tables")
+        for place, each in enumerate(value, 1):
+            yield Table(data=each, where=f"{self.where}, {key} {place}")
+
+    def settings(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield each key with its value or values as asv keeps them: the ``repr`` of what Python would have."""
+        for key, value in self.data.items():
+            values = value if isinstance(value, list) else [value]
+            if not values or not all(isinstance(each, str | int | float) for each in values):
+                raise self.wrong(key, "write a text, a number, or a list of them")
+            yield key, tuple(map(repr, values))
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+KEYS = ("ratio", "tolerance", "between", "below", "above", "above-per-core", "most-cores")
+"""All words for bands."""
+
+ADVICE = (
+    "write one of: ratio and tolerance (0.333 and 0.03: 3 % to both sides), between = [0.8, 1.25], "
+    "below and above, one or both, or above-per-core"
+)
+
+
+def stated(table: Table) -> bool:
+    """Tell whether *table* says anything of a band."""
+    return any(key in table.data for key in KEYS)
+
+
+def band(table: Table) -> Band:
+    """Return the band that *table* states in exactly one way; raises ConfigurationError."""
+    forms = [{"ratio", "tolerance"}, {"between"}, {"below", "above"}, {"above-per-core", "most-cores"}]
+    used = [form for form in forms if form & {*table.data}]
+    if len(used) != 1:
+        what = "no band" if not used else f"{len(used)} bands"
+        raise table.wrong(min(used[1]) if used else "ratio", f"a test with {what} cannot be decided: {ADVICE}")
+    match min(used[0]):
+        case "ratio":
+            return _around(table)
+        case "between":
+            return _between(table)
+        case "above":
+            return _beyond(table)
+        case _:
+            return _per_core(table)
+
+
+def _around(table: Table) -> Band:
+    ratio, tolerance = table.number("ratio"), table.number("tolerance")
+    if ratio is None:
+        raise table.wrong("ratio", "a tolerance needs the ratio that it is about")
+    if tolerance is None or tolerance >= 1:
+        raise table.wrong("tolerance", "write a share between 0 and 1, 0.05 for 5 % to both sides")
+    return Band(low=ratio * (1 - tolerance), high=ratio * (1 + tolerance))
+
+
+def _between(table: Table) -> Band:
+    ends = table.data["between"]
+    if not isinstance(ends, list) or len(ends) != 2:
+        raise table.wrong("between", "write two numbers, [0.8, 1.25]")
+    pair = Table(data=dict(zip(("low", "high"), ends, strict=True)), where=f"{table.where}, between")
+    low, high = pair.number("low"), pair.number("high")
+    if low is None or high is None or low >= high:
+        raise table.wrong("between", "write the smaller number first, [0.8, 1.25]")
+    return Band(low=low, high=high)
+
+
+def _beyond(table: Table) -> Band:
+    low, high = table.number("above"), table.number("below")
+    if low is not None and high is not None and low >= high:
+        raise table.wrong("above", f"nothing lies above it and below {high:g}; write a smaller number")
+    return Band(low=low, high=high)
+
+
+def _per_core(table: Table) -> Band:
+    low = table.number("above-per-core")
+    if low is None:
+        raise table.wrong("above-per-core", "most-cores needs the share of the cores that it is about")
+    most = table.count("most-cores", 1) if "most-cores" in table.data else None
+    return Band(low=low, per_core=True, most_cores=most)
+
+
 FILE = {"sources", "never", "canary", "claim"}
 RATIO = {"benchmark", "contender", "baseline", "contender-benchmark", "baseline-benchmark"}
-TEST = RATIO | {"article", "divided-by", *hypothesis.KEYS}
+TEST = RATIO | {"article", "divided-by", *KEYS}
 FIGURE = RATIO | {"name", "per", "cost", "cost-benchmark"}
-CANARY = RATIO | {"statistic", "given", *hypothesis.KEYS}
+CANARY = RATIO | {"statistic", "given", *KEYS}
 CLAIM = TEST | {"id", "source", "sentence", "storage", "article-says", "statistic", "given", "scope", "test", "figure"}
 SCOPE = {"python", "gil", "cores"}
 
@@ -123,7 +272,7 @@ def _tests(table: Table) -> tuple[ClaimTest, ...]:
 
 def _inherited(own: dict[str, object], test: Table) -> dict[str, object]:
     test.only(TEST)
-    kept = {key: value for key, value in own.items() if key not in hypothesis.KEYS or not hypothesis.stated(test)}
+    kept = {key: value for key, value in own.items() if key not in KEYS or not stated(test)}
     return {**kept, **test.data}
 
 
@@ -132,7 +281,7 @@ def _test(table: Table) -> ClaimTest:
     return ClaimTest(
         contender=contender,
         baseline=baseline,
-        band=hypothesis.band(table),
+        band=band(table),
         article=table.number("article"),
         divided_by=_divided_by(table),
     )

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from windtunnel.claims.case_naming import choices
 from windtunnel.claims.claim import Claim
-from windtunnel.claims.claim_lookup import Trying
-from windtunnel.claims.decide_test import Terms, decided_test
+from windtunnel.claims.claim_lookup import Trying, choices
+from windtunnel.claims.decide import Terms, decided_test
 from windtunnel.claims.format import ClaimPlace, DecidedClaim, DecidedTest, Decision
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.target import MeasuredTarget

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from windtunnel.claims.claim import ClaimFigure
 from windtunnel.claims.claim_lookup import Side
-from windtunnel.claims.decide_test import Terms, found_of
+from windtunnel.claims.decide import Terms, found_of
 from windtunnel.claims.evidence import TICK, Unknown, of_processes
 from windtunnel.claims.format import Setting, StatedFigure
 from windtunnel.stats.student import SampleSummary, half_width, observations

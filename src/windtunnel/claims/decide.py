@@ -1,13 +1,15 @@
 """One test of a claim: is the ratio of two cases, as far as it is known, within its band?"""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from windtunnel.claims.bands import Ends, ends
-from windtunnel.claims.claim import ClaimTest, Statistic
-from windtunnel.claims.claim_lookup import Side
+from windtunnel.claims.claim import Claim, ClaimTest, Ends, Scope, Statistic, ends
+from windtunnel.claims.claim_lookup import Attempt, Side
 from windtunnel.claims.evidence import Asked, Known, Unknown, evidence, processes_of
-from windtunnel.claims.format import Basis, DecidedTest, Decision, Measurement
+from windtunnel.claims.figures import stated
+from windtunnel.claims.format import Basis, ClaimPlace, DecidedClaim, DecidedTest, Decision, Measurement
+from windtunnel.model.commit_history import DatedCommit
 
 OVER_AN_END = "the interval reaches over an end of the band"
 
@@ -95,3 +97,68 @@ def _measurement(side: Side, value: float | None) -> Measurement:
         processes=processes_of(side.result) if side.result else 0,
         samples=len(samples),
     )
+
+
+CONFIDENCE = 0.95
+"""That all intervals of a claim hold at once: the customary level. A decision is wrong only where one misses on the
+side of an end of the band, half as often."""
+
+
+def out_of_scope(scope: Scope, place: ClaimPlace) -> str:
+    """Return why a claim is not about *place*, empty where it is."""
+    if scope.python and not re.fullmatch(scope.python, place.python):
+        return f"said of Pythons that match {scope.python}"
+    if scope.gil is not None and scope.gil is not place.gil:
+        return f"said of Pythons {'with' if scope.gil else 'without'} the global interpreter lock"
+    if place.cores is not None and place.cores < scope.cores:
+        return f"said of {scope.cores} cores and more"
+    return ""
+
+
+def decided(claim: Claim, place: ClaimPlace, attempt: Attempt) -> DecidedClaim:
+    """Return what *attempt* decides of *claim*."""
+    terms = Terms(statistic=claim.statistic, miss=(1 - CONFIDENCE) / len(claim.tests), cores=place.cores)
+    pairs = zip(claim.tests, attempt.sides, strict=True)
+    tests = tuple(decided_test(test, sides, terms) for test, sides in pairs)
+    decision, decisive = _together(tests)
+    reached = [one.confidence for one in tests if one.confidence is not None]
+    run = attempt.run
+    return DecidedClaim(
+        claim=claim.id,
+        place=place.name,
+        decision=decision,
+        reason=tests[decisive].reason,
+        given=attempt.given,
+        commit=run.commit if run else None,
+        date=DatedCommit(hash=run.commit, date=run.date / 1000).day if run else "",
+        confidence=max(0.0, 1 - sum(1 - each for each in reached)) if reached else None,
+        decisive=decisive,
+        tests=tests,
+        figures=tuple(
+            stated(figure, sides, attempt.given, terms)
+            for figure, sides in zip(claim.figures, attempt.beside, strict=True)
+        ),
+    )
+
+
+def outside(claim: Claim, place: ClaimPlace, reason: str) -> DecidedClaim:
+    """Return *claim* as out of scope at *place*."""
+    return DecidedClaim(
+        claim=claim.id,
+        place=place.name,
+        decision=Decision.OUT_OF_SCOPE,
+        reason=reason,
+        given=(),
+        commit=None,
+        date="",
+        confidence=None,
+        decisive=0,
+        tests=(),
+    )
+
+
+def _together(tests: tuple[DecidedTest, ...]) -> tuple[Decision, int]:
+    """Return the decision on a claim with these *tests* and the first of them that has the same."""
+    decisions = [one.decision for one in tests]
+    worst = next((each for each in (Decision.FAILS, Decision.UNDECIDED) if each in decisions), Decision.HOLDS)
+    return worst, decisions.index(worst)
