@@ -14,9 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studies.page import put_or_print
-from windtunnel.claims import report_text
-from windtunnel.claims.report_markdown import markdown
-from windtunnel.cli.claims import decide, read_book
+from windtunnel.claims.report import format_ratio, render_markdown
+from windtunnel.cli.claims import decide, read_claims
 from windtunnel.cli.commit_order import Wanted
 from windtunnel.cli.options import Voice
 from windtunnel.results.tree import read_records
@@ -36,16 +35,16 @@ def main():
     for doubt in doubts:
         sys.stderr.write(f"{doubt}\n")
     wanted, voice = Wanted(repository=None, branch=None), Voice(err=sys.stderr, level=2)
-    board = decide(read_book(asked.claims), asked.results, wanted, os.environ, voice)
+    board = decide(read_claims(asked.claims), asked.results, wanted, os.environ, voice)
     put_or_print(asked.into, "claim_page", page(board, records))
 
 
 def page(board, records):
     """Return what ran where, the board, and the table of figures that the articles have otherwise."""
-    parts = ["\n".join(ran(records)), markdown(board).removeprefix("## Claims\n\n").strip()]
+    parts = ["\n".join(ran(records)), render_markdown(board).removeprefix("## Claims\n\n").strip()]
     rows = list(different(board))
     if rows:
-        places = [place.name for place in board.places]
+        places = [place.name for place in board.targets]
         head = [f"| claim | article | {' | '.join(places)} |", f"|---|---|{'---|' * len(places)}"]
         parts.append("\n".join(["Ratios whose interval does not hold the article's figure:", "", *head, *rows]))
     return "\n\n".join(parts)
@@ -90,23 +89,23 @@ def different(board):
         decided = [one for one in board.decisions if one.claim == claim.id and one.tests]
         count = max((len(one.tests) for one in decided), default=0)
         for index in range(count):
-            tests = {one.place: one.tests[index] for one in decided}
-            article = next(iter(tests.values())).article
+            tests = {one.target: one.tests[index] for one in decided}
+            article = next(iter(tests.values())).published
             if article is None or not any(map(contradicts, tests.values())):
                 continue
-            cells = [cell(tests.get(place.name)) for place in board.places]
+            cells = [cell(tests.get(place.name)) for place in board.targets]
             name = f"{claim.id}{f' ({index + 1})' if count > 1 else ''}"
             yield f"| {name} | {ratio(article, None).value} | {' | '.join(cells)} |"
 
 
 def contradicts(test):
     """Whether the article's figure is none that this test would have."""
-    return test.interval is not None and not test.interval.low <= test.article <= test.interval.high
+    return test.interval is not None and not test.interval.low <= test.published <= test.interval.high
 
 
 def cell(test):
     """The ratio with its interval; bold where the article's figure is outside."""
-    figures = test and report_text.figures(test)
+    figures = test and format_ratio(test)
     if not figures:
         return ""
     told = f"{figures.value} ({figures.interval})"

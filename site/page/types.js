@@ -607,153 +607,153 @@
  */
 
 /**
- * Everything that windtunnel claims decided; *confidence* is what each claim's intervals are asked for.
+ * The content of claims.json.
  *
  * @typedef {object} ClaimBoard
- * @property {string} schema
- * @property {number} confidence
- * @property {ClaimSource[]} sources
- * @property {StatedClaim[]} claims
- * @property {ClaimPlace[]} places
- * @property {DecidedClaim[]} decisions
- * @property {CommitFlip[]} commit_flips
- * @property {PlaceFlip[]} place_flips
- * @property {string[]} notes
+ * @property {string} schema windtunnel.claims/1.
+ * @property {number} confidence The confidence that the intervals of each claim together are computed for.
+ * @property {ClaimSource[]} sources The sources of the claims.
+ * @property {ClaimStatement[]} claims The claims, in the order of the claims file.
+ * @property {ClaimTarget[]} targets The targets at which claims are decided.
+ * @property {DecidedClaim[]} decisions One decision for each claim and target.
+ * @property {CommitFlip[]} commit_flips Claims whose decision changed from one commit to the next, newest first.
+ * @property {TargetFlip[]} target_flips Claims that hold at one target and fail at another.
+ * @property {string[]} notes Sentences about the data, such as runs that the control ratio discards.
  */
 
 /**
- * An article that claims come from.
+ * A publication that claims come from.
  *
  * @typedef {object} ClaimSource
- * @property {string} id
- * @property {string} title
+ * @property {string} id The key that claims refer to.
+ * @property {string} title The title, as shown.
  */
 
 /**
- * A claim in words: the sentence, who said it (*source* is a key of sources), and on which storage. *article_says* is what the source has instead of a figure; the figures themselves stand with the tests.
+ * A claim in words.
  *
- * @typedef {object} StatedClaim
- * @property {string} id
- * @property {string} source
- * @property {string} sentence
- * @property {string} storage
- * @property {string} article_says
+ * @typedef {object} ClaimStatement
+ * @property {string} id A name that no other claim of the file has.
+ * @property {string} source The id of the source.
+ * @property {string} sentence What is claimed.
+ * @property {string} storage The kind of storage that the claim is about; empty if any.
+ * @property {string} published_text What the source says where it has no figure; the figures themselves are with the tests.
  */
 
 /**
- * Where claims are decided; *cores* is None where the machine does not say, *gil* false of free-threaded builds.
+ * An environment on a machine, as far as the scope of claims depends on it.
  *
- * @typedef {object} ClaimPlace
- * @property {string} name
- * @property {string} python
- * @property {string} machine
- * @property {string} environment
- * @property {number | null} cores
- * @property {boolean} gil
+ * @typedef {object} ClaimTarget
+ * @property {string} name A name that no other target of the file has.
+ * @property {string} python The version of Python, as asv writes it.
+ * @property {string} machine The name of the machine.
+ * @property {string} environment The name of the environment.
+ * @property {number | null} cores The number of cores; null if the machine does not record it.
+ * @property {boolean} gil Whether the build has a global interpreter lock.
  */
 
 /**
- * A claim at a place: the decision on *commit* (null: never tried there) and the tests it rests on. *given* is what all its cases have in common, such as the load. *decisive* is the index of the test that a short report shows: the one that fails, else one that is undecided, else the first. *confidence* is that of all tests together. *date* is the commit's, UTC, ISO 8601. *figures* belong to the claim and decide nothing.
+ * The decision on a claim at a target.
  *
  * @typedef {object} DecidedClaim
- * @property {string} claim
- * @property {string} place
- * @property {Decision} decision
- * @property {string} reason
- * @property {Setting[]} given
- * @property {string | null} commit
- * @property {string} date
- * @property {number | null} confidence
- * @property {number} decisive
- * @property {DecidedTest[]} tests
- * @property {StatedFigure[]} figures
+ * @property {string} claim The id of the claim.
+ * @property {string} target The name of the target.
+ * @property {Decision} decision The decision: the claim holds if all its tests hold.
+ * @property {string} reason Why the claim is undecided or out of scope; else empty.
+ * @property {Setting[]} given The parameters that all cases share, such as the load.
+ * @property {string | null} commit The commit that the decision is about; null if no run tried the cases.
+ * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
+ * @property {number | null} confidence The confidence that all intervals hold at once; null without intervals.
+ * @property {number} decisive The index of the test that decides: the first that fails, else the first undecided one, else the first.
+ * @property {DecidedTest[]} tests The tests of the claim; empty if it is out of scope.
+ * @property {FigureResult[]} figures The figures of the claim.
  */
 
 /**
- * What is said of a claim at a place.
+ * What the results say about a claim.
  *
  * @typedef {"fails" | "holds" | "out_of_scope" | "undecided"} Decision
  */
 
 /**
- * A parameter and its value, raw as asv keeps it: load and 'article' with its quotes.
+ * A parameter and its value.
  *
  * @typedef {object} Setting
- * @property {string} name
- * @property {string} value
+ * @property {string} name The name of the parameter.
+ * @property {string} value The repr of the value, as asv stores it: a string keeps its quotes.
  */
 
 /**
- * One ratio, contender / baseline, and the band from *low* to *high* (null: no end) in which the claim has it. Where *divided_by* has two entries, the ratio is divided by theirs, the first / the second. *interval* holds the true ratio with *confidence*; both are null where nothing can be said. *processes_needed* more on each side would decide if all else stays as it is; null where it is decided, or where that cannot be known.
+ * A ratio, contender / baseline, and whether it lies within the claimed band.
  *
  * @typedef {object} DecidedTest
- * @property {Measurement} contender
- * @property {Measurement} baseline
- * @property {number | null} low
- * @property {number | null} high
- * @property {number | null} article
- * @property {Decision} decision
- * @property {string} reason
- * @property {number | null} ratio
- * @property {Interval | null} interval
- * @property {number | null} confidence
- * @property {Basis | null} basis
- * @property {number | null} processes_needed
- * @property {Measurement[]} divided_by
+ * @property {Measurement} contender The case in the numerator.
+ * @property {Measurement} baseline The case in the denominator.
+ * @property {number | null} low The lower end of the band; null if it has none.
+ * @property {number | null} high The upper end of the band; null if it has none.
+ * @property {number | null} published The ratio that the source reports; null if it has none.
+ * @property {Decision} decision Whether the interval lies within the band.
+ * @property {string} reason Why the test is undecided; else empty.
+ * @property {number | null} ratio The measured ratio; null without an interval.
+ * @property {Interval | null} interval The interval of the ratio; null if it cannot be computed.
+ * @property {number | null} confidence The confidence of the interval; null without one.
+ * @property {Basis | null} basis What the interval is computed from; null without one.
+ * @property {number | null} processes_needed How many more processes a side would decide the test if nothing else changes; null if decided or unknown.
+ * @property {Measurement[]} divided_by Empty, or two cases whose ratio, the first / the second, divides the ratio of the test.
  */
 
 /**
- * One side of a test: the case, and its value in *unit* (geometric mean over processes; null: none). *processes* is zero where nobody knows how samples fall to processes.
+ * One case of a test.
  *
  * @typedef {object} Measurement
- * @property {string} benchmark
- * @property {string[]} params
- * @property {number | null} value
- * @property {string | null} unit
- * @property {number} processes
- * @property {number} samples
+ * @property {string} benchmark The benchmark.
+ * @property {string[]} params The values of its parameters, as asv stores them.
+ * @property {number | null} value The geometric mean over processes; null if there is none.
+ * @property {string | null} unit The unit of the value.
+ * @property {number} processes How many processes measured the case; 0 if the results do not record processes.
+ * @property {number} samples How many samples the case has.
  */
 
 /**
- * What an interval rests on: values of processes, or samples that nobody knows the processes of.
+ * The observations that an interval is computed from.
  *
  * @typedef {"processes" | "samples"} Basis
  */
 
 /**
- * A figure beside a claim: *value* in *unit* (null: a ratio), within *low* and *high* with 95 % (null: no end). *value* is null where there is none, and *reason* says why.
+ * A figure that accompanies a claim; it decides nothing.
  *
- * @typedef {object} StatedFigure
- * @property {string} name
- * @property {number | null} value
- * @property {string | null} unit
- * @property {number | null} low
- * @property {number | null} high
- * @property {string} reason
+ * @typedef {object} FigureResult
+ * @property {string} name What the figure is.
+ * @property {number | null} value The figure; null if there is none.
+ * @property {string | null} unit The unit of the figure; null for a ratio.
+ * @property {number | null} low The lower end of the 95 % interval; null if it has none.
+ * @property {number | null} high The upper end of the 95 % interval; null if it has none.
+ * @property {string} reason Why there is no figure; else empty.
  */
 
 /**
- * A claim that held on one commit and failed on the next that decided it, at one place, or the other way round.
+ * A claim that held on one commit and failed on the next that decided it, or the other way round.
  *
  * @typedef {object} CommitFlip
- * @property {string} claim
- * @property {string} place
- * @property {Setting[]} given
- * @property {Decision} before
- * @property {string} before_commit
- * @property {Decision} after
- * @property {string} after_commit
+ * @property {string} claim The id of the claim.
+ * @property {string} target The name of the target.
+ * @property {Setting[]} given The parameters that all cases share.
+ * @property {Decision} before The earlier decision.
+ * @property {string} before_commit The commit of the earlier decision.
+ * @property {Decision} after The later decision.
+ * @property {string} after_commit The commit of the later decision.
  */
 
 /**
- * A claim that holds at some places of a machine and fails at others: on one Python, and not on another.
+ * A claim that holds at one target of a machine and fails at another, for example on another Python.
  *
- * @typedef {object} PlaceFlip
- * @property {string} claim
- * @property {string} machine
- * @property {Setting[]} given
- * @property {string[]} holds
- * @property {string[]} fails
+ * @typedef {object} TargetFlip
+ * @property {string} claim The id of the claim.
+ * @property {string} machine The name of the machine.
+ * @property {Setting[]} given The parameters that all cases share.
+ * @property {string[]} holds The names of the targets where the claim holds.
+ * @property {string[]} fails The names of the targets where it fails.
  */
 
 export {};

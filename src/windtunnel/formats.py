@@ -145,6 +145,8 @@ def explain(error: msgspec.ValidationError, data: object, cls: type, table: str)
         return f"{where}there is no key {unknown[1]!r}; the keys are {', '.join(sorted(_keys(expected)))}"
     if missing := MISSING_KEY.fullmatch(problem):
         return f"{where}the key {missing[1]!r} is missing; add it"
+    if isinstance(value, dict) and not problem.startswith("Expected"):  # raised by the type itself
+        return f"{where}{problem}"
     for each in _alternatives(expected):
         if isinstance(each, EnumType):
             problem = f"write {' or '.join(repr(member.value) for member in each.cls)}"

@@ -1,4 +1,4 @@
-"""Claim boards for tests: say what matters, the rest is filled in."""
+"""Claim boards for tests: a test sets what matters, the rest has defaults."""
 
 from builders.trees import a_hash
 
@@ -6,14 +6,14 @@ from windtunnel.claims.format import (
     SCHEMA,
     Basis,
     ClaimBoard,
-    ClaimPlace,
     ClaimSource,
+    ClaimStatement,
+    ClaimTarget,
     DecidedClaim,
     DecidedTest,
     Decision,
     Measurement,
     Setting,
-    StatedClaim,
 )
 from windtunnel.model.identity import BenchmarkName, EnvironmentName, MachineName
 from windtunnel.model.result import Interval
@@ -21,14 +21,14 @@ from windtunnel.model.result import Interval
 LOAD = (Setting(name="load", value="'standard'"),)
 
 
-def a_stated_claim(name="Z1", *, sentence="Gathering takes a third.", says="", storage=""):
+def a_claim_statement(name="Z1", *, sentence="Gathering takes a third.", published_text="", storage=""):
     """A claim in words."""
-    return StatedClaim(id=name, source="Z", sentence=sentence, storage=storage, article_says=says)
+    return ClaimStatement(id=name, source="Z", sentence=sentence, storage=storage, published_text=published_text)
 
 
-def a_claim_place(python="3.12", *, name=None, machine="desk", cores=8):
-    """A place that claims are decided at."""
-    return ClaimPlace(
+def a_claim_target(python="3.12", *, name=None, machine="desk", cores=8):
+    """A target that claims are decided at."""
+    return ClaimTarget(
         name=name or python,
         python=python,
         machine=MachineName(machine),
@@ -39,7 +39,7 @@ def a_claim_place(python="3.12", *, name=None, machine="desk", cores=8):
 
 
 def a_side(variant, value=0.2, processes=4):
-    """One side of a test."""
+    """One case of a test."""
     return Measurement(
         benchmark=BenchmarkName("sleep.Sleep.time_run"),
         params=(repr(variant), "'standard'"),
@@ -50,14 +50,14 @@ def a_side(variant, value=0.2, processes=4):
     )
 
 
-def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, article=0.333, reason="", needed=None):
+def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, reason="", needed=None):
     """A test of gather against sync."""
     return DecidedTest(
         contender=a_side("gather", 0.6 * ratio),
         baseline=a_side("sync", 0.6),
         low=0.323,
         high=0.343,
-        article=article,
+        published=published,
         decision=decision,
         reason=reason,
         ratio=ratio,
@@ -68,12 +68,12 @@ def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, article=0.333, reaso
     )
 
 
-def a_decided_claim(claim="Z1", place="3.12", decision=Decision.HOLDS, *, reason="", tests=None, figures=()):
-    """What is decided of a claim at a place."""
+def a_decided_claim(claim="Z1", target="3.12", decision=Decision.HOLDS, *, reason="", tests=None, figures=()):
+    """The decision on a claim at a target."""
     tests = (a_decided_test(decision, reason=reason),) if tests is None else tests
     return DecidedClaim(
         claim=claim,
-        place=place,
+        target=target,
         decision=decision,
         reason=reason,
         given=LOAD,
@@ -86,18 +86,18 @@ def a_decided_claim(claim="Z1", place="3.12", decision=Decision.HOLDS, *, reason
     )
 
 
-def a_claim_board(*decisions, claims=None, places=None, commit_flips=(), place_flips=(), notes=()):
-    """A board of *decisions* with the claims and places that they name, unless told otherwise."""
+def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), target_flips=(), notes=()):
+    """A board of *decisions* with the claims and targets that they name by default."""
     names = dict.fromkeys(one.claim for one in decisions)
-    here = dict.fromkeys(one.place for one in decisions)
+    here = dict.fromkeys(one.target for one in decisions)
     return ClaimBoard(
         schema=SCHEMA,
         confidence=0.95,
         sources=(ClaimSource(id="Z", title="an article"),),
-        claims=tuple(map(a_stated_claim, names)) if claims is None else claims,
-        places=tuple(map(a_claim_place, here)) if places is None else places,
+        claims=tuple(map(a_claim_statement, names)) if claims is None else claims,
+        targets=tuple(map(a_claim_target, here)) if targets is None else targets,
         decisions=decisions,
         commit_flips=commit_flips,
-        place_flips=place_flips,
+        target_flips=target_flips,
         notes=notes,
     )

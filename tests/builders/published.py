@@ -10,7 +10,7 @@ from builders.samples import a_context
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel import cli
-from windtunnel.claims.format import CLAIMS_FORMAT, Decision, PlaceFlip, StatedFigure
+from windtunnel.claims.format import CLAIMS_FORMAT, Decision, FigureResult, TargetFlip
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, FalseAlarms
 from windtunnel.detect.alert_format import (
@@ -150,14 +150,14 @@ def a_course(most, interim_analyses=20):
 
 def a_board():
     """A claim that holds on one Python and is undecided on the other, and one that fails, with figures beside it."""
-    pool = StatedFigure(name="break-even", value=0.31, unit="seconds", low=0.111, high=0.633, reason="")
-    yields = StatedFigure(name="a turn", value=None, unit=None, low=None, high=None, reason="not measured")
-    flip = PlaceFlip(claim="Z2", machine=MachineName("desk"), given=LOAD, holds=("3.13",), fails=("3.12",))
+    pool = FigureResult(name="break-even", value=0.31, unit="seconds", low=0.111, high=0.633, reason="")
+    yields = FigureResult(name="a turn", value=None, unit=None, low=None, high=None, reason="not measured")
+    flip = TargetFlip(claim="Z2", machine=MachineName("desk"), given=LOAD, holds=("3.13",), fails=("3.12",))
     return a_claim_board(
         a_decided_claim(),
-        a_decided_claim(place="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
+        a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
         a_decided_claim("Z2", decision=Decision.FAILS, figures=(pool, yields)),
-        place_flips=(flip,),
+        target_flips=(flip,),
     )
 
 

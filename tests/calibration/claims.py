@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.claims.claim import Ends, Statistic
-from windtunnel.claims.evidence import Asked, Known, evidence
+from windtunnel.claims.claim import Band, Statistic
+from windtunnel.claims.evidence import Estimator, RatioEstimate
 from windtunnel.claims.format import Decision
 from windtunnel.model.result import Measured
 
 MISS = 0.05
-BAND = Ends(low=1 / 1.05, high=1.05)
+BAND = Band(low=1 / 1.05, high=1.05)
 REPEATS = 3
 
 
@@ -57,7 +57,7 @@ def decisions(noise, ratio, processes, trials, *, seed=7, pooled=False, against=
     """
     generator = np.random.default_rng(seed)
     found = Counter()
-    asked = Asked(statistic=Statistic.MEDIAN, miss=MISS, timed=True)
+    estimator = Estimator(statistic=Statistic.MEDIAN, miss=MISS)
     for _ in range(trials):
         sides = [
             a_side(generator, noise, spread, centre, processes)
@@ -65,8 +65,8 @@ def decisions(noise, ratio, processes, trials, *, seed=7, pooled=False, against=
         ]
         if pooled:
             sides = [Measured(value=side.value, samples=side.samples) for side in sides]
-        known = evidence(sides, asked)
-        found[BAND.decide(known.interval) if isinstance(known, Known) else Decision.UNDECIDED] += 1
+        estimate = estimator.ratio_of_results(sides, is_time=True)
+        found[BAND.decide(estimate.interval) if isinstance(estimate, RatioEstimate) else Decision.UNDECIDED] += 1
     return found
 
 

@@ -4,7 +4,7 @@ import io
 from contextlib import chdir
 
 import pytest
-from builders.claim_books import HEAD, THIRD, a_sampled, a_sleep_run, a_sleep_tree
+from builders.claims_files import HEAD, THIRD, a_sampled, a_sleep_run, a_sleep_tree
 
 from windtunnel.claims.format import CLAIMS_FORMAT, Decision
 from windtunnel.cli import main
@@ -42,7 +42,7 @@ def test_the_board_is_printed_and_left_in_the_file(suite):
     assert code == ExitCode.FINE
     assert [one.decision for one in board.decisions] == [Decision.HOLDS, Decision.FAILS]
     assert "Z1 holds on 3.12 and fails on 3.13t." in out
-    assert "1 claims at 2 places; see claims.json" in err
+    assert "1 claims at 2 targets; see claims.json" in err
 
 
 @pytest.mark.parametrize(("form", "words"), [("terminal", "Z1  Gathering"), ("markdown", "| Z1 |"), ("json", '"Z1"')])
@@ -74,7 +74,11 @@ def test_the_claims_file_can_lie_elsewhere(suite):
         (lambda root: (root / "benchmarks/claims.toml").write_text("[[claim]]"), ExitCode.USAGE, "'id' is missing"),
         (lambda root: (root / "benchmarks/claims.toml").write_bytes(b"#" * 5_000_000), ExitCode.USAGE, "more than"),
         (lambda root: (root / "results").rename(root / "gone"), ExitCode.DATA, "is no folder"),
-        (lambda root: (root / "pyproject.toml").write_text("[tool.windtunnel]\nclaims = 1"), ExitCode.USAGE, "a text"),
+        (
+            lambda root: (root / "pyproject.toml").write_text("[tool.windtunnel]\nclaims = 1"),
+            ExitCode.USAGE,
+            "a string",
+        ),
     ],
 )
 def test_what_is_missing_or_broken_is_named(suite, prepare, code, words):

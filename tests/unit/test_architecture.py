@@ -21,8 +21,6 @@ FORMATS = frozenset({"format", "alert_format", "bisect_format", "issue_format"})
 """Modules of a feature that other features may import: the types of the files that pass between them."""
 
 CROSSINGS = {
-    ("bench.plan", "claims.case_naming"),
-    ("bench.plan", "claims.claim"),
     ("publish.detected", "detect.detection"),
     ("publish.detected", "detect.settings"),
     ("publish.feed_files", "detect.feeds"),

@@ -65,7 +65,7 @@ def test_the_page_lists_what_the_articles_have_otherwise():
     board = a_claim_board(
         a_decided_claim(tests=(near,)),
         a_decided_claim("Z2", tests=(near, far)),
-        a_decided_claim("Z3", tests=(a_decided_test(article=None),)),
+        a_decided_claim("Z3", tests=(a_decided_test(published=None),)),
     )
     assert list(claim_page.different(board)) == ["| Z2 (2) | 0.333× | **0.900× (0.891 – 0.909)** |"]
 

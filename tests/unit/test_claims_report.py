@@ -1,16 +1,22 @@
-"""The claim board in words, for a terminal and for GitHub; sentences and names are foreign."""
+"""Reports of the claim board, for a terminal and for GitHub; sentences and names are untrusted."""
 
-from dataclasses import replace
 from html import unescape
 
 import pytest
-from builders.claim_boards import LOAD, a_claim_board, a_claim_place, a_decided_claim, a_decided_test, a_stated_claim
+from builders.claim_boards import (
+    LOAD,
+    a_claim_board,
+    a_claim_statement,
+    a_claim_target,
+    a_decided_claim,
+    a_decided_test,
+)
 from builders.trees import a_hash
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
-from windtunnel.claims.format import CommitFlip, Decision, PlaceFlip, StatedFigure
-from windtunnel.claims.report_markdown import markdown
-from windtunnel.claims.report_terminal import terminal
+from windtunnel.claims.format import CommitFlip, Decision, FigureResult, TargetFlip
+from windtunnel.claims.report import render_markdown, render_terminal
 from windtunnel.model.identity import MachineName
 from windtunnel.text.markdown import LONGEST, size
 
@@ -19,19 +25,19 @@ HOSTILE = "</td><script>@all #1 `|`\n::error::[x](http://e)"
 
 
 def a_full_board():
-    """A claim that holds, fails, is undecided, out of scope and not measured, each at a place of its own."""
+    """One claim with a different decision at each target."""
     wide = a_decided_test(UNDECIDED, ratio=0.34, reason="needs 3 more processes a side", needed=3)
     return a_claim_board(
         a_decided_claim(),
-        a_decided_claim(place="3.13t", decision=FAILS, tests=(a_decided_test(FAILS, ratio=0.9),)),
-        a_decided_claim(place="3.11", decision=UNDECIDED, reason=wide.reason, tests=(wide,)),
-        a_decided_claim(place="pypy3.11", decision=OUT, reason="said of others", tests=()),
-        replace(a_decided_claim(place="3.14", decision=UNDECIDED, reason="not measured"), commit=None),
-        place_flips=(PlaceFlip(claim="Z1", machine=MachineName("m"), given=LOAD, holds=("3.12",), fails=("3.13t",)),),
+        a_decided_claim(target="3.13t", decision=FAILS, tests=(a_decided_test(FAILS, ratio=0.9),)),
+        a_decided_claim(target="3.11", decision=UNDECIDED, reason=wide.reason, tests=(wide,)),
+        a_decided_claim(target="pypy3.11", decision=OUT, reason="the claim is about others", tests=()),
+        replace(a_decided_claim(target="3.14", decision=UNDECIDED, reason="not measured"), commit=None),
+        target_flips=(TargetFlip(claim="Z1", machine=MachineName("m"), given=LOAD, holds=("3.12",), fails=("3.13t",)),),
         commit_flips=(
             CommitFlip(
                 claim="Z1",
-                place="3.12",
+                target="3.12",
                 given=LOAD,
                 before=FAILS,
                 before_commit=a_hash(1 << 128),
@@ -42,9 +48,9 @@ def a_full_board():
     )
 
 
-def test_the_terminal_shows_sentence_ratio_interval_band_and_article():
-    """A line a Python below the sentence; what was not measured is counted."""
-    lines = terminal(a_full_board(), 120).splitlines()
+def test_the_terminal_shows_ratio_interval_band_and_published_ratio():
+    """There is a row for each Python below the sentence."""
+    lines = render_terminal(a_full_board(), 120).splitlines()
     assert lines[:5] == [
         "3.12: 1 hold",
         "3.13t: 1 fail",
@@ -60,16 +66,16 @@ def test_the_terminal_shows_sentence_ratio_interval_band_and_article():
     assert not [line for line in lines if line.startswith(("  3.14", "  pypy"))]
 
 
-def test_flips_are_told_first():
-    """Between Pythons and between commits."""
-    text = terminal(a_full_board(), 120)
+def test_flips_are_listed():
+    """Flips between Pythons and between commits have a sentence each."""
+    text = render_terminal(a_full_board(), 120)
     assert "Z1 holds on 3.12 and fails on 3.13t." in text
     assert "Z1 failed on commit 00000001 and holds on 00000002 (3.12)." in text
 
 
-def test_markdown_has_a_column_a_python():
-    """And the reasons folded below."""
-    text = markdown(a_full_board())
+def test_markdown_has_a_column_for_each_python():
+    """The reasons are folded below."""
+    text = render_markdown(a_full_board())
     (row,) = [line for line in text.splitlines() if line.startswith("| Z1 ")]
     assert row.count("|") == 10
     assert "**holds**<br>0.333× (0.330 – 0.336)" in row
@@ -77,54 +83,54 @@ def test_markdown_has_a_column_a_python():
     assert "<details><summary>1 undecided</summary>" in text
 
 
-@pytest.mark.parametrize("tell", [terminal, markdown])
-def test_nothing_measured_is_said(tell):
-    """No empty table."""
+@pytest.mark.parametrize("render", [render_terminal, render_markdown])
+def test_a_board_without_measurements_has_a_sentence(render):
+    """There is no empty table."""
     idle = replace(a_decided_claim(decision=UNDECIDED, reason="not measured"), commit=None)
-    assert "Nothing was measured that a claim is about." in tell(a_claim_board(idle))
-    assert "Nothing was measured" in tell(a_claim_board())
+    assert "Nothing was measured that a claim is about." in render(a_claim_board(idle))
+    assert "Nothing was measured" in render(a_claim_board())
 
 
-def test_the_words_of_a_suite_are_no_markup():
-    """Sentences, ids, places and reasons come from whoever wrote the file."""
-    place = a_claim_place(name=HOSTILE)
-    claim = a_stated_claim(HOSTILE, sentence=HOSTILE, says=HOSTILE)
-    tests = (a_decided_test(UNDECIDED, article=None, reason=HOSTILE),)
+def test_texts_of_a_suite_are_escaped():
+    """Sentences, ids, targets and reasons may contain markup."""
+    target = a_claim_target(name=HOSTILE)
+    claim = a_claim_statement(HOSTILE, sentence=HOSTILE, published_text=HOSTILE)
+    tests = (a_decided_test(UNDECIDED, published=None, reason=HOSTILE),)
     decided = a_decided_claim(HOSTILE, HOSTILE, UNDECIDED, reason=HOSTILE, tests=tests)
-    board = a_claim_board(decided, claims=(claim,), places=(place,), notes=(HOSTILE,))
-    html = MarkdownIt("gfm-like", {"linkify": False}).enable("table").render(markdown(board))
+    board = a_claim_board(decided, claims=(claim,), targets=(target,), notes=(HOSTILE,))
+    html = MarkdownIt("gfm-like", {"linkify": False}).enable("table").render(render_markdown(board))
     assert "<script" not in html
     assert "<a " not in html
-    assert "\n::" not in "\n" + terminal(board)
+    assert "\n::" not in "\n" + render_terminal(board)
 
 
 @pytest.mark.parametrize("claims", [600, 3000])
 def test_markdown_always_fits_a_comment(claims):
-    """However many claims; what is left out is counted."""
+    """The report counts the claims that it leaves out."""
     names = [f"C{number}" for number in range(claims)]
     board = a_claim_board(*(a_decided_claim(name, place) for name in names for place in ("3.11", "3.12")))
-    text = markdown(board)
+    text = render_markdown(board)
     assert size(text) <= LONGEST
     assert "more: see claims.json" in text
 
 
-def test_a_band_with_one_end_is_said_in_words():
-    """Above, below."""
+def test_a_band_with_one_end_is_above_or_below_it():
+    """The report has the word and the end."""
     test = a_decided_test()
     board = a_claim_board(
         a_decided_claim("A", tests=(replace(test, low=1.5, high=None),)),
-        a_decided_claim("B", tests=(replace(test, low=None, high=1.0, article=None),)),
+        a_decided_claim("B", tests=(replace(test, low=None, high=1.0, published=None),)),
     )
-    text = terminal(board, 120)
+    text = render_terminal(board, 120)
     assert "above 1.5" in text
     assert "below 1 " in text
 
 
 def a_figure(value=2e-6, *, unit="seconds", low=1.9e-6, high=2.1e-6, name="a turn of the loop", reason=""):
-    return StatedFigure(name=name, value=value, unit=unit, low=low, high=high, reason=reason)
+    return FigureResult(name=name, value=value, unit=unit, low=low, high=high, reason=reason)
 
 
-@pytest.mark.parametrize("tell", [terminal, markdown])
+@pytest.mark.parametrize("render", [render_terminal, render_markdown])
 @pytest.mark.parametrize(
     ("figure", "words"),
     [
@@ -134,14 +140,14 @@ def a_figure(value=2e-6, *, unit="seconds", low=1.9e-6, high=2.1e-6, name="a tur
         (a_figure(None, unit=None, low=None, high=None, reason="never"), "a turn of the loop: never"),
     ],
 )
-def test_figures_are_told_beside_their_claim(figure, words, tell):
-    """With their interval, an end where there is only one, or why there is none."""
-    assert words in unescape(tell(a_claim_board(replace(a_decided_claim(), figures=(figure,)))))
+def test_figures_are_listed_with_their_claim(figure, words, render):
+    """A figure has its interval, its lower end, or the reason why it has no value."""
+    assert words in unescape(render(a_claim_board(replace(a_decided_claim(), figures=(figure,)))))
 
 
-def test_many_figures_leave_room_for_the_rest():
-    """They have a share of a comment, as everything else has."""
+def test_figures_take_a_limited_share():
+    """The rest of the report always fits."""
     figures = tuple(a_figure(name=HOSTILE * 9) for _ in range(2000))
-    text = markdown(a_claim_board(replace(a_decided_claim(), figures=figures)))
+    text = render_markdown(a_claim_board(replace(a_decided_claim(), figures=figures)))
     assert size(text) <= LONGEST
     assert "<script" not in MarkdownIt("commonmark").render(text)

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from builders.claim_books import a_sampled, a_sleep_run, a_sleep_tree
+from builders.claims_files import a_sampled, a_sleep_run, a_sleep_tree
 from builders.own_suites import suites
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,8 +15,6 @@ from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, Piece, cut, within
-from windtunnel.claims.claim import ClaimBook
-from windtunnel.claims.claim_lookup import claimed_cases
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
@@ -28,9 +26,10 @@ from windtunnel.model.run_format import last_line
 class PlanRequest:
     """What to plan: *pythons* and *bench* (regular expressions) are all when empty; *budget* is seconds, 0 is none.
 
-    *rounds* is how many processes a case gets; 0 leaves it to the benchmark. With *claims*, only cases that any of them
-    is about. *shards* is how many at most; 0 makes as many as keep each within *shard_seconds*. *elsewhere* plans for
-    the jobs of a matrix: Pythons that are absent here are planned for all the same, and no shard outlasts a job.
+    *rounds* is how many processes a case gets; 0 leaves it to the benchmark. With *only*, the cases whose
+    names it returns for the benchmarks. *shards* is how many at most; 0 makes as many as keep each within
+    *shard_seconds*. *elsewhere* plans for the jobs of a matrix: Pythons that are absent here are planned for all the
+    same, and no shard outlasts a job.
     """
 
     commits: CommitRequest
@@ -38,7 +37,7 @@ class PlanRequest:
     bench: tuple[str, ...]
     budget: float
     rounds: int = 0
-    claims: ClaimBook | None = None
+    only: Callable[[Sequence[Benchmark]], frozenset[str]] | None = None
     shards: int = 0
     shard_seconds: float = 3600.0
     elsewhere: bool = False
@@ -156,8 +155,8 @@ def _selections(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tupl
     wanted = tuple(select(benchmarks, request.bench))
     if not wanted:
         raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; see asv's names with --bench .")
-    if request.claims is not None:
-        wanted = only_cases(wanted, claimed_cases({each.name: each for each in benchmarks}, request.claims))
+    if request.only is not None:
+        wanted = only_cases(wanted, request.only(benchmarks))
         if not wanted:
             raise UsageError("no claim is about any of these cases; leave out --claimed or --bench")
     return tuple((benchmark, replace(selection, rounds=request.rounds)) for benchmark, selection in wanted)

@@ -1,16 +1,21 @@
-"""What a suite's owner claims of its cases: the nouns of the claims file (docs/claims.md)."""
+"""The claims of a suite: ratios of cases and the bands that they are claimed to lie in (docs/claims.md)."""
 
 import math
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
 from enum import StrEnum
+from itertools import product
+from typing import Annotated
 
-from windtunnel.claims.format import ClaimSource, Decision, Setting, StatedClaim
+from msgspec import Meta, Struct
+
+from windtunnel.claims.format import ClaimSource, ClaimStatement, ClaimTarget, Decision, Setting
 from windtunnel.model.identity import BenchmarkName
 from windtunnel.model.result import Interval
 
 
 class Statistic(StrEnum):
-    """What of its values stands for a process."""
+    """The statistic of a process's samples that represents the process."""
 
     MEDIAN = "median"
     MINIMUM = "minimum"
@@ -21,154 +26,191 @@ class Statistic(StrEnum):
     P99 = "p99"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
-    """The ratios that a claim allows, from *low* to *high*; None: no end there.
-
-    Both ends belong to the band, a single one does not. *per_core*: *low* is a share of the machine's cores, of which
-    at most *most_cores* count.
-    """
+class Band(Struct, frozen=True, kw_only=True):
+    """The ratios that a claim allows on a machine. Both ends belong to the band; a single end does not."""
 
     low: float | None = None
+    """The lower end; None if there is none."""
     high: float | None = None
-    per_core: bool = False
-    most_cores: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedCase:
-    """A benchmark and those of its parameters that the claim names; the rest is given, or there is no rest."""
-
-    benchmark: BenchmarkName
-    settings: tuple[Setting, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedRatio:
-    """Contender / baseline."""
-
-    contender: ClaimedCase
-    baseline: ClaimedCase
-
-    @property
-    def cases(self) -> tuple[ClaimedCase, ...]:
-        """Every case that is spoken of."""
-        return (self.contender, self.baseline)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimTest(ClaimedRatio):
-    """One ratio, the band that it is claimed to lie in, and the article's figure for it.
-
-    *divided_by*: the claim is about how the ratio stands to this other one.
-    """
-
-    band: Band
-    article: float | None = None
-    divided_by: ClaimedRatio | None = None
-
-    @property
-    def cases(self) -> tuple[ClaimedCase, ...]:
-        """Contender and baseline, and those of the ratio that theirs is divided by."""
-        return (self.contender, self.baseline, *(self.divided_by.cases if self.divided_by else ()))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimFigure(ClaimedRatio):
-    """A figure that belongs to a claim and decides nothing: the ratio itself, or one of two others.
-
-    *per*: (contender - baseline) / so many, by the value of what all cases share (empty text: whatever it is).
-    *cost*: from how much of the baseline on the contender pays for this cost: cost / (1 - contender / baseline).
-    """
-
-    name: str
-    per: tuple[tuple[str, float], ...] = ()
-    cost: ClaimedCase | None = None
-
-    @property
-    def cases(self) -> tuple[ClaimedCase, ...]:
-        """Contender and baseline, and the cost where there is one."""
-        return (self.contender, self.baseline, *((self.cost,) if self.cost else ()))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    """Where a claim is made: on Pythons that *python*, a regular expression, matches wholly (empty: all), with the
-    global lock (*gil*: true) or without (false) or either way (None), and on at least *cores* cores.
-
-    Storage needs no rule: a benchmark that does not find the storage it is about is skipped.
-    """
-
-    python: str = ""
-    gil: bool | None = None
-    cores: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """A parameter that all cases of a claim share, and its values, the preferred one first."""
-
-    name: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim(StatedClaim):
-    """A claim that can be decided: it holds where all its tests do."""
-
-    tests: tuple[ClaimTest, ...]
-    figures: tuple[ClaimFigure, ...] = ()
-    statistic: Statistic = Statistic.MEDIAN
-    scope: Scope = Scope()
-    given: tuple[Given, ...] = ()
-
-    @property
-    def cases(self) -> tuple[ClaimedCase, ...]:
-        """Every case that the claim speaks of; some more than once."""
-        return tuple(case for one in (*self.tests, *self.figures) for case in one.cases)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimBook:
-    """A claims file: where its claims come from, and the claims in their order.
-
-    *canary* has one test, whose ratio is known beforehand: of a run that shows another, nothing is believed.
-    """
-
-    sources: tuple[ClaimSource, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    canary: Claim | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ends:
-    """From *low* to *high*, both of them included; a single end (the other is None) is not."""
-
-    low: float | None
-    high: float | None
+    """The upper end; None if there is none."""
 
     def decide(self, interval: Interval) -> Decision:
-        """Say whether all of *interval* lies within, or none of it."""
+        """Return whether *interval* lies within the band (holds), outside it (fails), or neither (undecided)."""
         closed = self.low is not None and self.high is not None
-        above, below = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+        low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
         if closed:
-            within = above <= interval.low and interval.high <= below
-            without = interval.high < above or below < interval.low
+            within = low <= interval.low and interval.high <= high
+            outside = interval.high < low or high < interval.low
         else:
-            within = above < interval.low and interval.high < below
-            without = interval.high <= above or below <= interval.low
-        return Decision.HOLDS if within else Decision.FAILS if without else Decision.UNDECIDED
+            within = low < interval.low and interval.high < high
+            outside = interval.high <= low or high <= interval.low
+        return Decision.HOLDS if within else Decision.FAILS if outside else Decision.UNDECIDED
 
-    def nearest(self, ratio: float) -> float:
-        """Return the end that is nearest to *ratio*, in proportion."""
+    def includes(self, ratio: float) -> bool:
+        """Return whether *ratio* lies between the ends or at one of them."""
+        return (self.low is None or self.low <= ratio) and (self.high is None or ratio <= self.high)
+
+    def nearest_end(self, ratio: float) -> float:
+        """Return the end that is nearest to *ratio* on a logarithmic scale."""
         ends = [end for end in (self.low, self.high) if end is not None]
         return min(ends, key=lambda end: abs(math.log(end) - math.log(ratio)))
 
 
-def ends(band: Band, cores: int | None) -> Ends | None:
-    """Return the ends of *band* on a machine of *cores*; None where it needs to know them and cannot."""
-    if not band.per_core or band.low is None:
-        return Ends(low=band.low, high=band.high)
-    if cores is None:
-        return None
-    return Ends(low=band.low * min(cores, band.most_cores or cores), high=band.high)
+class ClaimedBand(Struct, frozen=True, kw_only=True):
+    """The band of a test, which may depend on the number of cores."""
+
+    low: float | None = None
+    """The lower end; None if there is none."""
+    high: float | None = None
+    """The upper end; None if there is none."""
+    per_core: bool = False
+    """Whether *low* is multiplied by the number of cores."""
+    max_cores: int | None = None
+    """The most cores that count; None if all count."""
+
+    def on_machine(self, cores: int | None) -> Band | None:
+        """Return the band on a machine with *cores*; None if it depends on them and they are unknown."""
+        if not self.per_core or self.low is None:
+            return Band(low=self.low, high=self.high)
+        if cores is None:
+            return None
+        return Band(low=self.low * min(cores, self.max_cores or cores), high=self.high)
+
+
+class ClaimedCase(Struct, frozen=True, kw_only=True):
+    """A case as a claim names it; parameters that it does not set are given by the claim."""
+
+    benchmark: BenchmarkName
+    """The benchmark."""
+    settings: tuple[Setting, ...]
+    """The parameters that the claim sets for this case."""
+
+
+class ClaimedRatio(Struct, frozen=True, kw_only=True):
+    """The ratio contender / baseline."""
+
+    contender: ClaimedCase
+    """The case in the numerator."""
+    baseline: ClaimedCase
+    """The case in the denominator."""
+
+    @property
+    def cases(self) -> tuple[ClaimedCase, ...]:
+        """The cases of the ratio, the contender first."""
+        return (self.contender, self.baseline)
+
+
+class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
+    """One ratio and the band that it is claimed to lie in."""
+
+    band: ClaimedBand
+    """The band."""
+    published: float | None = None
+    """The ratio that the source reports."""
+    divided_by: ClaimedRatio | None = None
+    """A ratio that divides the ratio of the test."""
+
+    @property
+    def cases(self) -> tuple[ClaimedCase, ...]:
+        """The cases of the ratio, then those of the ratio that divides it."""
+        return (self.contender, self.baseline, *(self.divided_by.cases if self.divided_by else ()))
+
+
+class ClaimFigure(ClaimedRatio, frozen=True, kw_only=True):
+    """A figure that accompanies a claim and decides nothing: the ratio itself unless *per* or *cost* is set."""
+
+    name: str
+    """What the figure is."""
+    per: tuple[tuple[str, float], ...] = ()
+    """Report (contender - baseline) / count: the count for each value of a given parameter; "" for any value."""
+    cost: ClaimedCase | None = None
+    """Report the baseline from which the contender saves this case's cost: cost / (1 - contender / baseline)."""
+
+    @property
+    def cases(self) -> tuple[ClaimedCase, ...]:
+        """The cases of the ratio, then the cost."""
+        return (self.contender, self.baseline, *((self.cost,) if self.cost else ()))
+
+
+class Scope(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """The targets that a claim is about.
+
+    Storage needs no rule: a benchmark that does not find its storage is skipped.
+    """
+
+    python: str = ""
+    """A regular expression that the whole version of Python must match; empty matches every version."""
+    gil: bool | None = None
+    """Whether the build must have a global interpreter lock; None for either."""
+    cores: Annotated[int, Meta(ge=1)] = 1
+    """The fewest cores."""
+
+    def __post_init__(self) -> None:
+        """Check the regular expression; raises ValueError."""
+        try:
+            re.compile(self.python)
+        except re.error as error:
+            raise ValueError(f"'python' is {self.python!r}, not a regular expression: {error}") from None
+
+    def exclusion(self, target: ClaimTarget) -> str:
+        """Return why *target* is out of scope; empty if it is in scope."""
+        if self.python and not re.fullmatch(self.python, target.python):
+            return f"the claim is about Pythons that match {self.python}"
+        if self.gil is not None and self.gil is not target.gil:
+            return f"the claim is about Pythons {'with' if self.gil else 'without'} the global interpreter lock"
+        if target.cores is not None and target.cores < self.cores:
+            return f"the claim is about {self.cores} or more cores"
+        return ""
+
+
+class GivenParameter(Struct, frozen=True, kw_only=True):
+    """A parameter that all cases of a claim share."""
+
+    name: str
+    """The name of the parameter."""
+    values: tuple[str, ...]
+    """Its values as asv stores them, the preferred one first."""
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """A claim that can be decided: it holds if all its tests hold."""
+
+    statement: ClaimStatement
+    """The claim in words."""
+    tests: tuple[ClaimTest, ...]
+    """The tests; at least one."""
+    figures: tuple[ClaimFigure, ...] = ()
+    """Figures that accompany the claim."""
+    statistic: Statistic = Statistic.MEDIAN
+    """The statistic that represents a process."""
+    scope: Scope = Scope()
+    """The targets that the claim is about."""
+    given: tuple[GivenParameter, ...] = ()
+    """The parameters that all cases share."""
+
+    @property
+    def id(self) -> str:
+        """The name of the claim."""
+        return self.statement.id
+
+    @property
+    def cases(self) -> tuple[ClaimedCase, ...]:
+        """Every case of the claim; a case may occur more than once."""
+        return tuple(case for ratio in (*self.tests, *self.figures) for case in ratio.cases)
+
+    def choices(self) -> Iterator[tuple[Setting, ...]]:
+        """Yield each combination of the given parameters, the preferred one first."""
+        names = [each.name for each in self.given]
+        for values in product(*(each.values for each in self.given)):
+            yield tuple(Setting(name=name, value=value) for name, value in zip(names, values, strict=True))
+
+
+class ClaimsFile(Struct, frozen=True, kw_only=True):
+    """The content of a claims file."""
+
+    sources: tuple[ClaimSource, ...] = ()
+    """The sources of the claims."""
+    claims: tuple[Claim, ...] = ()
+    """The claims, in the order of the file."""
+    control: Claim | None = None
+    """A claim with one test whose ratio is known; runs whose control ratio is off are discarded."""

@@ -1,10 +1,9 @@
-"""From the words of a claims file to a case of a benchmark."""
+"""Finds the results of a claim's cases in the runs of a target."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
-from windtunnel.claims.claim import Claim, ClaimBook, ClaimedCase
+from windtunnel.claims.claim import Claim, ClaimedCase, ClaimsFile
 from windtunnel.claims.format import Setting
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.identity import BenchmarkName, Parameters, case_name
@@ -13,201 +12,178 @@ from windtunnel.model.run import Run
 from windtunnel.model.run_format import RunRecord, State, last_line
 from windtunnel.model.target import MeasuredTarget
 
-MOST_NAMED = 8
-"""Names in a message; the rest is counted."""
+MAX_RUNS = 50
+"""The runs of a target that are searched, newest first: enough to see a decision flip, and few enough to read."""
+
+MAX_LISTED = 8
+"""The names that a message lists; it counts the rest."""
+
+Benchmarks = Mapping[BenchmarkName, Benchmark]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedCase:
+class FoundCase:
     """A benchmark with one combination of its parameters."""
 
     benchmark: Benchmark
+    """The benchmark."""
     params: Parameters
+    """The values of its parameters."""
 
     @property
     def name(self) -> str:
-        """What run records call it."""
+        """The name of the case in run records."""
         return case_name(self.benchmark.name, self.params)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unnamed:
-    """Why no case is what the claim calls so."""
+class UnknownCase:
+    """A case that the benchmarks do not have."""
 
     reason: str
-
-
-def claimed_cases(benchmarks: Mapping[BenchmarkName, Benchmark], book: ClaimBook) -> frozenset[str]:
-    """Return the names of all cases that any claim of *book* speaks of, with each value of what it gives them."""
-    named = (
-        named_case(benchmarks, side, given)
-        for claim in (*book.claims, *((book.canary,) if book.canary else ()))
-        for given in choices(claim)
-        for side in claim.cases
-    )
-    return frozenset(case.name for case in named if isinstance(case, NamedCase))
-
-
-def choices(claim: Claim) -> tuple[tuple[Setting, ...], ...]:
-    """Return what all cases of *claim* may share, the preferred choice first."""
-    names = [one.name for one in claim.given]
-    return tuple(
-        tuple(Setting(name=name, value=value) for name, value in zip(names, values, strict=True))
-        for values in product(*(one.values for one in claim.given))
-    )
-
-
-def named_case(
-    benchmarks: Mapping[BenchmarkName, Benchmark], case: ClaimedCase, given: Sequence[Setting]
-) -> NamedCase | Unnamed:
-    """Return the case that *case* names, *given* what it leaves open; parameters that it lacks are not given to it."""
-    benchmark = benchmarks.get(case.benchmark)
-    if benchmark is None:
-        return Unnamed(reason=f"these results have no benchmark {case.benchmark}")
-    told = {one.name: one.value for one in (*given, *case.settings)}
-    if strange := [one.name for one in case.settings if one.name not in benchmark.param_names]:
-        return Unnamed(
-            reason=f"{case.benchmark} has no parameter {strange[0]!r}; it has {_listed(benchmark.param_names)}"
-        )
-    for name, values in zip(benchmark.param_names, benchmark.params, strict=False):
-        if name not in told:
-            return Unnamed(reason=f"the claim does not say which {name} of {case.benchmark}: {_listed(values)}")
-        if told[name] not in values:
-            return Unnamed(reason=f"{case.benchmark} has no {name} {told[name]}; it has {_listed(values)}")
-    return NamedCase(benchmark=benchmark, params=tuple(told[name] for name in benchmark.param_names))
-
-
-def _listed(names: Sequence[str]) -> str:
-    if not names:
-        return "none"
-    left = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {left} more" if left > 0 else "")
-
-
-LOOKED_BACK = 50
-"""Runs of a place that are looked at, newest first: enough to see a claim flip, few enough to read."""
-
-NOT_MEASURED = "not measured"
+    """What is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """A case of a claim and its *result* in a run; without one, *absence* says why.
-
-    *tried*: the run set out to measure it. What only was not selected has not been tried.
-    """
+class CaseEvidence:
+    """The result of a case in a run, or why there is none."""
 
     benchmark: BenchmarkName
+    """The benchmark."""
     params: Parameters = ()
+    """The values of its parameters."""
     unit: str | None = None
-    timed: bool = True
-    tried: bool = False
+    """The unit of its values."""
+    is_time: bool = True
+    """Whether its values are times."""
+    was_tried: bool = False
+    """Whether the run tried to measure it; a case that was not selected was not tried."""
     result: Measured | None = None
+    """The result; None if there is none."""
     absence: str = ""
+    """Why there is no result; empty if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """What a run (None: no run) has of the cases of each of a claim's tests and figures, *given* what they share."""
+class ClaimEvidence:
+    """The results of a claim's cases in one run."""
 
     run: Run | None
+    """The run; None if no run tried any case."""
     given: tuple[Setting, ...]
-    sides: tuple[tuple[Side, ...], ...]
-    beside: tuple[tuple[Side, ...], ...] = ()
+    """The parameters that all cases share."""
+    tests: tuple[tuple[CaseEvidence, ...], ...]
+    """The cases of each test."""
+    figures: tuple[tuple[CaseEvidence, ...], ...] = ()
+    """The cases of each figure."""
 
     @property
-    def whole(self) -> bool:
-        """Whether every side was tried, so that a better run need not be looked for."""
-        return all(side.tried for sides in self.sides for side in sides)
+    def is_complete(self) -> bool:
+        """Whether every case of the tests was tried."""
+        return all(case.was_tried for cases in self.tests for case in cases)
 
     @property
-    def begun(self) -> bool:
-        """Whether any side was tried."""
-        return any(side.tried for sides in self.sides for side in sides)
+    def is_partial(self) -> bool:
+        """Whether any case of the tests was tried."""
+        return any(case.was_tried for cases in self.tests for case in cases)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reasons:
-    """Why cases have no value, as run records tell: by machine, environment, commit and case."""
-
-    told: Mapping[tuple[str, str, str, str], str]
-
-    @classmethod
-    def of(cls, records: Sequence[RunRecord]) -> "Reasons":
-        """Collect what *records*, oldest first, tell."""
-        return cls(
-            told={
-                (
-                    record.machine.name,
-                    task.environment,
-                    task.commit,
-                    case.case,
-                ): f"{case.state}: {last_line(case.reason)}"
-                for record in records
-                for task in record.tasks
-                for case in task.cases
-                if case.state is not State.MEASURED
-            }
+def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting]) -> FoundCase | UnknownCase:
+    """Return the case that *case* names; *given* sets the parameters that it leaves open, if the benchmark has them."""
+    benchmark = benchmarks.get(case.benchmark)
+    if benchmark is None:
+        return UnknownCase(reason=f"these results have no benchmark {case.benchmark}")
+    values = {setting.name: setting.value for setting in (*given, *case.settings)}
+    if unknown := [setting.name for setting in case.settings if setting.name not in benchmark.param_names]:
+        return UnknownCase(
+            reason=f"{case.benchmark} has no parameter {unknown[0]!r}; it has {_listed(benchmark.param_names)}"
         )
+    for name, known in zip(benchmark.param_names, benchmark.params, strict=False):
+        if name not in values:
+            return UnknownCase(reason=f"the claim does not set {name} of {case.benchmark}: {_listed(known)}")
+        if values[name] not in known:
+            return UnknownCase(reason=f"{case.benchmark} has no {name} {values[name]}; it has {_listed(known)}")
+    return FoundCase(benchmark=benchmark, params=tuple(values[name] for name in benchmark.param_names))
 
-    def of_case(self, run: Run, case: NamedCase) -> str:
-        """Return why *run* has no value of *case*, empty where nobody said."""
-        return self.told.get((run.machine, run.environment.name, run.commit, case.name), "")
+
+def claimed_cases(claims: ClaimsFile, benchmarks: Sequence[Benchmark]) -> frozenset[str]:
+    """Return the names of all cases of *benchmarks* that any claim or the control in *claims* may use."""
+    by_name = {benchmark.name: benchmark for benchmark in benchmarks}
+    found = (
+        find_case(by_name, case, given)
+        for claim in (*claims.claims, *((claims.control,) if claims.control else ()))
+        for given in claim.choices()
+        for case in claim.cases
+    )
+    return frozenset(case.name for case in found if isinstance(case, FoundCase))
+
+
+def absence_reasons(records: Sequence[RunRecord]) -> Mapping[tuple[str, str, str, str], str]:
+    """Return why cases have no value, by machine, environment, commit and case; later *records* take precedence."""
+    return {
+        (record.machine.name, task.environment, task.commit, case.case): f"{case.state}: {last_line(case.reason)}"
+        for record in records
+        for task in record.tasks
+        for case in task.cases
+        if case.state is not State.MEASURED
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trying:
-    """Looks claims up in the runs of places."""
+class ClaimLookup:
+    """Looks up the cases of claims in runs."""
 
-    benchmarks: Mapping[BenchmarkName, Benchmark]
-    reasons: Reasons
+    benchmarks: Benchmarks
+    """The benchmarks of the suite."""
+    reasons: Mapping[tuple[str, str, str, str], str]
+    """Why cases have no value: what ``absence_reasons`` returns."""
 
-    def attempts(self, claim: Claim, place: MeasuredTarget) -> tuple[Attempt, ...]:
-        """Return what the runs of *place* have of *claim*, newest first; what is given is the same in all of them: the
-        first choice, in the claim's own order, that was ever tried here. Without any, one attempt without a run.
+    def find(self, claim: Claim, target: MeasuredTarget) -> tuple[ClaimEvidence, ...]:
+        """Return the evidence of each run of *target* that tried a case of *claim*, newest first.
+
+        All of it has the same given parameters: the first choice of the claim that any run tried. If no run tried any
+        choice, the only evidence has no run.
         """
-        for given in choices(claim):
-            found = tuple(self._attempts(claim, place, given))
-            if found:
+        choices = tuple(claim.choices())
+        for given in choices:
+            evidence = (self.find_in_run(claim, given, run) for run in target.runs[:MAX_RUNS])
+            if found := tuple(each for each in evidence if each.is_partial):
                 return found
-        return (replace(self.attempt(claim, choices(claim)[-1], None), given=()),)
+        return (replace(self.find_in_run(claim, choices[-1], None), given=()),)
 
-    def attempt(self, claim: Claim, given: tuple[Setting, ...], run: Run | None) -> Attempt:
-        """Return what *run* has of *claim*."""
-        return Attempt(
+    def find_in_run(self, claim: Claim, given: tuple[Setting, ...], run: Run | None) -> ClaimEvidence:
+        """Return the evidence of *run* for *claim* with the parameters *given*."""
+        return ClaimEvidence(
             run=run,
             given=given,
-            sides=tuple(self._sides(test.cases, given, run) for test in claim.tests),
-            beside=tuple(self._sides(figure.cases, given, run) for figure in claim.figures),
+            tests=tuple(tuple(self._cases(test.cases, given, run)) for test in claim.tests),
+            figures=tuple(tuple(self._cases(figure.cases, given, run)) for figure in claim.figures),
         )
 
-    def _attempts(self, claim: Claim, place: MeasuredTarget, given: tuple[Setting, ...]) -> Iterator[Attempt]:
-        for run in place.runs[:LOOKED_BACK]:
-            attempt = self.attempt(claim, given, run)
-            if attempt.begun:
-                yield attempt
+    def _cases(self, cases: Sequence[ClaimedCase], given: Sequence[Setting], run: Run | None) -> Iterator[CaseEvidence]:
+        for claimed in cases:
+            case = find_case(self.benchmarks, claimed, given)
+            if isinstance(case, UnknownCase):
+                yield CaseEvidence(benchmark=claimed.benchmark, absence=case.reason)
+            else:
+                yield self._case(case, run)
 
-    def _sides(self, cases: Sequence[ClaimedCase], given: Sequence[Setting], run: Run | None) -> tuple[Side, ...]:
-        return tuple(self._side(case, given, run) for case in cases)
-
-    def _side(self, claimed: ClaimedCase, given: Sequence[Setting], run: Run | None) -> Side:
-        case = named_case(self.benchmarks, claimed, given)
-        if isinstance(case, Unnamed):
-            return Side(benchmark=claimed.benchmark, absence=case.reason)
+    def _case(self, case: FoundCase, run: Run | None) -> CaseEvidence:
         result = _result(run, case) if run else None
-        told = self.reasons.of_case(run, case) if run else ""
-        return Side(
+        reason = self.reasons.get((run.machine, run.environment.name, run.commit, case.name), "") if run else ""
+        absence = reason or ("failed" if isinstance(result, Failed) else "not measured")
+        return CaseEvidence(
             benchmark=case.benchmark.name,
             params=case.params,
             unit=case.benchmark.unit,
-            timed=case.benchmark.kind is BenchmarkKind.TIME or case.benchmark.unit == "seconds",
-            tried=bool(told) or isinstance(result, Measured | Failed),
+            is_time=case.benchmark.kind is BenchmarkKind.TIME or case.benchmark.unit == "seconds",
+            was_tried=bool(reason) or isinstance(result, Measured | Failed),
             result=result if isinstance(result, Measured) else None,
-            absence="" if isinstance(result, Measured) else f"{case.name} {told or _absence(result)}",
+            absence="" if isinstance(result, Measured) else f"{case.name} {absence}",
         )
 
 
-def _result(run: Run, case: NamedCase) -> Result | None:
+def _result(run: Run, case: FoundCase) -> Result | None:
     row = run.row(case.benchmark.name)
     # as in asv: results of another version are not comparable; a row without a version fits every version
     if row is None or (row.version is not None and row.version != case.benchmark.version):
@@ -215,5 +191,8 @@ def _result(run: Run, case: NamedCase) -> Result | None:
     return row.result(case.params)
 
 
-def _absence(result: Result | None) -> str:
-    return "failed" if isinstance(result, Failed) else NOT_MEASURED
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "none"
+    left = len(names) - MAX_LISTED
+    return ", ".join(names[:MAX_LISTED]) + (f" and {left} more" if left > 0 else "")

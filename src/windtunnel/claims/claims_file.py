@@ -1,344 +1,325 @@
-"""A TOML table that is read strictly: every key once, by type, and no other; errors name file, claim and key."""
+"""Reads a claims file (TOML); docs/claims.md explains how to write one.
 
-import re
+A test has the keys of its claim unless it sets them itself, so tables are merged before msgspec converts them.
+"""
+
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import fields
 
 from windtunnel.claims.claim import (
-    Band,
     Claim,
-    ClaimBook,
+    ClaimedBand,
     ClaimedCase,
     ClaimedRatio,
     ClaimFigure,
+    ClaimsFile,
     ClaimTest,
-    Given,
+    GivenParameter,
     Scope,
     Statistic,
 )
-from windtunnel.claims.format import ClaimSource, Setting
+from windtunnel.claims.format import ClaimSource, ClaimStatement, Setting
 from windtunnel.errors import ConfigurationError
+from windtunnel.formats import convert
 from windtunnel.model.identity import BenchmarkName
 
-LARGEST = 1e100
-"""What a float can still be reckoned with; no ratio comes near it."""
+MAX_NUMBER = 1e100
+"""The largest ratio or count; larger ones could overflow in computations."""
+
+Text = Annotated[str, Meta(min_length=1)]
+Number = Annotated[float, Meta(gt=0, le=MAX_NUMBER)]
+Value = str | int | float
+Values = Value | Annotated[tuple[Value, ...], Meta(min_length=1)]
+TomlTable = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """A table of a file; *where* names both for messages."""
-
-    data: Mapping[str, object]
-    where: str
-
-    def wrong(self, key: str, advice: str) -> ConfigurationError:
-        """Return the error that *key* has a value that cannot be; *advice* says what to write."""
-        found = f"is {_shown(self.data[key])}" if key in self.data else "is missing"
-        return ConfigurationError(f"{self.where}: {key!r} {found}; {advice}")
-
-    def only(self, known: Iterable[str]) -> None:
-        """Refuse keys that are not *known*."""
-        if unknown := {*self.data}.difference(known):
-            raise ConfigurationError(
-                f"{self.where}: there is no key {min(unknown)!r}; the keys are {', '.join(sorted(known))}"
-            )
-
-    def text(self, key: str, default: str | None = None) -> str:
-        """Return a text; *default* (None: there must be one) where the key is missing."""
-        value = self.data.get(key, default)
-        if not isinstance(value, str) or (default is None and not value.strip()):
-            raise self.wrong(key, "write a text in quotes")
-        return value
-
-    def number(self, key: str) -> float | None:
-        """Return a number above zero, None where the key is missing."""
-        if key not in self.data:
-            return None
-        value = self.data[key]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LARGEST:
-            raise self.wrong(key, "write a number above zero")
-        return float(value)
-
-    def count(self, key: str, default: int) -> int:
-        """Return a whole number, 1 or more."""
-        value = self.data.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise self.wrong(key, "write a whole number, 1 or more")
-        return value
-
-    def flag(self, key: str) -> bool | None:
-        """Return true or false, None where the key is missing."""
-        value = self.data.get(key)
-        if value is not None and not isinstance(value, bool):
-            raise self.wrong(key, "write true or false")
-        return value
-
-    def table(self, key: str) -> "Table":
-        """Return a table, an empty one where the key is missing."""
-        value = self.data.get(key, {})
-        if not isinstance(value, dict):
-            raise self.wrong(key, "write a table")
-        return Table(data=value, where=f"{self.where}, {key}")
-
-    def tables(self, key: str) -> Iterator["Table"]:
-        """Yield the tables of an array, in their order and numbered."""
-        value = self.data.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-            raise self.wrong(key, f"write [[{key}]] tables")
-        for place, each in enumerate(value, 1):
-            yield Table(data=each, where=f"{self.where}, {key} {place}")
-
-    def settings(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield each key with its value or values as asv keeps them: the ``repr`` of what Python would have."""
-        for key, value in self.data.items():
-            values = value if isinstance(value, list) else [value]
-            if not values or not all(isinstance(each, str | int | float) for each in values):
-                raise self.wrong(key, "write a text, a number, or a list of them")
-            yield key, tuple(map(repr, values))
+class Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """A table of the claims file."""
 
 
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+class RatioTable(Table, frozen=True, kw_only=True):
+    """The keys that name two cases."""
+
+    benchmark: Text | None = None
+    """The benchmark of both cases."""
+    contender: dict[str, Value] = {}
+    """The parameters of the case in the numerator."""
+    baseline: dict[str, Value] = {}
+    """The parameters of the case in the denominator."""
+    contender_benchmark: Text | None = None
+    """The benchmark of the contender, if it differs."""
+    baseline_benchmark: Text | None = None
+    """The benchmark of the baseline, if it differs."""
 
 
-KEYS = ("ratio", "tolerance", "between", "below", "above", "above-per-core", "most-cores")
-"""All words for bands."""
+class BandTable(RatioTable, frozen=True, kw_only=True):
+    """The keys that name two cases and a band. Exactly one form of a band is set."""
 
-ADVICE = (
+    ratio: Number | None = None
+    """The middle of the band."""
+    tolerance: Annotated[float, Meta(gt=0, lt=1)] | None = None
+    """The distance of both ends from *ratio*, as a share of it."""
+    between: tuple[Number, Number] | None = None
+    """Both ends."""
+    below: Number | None = None
+    """The upper end."""
+    above: Number | None = None
+    """The lower end."""
+    above_per_core: Number | None = None
+    """The lower end as a share of the number of cores."""
+    most_cores: Annotated[int, Meta(ge=1)] | None = None
+    """The most cores that count."""
+
+
+class TestTable(BandTable, frozen=True, kw_only=True):
+    """``[[claim.test]]``: two cases, the band of their ratio, and the published ratio."""
+
+    published: Number | None = None
+    """The ratio that the source reports."""
+    divided_by: TomlTable = {}
+    """A ratio that divides this one: the keys of a ratio; benchmarks are inherited."""
+
+
+class FigureTable(RatioTable, frozen=True, kw_only=True):
+    """``[[claim.figure]]``: a figure that decides nothing."""
+
+    name: Text
+    """What the figure is."""
+    per: Number | dict[str, Number] | None = None
+    """A count, or a count for each value of a given parameter."""
+    cost: dict[str, Value] | None = None
+    """The parameters of the case whose cost must pay off."""
+    cost_benchmark: Text | None = None
+    """The benchmark of the cost, if it differs."""
+
+
+class ControlTable(BandTable, frozen=True, kw_only=True):
+    """``[control]``: a ratio that is known."""
+
+    statistic: Statistic = Statistic.MEDIAN
+    """The statistic that represents a process."""
+    given: dict[str, Values] = {}
+    """The parameters that all cases share; of several values the first is preferred."""
+
+
+class ClaimTable(TestTable, frozen=True, kw_only=True):
+    """``[[claim]]``: a claim and the keys that its tests and figures inherit."""
+
+    id: Text
+    """A name that no other claim has."""
+    source: Text
+    """A key of ``[sources]``."""
+    sentence: Text
+    """What is claimed."""
+    storage: str = ""
+    """The kind of storage that the claim is about."""
+    published_text: str = ""
+    """What the source says where it has no figure."""
+    statistic: Statistic = Statistic.MEDIAN
+    """The statistic that represents a process."""
+    given: dict[str, Values] = {}
+    """The parameters that all cases share; of several values the first is preferred."""
+    scope: Scope = Scope()
+    """The targets that the claim is about."""
+    test: tuple[TomlTable, ...] = ()
+    """The tests; without any, the claim itself is the test."""
+    figure: tuple[TomlTable, ...] = ()
+    """The figures."""
+
+
+class FileTable(Table, frozen=True, kw_only=True):
+    """The whole file."""
+
+    sources: dict[str, Text] = {}
+    """The title of each source, by the id that claims use."""
+    never: dict[str, Values] = {}
+    """Values of parameters that no claim may use."""
+    control: TomlTable = {}
+    """The control ratio."""
+    claim: tuple[TomlTable, ...] = ()
+    """The claims."""
+
+
+def _keys(table: type[Table]) -> frozenset[str]:
+    return frozenset(field.encode_name for field in fields(table))
+
+
+RATIO_KEYS = _keys(RatioTable)
+BAND_KEYS = _keys(BandTable) - RATIO_KEYS
+TEST_KEYS = _keys(TestTable)
+
+BAND_FORMS = (("ratio", "tolerance"), ("between",), ("below", "above"), ("above_per_core", "most_cores"))
+"""The fields of each way to write a band."""
+
+BAND_ADVICE = (
     "write one of: ratio and tolerance (0.333 and 0.03: 3 % to both sides), between = [0.8, 1.25], "
     "below and above, one or both, or above-per-core"
 )
 
 
-def stated(table: Table) -> bool:
-    """Tell whether *table* says anything of a band."""
-    return any(key in table.data for key in KEYS)
+def parse_claims(content: str, source: str) -> ClaimsFile:
+    """Return the claims in *content* (TOML); *source* names the file in messages.
 
-
-def band(table: Table) -> Band:
-    """Return the band that *table* states in exactly one way; raises ConfigurationError."""
-    forms = [{"ratio", "tolerance"}, {"between"}, {"below", "above"}, {"above-per-core", "most-cores"}]
-    used = [form for form in forms if form & {*table.data}]
-    if len(used) != 1:
-        what = "no band" if not used else f"{len(used)} bands"
-        raise table.wrong(min(used[1]) if used else "ratio", f"a test with {what} cannot be decided: {ADVICE}")
-    match min(used[0]):
-        case "ratio":
-            return _around(table)
-        case "between":
-            return _between(table)
-        case "above":
-            return _beyond(table)
-        case _:
-            return _per_core(table)
-
-
-def _around(table: Table) -> Band:
-    ratio, tolerance = table.number("ratio"), table.number("tolerance")
-    if ratio is None:
-        raise table.wrong("ratio", "a tolerance needs the ratio that it is about")
-    if tolerance is None or tolerance >= 1:
-        raise table.wrong("tolerance", "write a share between 0 and 1, 0.05 for 5 % to both sides")
-    return Band(low=ratio * (1 - tolerance), high=ratio * (1 + tolerance))
-
-
-def _between(table: Table) -> Band:
-    ends = table.data["between"]
-    if not isinstance(ends, list) or len(ends) != 2:
-        raise table.wrong("between", "write two numbers, [0.8, 1.25]")
-    pair = Table(data=dict(zip(("low", "high"), ends, strict=True)), where=f"{table.where}, between")
-    low, high = pair.number("low"), pair.number("high")
-    if low is None or high is None or low >= high:
-        raise table.wrong("between", "write the smaller number first, [0.8, 1.25]")
-    return Band(low=low, high=high)
-
-
-def _beyond(table: Table) -> Band:
-    low, high = table.number("above"), table.number("below")
-    if low is not None and high is not None and low >= high:
-        raise table.wrong("above", f"nothing lies above it and below {high:g}; write a smaller number")
-    return Band(low=low, high=high)
-
-
-def _per_core(table: Table) -> Band:
-    low = table.number("above-per-core")
-    if low is None:
-        raise table.wrong("above-per-core", "most-cores needs the share of the cores that it is about")
-    most = table.count("most-cores", 1) if "most-cores" in table.data else None
-    return Band(low=low, per_core=True, most_cores=most)
-
-
-FILE = {"sources", "never", "canary", "claim"}
-RATIO = {"benchmark", "contender", "baseline", "contender-benchmark", "baseline-benchmark"}
-TEST = RATIO | {"article", "divided-by", *KEYS}
-FIGURE = RATIO | {"name", "per", "cost", "cost-benchmark"}
-CANARY = RATIO | {"statistic", "given", *KEYS}
-CLAIM = TEST | {"id", "source", "sentence", "storage", "article-says", "statistic", "given", "scope", "test", "figure"}
-SCOPE = {"python", "gil", "cores"}
-
-
-def read(content: str, source: str) -> ClaimBook:
-    """Return the claims in *content* (TOML) of the file *source*.
-
-    Raises ConfigurationError, naming file, claim and key, and what to write.
+    Raises ConfigurationError, naming the file, the claim and the key, and what to write.
     """
     try:
         data = tomllib.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{source} is not TOML: {error}; mend it and try again") from None
-    file = Table(data=data, where=source)
-    file.only(FILE)
-    table = file.table("sources")
-    sources = tuple(ClaimSource(id=key, title=table.text(key)) for key in table.data)
-    never = {(key, value) for key, values in file.table("never").settings() for value in values}
-    claims = tuple(_claim(each, source, sources, never) for each in file.tables("claim"))
+        raise ConfigurationError(f"{source} is not TOML: {error}; correct it and try again") from None
+    file = convert(data, FileTable, source)
+    never = {(name, value) for name, values in file.never.items() for value in _stored(values)}
+    reader = _Reader(source=source, sources=frozenset(file.sources), never=frozenset(never))
+    claims = tuple(reader.claim(table, index) for index, table in enumerate(file.claim))
     if twice := [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]:
         raise ConfigurationError(f"{source}: two claims have the id {twice[0]!r}; give each its own")
-    return ClaimBook(sources=sources, claims=claims, canary=_canary(file.table("canary"), never))
-
-
-def _canary(table: Table, never: set[tuple[str, str]]) -> Claim | None:
-    if not table.data:
-        return None
-    table.only(CANARY)
-    claim = Claim(
-        id="canary",
-        source="",
-        sentence="",
-        storage="",
-        article_says="",
-        statistic=_statistic(table),
-        given=_given(table),
-        tests=(_test(replace(table, data={key: value for key, value in table.data.items() if key in TEST})),),
-    )
-    _refuse_never(claim, table, never)
-    return claim
-
-
-def _claim(numbered: Table, source: str, sources: tuple[ClaimSource, ...], never: set[tuple[str, str]]) -> Claim:
-    table = replace(numbered, where=f"{source}, claim {numbered.text('id')!r}")
-    table.only(CLAIM)
-    said_by = table.text("source")
-    if said_by not in {each.id for each in sources}:
-        raise table.wrong("source", "write a key of [sources]")
-    claim = Claim(
-        id=table.text("id"),
-        source=said_by,
-        sentence=table.text("sentence"),
-        storage=table.text("storage", ""),
-        article_says=table.text("article-says", ""),
-        statistic=_statistic(table),
-        scope=_scope(table.table("scope")),
-        given=_given(table),
-        tests=_tests(table),
-        figures=tuple(_figure(each, table) for each in table.tables("figure")),
-    )
-    _refuse_never(claim, table, never)
-    return claim
-
-
-def _given(table: Table) -> tuple[Given, ...]:
-    return tuple(Given(name=name, values=values) for name, values in table.table("given").settings())
-
-
-def _statistic(table: Table) -> Statistic:
-    name = table.text("statistic", Statistic.MEDIAN)
-    if name not in {*Statistic}:
-        raise table.wrong("statistic", f"write one of {', '.join(Statistic)}")
-    return Statistic(name)
-
-
-def _scope(table: Table) -> Scope:
-    table.only(SCOPE)
-    python = table.text("python", "")
-    try:
-        re.compile(python)
-    except re.error as error:
-        raise table.wrong("python", f"that is no regular expression: {error}") from None
-    return Scope(python=python, gil=table.flag("gil"), cores=table.count("cores", 1))
-
-
-def _tests(table: Table) -> tuple[ClaimTest, ...]:
-    """Return the tests, each with what the claim itself says of cases and band unless it says so itself."""
-    own = {key: value for key, value in table.data.items() if key in TEST}
-    listed = tuple(table.tables("test"))
-    if not listed:
-        return (_test(replace(table, data=own)),)
-    return tuple(_test(replace(each, data=_inherited(own, each))) for each in listed)
-
-
-def _inherited(own: dict[str, object], test: Table) -> dict[str, object]:
-    test.only(TEST)
-    kept = {key: value for key, value in own.items() if key not in KEYS or not stated(test)}
-    return {**kept, **test.data}
-
-
-def _test(table: Table) -> ClaimTest:
-    contender, baseline = _sides(table)
-    return ClaimTest(
-        contender=contender,
-        baseline=baseline,
-        band=band(table),
-        article=table.number("article"),
-        divided_by=_divided_by(table),
+    return ClaimsFile(
+        sources=tuple(ClaimSource(id=key, title=title) for key, title in file.sources.items()),
+        claims=claims,
+        control=reader.control(file.control) if file.control else None,
     )
 
 
-def _divided_by(table: Table) -> ClaimedRatio | None:
-    """Return the ratio that a test's own is divided by; its benchmarks are the test's unless it names others."""
-    other = table.table("divided-by")
-    if not other.data:
-        return None
-    other.only(RATIO)
-    own = {key: value for key, value in table.data.items() if key.endswith("benchmark")}
-    contender, baseline = _sides(replace(other, data={**own, **other.data}))
-    return ClaimedRatio(contender=contender, baseline=baseline)
+class _Reader(Struct, frozen=True, kw_only=True):
+    """Builds claims from their tables."""
+
+    source: str
+    """The name of the file."""
+    sources: frozenset[str]
+    """The ids of the sources."""
+    never: frozenset[tuple[str, str]]
+    """Parameters and values that no claim may use."""
+
+    def control(self, table: TomlTable) -> Claim:
+        control = convert(table, ControlTable, self.source, "control")
+        claim = Claim(
+            statement=ClaimStatement(id="control", source="", sentence=""),
+            statistic=control.statistic,
+            given=_given(control.given),
+            tests=(self.test({key: value for key, value in table.items() if key in TEST_KEYS}, "control"),),
+        )
+        self._refuse_never(claim, "control")
+        return claim
+
+    def claim(self, table: TomlTable, index: int) -> Claim:
+        where = f"claim {table['id']!r}" if isinstance(table.get("id"), str) and table["id"] else f"claim[{index}]"
+        claim = convert(table, ClaimTable, self.source, where)
+        if claim.source not in self.sources:
+            raise self._error(where, f"source is {claim.source!r}; write a key of [sources]")
+        own = {key: value for key, value in table.items() if key in TEST_KEYS}
+        tests = {f"{where}.test[{at}]": _inherit(own, test) for at, test in enumerate(claim.test)} or {where: own}
+        ratio = {key: value for key, value in table.items() if key in RATIO_KEYS}
+        found = Claim(
+            statement=ClaimStatement(
+                id=claim.id,
+                source=claim.source,
+                sentence=claim.sentence,
+                storage=claim.storage,
+                published_text=claim.published_text,
+            ),
+            statistic=claim.statistic,
+            scope=claim.scope,
+            given=_given(claim.given),
+            tests=tuple(self.test(test, place) for place, test in tests.items()),
+            figures=tuple(
+                self.figure({**ratio, **figure}, f"{where}.figure[{at}]") for at, figure in enumerate(claim.figure)
+            ),
+        )
+        self._refuse_never(found, where)
+        return found
+
+    def test(self, table: TomlTable, where: str) -> ClaimTest:
+        test = convert(table, TestTable, self.source, where)
+        contender, baseline = self._cases(test, where)
+        return ClaimTest(
+            contender=contender,
+            baseline=baseline,
+            band=self._band(test, where),
+            published=test.published,
+            divided_by=self._divisor(test, where) if test.divided_by else None,
+        )
+
+    def _divisor(self, test: TestTable, where: str) -> ClaimedRatio:
+        own = {
+            "benchmark": test.benchmark,
+            "contender-benchmark": test.contender_benchmark,
+            "baseline-benchmark": test.baseline_benchmark,
+        }
+        place = f"{where}.divided-by"
+        contender, baseline = self._cases(convert({**own, **test.divided_by}, RatioTable, self.source, place), place)
+        return ClaimedRatio(contender=contender, baseline=baseline)
+
+    def figure(self, table: TomlTable, where: str) -> ClaimFigure:
+        figure = convert(table, FigureTable, self.source, where)
+        if figure.per is not None and figure.cost is not None:
+            raise self._error(where, "a figure has 'per' or 'cost', not both; remove one")
+        contender, baseline = self._cases(figure, where)
+        cost = None if figure.cost is None else self._case(figure, figure.cost, figure.cost_benchmark, where)
+        per = figure.per
+        counts = {repr(key): count for key, count in per.items()} if isinstance(per, dict) else {"": per} if per else {}
+        return ClaimFigure(
+            name=figure.name, contender=contender, baseline=baseline, per=tuple(counts.items()), cost=cost
+        )
+
+    def _cases(self, table: RatioTable, where: str) -> tuple[ClaimedCase, ClaimedCase]:
+        contender = self._case(table, table.contender, table.contender_benchmark, where)
+        baseline = self._case(table, table.baseline, table.baseline_benchmark, where)
+        if contender == baseline:
+            raise self._error(where, "the contender is the baseline, so the ratio is 1; name another case")
+        return contender, baseline
+
+    def _case(self, table: RatioTable, settings: dict[str, Value], benchmark: str | None, where: str) -> ClaimedCase:
+        name = benchmark or table.benchmark
+        if name is None:
+            raise self._error(where, "the key 'benchmark' is missing; add it")
+        found = tuple(Setting(name=key, value=repr(value)) for key, value in settings.items())
+        return ClaimedCase(benchmark=BenchmarkName(name), settings=found)
+
+    def _band(self, test: TestTable, where: str) -> ClaimedBand:
+        used = [form for form in BAND_FORMS if any(getattr(test, name) is not None for name in form)]
+        if len(used) != 1:
+            raise self._error(where, f"there are {len(used)} bands; a test has exactly one: {BAND_ADVICE}")
+        if test.between is not None:
+            return self._ends(*test.between, where)
+        if test.ratio is not None and test.tolerance is not None:
+            return ClaimedBand(low=test.ratio * (1 - test.tolerance), high=test.ratio * (1 + test.tolerance))
+        if test.above_per_core is not None:
+            return ClaimedBand(low=test.above_per_core, per_core=True, max_cores=test.most_cores)
+        if test.above is not None or test.below is not None:
+            return self._ends(test.above, test.below, where)
+        missing = "above-per-core" if test.most_cores else "ratio" if test.ratio is None else "tolerance"
+        raise self._error(where, f"the key {missing!r} is missing; {BAND_ADVICE}")
+
+    def _ends(self, low: float | None, high: float | None, where: str) -> ClaimedBand:
+        if low is not None and high is not None and low >= high:
+            raise self._error(where, f"the band from {low:g} to {high:g} is empty; write the smaller number first")
+        return ClaimedBand(low=low, high=high)
+
+    def _refuse_never(self, claim: Claim, where: str) -> None:
+        used = {(setting.name, setting.value) for case in claim.cases for setting in case.settings}
+        used |= {(given.name, value) for given in claim.given for value in given.values}
+        if wrong := sorted(used & self.never):
+            name, value = wrong[0]
+            raise self._error(where, f"{name} {value} is listed under 'never'; use another value")
+
+    def _error(self, where: str, problem: str) -> ConfigurationError:
+        return ConfigurationError(f"{self.source}: {where}: {problem}")
 
 
-def _figure(numbered: Table, claim: Table) -> ClaimFigure:
-    """Return a figure beside the claim *claim*, which has the cases that it does not name itself."""
-    numbered.only(FIGURE)
-    own = {key: value for key, value in claim.data.items() if key in RATIO}
-    table = replace(numbered, data={**own, **numbered.data})
-    if {"per", "cost"} <= {*table.data}:
-        raise table.wrong("cost", "a figure is per so many or about a cost, not both; leave one out")
-    contender, baseline = _sides(table)
-    cost = _case(table, "cost") if "cost" in table.data else None
-    return ClaimFigure(name=table.text("name"), contender=contender, baseline=baseline, per=_per(table), cost=cost)
+def _inherit(claim: TomlTable, test: TomlTable) -> TomlTable:
+    """Return *test* with the keys of *claim* that it does not set; a band is inherited only as a whole."""
+    dropped = BAND_KEYS if BAND_KEYS & test.keys() else frozenset()
+    return {**{key: value for key, value in claim.items() if key not in dropped}, **test}
 
 
-def _per(table: Table) -> tuple[tuple[str, float], ...]:
-    """Return per how many, by what is given as asv keeps it."""
-    if not isinstance(table.data.get("per", {}), dict):
-        return (("", table.number("per") or 1.0),)
-    counts = table.table("per")
-    return tuple((repr(key), counts.number(key) or 1.0) for key in counts.data)
+def _given(parameters: Mapping[str, Values]) -> tuple[GivenParameter, ...]:
+    return tuple(GivenParameter(name=name, values=_stored(values)) for name, values in parameters.items())
 
 
-def _sides(table: Table) -> tuple[ClaimedCase, ClaimedCase]:
-    contender, baseline = _case(table, "contender"), _case(table, "baseline")
-    if contender == baseline:
-        raise table.wrong("contender", "it is the baseline, and the ratio 1; name another case")
-    return contender, baseline
-
-
-def _case(table: Table, side: str) -> ClaimedCase:
-    key = f"{side}-benchmark"
-    name = table.text(key if key in table.data else "benchmark")
-    pairs = tuple(table.table(side).settings())
-    if many := [each for each, values in pairs if len(values) > 1]:
-        raise table.table(side).wrong(many[0], "write one value; alternatives belong under 'given'")
-    settings = tuple(Setting(name=each, value=values[0]) for each, values in pairs)
-    return ClaimedCase(benchmark=BenchmarkName(name), settings=settings)
-
-
-def _refuse_never(claim: Claim, table: Table, never: set[tuple[str, str]]) -> None:
-    """Refuse what the file itself says that no claim is judged on."""
-    said = {(one.name, one.value) for case in claim.cases for one in case.settings}
-    said |= {(one.name, value) for one in claim.given for value in one.values}
-    if wrong := sorted(said & never):
-        name, value = wrong[0]
-        raise ConfigurationError(f"{table.where}: {name} {value} is under 'never'; no claim is judged on it")
+def _stored(values: Values) -> tuple[str, ...]:
+    """Return *values* as asv stores them: the ``repr`` of each."""
+    return tuple(map(repr, values)) if isinstance(values, tuple) else (repr(values),)

@@ -1,87 +1,89 @@
-"""The canary: a ratio that is known beforehand. Of a run that shows another, nothing is believed."""
+"""The control: a claim whose ratio is known. Runs whose control ratio is off are discarded."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from windtunnel.claims.claim import Claim
-from windtunnel.claims.claim_lookup import Trying, choices
-from windtunnel.claims.decide import Terms, decided_test
-from windtunnel.claims.format import ClaimPlace, DecidedClaim, DecidedTest, Decision
+from msgspec.structs import replace
+
+from windtunnel.claims.claim import Band, Claim
+from windtunnel.claims.claim_lookup import ClaimLookup
+from windtunnel.claims.decide import decide_test
+from windtunnel.claims.evidence import Estimator
+from windtunnel.claims.format import ClaimTarget, DecidedClaim, DecidedTest, Decision
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.target import MeasuredTarget
 
 ANY_MISS = 0.05
-"""Of an interval that nobody looks at: the canary is read as it stands."""
-
-Sung = Mapping[CommitHash, DecidedTest | None]
-"""What the canary shows of each run of a place, None where it was not measured."""
+"""The probability of a miss of the control's interval, which is not used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Canary:
-    """Listens to the runs of places."""
+class ControlResult:
+    """The control ratio of a run."""
 
-    claim: Claim | None
-    trying: Trying
+    ratio: float
+    """The measured ratio."""
+    band: Band
+    """The band that it must lie in."""
 
-    def hear(self, place: MeasuredTarget, listed: ClaimPlace) -> Sung:
-        """Return what it shows of every run of *place*."""
-        claim = self.claim
-        if claim is None:
-            return {}
-        terms = Terms(statistic=claim.statistic, miss=ANY_MISS, cores=listed.cores)
-        heard: dict[CommitHash, DecidedTest | None] = {}
-        for run in place.runs:
-            tests = (
-                decided_test(claim.tests[0], self.trying.attempt(claim, given, run).sides[0], terms)
-                for given in choices(claim)
-            )
-            test = next((test for test in tests if _ratio(test) is not None), None)
-            if heard.get(run.commit) is None or (test is not None and _is_off(test)):  # one of two runs is enough
-                heard[run.commit] = test
-        return heard
+    @property
+    def is_off(self) -> bool:
+        """Whether the ratio lies outside its band."""
+        return not self.band.includes(self.ratio)
+
+    def __str__(self) -> str:
+        """Return the ratio and its band in words."""
+        ends = [f"{end:.3g}" for end in (self.band.low, self.band.high) if end is not None]
+        return f"{self.ratio:.3g}, not {' to '.join(ends)}"
 
 
-def believed(decision: DecidedClaim, heard: Sung) -> DecidedClaim:
-    """Return *decision*, undecided where the canary of its run shows that it was disturbed."""
-    test = heard.get(decision.commit) if decision.commit else None
-    if test is None or not _is_off(test):
+ControlResults = Mapping[CommitHash, ControlResult | None]
+"""The control result of each commit of a target; None if it was not measured."""
+
+
+def measure_control(
+    control: Claim | None, lookup: ClaimLookup, target: MeasuredTarget, described: ClaimTarget
+) -> ControlResults:
+    """Return the result of *control* in each run of *target*; of several runs of a commit, one that is off counts."""
+    if control is None:
+        return {}
+    estimator = Estimator(statistic=control.statistic, miss=ANY_MISS)
+    results: dict[CommitHash, ControlResult | None] = {}
+    for run in target.runs:
+        tests = (
+            decide_test(control.tests[0], lookup.find_in_run(control, given, run).tests[0], estimator, described.cores)
+            for given in control.choices()
+        )
+        result = next(filter(None, map(_result, tests)), None)
+        if results.get(run.commit) is None or (result and result.is_off):
+            results[run.commit] = result
+    return results
+
+
+def apply_control(decision: DecidedClaim, results: ControlResults) -> DecidedClaim:
+    """Return *decision*, undecided if the control ratio of its run is off."""
+    result = results.get(decision.commit) if decision.commit else None
+    if result is None or not result.is_off:
         return decision
-    reason = f"the canary of this run shows {_ratio(test):.3g}, not {_band(test)}: it was disturbed; measure again"
+    reason = f"the control ratio of this run is {result}: the run was disturbed; measure again"
     return replace(decision, decision=Decision.UNDECIDED, reason=reason)
 
 
-def notes(decisions: Sequence[DecidedClaim], places: Mapping[str, Sung]) -> Iterator[str]:
-    """Yield a sentence for each run that decisions rest on and the canary speaks against, or says nothing of."""
-    for name, sung in places.items():
-        rested = {one.commit for one in decisions if one.place == name}
-        for commit, test in sung.items():
-            if commit not in rested:
-                continue
+def control_notes(decisions: Sequence[DecidedClaim], targets: Mapping[str, ControlResults]) -> Iterator[str]:
+    """Yield a sentence for each run with decisions whose control ratio is off or not measured."""
+    for name, results in targets.items():
+        used = {decision.commit for decision in decisions if decision.target == name}
+        for commit, result in results.items():
             run = f"{name}, commit {commit[:8]}"
-            if test is None:
-                yield f"{run}: the canary was not measured, so nobody knows how disturbed the run was."
-            elif _is_off(test):
-                yield (
-                    f"{run}: the canary shows {_ratio(test):.3g}, not {_band(test)}; "
-                    "the run was disturbed, and nothing is decided from it."
-                )
+            if commit in used and result is None:
+                yield f"{run}: the control was not measured, so disturbances of the run are unknown."
+            elif commit in used and result and result.is_off:
+                yield f"{run}: the control ratio is {result}; the run was disturbed, and it decides nothing."
 
 
-def _ratio(test: DecidedTest) -> float | None:
-    """Return the ratio as it stands, interval or not."""
-    if test.ratio is not None:
-        return test.ratio
-    above, below = test.contender.value, test.baseline.value
-    return above / below if above and below else None
-
-
-def _is_off(test: DecidedTest) -> bool:
-    ratio = _ratio(test)
-    low, high = -float("inf") if test.low is None else test.low, float("inf") if test.high is None else test.high
-    return ratio is not None and not low <= ratio <= high
-
-
-def _band(test: DecidedTest) -> str:
-    ends = [f"{end:.3g}" for end in (test.low, test.high) if end is not None]
-    return " to ".join(ends)
+def _result(test: DecidedTest) -> ControlResult | None:
+    """Return the ratio of *test*, with or without an interval; None if a case has no value."""
+    ratio = test.ratio
+    if ratio is None and test.contender.value and test.baseline.value:
+        ratio = test.contender.value / test.baseline.value
+    return None if ratio is None else ControlResult(ratio=ratio, band=Band(low=test.low, high=test.high))

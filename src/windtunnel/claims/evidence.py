@@ -1,9 +1,9 @@
-"""What the values of two cases say of their ratio, and how well it is known: never a point without an interval.
+"""Estimates the ratio of two cases with an interval.
 
-The process is the unit: its values share memory layout, hash seed and core. Geometric means over processes are divided;
-on logarithms that is a difference of means (stats.welch). The sides are not paired, though a suite's cases take turns:
-merged results do not keep which processes ran in the same round. Where nobody recorded processes, as in asv's own
-results, samples have to stand in, and the basis says so.
+The process is the unit of observation: its samples share memory layout, hash seed and core. The ratio of the geometric
+means over processes is, on a logarithmic scale, a difference of means (stats.student). The sides are not paired, even
+if the cases of a suite alternate: merged results do not record which processes ran in the same round. Results of asv
+itself do not record processes; then samples are the observations, and the basis of the interval is ``samples``.
 """
 
 import math
@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from windtunnel.claims.claim import Statistic
+from windtunnel.claims.claim_lookup import CaseEvidence
 from windtunnel.claims.format import Basis
 from windtunnel.model.result import Interval, Measured
 from windtunnel.stats.medians import MedianEstimate, fewest_samples, median_interval, ratio_of_medians
 from windtunnel.stats.student import half_width, more_needed, observations
 
-TICK = 1e-3
-"""Smallest relative spread that times are given credit for: clocks and frequencies of two processes agree no better."""
+MIN_TIME_SPREAD = 1e-3
+"""The smallest relative spread assumed between processes' times: clocks and frequencies agree no better."""
 
 STATISTICS: Mapping[Statistic, Callable[[Sequence[float]], float]] = {
     Statistic.MEDIAN: lambda values: float(np.median(values)),
@@ -31,132 +32,142 @@ STATISTICS: Mapping[Statistic, Callable[[Sequence[float]], float]] = {
     Statistic.P99: lambda values: float(np.quantile(values, 0.99)),
 }
 
-POOLED = frozenset({Statistic.MEDIAN, Statistic.MINIMUM})
-"""What the median of samples of unknown processes may stand in for."""
+POOLABLE = frozenset({Statistic.MEDIAN, Statistic.MINIMUM})
+"""Statistics that the median of samples may replace if processes are not recorded."""
 
 SIGNS = (1, -1, -1, 1)
-"""Of contender, baseline, and the two sides of a ratio that theirs is divided by, on logarithms."""
+"""The signs of contender, baseline, and the two cases of the dividing ratio, on a logarithmic scale."""
 
-ASV = 0.99
-"""Confidence of the intervals that asv stores; where samples were thrown away they are all there is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What a test wants to know: of which statistic, at which chance to miss, and whether the values are times."""
-
-    statistic: Statistic
-    miss: float
-    timed: bool
+ASV_CONFIDENCE = 0.99
+"""The confidence of the intervals that asv stores; they remain when samples are deleted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """The values of both sides and their ratio; *needed* says how many more processes a side keep it off an edge."""
+class RatioEstimate:
+    """A ratio with its interval."""
 
     values: tuple[float, float]
+    """The values of contender and baseline."""
     ratio: float
+    """Contender / baseline, divided by the dividing ratio if there is one."""
     interval: Interval
+    """The interval of the ratio."""
     confidence: float
+    """The confidence of the interval."""
     basis: Basis
-    needed: Callable[[float], int | None]
+    """What the interval is computed from."""
+    processes_needed: Callable[[float], int | None]
+    """Returns how many more processes a side would move the interval off an end of a band; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
-    """Why there is no interval, the values as far as there are any, and how many more processes give an interval."""
+class NoEstimate:
+    """Why a ratio has no interval."""
 
     reason: str
+    """The reason."""
     values: tuple[float, float] | None = None
-    needed: int | None = None
+    """The values of contender and baseline, if there are any."""
+    processes_needed: int | None = None
+    """How many more processes a side give an interval; None if unknown."""
 
 
-def evidence(sides: Sequence[Measured], asked: Asked) -> Known | Unknown:
-    """Return what two results say of contender / baseline, or four of one such ratio divided by another."""
-    if all(side.process_sizes is not None for side in sides):
-        values = [of_processes(side, asked.statistic) for side in sides]
-        return _by_processes(values, asked) if all(values) else Unknown(reason="no finite values")
-    if asked.statistic not in POOLED or len(sides) > 2:
-        what = asked.statistic if len(sides) == 2 else "a ratio of ratios"
-        return Unknown(reason=f"nobody recorded which samples share a process, which {what} needs")
-    return _by_samples(sides[0], sides[1], asked)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimator:
+    """Estimates ratios of cases."""
+
+    statistic: Statistic
+    """The statistic that represents a process."""
+    miss: float
+    """The probability that an interval misses the true ratio."""
+
+    def ratio(self, cases: Sequence[CaseEvidence]) -> RatioEstimate | NoEstimate:
+        """Return contender / baseline of two *cases*, or of four: one such ratio divided by another."""
+        results = [case.result for case in cases if case.result is not None]
+        if len(results) < len(cases):
+            return NoEstimate(reason=next(case.absence for case in cases if case.result is None))
+        for contender, baseline in zip(cases[::2], cases[1::2], strict=True):
+            if contender.unit != baseline.unit:
+                return NoEstimate(reason=f"{contender.unit} and {baseline.unit} have no ratio")
+        return self.ratio_of_results(results, is_time=any(case.is_time for case in cases))
+
+    def ratio_of_results(self, results: Sequence[Measured], *, is_time: bool) -> RatioEstimate | NoEstimate:
+        """Return the ratio of two *results*, or of four; *is_time* says whether their values are times."""
+        if all(result.process_sizes is not None for result in results):
+            values = [process_values(result, self.statistic) for result in results]
+            return (
+                self._from_processes(values, is_time=is_time) if all(values) else NoEstimate(reason="no finite values")
+            )
+        if self.statistic not in POOLABLE or len(results) > 2:
+            what = self.statistic if len(results) == 2 else "a ratio of ratios"
+            return NoEstimate(reason=f"the results do not record processes, which {what} needs")
+        return self._from_samples(results[0], results[1])
+
+    def _from_processes(self, cases: Sequence[Sequence[float]], *, is_time: bool) -> RatioEstimate | NoEstimate:
+        if min(map(min, cases)) <= 0:
+            return NoEstimate(reason="a value is zero or negative and has no ratio")
+        exact = not is_time and all(len(values) > 1 and len(set(values)) == 1 for values in cases)
+        logs = [observations([*map(math.log, values)], 0.0 if exact else MIN_TIME_SPREAD) for values in cases]
+        values = math.exp(logs[0].mean), math.exp(logs[1].mean)
+        half = half_width(logs, self.miss)
+        if half == math.inf:
+            reason = "one process on a side does not show how much processes differ"
+            return NoEstimate(reason=reason, values=values, processes_needed=1)
+        middle = sum(side.mean * sign for side, sign in zip(logs, SIGNS, strict=False))
+        return RatioEstimate(
+            values=values,
+            ratio=_exp(middle),
+            interval=Interval(low=_exp(middle - half), high=_exp(middle + half)),
+            confidence=1 - self.miss,
+            basis=Basis.PROCESSES,
+            processes_needed=lambda end: more_needed(logs, self.miss, abs(middle - math.log(end))),
+        )
+
+    def _from_samples(self, contender: Measured, baseline: Measured) -> RatioEstimate | NoEstimate:
+        if not all(0 < result.value < math.inf for result in (contender, baseline)):
+            return NoEstimate(reason="a value is zero, negative or infinite and has no ratio")
+        above, below = (_median(result, 1 - self.miss) for result in (contender, baseline))
+        found = above and below and ratio_of_medians(above[0], below[0])
+        if not (above and below and found and found.high < math.inf):
+            reason = f"too few samples for an interval; it needs {fewest_samples(1 - self.miss)}"
+            return NoEstimate(reason=reason, values=(contender.value, baseline.value))
+        return RatioEstimate(
+            values=(above[0].value, below[0].value),
+            ratio=found.value,
+            interval=Interval(low=found.low, high=found.high),
+            confidence=min(above[1], below[1]),
+            basis=Basis.SAMPLES,
+            processes_needed=lambda _: None,
+        )
 
 
-def processes_of(result: Measured) -> int:
-    """Return how many processes measured *result*, zero where nobody knows."""
+def process_count(result: Measured) -> int:
+    """Return how many processes measured *result*; 0 if it does not record processes."""
     return 0 if result.process_sizes is None else sum(size > 0 for size in result.process_sizes)
 
 
-def of_processes(result: Measured, statistic: Statistic) -> tuple[float, ...]:
-    """Return the value that stands for each process, none where any has none."""
+def process_values(result: Measured, statistic: Statistic) -> tuple[float, ...]:
+    """Return the *statistic* of each process; empty if any is not finite."""
     finite = (tuple(filter(math.isfinite, values)) for values in result.processes)
     with np.errstate(over="ignore"):  # numbers at the edge of what a float holds
         found = tuple(STATISTICS[statistic](values) for values in finite if values)
     return found if all(map(math.isfinite, found)) else ()
 
 
-def _by_processes(sides: Sequence[Sequence[float]], asked: Asked) -> Known | Unknown:
-    if min(map(min, sides)) <= 0:
-        return Unknown(reason="a value is zero or below, and has no ratio")
-    exact = not asked.timed and all(len(side) > 1 and len(set(side)) == 1 for side in sides)
-    seen = [observations([*map(math.log, side)], 0.0 if exact else TICK) for side in sides]
-    values = math.exp(seen[0].mean), math.exp(seen[1].mean)
-    half = half_width(seen, asked.miss)
-    if half == math.inf:
-        reason = "one process on a side does not tell how processes differ"
-        return Unknown(reason=reason, values=values, needed=1)
-    middle = sum(side.mean * sign for side, sign in zip(seen, SIGNS, strict=False))
-    return Known(
-        values=values,
-        ratio=_power(middle),
-        interval=Interval(low=_power(middle - half), high=_power(middle + half)),
-        confidence=1 - asked.miss,
-        basis=Basis.PROCESSES,
-        needed=lambda edge: more_needed(seen, asked.miss, abs(middle - math.log(edge))),
-    )
-
-
-def _by_samples(contender: Measured, baseline: Measured, asked: Asked) -> Known | Unknown:
-    if not all(0 < side.value < math.inf for side in (contender, baseline)):
-        return Unknown(reason="a value is zero or below or infinite, and has no ratio")
-    values = contender.value, baseline.value
-    above, below = (_median(side, 1 - asked.miss) for side in (contender, baseline))
-    found = above and below and ratio_of_medians(above.estimate, below.estimate)
-    if not (above and below and found and found.high < math.inf):
-        fewest = fewest_samples(1 - asked.miss)
-        return Unknown(reason=f"too few samples for an interval, which takes {fewest}", values=values)
-    return Known(
-        values=(above.estimate.value, below.estimate.value),
-        ratio=found.value,
-        interval=Interval(low=found.low, high=found.high),
-        confidence=min(above.confidence, below.confidence),
-        basis=Basis.SAMPLES,
-        needed=lambda _: None,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Median:
-    """The median of a side with its limits, and the confidence that they reach."""
-
-    estimate: MedianEstimate
-    confidence: float
-
-
-def _median(result: Measured, confidence: float) -> _Median | None:
+def _median(result: Measured, confidence: float) -> tuple[MedianEstimate, float] | None:
+    """Return the median of *result* with its limits, and the confidence that they reach."""
     samples = tuple(filter(math.isfinite, result.samples or ()))
     if samples:
         found = median_interval(samples, confidence)
         if found is None:
             return None
-        estimate = MedianEstimate(value=float(np.median(samples)), low=found.low, high=found.high)
-        return _Median(estimate=estimate, confidence=found.confidence)
+        return MedianEstimate(value=float(np.median(samples)), low=found.low, high=found.high), found.confidence
     stored = result.interval
     if stored is None or not (0 < stored.low <= result.value <= stored.high < math.inf):
         return None
-    return _Median(estimate=MedianEstimate(value=result.value, low=stored.low, high=stored.high), confidence=ASV)
+    return MedianEstimate(value=result.value, low=stored.low, high=stored.high), ASV_CONFIDENCE
 
 
-def _power(exponent: float) -> float:
-    """Return e to the *exponent*, kept within what a float holds."""
+def _exp(exponent: float) -> float:
+    """Return e to the *exponent*, kept within the range of a float."""
     return math.exp(max(-700.0, min(exponent, 700.0)))

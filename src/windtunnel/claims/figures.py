@@ -1,84 +1,83 @@
-"""Figures that stand beside a claim: a ratio without a band, what one of many costs, from when on a cost pays.
+"""Computes the figures that accompany a claim: a ratio, a difference per count, or when a cost pays off.
 
-Each interval holds with 95 % by itself: figures inform, and decide nothing.
+Each interval has 95 % confidence by itself. Figures decide nothing.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
-from windtunnel.claims.claim import ClaimFigure
-from windtunnel.claims.claim_lookup import Side
-from windtunnel.claims.decide import Terms, found_of
-from windtunnel.claims.evidence import TICK, Unknown, of_processes
-from windtunnel.claims.format import Setting, StatedFigure
+from windtunnel.claims.claim import ClaimFigure, Statistic
+from windtunnel.claims.claim_lookup import CaseEvidence
+from windtunnel.claims.evidence import MIN_TIME_SPREAD, Estimator, NoEstimate, process_values
+from windtunnel.claims.format import FigureResult, Setting
 from windtunnel.stats.student import SampleSummary, half_width, observations
 
 MISS = 0.05
-"""Of a figure's interval, as everywhere."""
-
-TOO_FEW = "too few processes, two a side are needed"
+"""The probability that the interval of a figure misses the true value."""
 
 
-def stated(figure: ClaimFigure, sides: Sequence[Side], given: Sequence[Setting], terms: Terms) -> StatedFigure:
-    """Return *figure* from its cases' *sides*, *given* what they share."""
-    alone = replace(terms, miss=MISS)
+def compute_figure(
+    figure: ClaimFigure, cases: Sequence[CaseEvidence], given: Sequence[Setting], statistic: Statistic
+) -> FigureResult:
+    """Return the value of *figure*; *cases* are its cases, *given* the parameters that they share."""
     if figure.cost:
-        return _break_even(figure.name, sides, alone)
+        return _break_even(figure.name, cases, statistic)
     if figure.per:
-        return _each(figure, sides, given, alone)
-    found = found_of(sides, alone)
-    if isinstance(found, Unknown):
-        return _unstated(figure.name, found.reason)
-    return _stated(figure.name, None, found.ratio, found.interval.low, found.interval.high)
+        return _difference(figure, cases, given, statistic)
+    ratio = Estimator(statistic=statistic, miss=MISS).ratio(cases)
+    if isinstance(ratio, NoEstimate):
+        return _missing(figure.name, ratio.reason)
+    return _result(figure.name, None, ratio.ratio, ratio.interval.low, ratio.interval.high)
 
 
-def _each(figure: ClaimFigure, sides: Sequence[Side], given: Sequence[Setting], terms: Terms) -> StatedFigure:
+def _difference(
+    figure: ClaimFigure, cases: Sequence[CaseEvidence], given: Sequence[Setting], statistic: Statistic
+) -> FigureResult:
     """Return (contender - baseline) / count."""
-    seen = _observed(sides, terms)
-    if isinstance(seen, str):
-        return _unstated(figure.name, seen)
+    sides = _summaries(cases, statistic)
+    if isinstance(sides, str):
+        return _missing(figure.name, sides)
     counts = dict(figure.per)
-    count = next((counts[one.value] for one in given if one.value in counts), counts.get(""))
+    count = next((counts[setting.value] for setting in given if setting.value in counts), counts.get(""))
     if count is None:
-        shared = ", ".join(one.value for one in given)
-        return _unstated(figure.name, f"the claims file does not say per how many, given {shared}")
-    middle, half = seen[0].mean - seen[1].mean, half_width(seen, terms.miss)
-    return _stated(figure.name, sides[0].unit, middle / count, (middle - half) / count, (middle + half) / count)
+        values = ", ".join(setting.value for setting in given)
+        return _missing(figure.name, f"the claims file has no count for {values}; add it to 'per'")
+    middle, half = sides[0].mean - sides[1].mean, half_width(sides, MISS)
+    return _result(figure.name, cases[0].unit, middle / count, (middle - half) / count, (middle + half) / count)
 
 
-def _break_even(name: str, sides: Sequence[Side], terms: Terms) -> StatedFigure:
-    """Return cost / (1 - ratio); its ends take an end of both, each of which misses half as often (Boole)."""
-    each = replace(terms, miss=terms.miss / 2)
-    found, seen = found_of(sides[:2], each), _observed(sides[2:], each)
-    if isinstance(found, Unknown):
-        return _unstated(name, found.reason)
-    if isinstance(seen, str):
-        return _unstated(name, seen)
-    if found.ratio >= 1:
-        return _unstated(name, "never, as far as was measured: nothing is gained that could pay")
-    cost, half = seen[0].mean, half_width(seen, each.miss)
-    low = max(cost - half, 0.0) / (1 - found.interval.low)
-    high = (cost + half) / (1 - found.interval.high) if found.interval.high < 1 else None
-    return _stated(name, sides[2].unit, cost / (1 - found.ratio), low, high)
+def _break_even(name: str, cases: Sequence[CaseEvidence], statistic: Statistic) -> FigureResult:
+    """Return cost / (1 - ratio); its interval combines two that each miss half as often (Boole's inequality)."""
+    miss = MISS / 2
+    ratio, sides = Estimator(statistic=statistic, miss=miss).ratio(cases[:2]), _summaries(cases[2:], statistic)
+    if isinstance(ratio, NoEstimate):
+        return _missing(name, ratio.reason)
+    if isinstance(sides, str):
+        return _missing(name, sides)
+    if ratio.ratio >= 1:
+        return _missing(name, "never, as measured: the contender saves nothing")
+    cost, half = sides[0].mean, half_width(sides, miss)
+    low = max(cost - half, 0.0) / (1 - ratio.interval.low)
+    high = (cost + half) / (1 - ratio.interval.high) if ratio.interval.high < 1 else None
+    return _result(name, cases[2].unit, cost / (1 - ratio.ratio), low, high)
 
 
-def _observed(sides: Sequence[Side], terms: Terms) -> list[SampleSummary] | str:
-    """Return what the processes of each side show, or why nothing."""
-    seen = []
-    for side in sides:
-        if side.result is None:
-            return side.absence
-        values = of_processes(side.result, terms.statistic) if side.result.process_sizes else ()
+def _summaries(cases: Sequence[CaseEvidence], statistic: Statistic) -> list[SampleSummary] | str:
+    """Return a summary of the processes of each case, or why there is none."""
+    found = []
+    for case in cases:
+        if case.result is None:
+            return case.absence
+        values = process_values(case.result, statistic) if case.result.process_sizes else ()
         if len(values) < 2:
-            return TOO_FEW
-        seen.append(observations(values, TICK * abs(math.fsum(values)) / len(values)))
-    return seen
+            return "too few processes; each case needs two"
+        found.append(observations(values, MIN_TIME_SPREAD * abs(math.fsum(values)) / len(values)))
+    return found
 
 
-def _stated(name: str, unit: str | None, value: float, low: float, high: float | None) -> StatedFigure:
-    return StatedFigure(name=name, value=value, unit=unit, low=low, high=high, reason="")
+def _result(name: str, unit: str | None, value: float, low: float, high: float | None) -> FigureResult:
+    return FigureResult(name=name, value=value, unit=unit, low=low, high=high, reason="")
 
 
-def _unstated(name: str, reason: str) -> StatedFigure:
-    return StatedFigure(name=name, value=None, unit=None, low=None, high=None, reason=reason)
+def _missing(name: str, reason: str) -> FigureResult:
+    return FigureResult(name=name, value=None, unit=None, low=None, high=None, reason=reason)

@@ -1,9 +1,11 @@
-"""claims.json: the types of the file (docs/claims-format.md)."""
+"""claims.json: what ``windtunnel claims`` decides (docs/claims-format.md)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from windtunnel.formats import Format
 from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, MachineName, Parameters
@@ -12,9 +14,12 @@ from windtunnel.model.result import Interval
 SCHEMA = "windtunnel.claims/1"
 """Changes when a reader of the old form would misread the new one."""
 
+Count = Annotated[int, Meta(ge=0)]
+Probability = Annotated[float, Meta(ge=0, le=1)]
+
 
 class Decision(StrEnum):
-    """What is said of a claim at a place."""
+    """What the results say about a claim."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -23,191 +28,247 @@ class Decision(StrEnum):
 
 
 class Basis(StrEnum):
-    """What an interval rests on: values of processes, or samples that nobody knows the processes of."""
+    """The observations that an interval is computed from."""
 
     PROCESSES = "processes"
     SAMPLES = "samples"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """A parameter and its value, raw as asv keeps it: ``load`` and ``'article'`` with its quotes."""
+class Setting(Struct, frozen=True, kw_only=True):
+    """A parameter and its value."""
 
     name: str
+    """The name of the parameter."""
     value: str
+    """The ``repr`` of the value, as asv stores it: a string keeps its quotes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatedClaim:
-    """A claim in words: the sentence, who said it (*source* is a key of ``sources``), and on which storage.
-
-    *article_says* is what the source has instead of a figure; the figures themselves stand with the tests.
-    """
+class ClaimSource(Struct, frozen=True, kw_only=True):
+    """A publication that claims come from."""
 
     id: str
-    source: str
-    sentence: str
-    storage: str
-    article_says: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimSource:
-    """An article that claims come from."""
-
-    id: str
+    """The key that claims refer to."""
     title: str
+    """The title, as shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimPlace:
-    """Where claims are decided; *cores* is None where the machine does not say, *gil* false of free-threaded builds."""
+class ClaimStatement(Struct, frozen=True, kw_only=True):
+    """A claim in words."""
+
+    id: str
+    """A name that no other claim of the file has."""
+    source: str
+    """The id of the source."""
+    sentence: str
+    """What is claimed."""
+    storage: str = ""
+    """The kind of storage that the claim is about; empty if any."""
+    published_text: str = ""
+    """What the source says where it has no figure; the figures themselves are with the tests."""
+
+
+class ClaimTarget(Struct, frozen=True, kw_only=True):
+    """An environment on a machine, as far as the scope of claims depends on it."""
 
     name: str
+    """A name that no other target of the file has."""
     python: str
+    """The version of Python, as asv writes it."""
     machine: MachineName
+    """The name of the machine."""
     environment: EnvironmentName
-    cores: int | None
+    """The name of the environment."""
+    cores: Annotated[int, Meta(ge=1)] | None
+    """The number of cores; null if the machine does not record it."""
     gil: bool
+    """Whether the build has a global interpreter lock."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
-    """One side of a test: the case, and its value in *unit* (geometric mean over processes; null: none).
-
-    *processes* is zero where nobody knows how samples fall to processes.
-    """
+class Measurement(Struct, frozen=True, kw_only=True):
+    """One case of a test."""
 
     benchmark: BenchmarkName
+    """The benchmark."""
     params: Parameters
+    """The values of its parameters, as asv stores them."""
     value: float | None
+    """The geometric mean over processes; null if there is none."""
     unit: str | None
-    processes: int
-    samples: int
+    """The unit of the value."""
+    processes: Count
+    """How many processes measured the case; 0 if the results do not record processes."""
+    samples: Count
+    """How many samples the case has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecidedTest:
-    """One ratio, contender / baseline, and the band from *low* to *high* (null: no end) in which the claim has it.
-
-    Where *divided_by* has two entries, the ratio is divided by theirs, the first / the second.
-
-    *interval* holds the true ratio with *confidence*; both are null where nothing can be said. *processes_needed* more
-    on each side would decide if all else stays as it is; null where it is decided, or where that cannot be known.
-    """
+class DecidedTest(Struct, frozen=True, kw_only=True):
+    """A ratio, contender / baseline, and whether it lies within the claimed band."""
 
     contender: Measurement
+    """The case in the numerator."""
     baseline: Measurement
+    """The case in the denominator."""
     low: float | None
+    """The lower end of the band; null if it has none."""
     high: float | None
-    article: float | None
+    """The upper end of the band; null if it has none."""
+    published: float | None
+    """The ratio that the source reports; null if it has none."""
     decision: Decision
+    """Whether the interval lies within the band."""
     reason: str
+    """Why the test is undecided; else empty."""
     ratio: float | None
+    """The measured ratio; null without an interval."""
     interval: Interval | None
-    confidence: float | None
+    """The interval of the ratio; null if it cannot be computed."""
+    confidence: Probability | None
+    """The confidence of the interval; null without one."""
     basis: Basis | None
-    processes_needed: int | None
+    """What the interval is computed from; null without one."""
+    processes_needed: Count | None
+    """How many more processes a side would decide the test if nothing else changes; null if decided or unknown."""
     divided_by: tuple[Measurement, ...] = ()
+    """Empty, or two cases whose ratio, the first / the second, divides the ratio of the test."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatedFigure:
-    """A figure beside a claim: *value* in *unit* (null: a ratio), within *low* and *high* with 95 % (null: no end).
-
-    *value* is null where there is none, and *reason* says why.
-    """
+class FigureResult(Struct, frozen=True, kw_only=True):
+    """A figure that accompanies a claim; it decides nothing."""
 
     name: str
+    """What the figure is."""
     value: float | None
+    """The figure; null if there is none."""
     unit: str | None
+    """The unit of the figure; null for a ratio."""
     low: float | None
+    """The lower end of the 95 % interval; null if it has none."""
     high: float | None
+    """The upper end of the 95 % interval; null if it has none."""
     reason: str
+    """Why there is no figure; else empty."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecidedClaim:
-    """A claim at a place: the decision on *commit* (null: never tried there) and the tests it rests on.
-
-    *given* is what all its cases have in common, such as the load. *decisive* is the index of the test that a short
-    report shows: the one that fails, else one that is undecided, else the first. *confidence* is that of all tests
-    together. *date* is the commit's, UTC, ISO 8601. *figures* belong to the claim and decide nothing.
-    """
+class DecidedClaim(Struct, frozen=True, kw_only=True):
+    """The decision on a claim at a target."""
 
     claim: str
-    place: str
+    """The id of the claim."""
+    target: str
+    """The name of the target."""
     decision: Decision
+    """The decision: the claim holds if all its tests hold."""
     reason: str
+    """Why the claim is undecided or out of scope; else empty."""
     given: tuple[Setting, ...]
+    """The parameters that all cases share, such as the load."""
     commit: CommitHash | None
+    """The commit that the decision is about; null if no run tried the cases."""
     date: str
-    confidence: float | None
-    decisive: int
+    """The date of the commit, UTC, ISO 8601; empty without one."""
+    confidence: Probability | None
+    """The confidence that all intervals hold at once; null without intervals."""
+    decisive: Count
+    """The index of the test that decides: the first that fails, else the first undecided one, else the first."""
     tests: tuple[DecidedTest, ...]
-    figures: tuple[StatedFigure, ...] = ()
+    """The tests of the claim; empty if it is out of scope."""
+    figures: tuple[FigureResult, ...] = ()
+    """The figures of the claim."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether any run tried the cases."""
+        return self.commit is not None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the claim holds or fails."""
+        return self.decision in (Decision.HOLDS, Decision.FAILS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitFlip:
-    """A claim that held on one commit and failed on the next that decided it, at one place, or the other way round."""
+class CommitFlip(Struct, frozen=True, kw_only=True):
+    """A claim that held on one commit and failed on the next that decided it, or the other way round."""
 
     claim: str
-    place: str
+    """The id of the claim."""
+    target: str
+    """The name of the target."""
     given: tuple[Setting, ...]
+    """The parameters that all cases share."""
     before: Decision
+    """The earlier decision."""
     before_commit: CommitHash
+    """The commit of the earlier decision."""
     after: Decision
+    """The later decision."""
     after_commit: CommitHash
+    """The commit of the later decision."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceFlip:
-    """A claim that holds at some places of a machine and fails at others: on one Python, and not on another."""
+class TargetFlip(Struct, frozen=True, kw_only=True):
+    """A claim that holds at one target of a machine and fails at another, for example on another Python."""
 
     claim: str
+    """The id of the claim."""
     machine: MachineName
+    """The name of the machine."""
     given: tuple[Setting, ...]
+    """The parameters that all cases share."""
     holds: tuple[str, ...]
+    """The names of the targets where the claim holds."""
     fails: tuple[str, ...]
+    """The names of the targets where it fails."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimBoard:
-    """Everything that ``windtunnel claims`` decided; *confidence* is what each claim's intervals are asked for."""
+class ClaimBoard(Struct, frozen=True, kw_only=True):
+    """The content of claims.json."""
 
     schema: str
-    confidence: float
+    """``windtunnel.claims/1``."""
+    confidence: Probability
+    """The confidence that the intervals of each claim together are computed for."""
     sources: tuple[ClaimSource, ...]
-    claims: tuple[StatedClaim, ...]
-    places: tuple[ClaimPlace, ...]
+    """The sources of the claims."""
+    claims: tuple[ClaimStatement, ...]
+    """The claims, in the order of the claims file."""
+    targets: tuple[ClaimTarget, ...]
+    """The targets at which claims are decided."""
     decisions: tuple[DecidedClaim, ...]
+    """One decision for each claim and target."""
     commit_flips: tuple[CommitFlip, ...]
-    place_flips: tuple[PlaceFlip, ...]
+    """Claims whose decision changed from one commit to the next, newest first."""
+    target_flips: tuple[TargetFlip, ...]
+    """Claims that hold at one target and fail at another."""
     notes: tuple[str, ...]
+    """Sentences about the data, such as runs that the control ratio discards."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether any claim holds or fails."""
+        return any(decision.is_decided for decision in self.decisions)
 
 
 def _problems(board: ClaimBoard) -> Iterator[str]:
-    """Yield each name that is listed twice, or used and not listed."""
-    claims, places = [one.id for one in board.claims], [one.name for one in board.places]
-    yield from _repeated("claim", claims)
-    yield from _repeated("place", places)
-    yield from _repeated("decision", [f"{one.claim} at {one.place}" for one in board.decisions])
+    """Yield each name that is listed twice, each that is used but not listed, and each test that does not exist."""
+    claims, targets = [each.id for each in board.claims], [each.name for each in board.targets]
     decided, flips = board.decisions, board.commit_flips
-    yield from _unknown("place", [one.place for one in decided] + [one.place for one in flips], places)
-    named = [one.claim for one in decided] + [one.claim for one in flips]
-    yield from _unknown("claim", named + [one.claim for one in board.place_flips], claims)
-    for one in decided:
-        if not 0 <= one.decisive < max(1, len(one.tests)):
-            yield f"claim {one.claim[:80]!r} has no test {one.decisive}"
+    yield from _repeated("claim", claims)
+    yield from _repeated("target", targets)
+    yield from _repeated("decision", (f"{each.claim} at {each.target}" for each in decided))
+    yield from _unlisted("target", [each.target for each in decided] + [each.target for each in flips], targets)
+    used = [each.claim for each in decided] + [each.claim for each in flips]
+    yield from _unlisted("claim", used + [each.claim for each in board.target_flips], claims)
+    for each in decided:
+        if each.decisive >= max(1, len(each.tests)):
+            yield f"claim {each.claim[:80]!r} has no test {each.decisive}"
 
 
-def _repeated(what: str, names: Sequence[str]) -> Iterator[str]:
-    yield from (f"the {what} {name[:200]!r} is listed twice" for name, count in Counter(names).items() if count > 1)
+def _repeated(kind: str, names: Iterable[str]) -> Iterator[str]:
+    yield from (f"the {kind} {name[:200]!r} is listed twice" for name, count in Counter(names).items() if count > 1)
 
 
-def _unknown(what: str, used: Iterable[str], listed: Iterable[str]) -> Iterator[str]:
-    yield from (f"the {what} {name[:200]!r} is used but not listed" for name in sorted({*used}.difference(listed)))
+def _unlisted(kind: str, used: Iterable[str], listed: Iterable[str]) -> Iterator[str]:
+    yield from (f"the {kind} {name[:200]!r} is used but not listed" for name in sorted({*used}.difference(listed)))
 
 
 CLAIMS_FORMAT = Format(

@@ -12,8 +12,7 @@ from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.format import Plan
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
-from windtunnel.claims.board import is_judged
-from windtunnel.cli.claims import board_text, decide, read_book
+from windtunnel.cli.claims import board_text, decide, read_claims
 from windtunnel.cli.commit_order import Wanted
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.progress import Display
@@ -132,9 +131,9 @@ class Job:
             return
         try:
             where = Wanted(repository=repository.root, branch=None)
-            board = decide(read_book(self.suite.claims), self.suite.results_dir, where, self.env, self.voice)
+            board = decide(read_claims(self.suite.claims), self.suite.results_dir, where, self.env, self.voice)
         except WindtunnelError as error:
             self.voice.warn(f"claims are not decided: {error}")
             return
-        if is_judged(board):
+        if board.is_decided:
             self.out.write(board_text(board))

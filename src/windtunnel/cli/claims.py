@@ -2,15 +2,16 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel.claims import claims_file
+from msgspec import structs
+
 from windtunnel.claims.board import claim_board
-from windtunnel.claims.claim import ClaimBook
+from windtunnel.claims.claim import ClaimsFile
+from windtunnel.claims.claims_file import parse_claims
 from windtunnel.claims.format import CLAIMS_FORMAT, ClaimBoard
-from windtunnel.claims.report_terminal import terminal
+from windtunnel.claims.report import render_terminal
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode
@@ -27,15 +28,15 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     voice = Voice.of(options, err)
-    claims = read_book(options.claims or find_suite(options.config).claims)
+    claims = read_claims(options.claims or find_suite(options.config).claims)
     board = decide(claims, options.results, Wanted(repository=options.repo, branch=options.branch), env, voice)
     write_atomically(options.out, CLAIMS_FORMAT.encode(board))
     out.write(board_text(board))
-    voice.say(f"{len(board.claims)} claims at {len(board.places)} places; see {options.out}")
+    voice.say(f"{len(board.claims)} claims at {len(board.targets)} targets; see {options.out}")
     return ExitCode.FINE
 
 
-def decide(claims: ClaimBook, results: Path, wanted: Wanted, env: Mapping[str, str], voice: Voice) -> ClaimBoard:
+def decide(claims: ClaimsFile, results: Path, wanted: Wanted, env: Mapping[str, str], voice: Voice) -> ClaimBoard:
     """Return the board of what the folder *results* holds."""
     tree = read_tree(results)
     for problem in tree.problems:
@@ -48,15 +49,15 @@ def decide(claims: ClaimBook, results: Path, wanted: Wanted, env: Mapping[str, s
     if not tree.problems:
         return board
     note = f"{len(tree.problems)} things in {results} could not be used; --verbose names them"
-    return replace(board, notes=(*board.notes, note))
+    return structs.replace(board, notes=(*board.notes, note))
 
 
 def board_text(board: ClaimBoard) -> str:
     """Return the board as this terminal shows it."""
-    return terminal(board, shutil.get_terminal_size(fallback=(100, 24)).columns)
+    return render_terminal(board, shutil.get_terminal_size(fallback=(100, 24)).columns)
 
 
-def read_book(path: Path) -> ClaimBook:
+def read_claims(path: Path) -> ClaimsFile:
     """Return the claims in the file *path*; raises ConfigurationError."""
     try:
         with path.open("rb") as file:
@@ -71,7 +72,7 @@ def read_book(path: Path) -> ClaimBook:
         raise ConfigurationError(f"{path} is not UTF-8: {error}; save it as UTF-8 and try again") from None
     if len(content) > LONGEST:
         raise ConfigurationError(f"{path} has more than {LONGEST} bytes; a claims file is written by hand")
-    return claims_file.read(text, str(path))
+    return parse_claims(text, str(path))
 
 
 def _parser(out: TextIO) -> Parser:

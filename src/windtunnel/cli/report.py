@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Generic, TextIO, TypeVar
 
 from windtunnel import files, formats
-from windtunnel.claims import report_markdown as claims_markdown
-from windtunnel.claims import report_terminal as claims_terminal
+from windtunnel.claims import report as claims_report
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.options import Parser, parse
 from windtunnel.compare import report_markdown as verdict_markdown
@@ -51,7 +50,7 @@ RENDERERS: Mapping[str | int | None, Callable[[bytes, str, str], str]] = {
         form=CHANGES_FORMAT, terminal=report_terminal.terminal, markdown=report_markdown.markdown
     ).render,
     CLAIMS_FORMAT.schema: Report(
-        form=CLAIMS_FORMAT, terminal=claims_terminal.terminal, markdown=claims_markdown.markdown
+        form=CLAIMS_FORMAT, terminal=claims_report.render_terminal, markdown=claims_report.render_markdown
     ).render,
 }
 """By the schema that the file names."""

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from windtunnel.asv.configuration import Configuration
@@ -12,7 +13,8 @@ from windtunnel.bench.commit_selection import CommitRequest
 from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import Planner, PlanRequest
 from windtunnel.bench.shard_run import LOG
-from windtunnel.cli.claims import read_book
+from windtunnel.claims.claim_lookup import claimed_cases
+from windtunnel.cli.claims import read_claims
 from windtunnel.cli.options import Parser, Voice
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
@@ -56,7 +58,7 @@ def request_of(options: argparse.Namespace, suite: Configuration, *, shards: int
         pythons=tuple(options.python),
         bench=tuple(options.bench) or suite.settings.bench,
         rounds=options.rounds,
-        claims=read_book(suite.claims) if options.claimed else None,
+        only=partial(claimed_cases, read_claims(suite.claims)) if options.claimed else None,
         shards=shards,
         budget=options.budget * 60.0,
     )

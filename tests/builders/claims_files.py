@@ -1,9 +1,9 @@
-"""Claims files, and results that claims are decided from."""
+"""Claims files and results for tests of claims."""
 
 from builders.trees import a_hash, a_row, a_run, a_scenario, a_tree
 
-from windtunnel.claims import claims_file
 from windtunnel.claims.board import claim_board
+from windtunnel.claims.claims_file import parse_claims
 from windtunnel.claims.format import Decision
 from windtunnel.model.result import Measured, Skipped
 
@@ -19,7 +19,7 @@ THIRD = """
 id = "Z1"
 source = "Z"
 sentence = "Gathering takes a third."
-article = 0.333
+published = 0.333
 benchmark = "sleep.Sleep.time_run"
 given = { load = ["article", "standard"] }
 contender = { variant = "gather" }
@@ -29,13 +29,13 @@ tolerance = 0.03
 """
 
 
-def a_book(*claims):
-    """The claims in TOML."""
-    return claims_file.read(HEAD + "".join(claims or (THIRD,)), "claims.toml")
+def a_claims_file(*claims):
+    """The claims file with *claims*, which are TOML."""
+    return parse_claims(HEAD + "".join(claims or (THIRD,)), "claims.toml")
 
 
 def a_sampled(middle, *, processes=4, spread=0.001, each=3):
-    """A value measured in *processes* that lie *spread* (relative) apart."""
+    """A value measured in *processes* whose medians differ by *spread* (relative)."""
     places = [0.0] if processes == 1 else [2 * index / (processes - 1) - 1 for index in range(processes)]
     samples = tuple(middle * (1 + spread * place) for place in places for _ in range(each))
     return Measured(value=middle, samples=samples, process_sizes=(each,) * processes)
@@ -54,8 +54,8 @@ def a_sleep_tree(*runs):
 
 
 def decide(*runs, claims=(), records=(), commits=range(9, 0, -1)):
-    """The board of *runs*; higher commits are newer."""
-    return claim_board(a_book(*claims), a_sleep_tree(*runs), [a_hash(each) for each in commits], records)
+    """The board of *runs*; commits with higher numbers are newer."""
+    return claim_board(a_claims_file(*claims), a_sleep_tree(*runs), [a_hash(each) for each in commits], records)
 
 
 def only(board):
