@@ -3,14 +3,14 @@
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
 from windtunnel.results.branch.reconcile import files_of
-from windtunnel.results.branch.sides import Folder
+from windtunnel.results.branch.sides import ResultsFolder
 
 
 def a_results_folder(root, *runs, benchmarks=None):
     """The folder *root* with *runs* and, unless told otherwise, the benchmarks that the runs name."""
     names = {row.name: a_benchmark(row.name, version=row.version) for run in runs for row in run.rows}
     tree = a_tree(*runs, benchmarks=tuple(names.values()) if benchmarks is None else benchmarks)
-    Folder(root=root).write(tuple(files_of(tree)))
+    ResultsFolder(root=root).write(tuple(files_of(tree)))
     return root
 
 

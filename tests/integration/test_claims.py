@@ -73,7 +73,7 @@ def test_the_claims_file_can_lie_elsewhere(suite):
         (lambda root: (root / "benchmarks/claims.toml").write_bytes(b"\xff"), ExitCode.USAGE, "is not UTF-8"),
         (lambda root: (root / "benchmarks/claims.toml").write_text("[[claim]]"), ExitCode.USAGE, "'id' is missing"),
         (lambda root: (root / "benchmarks/claims.toml").write_bytes(b"#" * 5_000_000), ExitCode.USAGE, "more than"),
-        (lambda root: (root / "results").rename(root / "gone"), ExitCode.DATA, "is no folder"),
+        (lambda root: (root / "results").rename(root / "gone"), ExitCode.DATA, "is not a folder"),
         (
             lambda root: (root / "pyproject.toml").write_text("[tool.windtunnel]\nclaims = 1"),
             ExitCode.USAGE,

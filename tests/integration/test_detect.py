@@ -145,7 +145,7 @@ def test_results_that_are_no_folder_are_named(tmp_path, results):
     out, err = io.StringIO(), io.StringIO()
     with chdir(tmp_path):
         assert main(["detect", results, "--out", "changes.json"], out, err, ENV) == ExitCode.DATA
-    assert f"{results} is no folder" in err.getvalue()
+    assert f"{results} is not a folder" in err.getvalue()
 
 
 def test_an_outcome_that_cannot_be_written_is_told(project):

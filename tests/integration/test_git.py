@@ -6,7 +6,7 @@ import pytest
 from builders.repositories import ENV, a_repository, commit, git
 
 from windtunnel.errors import DataError, RemoteError, UsageError
-from windtunnel.git.process import Finished, Git, failure, readable
+from windtunnel.git.process import Git, GitResult, git_error, readable
 from windtunnel.git.repository import Repository
 
 
@@ -38,13 +38,13 @@ def test_a_hooks_environment_does_not_lead_elsewhere(tmp_path):
 
 def test_no_repository_is_a_usage_error(tmp_path):
     """Outside of any repository the message names the folder."""
-    with pytest.raises(UsageError, match=f"{tmp_path} is in no git work tree"):
+    with pytest.raises(UsageError, match=f"{tmp_path} is not in a git work tree"):
         at(tmp_path, GIT_CEILING_DIRECTORIES=str(tmp_path.parent))
 
 
 def test_no_folder_is_a_usage_error(tmp_path):
     """A folder that does not exist is told from a missing git."""
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         at(tmp_path / "nowhere")
 
 
@@ -227,15 +227,15 @@ def test_tokens_in_urls_are_not_repeated():
 
 def test_what_git_says_reaches_the_user():
     """An unforeseen failure is shown with git's own words, the folder and a next step."""
-    error = failure(Finished(exit_code=128, out=b"", err="fatal: bad object"), ("log",), Path("/x"))
+    error = git_error(GitResult(exit_code=128, out=b"", err="fatal: bad object"), ("log",), Path("/x"))
     assert isinstance(error, DataError)
-    assert str(error) == "git log failed in /x: fatal: bad object; 'git fsck' tells what is broken"
+    assert str(error) == "git log failed in /x: fatal: bad object; 'git fsck' shows what is broken"
 
 
 def test_anothers_repository_is_explained():
     """git's ownership check has a way out that the message names."""
     said = "fatal: detected dubious ownership in repository at '/x'"
-    error = failure(Finished(exit_code=128, out=b"", err=said), ("rev-parse",), Path("/x"))
+    error = git_error(GitResult(exit_code=128, out=b"", err=said), ("rev-parse",), Path("/x"))
     assert isinstance(error, UsageError)
     assert "safe.directory /x" in str(error)
 
@@ -246,5 +246,5 @@ def test_silence_ends(tmp_path):
     silent.parent.mkdir()
     silent.write_text("#!/bin/sh\nexec tail -f /dev/null\n", encoding="utf-8")
     silent.chmod(0o755)
-    with pytest.raises(RemoteError, match="no answer within"):
+    with pytest.raises(RemoteError, match="no response within"):
         Git(directory=tmp_path, env=ENV | {"PATH": f"{silent.parent}:{ENV['PATH']}"}).attempt("fetch", timeout=0.05)

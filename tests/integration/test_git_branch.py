@@ -6,7 +6,7 @@ from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_fil
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError, UsageError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.objects import Edit, Signature, blob_hash
-from windtunnel.git.remote import Remote, Setting, environment
+from windtunnel.git.remote import ConfigEntry, Remote, with_config
 
 LIMIT = 2**20
 SIGNATURE = Signature(author="A <a@b>", message="häppy\n\nbody", time=1_700_000_000)
@@ -124,8 +124,8 @@ def test_what_the_clone_says_of_the_remote_holds(tmp_path):
     git(root, "config", "core.bigFileThreshold", "1")
     with opened("up.stream", root) as branch:
         branch.push(put(branch, branch.fetch(), a=b"1"))
-    settings = Remote.find("up.stream", root, ENV).settings
-    header = Setting(key="http.https://github.com/.extraheader", value="AUTHORIZATION: basic c2VjcmV0")
+    settings = Remote.find("up.stream", root, ENV).config
+    header = ConfigEntry(key="http.https://github.com/.extraheader", value="AUTHORIZATION: basic c2VjcmV0")
     assert header in settings
     assert not any(setting.key.startswith("core.") for setting in settings)
 
@@ -135,13 +135,13 @@ def test_settings_of_the_whole_machine_are_not_doubled(tmp_path):
     config = tmp_path / "config"
     config.write_text('[http "https://github.com/"]\n\textraheader = X\n', encoding="utf-8")
     remote = Remote.find(str(tmp_path), tmp_path, ENV | {"GIT_CONFIG_GLOBAL": str(config)})
-    assert [setting.key for setting in remote.settings] == ["remote.windtunnel.url"]
+    assert [setting.key for setting in remote.config] == ["remote.windtunnel.url"]
 
 
 def test_settings_follow_those_of_the_environment():
     """GIT_CONFIG_COUNT may be in use already."""
     before = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "a.b", "GIT_CONFIG_VALUE_0": "c"}
-    after = environment([Setting(key="d.e", value="f")], before)
+    after = with_config([ConfigEntry(key="d.e", value="f")], before)
     assert after == before | {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_1": "d.e", "GIT_CONFIG_VALUE_1": "f"}
 
 
@@ -165,7 +165,7 @@ def test_no_such_remote_is_a_usage_error(tmp_path, name):
 @pytest.mark.parametrize("name", ["", "-f", "a..b", "a b", "x.lock", "HEAD:refs/heads/main"])
 def test_what_cannot_be_a_branch_is_a_usage_error(tmp_path, name):
     """Options and refspecs in disguise included."""
-    with pytest.raises(UsageError, match="cannot be a branch's name"), opened(tmp_path, tmp_path, name):
+    with pytest.raises(UsageError, match="is not a valid branch name"), opened(tmp_path, tmp_path, name):
         pass
 
 

@@ -235,13 +235,13 @@ def test_asvs_own_loader_reads_what_was_pulled(hub, project, tmp_path):
 
 BAD = {
     "no remote": (("push", "--remote", "upstream"), ExitCode.USAGE, "has no remote 'upstream'; add it"),
-    "no such repository": (("push", "--remote", "/nowhere/x.git"), ExitCode.REMOTE, "cannot be read: .*see its URL"),
+    "no such repository": (("push", "--remote", "/nowhere/x.git"), ExitCode.REMOTE, "cannot be read: .*check its URL"),
     "out of reach": (
         ("pull", "--remote", "http://127.0.0.1:1/x", "--retry-timeout", "0"),
         ExitCode.REMOTE,
         "try again",
     ),
-    "no branch name": (("push", "--branch", "a..b"), ExitCode.USAGE, "cannot be a branch's name"),
+    "no branch name": (("push", "--branch", "a..b"), ExitCode.USAGE, "is not a valid branch name"),
     "no results": (("push", "--results", "folder"), ExitCode.DATA, "folder holds no results; run the benchmarks"),
     "unwritable": (("pull", "--results", "file"), ExitCode.DATA, "file cannot be written: .*name another folder"),
     "odd timeout": (("push", "--retry-timeout", "-1"), ExitCode.USAGE, "-1 is no number of seconds"),
@@ -272,7 +272,7 @@ def test_a_wrong_branch_is_refused_both_ways(hub, project):
     for action in ("push", "pull", "compact"):
         code, _, err = store(action)
         assert code == ExitCode.DATA
-        assert "no results branch: it holds setup.py" in err
+        assert "not a results branch: it holds setup.py" in err
     assert list(branch_files(hub, BRANCH)) == ["setup.py"]
 
 
@@ -312,7 +312,7 @@ def test_a_branch_of_asv_is_imported(hub, project, tmp_path):
     assert RUN in contents(project / "results")
     code, _, err = store("import", other, "--from-branch", "main")
     assert code == ExitCode.DATA
-    assert "no results branch: it holds file, folder;" in err
+    assert "not a results branch: it holds file, folder;" in err
     for path in ("perf/nothing", "file"):
         code, _, err = store("import", other, "--from-branch", "main", "--path", path)
         assert (code, f"has no {path}/" in err) == (ExitCode.DATA, True)

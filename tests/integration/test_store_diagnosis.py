@@ -9,9 +9,9 @@ from windtunnel.bench.doctor import CheckStatus, DoctorContext, check_branch
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.exchange import push
-from windtunnel.results.branch.reconcile import combine
+from windtunnel.results.branch.reconcile import merge_files
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.sides import Folder
+from windtunnel.results.branch.sides import ResultsFolder
 
 BRANCH = "windtunnel-results"
 
@@ -48,9 +48,9 @@ def test_stored_files_are_counted(project, tmp_path):
     """The message counts files, machines and orphan files."""
     hub = a_hub(tmp_path / "hub.git")
     git(project, "remote", "add", "origin", str(hub))
-    folder = Folder(root=a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2)))
+    folder = ResultsFolder(root=a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2)))
     with open_branch(BRANCH, Remote.find("origin", project, ENV), ENV) as branch:
-        push(folder, branch, combine, RetryPolicy())
+        push(folder, branch, merge_files, RetryPolicy())
     assert branch_check(project) == (
         CheckStatus.OK,
         f"branch {BRANCH} of origin: 4 files of 1 machines, 0 orphan files",
@@ -72,4 +72,4 @@ def test_a_branch_that_holds_sources_is_a_warning(project, tmp_path):
     git(project, "remote", "add", "origin", str(hub))
     status, message = branch_check(project)
     assert status == CheckStatus.WARNING
-    assert "no results branch" in message
+    assert "not a results branch" in message

@@ -1,4 +1,4 @@
-"""Pull, push and amend between folders and real branches; how files merge is a stand-in's business here.
+"""Pull, push and edit_file between folders and real branches; how files merge is a stand-in's business here.
 
 The stand-in takes files for sets of lines, so that losing anything shows.
 """
@@ -10,11 +10,11 @@ from windtunnel.errors import DataError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.objects import Edit
 from windtunnel.git.remote import Remote
-from windtunnel.results.branch import exchange as update_module
-from windtunnel.results.branch.exchange import Proposal, amend, pull, push, update
-from windtunnel.results.branch.reconcile import Combined
+from windtunnel.results.branch.exchange import ProposedCommit, edit_file, pull, push, update
+from windtunnel.results.branch.layout import MAX_FILE_BYTES
+from windtunnel.results.branch.reconcile import MergedFiles
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.sides import File, Folder
+from windtunnel.results.branch.sides import ResultsFile, ResultsFolder
 
 NOW = RetryPolicy(max_pause=0)
 
@@ -26,8 +26,8 @@ def union(ours, theirs):
         if not file.content.startswith(b"!"):
             files.setdefault(file.path, set()).update(file.content.splitlines())
     broken = tuple(file.path for file in (*ours.files, *theirs.files) if file.content.startswith(b"!"))
-    return Combined(
-        files=tuple(File(path=path, content=b"\n".join(sorted(lines))) for path, lines in sorted(files.items())),
+    return MergedFiles(
+        files=tuple(ResultsFile(path=path, content=b"\n".join(sorted(lines))) for path, lines in sorted(files.items())),
         notes=tuple(f"{path} is broken" for path in broken),
     )
 
@@ -37,7 +37,7 @@ def a_folder(root, **files):
         place = root / f"{path.replace('__', '/')}.json"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(content, encoding="utf-8")
-    return Folder(root=root)
+    return ResultsFolder(root=root)
 
 
 def contents(folder):
@@ -65,7 +65,7 @@ def test_what_is_pushed_can_be_pulled(tmp_path, filters):
     folder = a_folder(tmp_path / "a", benchmarks="b", m__machine="m", m__abcd1234="1", records__r="r")
     done = pushed(folder, hub)
     assert done.changed == ("benchmarks.json", "m/abcd1234.json", "m/machine.json", "records/r.json")
-    other = Folder(root=tmp_path / "b")
+    other = ResultsFolder(root=tmp_path / "b")
     assert pulled(hub, other).commit == done.commit
     assert contents(other) == contents(folder)
 
@@ -181,14 +181,14 @@ def test_alerts_are_amended_not_pushed(tmp_path):
 
         def edit(before):
             if rival := next(rivals, None):
-                amend(other, "alerts.json", lambda _: rival, NOW)
+                edit_file(other, "alerts.json", lambda _: rival, NOW)
             return (before or b"") + b"+mine"
 
-        assert amend(branch, "alerts.json", edit, NOW).changed == ("alerts.json",)
+        assert edit_file(branch, "alerts.json", edit, NOW).changed == ("alerts.json",)
         assert branch_files(hub, "results")["alerts.json"] == b"rival+mine"
-        assert amend(branch, "alerts.json", lambda before: before, NOW).changed == ()
-        assert amend(branch, "alerts.json", lambda _: None, NOW).changed == ("alerts.json",)
-        assert amend(branch, "alerts.json", lambda _: None, NOW).changed == ()
+        assert edit_file(branch, "alerts.json", lambda before: before, NOW).changed == ()
+        assert edit_file(branch, "alerts.json", lambda _: None, NOW).changed == ("alerts.json",)
+        assert edit_file(branch, "alerts.json", lambda _: None, NOW).changed == ()
     assert "alerts.json" not in branch_files(hub, "results")
 
 
@@ -209,19 +209,20 @@ def test_a_hostile_branch_leaves_the_folder_alone(tmp_path):
     """Refused as a whole, before the first byte is written."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", ("100644", b"benchmarks.json", "b"), ("120000", b"m", "/etc"))
-    folder = Folder(root=tmp_path / "a")
+    folder = ResultsFolder(root=tmp_path / "a")
     with pytest.raises(DataError, match="symbolic link"):
         pulled(hub, folder)
     assert list(folder.root.iterdir()) == []
 
 
-def test_a_result_too_large_is_not_pushed(tmp_path, monkeypatch):
-    """Two files may each be small enough and their merge not."""
-    monkeypatch.setattr(update_module, "LARGEST_FILE", 3)
-    hub = a_hub(tmp_path / "hub.git")
-    pushed(a_folder(tmp_path / "a", m__machine="m", m__abcd1234="1"), hub)
-    with pytest.raises(DataError, match=r"m/abcd1234\.json would have 4 bytes"):
-        pushed(a_folder(tmp_path / "b", m__machine="m", m__abcd1234="22"), hub)
+def test_a_file_that_is_too_large_is_not_committed(tmp_path):
+    """Two files may each be small enough and their merge too large."""
+    edit = Edit(path="m/abcd1234.json", content=bytes(MAX_FILE_BYTES + 1))
+    with (
+        opened(a_hub(tmp_path / "hub.git")) as branch,
+        pytest.raises(DataError, match=r"m/abcd1234\.json would have 67108865 bytes"),
+    ):
+        update(branch, lambda _: ProposedCommit(edits=(edit,), message="too large"), NOW)
 
 
 def test_a_busy_remote_is_given_four_tries(tmp_path):
@@ -262,6 +263,6 @@ def test_a_proposal_that_comes_to_nothing_makes_no_commit(tmp_path):
     """Edits to what is there already."""
     hub = a_hub(tmp_path / "hub.git")
     first = pushed(a_folder(tmp_path / "a", m__machine="m"), hub)
-    same = Proposal(edits=(Edit(path="m/machine.json", content=b"m"),), message="same")
+    same = ProposedCommit(edits=(Edit(path="m/machine.json", content=b"m"),), message="same")
     with opened(hub) as branch:
         assert update(branch, lambda _: same, NOW).commit == first.commit

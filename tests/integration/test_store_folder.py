@@ -6,9 +6,8 @@ import pytest
 
 from windtunnel.errors import DataError
 from windtunnel.git.objects import blob_hash
-from windtunnel.results.branch import sides as module
-from windtunnel.results.branch.layout import LONGEST_NAME
-from windtunnel.results.branch.sides import File, Folder
+from windtunnel.results.branch.layout import MAX_FILE_BYTES, MAX_NAME_BYTES
+from windtunnel.results.branch.sides import ResultsFile, ResultsFolder
 
 
 def a_folder(root, **files):
@@ -16,7 +15,7 @@ def a_folder(root, **files):
         place = root / path.replace("__", "/")
         place.parent.mkdir(parents=True, exist_ok=True)
         place.with_suffix(".json").write_text(content, encoding="utf-8")
-    return Folder(root=root)
+    return ResultsFolder(root=root)
 
 
 def test_results_are_listed_and_strays_are_not(tmp_path):
@@ -25,43 +24,44 @@ def test_results_are_listed_and_strays_are_not(tmp_path):
     (tmp_path / "m" / "clean.py").touch()
     (tmp_path / "m" / ".machine.json.x1y2z3").touch()
     os.mkfifo(tmp_path / "m" / "pipe.json")
-    assert [item.path for item in folder.side().items] == ["benchmarks.json", "m/abcd1234.json", "m/machine.json"]
-    assert folder.side().items[1].object == blob_hash(b"1") == "56a6051ca2b02b04ef92d5150c9ef600403cb1de"
+    assert [item.path for item in folder.listing().files] == ["benchmarks.json", "m/abcd1234.json", "m/machine.json"]
+    assert folder.listing().files[1].object == blob_hash(b"1") == "56a6051ca2b02b04ef92d5150c9ef600403cb1de"
 
 
 def test_a_folder_that_is_not_there_is_empty(tmp_path):
     """Before the first pull."""
-    assert Folder(root=tmp_path / "none").side().items == ()
+    assert ResultsFolder(root=tmp_path / "none").listing().files == ()
 
 
 def test_writing_leaves_only_whole_files(tmp_path):
     """What was there is replaced, nothing half-written stays."""
     folder = a_folder(tmp_path, m__machine="old")
-    folder.write([File(path="m/machine.json", content=b"new"), File(path="n/machine.json", content=b"1")])
+    folder.write([ResultsFile(path="m/machine.json", content=b"new"), ResultsFile(path="n/machine.json", content=b"1")])
     assert {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*.*")} == {"m/machine.json", "n/machine.json"}
     assert (tmp_path / "m" / "machine.json").read_bytes() == b"new"
 
 
 def test_the_longest_name_can_be_written(tmp_path):
     """Every name that is stored can be written; the unfinished file beside it has a longer one."""
-    name = "é" * ((LONGEST_NAME - 5) // 2) + ".json"
-    Folder(root=tmp_path).write([File(path=name, content=b"1")])
-    assert len(os.fsencode(name)) == LONGEST_NAME
+    name = "é" * ((MAX_NAME_BYTES - 5) // 2) + ".json"
+    ResultsFolder(root=tmp_path).write([ResultsFile(path=name, content=b"1")])
+    assert len(os.fsencode(name)) == MAX_NAME_BYTES
     assert (tmp_path / name).read_bytes() == b"1"
 
 
 def test_a_file_as_a_folder_cannot_be_read(tmp_path):
     """Rather than being taken for an empty one."""
     (tmp_path / "file").touch()
-    with pytest.raises(DataError, match="is no folder; name a folder of results"):
-        _ = Folder(root=tmp_path / "file").side().items
+    with pytest.raises(DataError, match="is not a folder; name a folder of results"):
+        _ = ResultsFolder(root=tmp_path / "file").listing().files
 
 
-def test_a_huge_file_is_not_stored(tmp_path, monkeypatch):
-    """A branch with one in it could not be pulled any more."""
-    monkeypatch.setattr(module, "LARGEST_FILE", 3)
-    with pytest.raises(DataError, match="has 4 bytes; at most 3 are stored"):
-        _ = a_folder(tmp_path, m__machine="1234").side().items
+def test_a_huge_file_is_not_stored(tmp_path):
+    """A branch that holds one could no longer be pulled."""
+    folder = a_folder(tmp_path, m__machine="1234")
+    os.truncate(tmp_path / "m" / "machine.json", MAX_FILE_BYTES + 1)
+    with pytest.raises(DataError, match="has 67108865 bytes; at most 67108864 are stored"):
+        folder.listing()
 
 
 @pytest.mark.parametrize("name", ["a\\b", "a\nb", "\udcff"])
@@ -70,4 +70,4 @@ def test_a_name_that_cannot_be_stored_is_refused(tmp_path, name):
     (tmp_path / name).mkdir()
     (tmp_path / name / "machine.json").touch()
     with pytest.raises(DataError, match="cannot be stored; rename or remove it"):
-        _ = Folder(root=tmp_path).side().items
+        _ = ResultsFolder(root=tmp_path).listing().files

@@ -6,8 +6,7 @@ from builders.repositories import ENV, a_hub, put_tree, raw_tree
 from windtunnel.errors import DataError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
-from windtunnel.results.branch import sides
-from windtunnel.results.branch.sides import take_snapshot
+from windtunnel.results.branch.sides import MAX_FOLDERS, MAX_TREE_BYTES, take_snapshot
 
 MACHINE = ("100644", b"machine.json", "{}")
 
@@ -27,7 +26,7 @@ def a_hub_with(tmp_path, *entries, machine=(MACHINE,)):
 def test_no_branch_is_an_empty_snapshot(tmp_path):
     """The state before the first push."""
     empty = taken(a_hub(tmp_path / "hub.git"))
-    assert (empty.commit, empty.items) == (None, ())
+    assert (empty.commit, empty.files) == (None, ())
 
 
 def test_asvs_files_and_ours_are_told_from_strays(tmp_path):
@@ -43,7 +42,7 @@ def test_asvs_files_and_ours_are_told_from_strays(tmp_path):
         ("40000", b"src", raw_tree(hub, ("40000", b"deep", raw_tree(hub, ("120000", b"link", "/etc"))))),
     )
     found = taken(hub)
-    assert [item.path for item in found.items] == ["benchmarks.json", "m/abcd1234-py3.12.json", "m/machine.json"]
+    assert [item.path for item in found.files] == ["benchmarks.json", "m/abcd1234-py3.12.json", "m/machine.json"]
     assert found.orphans == (".gitkeep", "clean.py")
 
 
@@ -58,7 +57,7 @@ def test_a_branch_of_sources_is_refused(tmp_path, entry):
     """A configuration that names the wrong branch must not mix results into it."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", entry)
-    with pytest.raises(DataError, match=rf"no results branch: it holds {entry[1].decode()}; name another"):
+    with pytest.raises(DataError, match=rf"not a results branch: it holds {entry[1].decode()}; name another"):
         taken(hub)
 
 
@@ -68,12 +67,12 @@ def test_a_branch_of_sources_is_refused(tmp_path, entry):
         (("120000", b"evil.json", "/etc/passwd"), "symbolic link"),
         (("160000", b"sub", "x"), "submodule"),
         (("100600", b"odd.json", "x"), "unknown"),
-        (("100644", b"..", "x"), "a name that file systems or git give"),
-        (("100644", b".", "x"), "a name that file systems or git give"),
-        (("100644", b".GIT", "x"), "a name that file systems or git give"),
-        (("100644", b"../../etc/cron.d/x.json", "x"), "no plain file name"),
-        (("100644", b"..\\x.json", "x"), "no plain file name"),
-        (("100644", b"a\nb.json", "x"), "no plain file name"),
+        (("100644", b"..", "x"), "a name with a special meaning"),
+        (("100644", b".", "x"), "a name with a special meaning"),
+        (("100644", b".GIT", "x"), "a name with a special meaning"),
+        (("100644", b"../../etc/cron.d/x.json", "x"), "not a plain file name"),
+        (("100644", b"..\\x.json", "x"), "not a plain file name"),
+        (("100644", b"a\nb.json", "x"), "not a plain file name"),
         (("100644", b"\xff.json", "x"), "not UTF-8"),
     ],
 )
@@ -99,19 +98,23 @@ def test_a_folder_that_multiplies_itself_costs_nothing(tmp_path):
     for _ in range(40):
         tree = raw_tree(hub, *(("40000", b"%d" % number, tree) for number in range(10)))
     put_tree(hub, "results", ("40000", b"bomb", tree), ("40000", b"m", raw_tree(hub, MACHINE)))
-    assert [item.path for item in taken(hub).items] == ["m/machine.json"]
+    assert [item.path for item in taken(hub).files] == ["m/machine.json"]
 
 
-def test_too_many_folders_are_refused(tmp_path, monkeypatch):
-    """The limit is far beyond any history, and it is one."""
-    monkeypatch.setattr(sides, "MOST_FOLDERS", 1)
-    hub = a_hub_with(tmp_path, ("40000", b"n", raw_tree(a_hub(tmp_path / "hub.git"), MACHINE)))
-    with pytest.raises(DataError, match="holds 2 folders, more than 1"):
+def test_too_many_folders_are_refused(tmp_path):
+    """The limit is far above the number of machines in any history."""
+    hub = a_hub(tmp_path / "hub.git")
+    machine = raw_tree(hub, MACHINE)
+    put_tree(hub, "results", *(("40000", b"%05d" % number, machine) for number in range(MAX_FOLDERS + 1)))
+    with pytest.raises(DataError, match="holds 10001 folders; a results branch has at most 10000"):
         taken(hub)
 
 
-def test_a_huge_folder_is_refused(tmp_path, monkeypatch):
-    """Before it is read."""
-    monkeypatch.setattr(sides, "LARGEST_FOLDER", 30)
-    with pytest.raises(DataError, match="an object of 40 bytes"):
-        taken(a_hub_with(tmp_path))
+def test_a_huge_folder_is_refused(tmp_path):
+    """The size of a tree is checked before the tree is read."""
+    hub = a_hub(tmp_path / "hub.git")
+    machine = raw_tree(hub, MACHINE)
+    count = MAX_TREE_BYTES // 267 + 1
+    put_tree(hub, "results", *(("40000", b"%0240d" % number, machine) for number in range(count)))
+    with pytest.raises(DataError, match=rf"an object of {count * 267} bytes"):
+        taken(hub)

@@ -8,7 +8,7 @@ from windtunnel.git.branch import open_branch
 from windtunnel.git.objects import Edit
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.compact import squash
-from windtunnel.results.branch.exchange import Proposal, update
+from windtunnel.results.branch.exchange import ProposedCommit, update
 from windtunnel.results.branch.retry import RetryPolicy
 
 NOW = RetryPolicy(max_pause=0)
@@ -20,7 +20,7 @@ def opened(hub):
 
 def put(branch, path, content):
     edits = (Edit(path=path, content=content),)
-    return update(branch, lambda _: Proposal(edits=edits, message=path), NOW)
+    return update(branch, lambda _: ProposedCommit(edits=edits, message=path), NOW)
 
 
 def a_hub_with_history(tmp_path, *, filters=True):
@@ -83,7 +83,7 @@ def test_a_push_that_began_before_ends_after(tmp_path):
         asked.append(snapshot)
         with opened(hub) as other:
             squash(other, NOW)
-        return Proposal(edits=(Edit(path="m/late.json", content=b"l"),), message="late")
+        return ProposedCommit(edits=(Edit(path="m/late.json", content=b"l"),), message="late")
 
     with opened(hub) as branch:
         update(branch, work, NOW)

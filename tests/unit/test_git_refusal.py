@@ -5,7 +5,7 @@ import re
 import pytest
 
 from windtunnel.errors import OutrunError, RemoteBusyError, RemoteError
-from windtunnel.git.remote import fetch_refusal, no_such_branch, push_refusal
+from windtunnel.git.remote import fetch_error, is_missing_branch, push_error
 
 NO_ACCESS = "\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights"
 
@@ -37,15 +37,15 @@ def rejected(reason):
 @pytest.mark.parametrize("err", FINAL)
 def test_a_final_answer_is_not_asked_for_again(err):
     """No such repository, no permission: the next try would hear the same."""
-    assert type(fetch_refusal(err, "origin")) is RemoteError
-    assert type(push_refusal("", err, "branch results of origin")) is RemoteError
+    assert type(fetch_error(err, "origin")) is RemoteError
+    assert type(push_error("", err, "branch results of origin")) is RemoteError
 
 
 @pytest.mark.parametrize("err", PASSING)
 def test_a_failing_network_may_recover(err):
     """Names that do not resolve, broken connections, server errors: worth another try."""
-    assert isinstance(fetch_refusal(err, "origin"), RemoteBusyError)
-    assert type(push_refusal("", err, "branch results of origin")) is RemoteBusyError
+    assert isinstance(fetch_error(err, "origin"), RemoteBusyError)
+    assert type(push_error("", err, "branch results of origin")) is RemoteBusyError
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_failing_network_may_recover(err):
 )
 def test_another_push_in_between_is_a_race(reason):
     """Whether this side notices or the other one."""
-    assert isinstance(push_refusal(rejected(reason), "error: failed to push some refs", "branch results"), OutrunError)
+    assert isinstance(push_error(rejected(reason), "error: failed to push some refs", "branch results"), OutrunError)
 
 
 def test_a_hook_that_refuses_is_heard():
@@ -74,26 +74,26 @@ def test_a_hook_that_refuses_is_heard():
         "remote: - Changes must be made through a pull request.        \n"
         "error: failed to push some refs"
     )
-    error = push_refusal(rejected("[remote rejected] (protected branch hook declined)"), err, "branch results")
+    error = push_error(rejected("[remote rejected] (protected branch hook declined)"), err, "branch results")
     assert type(error) is RemoteError
-    assert re.search(r"hook declined.*GH006.*pull request.*let this user push", str(error))
+    assert re.search(r"hook declined.*GH006.*pull request.*user must be allowed to push", str(error))
 
 
 def test_a_remote_that_forbids_replacing_is_no_race():
     """Trying again would meet the same rule (receive.denyNonFastForwards)."""
-    error = push_refusal(rejected("[remote rejected] (non-fast-forward)"), "", "branch results")
+    error = push_error(rejected("[remote rejected] (non-fast-forward)"), "", "branch results")
     assert type(error) is RemoteError
 
 
 def test_a_remote_that_cannot_store_may_recover():
     """A full disk on the other side is no verdict on what was pushed."""
     err = "error: remote unpack failed: unable to create temporary object directory"
-    error = push_refusal(rejected("[remote rejected] (unpacker error)"), err, "branch results")
+    error = push_error(rejected("[remote rejected] (unpacker error)"), err, "branch results")
     assert type(error) is RemoteBusyError
     assert "temporary object directory" in str(error)
 
 
 def test_a_missing_branch_is_no_refusal():
     """It is the state before the first push."""
-    assert no_such_branch("fatal: couldn't find remote ref refs/heads/results")
-    assert not no_such_branch(FINAL[0])
+    assert is_missing_branch("fatal: couldn't find remote ref refs/heads/results")
+    assert not is_missing_branch(FINAL[0])

@@ -251,8 +251,8 @@ def _branch_summary(branch: Branch) -> str:
     snapshot = take_snapshot(branch)
     if snapshot.commit is None:
         return f"there is no {branch} yet; the first 'windtunnel store push' creates it"
-    machines = {item.path.partition("/")[0] for item in snapshot.items if item.path.endswith("/machine.json")}
-    return f"{branch}: {len(snapshot.items)} files of {len(machines)} machines, {len(snapshot.orphans)} orphan files"
+    machines = {item.path.partition("/")[0] for item in snapshot.files if item.path.endswith("/machine.json")}
+    return f"{branch}: {len(snapshot.files)} files of {len(machines)} machines, {len(snapshot.orphans)} orphan files"
 
 
 def _stretch() -> float:

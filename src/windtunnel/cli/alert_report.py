@@ -10,7 +10,7 @@ from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable
 from windtunnel.detect.issue_changes import DesiredIssue, build_issue, decide_issue_changes
 from windtunnel.detect.issue_format import IssueChange
 from windtunnel.errors import WindtunnelError
-from windtunnel.git.repository import Repository, authored
+from windtunnel.git.repository import Repository, read_author
 from windtunnel.github import single_comment
 from windtunnel.github.alert_issues import IssueReport, IssueTracker, read_issues, update_issues
 from windtunnel.github.client import Client, connect
@@ -75,5 +75,5 @@ def _repository(options: argparse.Namespace, env: Mapping[str, str]) -> Reposito
 def _suspect(alert: Alert, repository: Repository | None) -> CommitInfo:
     if repository is None or alert.where is None:
         return CommitInfo()
-    found = authored(repository, alert.where.commit)
+    found = read_author(repository, alert.where.commit)
     return CommitInfo(subject=found.subject, author=found.author, login=found.login)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from windtunnel.cli.options import Parser, Voice
-from windtunnel.git.history import history_of, order_of
+from windtunnel.git.history import find_order, read_history
 from windtunnel.git.repository import Repository
 from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.run import ResultsTree
@@ -36,8 +36,8 @@ def commit_order(tree: ResultsTree, wanted: Wanted, env: Mapping[str, str], voic
     """Return the commits, oldest first; raises where a repository that was asked for has none of those in *tree*."""
     if wanted.repository or wanted.branch:
         measured = frozenset(run.commit for run in tree.runs)
-        return history_of(Repository.at(wanted.repository or Path.cwd(), env), wanted.branch, measured)
-    order = order_of(tree.runs, lambda: Repository.at(Path.cwd(), env))
-    if order.doubt:
-        voice.warn(f"commits go by date, which may be wrong: {order.doubt}; --repo names the repository")
+        return read_history(Repository.at(wanted.repository or Path.cwd(), env), wanted.branch, measured)
+    order = find_order(tree.runs, lambda: Repository.at(Path.cwd(), env))
+    if order.warning:
+        voice.warn(f"commits go by date, which may be wrong: {order.warning}; --repo names the repository")
     return order.history

@@ -9,7 +9,7 @@ from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.errors import DataError
 from windtunnel.files import locked, write_atomically
 from windtunnel.git.branch import Branch
-from windtunnel.results.branch.exchange import amend
+from windtunnel.results.branch.exchange import edit_file, read_file
 from windtunnel.results.branch.layout import ALERTS
 from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.sides import take_snapshot
@@ -49,14 +49,13 @@ class OnBranch:
             made.append(step(before))
             return content if made[-1] == before else ALERTS_FORMAT.encode(made[-1])
 
-        amend(self.branch, ALERTS, edit, self.retry)
+        edit_file(self.branch, ALERTS, edit, self.retry)
         return made[-1]
 
     def read(self) -> Alerts:
         """Return the alerts that are there, none where there is no file."""
         snapshot = self.retry.call(lambda: take_snapshot(self.branch))
-        items = [item for item in snapshot.items if item.path == ALERTS]
-        return decode_alerts(next(snapshot.side(self.branch).read(items), None), f"{ALERTS} on {self.branch}")
+        return decode_alerts(read_file(self.branch, snapshot, ALERTS), f"{ALERTS} on {self.branch}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""A branch as the history that change detection walks through."""
+"""The order of the measured commits: the history of a branch, or their dates."""
 
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
@@ -12,26 +12,28 @@ from windtunnel.model.run import Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """The commits in the order that could be found out; *doubt* is why it is only that of their dates, else ""."""
+class CommitOrder:
+    """The commits in order."""
 
     history: CommitHistory
-    doubt: str = ""
+    """Oldest first."""
+    warning: str = ""
+    """Why the order is only that of the dates; empty for the order of a branch."""
 
 
-def order_of(runs: Sequence[Run], repository: Callable[[], Repository]) -> Order:
-    """Return the order that *repository* has for the commits of *runs*, that of their dates where it has none."""
+def find_order(runs: Sequence[Run], repository: Callable[[], Repository]) -> CommitOrder:
+    """Return the order of the commits of *runs* in *repository*, or by their dates where it does not have them."""
     try:
-        return Order(history=history_of(repository(), None, frozenset(run.commit for run in runs)))
+        return CommitOrder(history=read_history(repository(), None, frozenset(run.commit for run in runs)))
     except (UsageError, DataError) as error:
-        return Order(history=history_by_date(runs), doubt=str(error))
+        return CommitOrder(history=history_by_date(runs), warning=str(error))
 
 
-def history_of(repository: Repository, branch: str | None, measured: AbstractSet[CommitHash]) -> CommitHistory:
-    """Return the commits of *branch* along first parents, oldest first, and where its tags are.
+def read_history(repository: Repository, branch: str | None, measured: AbstractSet[CommitHash]) -> CommitHistory:
+    """Return the commits of *branch* along first parents, oldest first, and its releases.
 
-    Without a name: the project's main branch, here or at the remote, else what is checked out; the first of them that
-    has any of the *measured* commits. Raises DataError where none has, UsageError where there is no such branch.
+    Without a name the first of these that contains a *measured* commit is used: the project's main branch, the same
+    branch of the remote, HEAD. Raises DataError where none does, and UsageError where *branch* does not exist.
     """
     names = (branch,) if branch else _main(repository)
     logs = [log for name in names if (log := _log(repository, name, must_exist=branch is not None))]
@@ -59,8 +61,8 @@ def _log(repository: Repository, name: str, *, must_exist: bool) -> tuple[Commit
 
 
 def _history(repository: Repository, log: tuple[Commit, ...]) -> CommitHistory:
-    places = {commit.hash: position for position, commit in enumerate(log)}
-    releases = {places[tag.commit] for tag in repository.tags() if tag.commit in places}
+    positions = {commit.hash: position for position, commit in enumerate(log)}
+    releases = {positions[tag.commit] for tag in repository.tags() if tag.commit in positions}
     return CommitHistory(
         commits=tuple(DatedCommit(hash=commit.hash, date=float(commit.author_date)) for commit in log),
         releases=tuple(sorted(releases)),

@@ -11,28 +11,33 @@ from windtunnel.errors import DataError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """The new content of a file of the branch; ``None`` removes it."""
+    """A change of one file of a branch."""
 
     path: str
+    """From the root."""
     content: bytes | None
+    """The new content; None removes the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """Who commits, what, and when (seconds since 1970, UTC)."""
+    """The metadata of a commit."""
 
     author: str
+    """``Name <e-mail>``."""
     message: str
+    """The commit message."""
     time: int
+    """Seconds since 1970, UTC."""
 
 
 def commit_stream(reference: str, base: str | None, edits: Iterable[Edit], signature: Signature) -> bytes:
-    """Return the stream that puts a commit with *edits* upon *base* (``None``: upon nothing) at *reference*."""
+    """Return the stream that commits *edits* on top of *base* (None: no parent) and moves *reference* to it."""
     return b"".join(_stream(reference, base, edits, signature))
 
 
 def root_stream(reference: str, tree: str, signature: Signature) -> bytes:
-    """Return the stream that puts a commit without parents, whose content is *tree*, at *reference*."""
+    """Return the stream that commits *tree* without parents and moves *reference* to it."""
     head = [*_head(reference, signature), f'M 040000 {tree} ""\ndone\n'.encode()]
     return b"".join(head)
 
@@ -43,9 +48,9 @@ def _stream(reference: str, base: str | None, edits: Iterable[Edit], signature: 
         yield f"from {base}\n".encode()
     for edit in edits:
         if edit.content is None:
-            yield b"D " + quoted(edit.path) + b"\n"
+            yield b"D " + quote_path(edit.path) + b"\n"
         else:
-            yield b"M 100644 inline " + quoted(edit.path) + b"\n"
+            yield b"M 100644 inline " + quote_path(edit.path) + b"\n"
             yield _data(edit.content)
     yield b"done\n"
 
@@ -56,8 +61,8 @@ def _head(reference: str, signature: Signature) -> Iterator[bytes]:
     yield _data(_text(signature.message))
 
 
-def quoted(path: str) -> bytes:
-    """Return *path* as git quotes it, so that no name can be read as a command."""
+def quote_path(path: str) -> bytes:
+    """Return *path* in git's quoting, so that no name is parsed as a command."""
     plain = _text(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
     return b'"' + plain + b'"'
 
@@ -71,11 +76,11 @@ def _text(text: str) -> bytes:
 
 
 ObjectHash = NewType("ObjectHash", str)
-"""Names an object of a repository by its content."""
+"""The hash that git computes from the content of an object."""
 
 
-class Kind(StrEnum):
-    """What an entry of a tree is, by its mode."""
+class ObjectKind(StrEnum):
+    """The kind of a tree entry, by its mode."""
 
     FILE = "file"
     FOLDER = "folder"
@@ -85,40 +90,43 @@ class Kind(StrEnum):
 
 
 MODES = {
-    b"100644": Kind.FILE,
-    b"100664": Kind.FILE,  # written by early versions of git
-    b"100755": Kind.FILE,
-    b"40000": Kind.FOLDER,
-    b"120000": Kind.SYMBOLIC_LINK,
-    b"160000": Kind.SUBMODULE,
+    b"100644": ObjectKind.FILE,
+    b"100664": ObjectKind.FILE,  # written by early versions of git
+    b"100755": ObjectKind.FILE,
+    b"40000": ObjectKind.FOLDER,
+    b"120000": ObjectKind.SYMBOLIC_LINK,
+    b"160000": ObjectKind.SUBMODULE,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One name in a tree."""
+class TreeEntry:
+    """One entry of a tree object."""
 
     name: bytes
-    kind: Kind
+    """The file name, unchecked."""
+    kind: ObjectKind
+    """The kind, by its mode."""
     object: ObjectHash
+    """The content."""
 
 
-def entries(tree: bytes) -> Iterator[Entry]:
-    """Read the entries of a tree object: mode, space, name, NUL, 20 bytes of hash, again and again."""
+def parse_tree(tree: bytes) -> Iterator[TreeEntry]:
+    """Yield the entries of a tree object; each is mode, space, name, NUL and 20 bytes of hash."""
     at = 0
     while at < len(tree):
         space = tree.find(b" ", at)
         end = tree.find(b"\0", at)
         if not at < space < end or end + 21 > len(tree):
-            raise DataError("a folder of the branch is no git tree; the remote is broken: run git fsck there")
-        yield Entry(
+            raise DataError("a folder of the branch is not a git tree; the remote is broken: run git fsck there")
+        yield TreeEntry(
             name=tree[space + 1 : end],
-            kind=MODES.get(tree[at:space], Kind.UNKNOWN),
+            kind=MODES.get(tree[at:space], ObjectKind.UNKNOWN),
             object=ObjectHash(tree[end + 1 : end + 21].hex()),
         )
         at = end + 21
 
 
 def blob_hash(content: bytes) -> ObjectHash:
-    """Return the name that git gives to a file's *content*."""
+    """Return the hash that git gives to a file with *content*."""
     return ObjectHash(sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest())

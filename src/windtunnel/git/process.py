@@ -1,4 +1,4 @@
-"""One run of git: a clean environment in, bytes out, failures in words."""
+"""Runs git: with a clean environment, bytes as output, and clear errors."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelError
 
-HOSTILE = frozenset(
+REMOVED_VARIABLES = frozenset(
     (
         "GIT_ALTERNATE_OBJECT_DIRECTORIES",
         "GIT_COMMON_DIR",
@@ -23,42 +23,48 @@ HOSTILE = frozenset(
         "GIT_WORK_TREE",
     )
 )
-"""What git sets for its hooks (``git rev-parse --local-env-vars``): it would turn our git to another repository."""
+"""Set by git for its hooks (``git rev-parse --local-env-vars``); they would redirect our git to another repository."""
 
-FIXED = {
+FIXED_VARIABLES = {
     "GIT_LITERAL_PATHSPECS": "1",  # a path is a path, never a pattern
     "GIT_NO_REPLACE_OBJECTS": "1",  # hashes name what they hash
-    "GIT_OPTIONAL_LOCKS": "0",  # asking must not write: `git status` would refresh the index
-    "GIT_TERMINAL_PROMPT": "0",  # a question nobody can answer is a hang
-    "LC_ALL": "C",  # messages are read below
+    "GIT_OPTIONAL_LOCKS": "0",  # reading must not write: `git status` would refresh the index
+    "GIT_TERMINAL_PROMPT": "0",  # a prompt would wait forever
+    "LC_ALL": "C",  # the messages are parsed
 }
 
 CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
-    """What a run of git left."""
+class GitResult:
+    """The result of one run of git."""
 
     exit_code: int
+    """0 for success."""
     out: bytes
+    """Standard output."""
     err: str
+    """Standard error, without credentials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Git:
-    """The git command, run in *directory* with the environment *env*."""
+    """The git command."""
 
     directory: Path
+    """Where it runs."""
     env: Mapping[str, str]
+    """Its environment variables; those that redirect git are removed."""
 
-    def attempt(self, *arguments: str, stdin: bytes = b"", timeout: float | None = None) -> Finished:
-        """Run git and return how it ended; *timeout* in seconds is for what asks the network."""
+    def attempt(self, *arguments: str, stdin: bytes = b"", timeout: float | None = None) -> GitResult:
+        """Run git and return the result, whatever the exit code; *timeout* in seconds is for network access."""
+        kept = {name: value for name, value in self.env.items() if name not in REMOVED_VARIABLES}
         try:
             done = subprocess.run(
                 ["git", *arguments],
                 cwd=self.directory,
-                env={name: value for name, value in self.env.items() if name not in HOSTILE} | FIXED,
+                env=kept | FIXED_VARIABLES,
                 input=stdin,
                 capture_output=True,
                 check=False,
@@ -66,44 +72,44 @@ class Git:
             )
         except subprocess.TimeoutExpired:
             raise RemoteError(
-                f"git {arguments[0]} got no answer within {timeout:.0f} s; see that the remote can be reached"
+                f"git {arguments[0]} got no response within {timeout:.0f} s; check that the remote can be reached"
             ) from None
         except (FileNotFoundError, NotADirectoryError):
-            raise _not_startable(self.directory) from None
-        return Finished(exit_code=done.returncode, out=done.stdout, err=readable(done.stderr))
+            raise _start_error(self.directory) from None
+        return GitResult(exit_code=done.returncode, out=done.stdout, err=readable(done.stderr))
 
     def bytes(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        """Run git, which must succeed, and return its output."""
+        """Run git and return its output; raises an error when it fails."""
         finished = self.attempt(*arguments, stdin=stdin)
         if finished.exit_code != 0:
-            raise failure(finished, arguments, self.directory)
+            raise git_error(finished, arguments, self.directory)
         return finished.out
 
     def text(self, *arguments: str) -> str:
-        """Run git, which must succeed, and return its output without the last line break."""
+        """Run git and return its output as text without the last line break; raises an error when it fails."""
         return readable(self.bytes(*arguments))
 
 
 def readable(raw: bytes) -> str:
-    """Return what git said as text, without the passwords and tokens of URLs."""
+    """Return git's output as text, without the passwords and tokens of URLs."""
     return CREDENTIALS.sub("***@", raw.decode("utf-8", "surrogateescape").removesuffix("\n"))
 
 
-def failure(finished: Finished, arguments: tuple[str, ...], directory: Path) -> WindtunnelError:
-    """Return the error that says why git failed in *directory* and what to do next."""
-    err = finished.err
+def git_error(result: GitResult, arguments: tuple[str, ...], directory: Path) -> WindtunnelError:
+    """Return the error for a run of git that failed in *directory*."""
+    err = result.err
     if "not a git repository" in err or "must be run in a work tree" in err:
-        return UsageError(f"{directory} is in no git work tree; go to one, or name it")
+        return UsageError(f"{directory} is not in a git work tree; change to one, or name it")
     if "dubious ownership" in err:
         return UsageError(
             f"git refuses {directory}, which belongs to another user; "
-            f"if that is right: git config --global --add safe.directory {directory}"
+            f"if that is intended: git config --global --add safe.directory {directory}"
         )
-    said = err.strip() or f"exit code {finished.exit_code}"
-    return DataError(f"git {arguments[0]} failed in {directory}: {said}; 'git fsck' tells what is broken")
+    message = err.strip() or f"exit code {result.exit_code}"
+    return DataError(f"git {arguments[0]} failed in {directory}: {message}; 'git fsck' shows what is broken")
 
 
-def _not_startable(directory: Path) -> WindtunnelError:
+def _start_error(directory: Path) -> WindtunnelError:
     if not directory.is_dir():
-        return UsageError(f"{directory} is no folder; name a folder in a git repository")
+        return UsageError(f"{directory} is not a folder; name a folder in a git repository")
     return UsageError("the command git is not on PATH; install git 2.31 or newer")

@@ -16,22 +16,28 @@ TreeHash = NewType("TreeHash", str)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """A commit as the log shows it; *parent* is the first one, ``None`` at a root or a shallow clone's edge."""
+    """A commit in the log."""
 
     hash: CommitHash
+    """The full hash."""
     author_date: int
     """Seconds since 1970; not always ascending along the history."""
     subject: str
+    """The first line of the message."""
     parent: CommitHash | None
+    """The first parent; None at a root and at the edge of a shallow clone."""
     author: str = ""
+    """The author's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tag:
-    """A tag's short name and the commit that it leads to."""
+    """A tag of a commit."""
 
     name: str
+    """The short name."""
     commit: CommitHash
+    """The tagged commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,26 +47,28 @@ class Repository:
     root: Path
     """Of the work tree; of a bare repository, the repository itself."""
     bare: bool
+    """Whether there is no work tree."""
     git: Git
+    """Runs git in the root."""
 
     @classmethod
     def at(cls, path: Path, env: Mapping[str, str]) -> Self:
-        """Find the repository that *path*, a folder, lies in."""
+        """Find the repository that contains the folder *path*."""
         outside = Git(directory=path, env=env)
         bare = outside.text("rev-parse", "--is-bare-repository") == "true"
         root = Path(outside.text("rev-parse", "--absolute-git-dir" if bare else "--show-toplevel"))
         return cls(root=root, bare=bare, git=Git(directory=root, env=env))
 
     def is_shallow(self) -> bool:
-        """Tell whether the history is cut off, as after ``actions/checkout`` without ``fetch-depth: 0``."""
+        """Return whether the history is incomplete, as after ``actions/checkout`` without ``fetch-depth: 0``."""
         return self.git.text("rev-parse", "--is-shallow-repository") == "true"
 
     def is_dirty(self) -> bool:
-        """Tell whether tracked files differ from HEAD; untracked ones do not count."""
+        """Return whether tracked files differ from HEAD; untracked files do not count."""
         return not self.bare and bool(self.git.bytes("status", "--porcelain", "-z", "--untracked-files=no"))
 
     def has_commits(self) -> bool:
-        """Tell whether any branch or tag leads to a commit."""
+        """Return whether any branch or tag has a commit."""
         return bool(self.git.text("rev-list", "--all", "--max-count=1"))
 
     def resolve(self, revision: str) -> CommitHash:
@@ -71,7 +79,7 @@ class Repository:
         return CommitHash(found)
 
     def has(self, revision: str) -> bool:
-        """Tell whether *revision* names anything here."""
+        """Return whether *revision* exists."""
         return self._object(revision) is not None
 
     def current_branch(self) -> str | None:
@@ -79,7 +87,7 @@ class Repository:
         return self._symbolic("HEAD", "refs/heads/")
 
     def default_branch(self) -> str:
-        """Return the branch that the project lives on: the remote's HEAD, main, master, else the current one."""
+        """Return the main branch of the project: the remote's HEAD, main, master, else the current one."""
         if remote := self._symbolic("refs/remotes/origin/HEAD", "refs/remotes/origin/"):
             return remote
         for name in ("main", "master"):
@@ -101,7 +109,7 @@ class Repository:
         return tuple(_commit(line) for line in lines[1::2])
 
     def tags(self) -> tuple[Tag, ...]:
-        """Return the tags that lead to commits, oldest first."""
+        """Return the tags of commits, oldest first."""
         form = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname:strip=2)"
         lines = self.git.text("for-each-ref", "--sort=creatordate", form, "refs/tags").splitlines()
         return tuple(tag for line in lines if (tag := _tag(line)))
@@ -112,7 +120,7 @@ class Repository:
         return tuple(dict.fromkeys(line.partition("\t")[2].rpartition(" ")[0] for line in lines))
 
     def merge_base(self, one: CommitHash, other: CommitHash) -> CommitHash:
-        """Return the commit where the histories of two commits part."""
+        """Return the newest common ancestor of two commits."""
         finished = self.git.attempt("merge-base", one, other)
         if finished.exit_code != 0:
             raise UsageError(f"{self.root} has no common ancestor of {one} and {other}; {self._advice()}")
@@ -124,7 +132,7 @@ class Repository:
         return tuple(out.decode("utf-8", "surrogateescape").split("\0")[:-1])
 
     def tree_hash(self, commit: CommitHash, path: PurePosixPath) -> TreeHash | None:
-        """Return what *path* (``.`` is the root) holds at *commit*, ``None`` when there is nothing."""
+        """Return the hash of *path* (``.`` is the root) at *commit*, None when it does not exist."""
         found = self._object(f"{commit}:{'' if path == PurePosixPath() else path}")
         return None if found is None else TreeHash(found)
 
@@ -150,7 +158,7 @@ class Repository:
             return "it has no commits at all: commit something first"
         if self.is_shallow():
             return "the clone is shallow: fetch the rest (git fetch --unshallow; actions/checkout: fetch-depth: 0)"
-        return "see the names with git log --oneline, and fetch what is missing"
+        return "list commits with git log --oneline, and fetch what is missing"
 
 
 def _commit(line: str) -> Commit:
@@ -172,23 +180,26 @@ def _tag(line: str) -> Tag | None:
     return Tag(name=tag, commit=CommitHash(target)) if target_kind == "commit" else None
 
 
-HIDDEN = re.compile(r"(?:\d+\+)?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))@users\.noreply\.github\.com")
-"""The addresses of those who hide theirs hold the account's name (docs.github.com, Email addresses reference)."""
+NOREPLY_ADDRESS = re.compile(r"(?:\d+\+)?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))@users\.noreply\.github\.com")
+"""GitHub's private e-mail addresses, which hold the login (docs.github.com, Email addresses reference)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Authored:
-    """The subject and author of a commit; *login* is "" unless the author's address tells it."""
+class CommitAuthor:
+    """The subject and author of a commit."""
 
     subject: str
+    """The first line of the message."""
     author: str
+    """The name."""
     login: str
+    """On GitHub; empty unless the e-mail address contains it."""
 
 
-def authored(repository: Repository, commit: CommitHash) -> Authored:
-    """Return what *repository* says of *commit*; all empty where it has no such commit."""
+def read_author(repository: Repository, commit: CommitHash) -> CommitAuthor:
+    """Return the subject and author of *commit*; all empty where there is no such commit."""
     form = "--format=%s%x00%an%x00%ae"
     done = repository.git.attempt("log", "-1", "--encoding=UTF-8", form, "--end-of-options", commit, "--")
     subject, author, address = (*done.out.decode("utf-8", "replace").strip("\n").split("\0"), "", "", "")[:3]
-    login = HIDDEN.fullmatch(address)
-    return Authored(subject=subject, author=author, login=login[1] if login else "")
+    login = NOREPLY_ADDRESS.fullmatch(address)
+    return CommitAuthor(subject=subject, author=author, login=login[1] if login else "")

@@ -3,7 +3,7 @@
 from windtunnel.detect.detection import detect
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.detect.settings import detection_settings
-from windtunnel.git.history import order_of
+from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
 from windtunnel.model.settings import Settings
 from windtunnel.results.columns import ResultsPoints
@@ -11,5 +11,5 @@ from windtunnel.results.columns import ResultsPoints
 
 def detected(points: ResultsPoints, repository: Repository, settings: Settings) -> DetectedChanges:
     """Return what ``windtunnel detect`` would write."""
-    order = order_of(points.tree.runs, lambda: repository)
+    order = find_order(points.tree.runs, lambda: repository)
     return detect(points, order.history, detection_settings(settings))

@@ -65,7 +65,7 @@ def read_tree(folder: Path, run_reader: RunReader | None = None) -> ResultsTree:
     Raises DataError when there is no such folder.
     """
     if not folder.is_dir():
-        raise DataError(f"{folder} is no folder; name a folder of asv results")
+        raise DataError(f"{folder} is not a folder; name a folder of asv results")
     return _Reading(folder, run_reader or history_reader()).tree()
 
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from windtunnel.cli.options import parse
 from windtunnel.cli.store.location import Place, Streams, add_remote, count, opened, parser
 from windtunnel.errors import DataError, ExitCode
-from windtunnel.results.branch.compact import compact as drop_samples
-from windtunnel.results.branch.compact import squash
+from windtunnel.results.branch.compact import drop_samples, squash
 
 KEEP = 200
 """Commits; change detection looks at statistics, only comparisons of recent commits look at samples."""

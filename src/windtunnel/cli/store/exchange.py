@@ -7,8 +7,8 @@ from windtunnel.cli.options import parse
 from windtunnel.cli.store.location import Place, Streams, add_remote, count, opened, parser, verdict
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.results.branch import exchange
-from windtunnel.results.branch.reconcile import Changes, combine
-from windtunnel.results.branch.sides import Folder
+from windtunnel.results.branch.reconcile import FileChanges, merge_files
+from windtunnel.results.branch.sides import ResultsFolder
 
 
 def push(argv: Sequence[str], streams: Streams) -> int:
@@ -20,7 +20,7 @@ def push(argv: Sequence[str], streams: Streams) -> int:
         return ExitCode.FINE
     place = Place.of(options)
     with opened(place.branch, options.remote, place.start, streams.env) as branch:
-        done = exchange.push(Folder(root=place.results), branch, combine, options.retry)
+        done = exchange.push(ResultsFolder(root=place.results), branch, merge_files, options.retry)
         what = count(len(done.changed), "file") if done.changed else "nothing new"
         streams.out.write(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
     return verdict(done.notes, options, streams)
@@ -36,7 +36,7 @@ def pull(argv: Sequence[str], streams: Streams) -> int:
         return ExitCode.FINE
     place = Place.of(options)
     with opened(place.branch, options.remote, place.start, streams.env) as branch:
-        done = exchange.pull(branch, Folder(root=place.results), combine, options.retry)
+        done = exchange.pull(branch, ResultsFolder(root=place.results), merge_files, options.retry)
         if done.commit is None and not options.if_exists:
             raise DataError(f"there is no {branch} yet; the first 'windtunnel store push' makes it")
         streams.out.write(f"{_arrived(done.changes)} from {branch} in {place.results}\n")
@@ -60,15 +60,15 @@ def import_(argv: Sequence[str], streams: Streams) -> int:
     if options is None:
         return ExitCode.FINE
     place, path = Place.of(options), _inside(options.path)
-    target = Folder(root=place.results)
+    target = ResultsFolder(root=place.results)
     if options.from_branch is None:
-        source = Folder(root=Path(options.source))
-        if path or not source.side().items:
+        source = ResultsFolder(root=Path(options.source))
+        if path or not source.listing().files:
             raise UsageError(f"{options.source} holds no asv results; name a folder that does, or add --from-branch")
-        changes = exchange.add(source, target, combine)
+        changes = exchange.add(source, target, merge_files)
     else:
         with opened(options.from_branch, options.source, place.start, streams.env) as branch:
-            done = exchange.pull(branch, target, combine, options.retry, path)
+            done = exchange.pull(branch, target, merge_files, options.retry, path)
             if done.commit is None:
                 raise DataError(f"there is no {branch}; see its branches with git ls-remote {options.source}")
             changes = done.changes
@@ -76,7 +76,7 @@ def import_(argv: Sequence[str], streams: Streams) -> int:
     return verdict(changes.notes, options, streams)
 
 
-def _arrived(changes: Changes) -> str:
+def _arrived(changes: FileChanges) -> str:
     return f"{count(len(changes.written), 'new or longer file')}" if changes.written else "nothing new"
 
 

@@ -1,4 +1,4 @@
-"""Compacting: the samples of old commits go and their statistics stay."""
+"""Makes a results branch smaller: drops the samples of old commits, and squashes the branch's own history."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,73 +10,81 @@ from windtunnel.git.branch import Branch
 from windtunnel.git.objects import Edit, Signature
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.result import Measured, Result, Row
-from windtunnel.results.branch.exchange import Proposal, Updated, update
-from windtunnel.results.branch.layout import is_run
+from windtunnel.results.branch.exchange import BranchUpdate, ProposedCommit, update
+from windtunnel.results.branch.layout import is_run_file
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.sides import Snapshot, take_snapshot
+from windtunnel.results.branch.sides import BranchSnapshot, take_snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
-    """Bytes of the results as they lie on a disk, before and after."""
+class StoredSizes:
+    """Uncompressed bytes of the results."""
 
     files: int
+    """How many files there are."""
     before: int
+    """Bytes before."""
     after: int
+    """Bytes after."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted:
-    """What compacting did."""
+class CompactResult:
+    """What dropping samples changed."""
 
-    updated: Updated
-    sizes: Sizes
+    updated: BranchUpdate
+    """The branch afterwards."""
+    sizes: StoredSizes
+    """The bytes saved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Dated:
-    """A file, its size, and the commit that it is about; a broken file is about none."""
+class _DatedFile:
+    """A file and the commit that it is about."""
 
     size: int
     commit: CommitHash | None
+    """None for a broken file and one without results."""
     date: Instant
 
 
-def compact(branch: Branch, keep: int, retry: RetryPolicy) -> Compacted:
-    """Drop the samples of all commits on *branch* but the newest *keep*, by their authors' dates."""
-    sizes = Sizes(files=0, before=0, after=0)
+def drop_samples(branch: Branch, keep: int, retry: RetryPolicy) -> CompactResult:
+    """Drop the samples of all commits on *branch* but the newest *keep*, by author date; their statistics stay."""
+    sizes = StoredSizes(files=0, before=0, after=0)
 
-    def work(snapshot: Snapshot) -> Proposal:
+    def propose(snapshot: BranchSnapshot) -> ProposedCommit:
         nonlocal sizes
-        proposal, sizes = propose(snapshot, branch, keep)
-        return proposal
+        proposed, sizes = _propose(snapshot, branch, keep)
+        return proposed
 
-    return Compacted(updated=update(branch, work, retry), sizes=sizes)
+    return CompactResult(updated=update(branch, propose, retry), sizes=sizes)
 
 
-def propose(snapshot: Snapshot, branch: Branch, keep: int) -> tuple[Proposal, Sizes]:
+def _propose(snapshot: BranchSnapshot, branch: Branch, keep: int) -> tuple[ProposedCommit, StoredSizes]:
     """Return the edits that drop the samples, and what they save."""
-    side = snapshot.side(branch)
-    dated = [_dated(item.path, content) for item, content in zip(side.items, side.read(side.items), strict=True)]
+    listing = snapshot.listing(branch)
+    contents = listing.read(listing.files)
+    dated = [_dated(file.path, content) for file, content in zip(listing.files, contents, strict=True)]
     old = _commits(dated)[keep:]
-    chosen = [(item, file) for item, file in zip(side.items, dated, strict=True) if file.commit in old]
+    chosen = [(file, date) for file, date in zip(listing.files, dated, strict=True) if date.commit in old]
     edits = list[Edit]()
     saved = 0
-    for (item, file), content in zip(chosen, side.read([item for item, _ in chosen]), strict=True):
-        if (bare := _without_samples(content)) is not None:
-            edits.append(Edit(path=item.path, content=bare))
-            saved += file.size - len(bare)
-    before = sum(file.size for file in dated)
+    for (file, date), content in zip(chosen, listing.read([file for file, _ in chosen]), strict=True):
+        if (smaller := _without_samples(content)) is not None:
+            edits.append(Edit(path=file.path, content=smaller))
+            saved += date.size - len(smaller)
+    before = sum(date.size for date in dated)
     message = f"store: samples of the newest {keep} commits only\n\n{len(edits)} files lose theirs"
-    return Proposal(edits=tuple(edits), message=message), Sizes(files=len(dated), before=before, after=before - saved)
+    sizes = StoredSizes(files=len(dated), before=before, after=before - saved)
+    return ProposedCommit(edits=tuple(edits), message=message), sizes
 
 
-def _dated(path: str, content: bytes) -> _Dated:
-    run = decode_run(content, path).value if is_run(path) else None
-    return _Dated(size=len(content), commit=run.commit if run else None, date=run.date if run else Instant(0))
+def _dated(path: str, content: bytes) -> _DatedFile:
+    run = decode_run(content, path).value if is_run_file(path) else None
+    return _DatedFile(size=len(content), commit=run.commit if run else None, date=run.date if run else Instant(0))
 
 
-def _commits(dated: Sequence[_Dated]) -> tuple[CommitHash, ...]:
+def _commits(dated: Sequence[_DatedFile]) -> tuple[CommitHash, ...]:
     """Return the commits, newest first; of two dates of one commit the later counts."""
     latest = dict[CommitHash, Instant]()
     for file in dated:
@@ -86,46 +94,53 @@ def _commits(dated: Sequence[_Dated]) -> tuple[CommitHash, ...]:
 
 
 def _without_samples(content: bytes) -> bytes | None:
-    """Return a results file without samples; None when it has none, or holds what rewriting it would lose."""
+    """Return a results file without samples; None when it has none, or when rewriting it would lose something."""
     decoded = decode_run(content, "")
     if decoded.value is None or decoded.problems:
         return None
     run = decoded.value
-    bare = replace(run, rows=tuple(map(_bare_row, run.rows)), superseded=tuple(map(_bare_row, run.superseded)))
-    return None if bare == run else encode_run(bare)
+    smaller = replace(run, rows=tuple(map(_strip_row, run.rows)), superseded=tuple(map(_strip_row, run.superseded)))
+    return None if smaller == run else encode_run(smaller)
 
 
-def _bare_row(row: Row) -> Row:
-    return replace(row, results=tuple(map(_bare, row.results)))
+def _strip_row(row: Row) -> Row:
+    return replace(row, results=tuple(map(_strip_result, row.results)))
 
 
-def _bare(result: Result) -> Result:
+def _strip_result(result: Result) -> Result:
     return replace(result, samples=None, process_sizes=None) if isinstance(result, Measured) else result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Squashed:
-    """The branch's only commit, and the branch that keeps the history before it."""
+class SquashResult:
+    """The branch after a squash."""
 
     commit: CommitHash
+    """Its only commit."""
     archive: str | None
-    """None where there was no history to keep."""
+    """The branch that keeps the history before; None where there was no history."""
 
 
-def squash(branch: Branch, retry: RetryPolicy, now: Callable[[], float] = time.time) -> Squashed:
-    """Replace the history of *branch* by one commit with the same files."""
+def squash(branch: Branch, retry: RetryPolicy, now: Callable[[], float] = time.time) -> SquashResult:
+    """Replace the history of *branch* by one commit with the same files.
+
+    First the current commit gets a second branch, ``<branch>-until-<commit>``. Then *branch* moves to a commit with the
+    same files and no parents; the remote accepts that only while *branch* is still at the commit that was archived. A
+    concurrent push is never lost: one that comes in between starts the squash again, one that comes later finds that
+    the branch moved and merges. The remote frees no space until someone deletes the archive; Windtunnel never does.
+    """
     try:
         return retry.call(lambda: _attempt(branch, int(now())), max_failures=1)
     except OutrunError:
-        raise RemoteBusyError(f"{branch} was moved by others again and again; nothing has changed: try later") from None
+        raise RemoteBusyError(f"other pushes kept moving {branch}; nothing has changed: try later") from None
 
 
-def _attempt(branch: Branch, now: int) -> Squashed:
+def _attempt(branch: Branch, now: int) -> SquashResult:
     old = take_snapshot(branch).commit
     if old is None:
         raise DataError(f"there is no {branch} yet: nothing to squash")
     if not branch.has_history(old):
-        return Squashed(commit=old, archive=None)
+        return SquashResult(commit=old, archive=None)
     archive = f"{branch.name}-until-{old[:8]}"
     try:
         branch.push(old, archive)
@@ -134,4 +149,4 @@ def _attempt(branch: Branch, now: int) -> Squashed:
     message = f"store: results, the history before is on {archive}"
     fresh = branch.without_history(old, Signature(author=branch.remote.author, message=message, time=now))
     branch.push(fresh, replacing=old)
-    return Squashed(commit=fresh, archive=archive)
+    return SquashResult(commit=fresh, archive=archive)

@@ -1,4 +1,4 @@
-"""The one way in which a results branch changes: fetch, work, commit, push, and again when another push came first."""
+"""Pull and push: a results folder and a results branch each get what the other has, and nothing is removed."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,37 +9,56 @@ from windtunnel.files import locked
 from windtunnel.git.branch import Branch
 from windtunnel.git.objects import Edit, Signature
 from windtunnel.model.identity import CommitHash
-from windtunnel.results.branch.layout import ALERTS, LARGEST_FILE
-from windtunnel.results.branch.reconcile import Changes, Combine, reconcile
+from windtunnel.results.branch.layout import ALERTS, MAX_FILE_BYTES
+from windtunnel.results.branch.reconcile import FileChanges, FileMerge, reconcile
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.sides import Folder, Side, Snapshot, take_snapshot
+from windtunnel.results.branch.sides import BranchSnapshot, FileListing, ResultsFolder, take_snapshot
+
+MAX_LISTED_PATHS = 50
+"""Paths in the message of a commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """What is to change on the branch, why, and what was noticed on the way."""
+class ProposedCommit:
+    """A commit to make on a results branch."""
 
     edits: tuple[Edit, ...]
+    """None make no commit."""
     message: str
+    """The commit message."""
     notes: tuple[str, ...] = ()
+    """Broken files and conflicts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Updated:
-    """The branch after an update; nothing *changed* when all was there already."""
+class BranchUpdate:
+    """The branch after an update."""
 
     commit: CommitHash | None
+    """The newest commit; None where there is still no branch."""
     changed: tuple[str, ...]
+    """Paths; empty when the branch already held everything."""
     notes: tuple[str, ...]
+    """Broken files and conflicts."""
 
 
-Work = Callable[[Snapshot], Proposal]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullResult:
+    """What a pull changed in the folder."""
+
+    commit: CommitHash | None
+    """None where there is no branch yet."""
+    changes: FileChanges
+    """The changes that were made."""
 
 
-def update(branch: Branch, work: Work, retry: RetryPolicy, now: Callable[[], float] = time.time) -> Updated:
-    """Commit what *work* proposes for the newest state of *branch*; a lost race calls *work* again."""
+Propose = Callable[[BranchSnapshot], ProposedCommit]
+
+
+def update(branch: Branch, propose: Propose, retry: RetryPolicy, now: Callable[[], float] = time.time) -> BranchUpdate:
+    """Commit what *propose* returns for the newest state of *branch*; a lost race calls *propose* again."""
     try:
-        return retry.call(lambda: _attempt(branch, work, int(now())))
+        return retry.call(lambda: _attempt(branch, propose, int(now())))
     except OutrunError as error:
         raise RemoteBusyError(
             f"{error} (gave up after {retry.timeout:.0f} s; nothing is lost: "
@@ -47,97 +66,87 @@ def update(branch: Branch, work: Work, retry: RetryPolicy, now: Callable[[], flo
         ) from None
 
 
-def _attempt(branch: Branch, work: Work, now: int) -> Updated:
+def _attempt(branch: Branch, propose: Propose, now: int) -> BranchUpdate:
     snapshot = take_snapshot(branch)
-    proposal = work(snapshot)
-    for edit in proposal.edits:
-        if edit.content is not None and len(edit.content) > LARGEST_FILE:
-            raise DataError(f"{edit.path} would have {len(edit.content)} bytes; at most {LARGEST_FILE} are stored")
-    commit = _commit(branch, snapshot, proposal, now)
+    proposed = propose(snapshot)
+    for edit in proposed.edits:
+        if edit.content is not None and len(edit.content) > MAX_FILE_BYTES:
+            raise DataError(f"{edit.path} would have {len(edit.content)} bytes; at most {MAX_FILE_BYTES} are stored")
+    signature = Signature(author=branch.remote.author, message=proposed.message, time=now)
+    commit = branch.commit(snapshot.commit, proposed.edits, signature) if proposed.edits else None
     if commit is None:
-        return Updated(commit=snapshot.commit, changed=(), notes=proposal.notes)
+        return BranchUpdate(commit=snapshot.commit, changed=(), notes=proposed.notes)
     branch.push(commit)
-    return Updated(commit=commit, changed=tuple(edit.path for edit in proposal.edits), notes=proposal.notes)
+    return BranchUpdate(commit=commit, changed=tuple(edit.path for edit in proposed.edits), notes=proposed.notes)
 
 
-def _commit(branch: Branch, snapshot: Snapshot, proposal: Proposal, now: int) -> CommitHash | None:
-    if not proposal.edits:
-        return None
-    signature = Signature(author=branch.remote.author, message=proposal.message, time=now)
-    return branch.commit(snapshot.commit, proposal.edits, signature)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pulled:
-    """What a pull brought; *commit* is ``None`` where there is no branch yet."""
-
-    commit: CommitHash | None
-    changes: Changes
-
-
-def push(folder: Folder, branch: Branch, combine: Combine, retry: RetryPolicy) -> Updated:
-    """Put everything of *folder* on *branch*, which is made when it is missing; its alerts are the master and stay."""
-    everything = folder.side()
-    source = replace(everything, items=tuple(item for item in everything.items if item.path != ALERTS))
-    if not source.items:
+def push(folder: ResultsFolder, branch: Branch, merge: FileMerge, retry: RetryPolicy) -> BranchUpdate:
+    """Add everything of *folder* to *branch*, which is created when missing; the alerts of *branch* stay."""
+    listing = folder.listing()
+    source = replace(listing, files=tuple(file for file in listing.files if file.path != ALERTS))
+    if not source.files:
         raise DataError(f"{folder.root} holds no results; run the benchmarks first, or name the folder that does")
 
-    def work(snapshot: Snapshot) -> Proposal:
-        changes = reconcile(source, snapshot.side(branch), combine)
-        return Proposal(edits=_edits(changes), message=_message(changes), notes=changes.notes)
+    def propose(snapshot: BranchSnapshot) -> ProposedCommit:
+        changes = reconcile(source, snapshot.listing(branch), merge)
+        removed = (Edit(path=path, content=None) for path in changes.removed)
+        written = (Edit(path=file.path, content=file.content) for file in changes.written)
+        return ProposedCommit(edits=(*removed, *written), message=_message(changes), notes=changes.notes)
 
-    return update(branch, work, retry)
+    return update(branch, propose, retry)
 
 
-def pull(branch: Branch, folder: Folder, combine: Combine, retry: RetryPolicy, path: str = "") -> Pulled:
-    """Put everything of *branch*, or of the folder *path* of it, into *folder*."""
+def pull(branch: Branch, folder: ResultsFolder, merge: FileMerge, retry: RetryPolicy, path: str = "") -> PullResult:
+    """Add everything of *branch*, or of its folder *path*, to *folder*."""
     with locked(folder.root):
         snapshot = retry.call(lambda: take_snapshot(branch, path))
-        changes = retry.call(lambda: _added(snapshot.side(branch), folder, combine))
-    return Pulled(commit=snapshot.commit, changes=changes)
+        changes = retry.call(lambda: _add(snapshot.listing(branch), folder, merge))
+    return PullResult(commit=snapshot.commit, changes=changes)
 
 
-def add(source: Folder, folder: Folder, combine: Combine) -> Changes:
-    """Put everything of *source* into *folder*."""
+def add(source: ResultsFolder, folder: ResultsFolder, merge: FileMerge) -> FileChanges:
+    """Add everything of *source* to *folder*."""
     with locked(folder.root):
-        return _added(source.side(), folder, combine)
+        return _add(source.listing(), folder, merge)
 
 
-def amend(branch: Branch, path: str, edit: Callable[[bytes | None], bytes | None], retry: RetryPolicy) -> Updated:
-    """Change one file of *branch*, such as the alerts: *edit* turns its bytes (``None``: no such file) into new ones.
+def read_file(branch: Branch, snapshot: BranchSnapshot, path: str) -> bytes | None:
+    """Return the content of the file *path* in *snapshot*, None where there is no such file."""
+    files = [file for file in snapshot.files if file.path == path]
+    return next(snapshot.listing(branch).read(files), None)
 
-    It is asked again, with the newer bytes, whenever another push came first.
+
+def edit_file(
+    branch: Branch, path: str, edit: Callable[[bytes | None], bytes | None], retry: RetryPolicy
+) -> BranchUpdate:
+    """Change one file of *branch*, such as the alerts.
+
+    *edit* turns the content (None: no such file) into the new one. A lost race calls it again with the newer content.
     """
 
-    def work(snapshot: Snapshot) -> Proposal:
-        items = [item for item in snapshot.items if item.path == path]
-        before = next(snapshot.side(branch).read(items), None)
+    def propose(snapshot: BranchSnapshot) -> ProposedCommit:
+        before = read_file(branch, snapshot, path)
         after = edit(before)
         edits = () if after == before else (Edit(path=path, content=after),)
-        return Proposal(edits=edits, message=f"store: {path}")
+        return ProposedCommit(edits=edits, message=f"store: {path}")
 
-    return update(branch, work, retry)
+    return update(branch, propose, retry)
 
 
-def _added(source: Side, folder: Folder, combine: Combine) -> Changes:
-    changes = reconcile(source, folder.side(), combine)
+def _add(source: FileListing, folder: ResultsFolder, merge: FileMerge) -> FileChanges:
+    changes = reconcile(source, folder.listing(), merge)
     folder.write(changes.written)
     folder.remove(changes.removed)
     return changes
 
 
-def _edits(changes: Changes) -> tuple[Edit, ...]:
-    removed = (Edit(path=path, content=None) for path in changes.removed)
-    return (*removed, *(Edit(path=file.path, content=file.content) for file in changes.written))
-
-
-def _message(changes: Changes) -> str:
-    """Return a subject that counts and a body that lists, up to 50 paths."""
+def _message(changes: FileChanges) -> str:
+    """Return a subject with the number of files and machines, and a body with the paths."""
     paths = [file.path for file in changes.written]
     machines = {path.partition("/")[0] for path in paths if "/" in path}
     subject = f"store: {_count(paths, 'file')} of {_count(machines, 'machine')}"
-    more = [f"and {len(paths) - 50} more"] if len(paths) > 50 else []
-    return "\n".join([subject, "", *paths[:50], *more])
+    more = [f"and {len(paths) - MAX_LISTED_PATHS} more"] if len(paths) > MAX_LISTED_PATHS else []
+    return "\n".join([subject, "", *paths[:MAX_LISTED_PATHS], *more])
 
 
 def _count(things: Sequence[str] | set[str], noun: str) -> str:

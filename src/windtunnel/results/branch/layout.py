@@ -1,40 +1,40 @@
-"""What lies where on a results branch and in a results folder: asv's own layout, and two places of ours beside it.
+"""The files of a results branch and of a results folder: asv's own layout, and two additions of Windtunnel.
 
-    benchmarks.json                 asv: what was timed
-    <machine>/machine.json          asv: on what
-    <machine>/<commit[:8]>-….json   asv: with what result
-    alerts.json                     Windtunnel: what was said of the results; the branch's copy is the master
-    records/<anything>.json         Windtunnel: how runs went; written once, never merged
+    benchmarks.json                 asv: the benchmarks
+    <machine>/machine.json          asv: the machine
+    <machine>/<commit[:8]>-….json   asv: the results of one commit in one environment
+    alerts.json                     Windtunnel: the alerts; the branch has the authoritative copy
+    records/<anything>.json         Windtunnel: how runs went; never changed, never merged
 
-Whatever else there is stays as it is and is never carried from one side to the other.
+Other files are left alone and never copied between a folder and a branch.
 """
 
 from windtunnel.results.tree import BENCHMARKS, MACHINE, RECORDS
 
 ALERTS = "alerts.json"
 
-LARGEST_FILE = 64 * 2**20
-"""Bytes; the largest file of the public histories we know has 8 MB."""
+MAX_FILE_BYTES = 64 * 2**20
+"""The largest file of the public histories that we know has 8 MB."""
 
-LONGEST_NAME = 245
-"""Bytes; file systems take 255, and a file that is being written has a name of ten more."""
+MAX_NAME_BYTES = 245
+"""File systems allow 255; the temporary file of a write has ten more."""
 
 
-def name_trouble(name: bytes) -> str | None:
-    """Say why a file or folder must not be called *name*, if it must not: it could land elsewhere, or deceive."""
+def name_problem(name: bytes) -> str | None:
+    """Return why a file or folder must not be called *name*, None for a safe name."""
     try:
         text = name.decode()
     except UnicodeDecodeError:
         return "whose name is not UTF-8"
     if text in {"", ".", ".."} or text.lower().rstrip(". ") in {".git", "git~1"}:
-        return "a name that file systems or git give a meaning of its own"
-    if "/" in text or "\\" in text or not text.isprintable() or len(name) > LONGEST_NAME:
-        return "which is no plain file name"
+        return "a name with a special meaning for file systems or git"
+    if "/" in text or "\\" in text or not text.isprintable() or len(name) > MAX_NAME_BYTES:
+        return "which is not a plain file name"
     return None
 
 
-def is_ours(path: str) -> bool:
-    """Tell whether the file at *path* (relative, POSIX) belongs to the results."""
+def is_results_file(path: str) -> bool:
+    """Return whether the file at *path* (relative, POSIX) is part of the layout."""
     *folders, name = path.split("/")
     if not folders:
         return name in {BENCHMARKS, ALERTS}
@@ -42,20 +42,20 @@ def is_ours(path: str) -> bool:
     return name.endswith(".json") and name != BENCHMARKS and not hidden
 
 
-def is_run(path: str) -> bool:
-    """Tell whether the file at *path* is asv's file of one run, by its place."""
+def is_run_file(path: str) -> bool:
+    """Return whether the file at *path* is asv's file of one run, by its location."""
     folder, _, name = path.rpartition("/")
-    return is_ours(path) and folder not in {"", RECORDS} and name != MACHINE
+    return is_results_file(path) and folder not in {"", RECORDS} and name != MACHINE
 
 
-def proves_results(path: str) -> bool:
-    """Tell whether a branch that holds *path* is one of results, and not somebody's sources."""
+def is_proof_of_results(path: str) -> bool:
+    """Return whether only a results branch has a file at *path*; a branch of sources has none."""
     folder, _, name = path.rpartition("/")
-    return name == MACHINE or folder == RECORDS or (not folder and is_ours(path))
+    return name == MACHINE or folder == RECORDS or (not folder and is_results_file(path))
 
 
-def family(path: str) -> str:
-    """Return what all files share that may have to be merged with the one at *path*.
+def merge_group(path: str) -> str:
+    """Return a name that all files share which may have to be merged with the one at *path*.
 
     Runs of one commit may be filed under its first 8 digits or all 40, and two commits may share the 8.
     """

@@ -1,4 +1,4 @@
-"""Reconcile two sides of an exchange: find the files that differ, and what they merge with."""
+"""Reconciles a results folder and a results branch: finds the files that differ, and merges them as results trees."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -15,127 +15,133 @@ from windtunnel.asv.results_format.suite_files import (
 )
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import Machine, Problem, ResultsTree, Run
-from windtunnel.results.branch.layout import family, is_run
-from windtunnel.results.branch.sides import File, Side
+from windtunnel.results.branch.layout import is_run_file, merge_group
+from windtunnel.results.branch.sides import FileListing, ResultsFile
 from windtunnel.results.merge import merge_trees, stamped
 from windtunnel.results.tree import BENCHMARKS, MACHINE, undescribed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """The files of a side that take part in a merge, of all its *paths*; to read the *rest* is dear, seldom needed."""
+class MergeInput:
+    """The files of one side that take part in a merge."""
 
-    place: str
+    location: str
+    """For messages."""
     paths: frozenset[str]
-    files: tuple[File, ...]
-    rest: Callable[[], Iterator[File]]
+    """All paths of the side."""
+    files: tuple[ResultsFile, ...]
+    """The files that take part."""
+    rest: Callable[[], Iterator[ResultsFile]]
+    """Reads the other files of the side, which is slow and rarely needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Combined:
-    """Two parts in one; a broken file is in none of them, and named in the notes."""
+class MergedFiles:
+    """The result of a merge; it holds no broken file."""
 
-    files: tuple[File, ...]
+    files: tuple[ResultsFile, ...]
+    """The merged files."""
     replaced: tuple[str, ...] = ()
-    """Paths whose content is now, whole, in a file of another name."""
+    """Paths of the target whose whole content is now in a file of another name."""
     notes: tuple[str, ...] = ()
+    """Broken files and conflicts."""
 
 
-Combine = Callable[[Part, Part], Combined]
-"""Merges what the target has (first) with what the source has; where both can be read, the order does not matter."""
+FileMerge = Callable[[MergeInput, MergeInput], MergedFiles]
+"""Merges the target's files (first) with the source's; the order matters only where a file cannot be merged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What is to be written to a side and removed from it."""
+class FileChanges:
+    """The changes to make to a side."""
 
-    written: tuple[File, ...]
+    written: tuple[ResultsFile, ...]
+    """Files to write."""
     removed: tuple[str, ...]
+    """Paths to remove."""
     notes: tuple[str, ...]
+    """Broken files and conflicts."""
 
 
-def reconcile(source: Side, target: Side, combine: Combine) -> Changes:
-    """Return the changes after which *target* holds everything of *source*, and nothing of its own less."""
-    there = set(target.items)
-    touched = {family(item.path) for item in source.items if item not in there}
+def reconcile(source: FileListing, target: FileListing, merge: FileMerge) -> FileChanges:
+    """Return the changes after which *target* holds everything of *source* and everything that it held before."""
+    existing = set(target.files)
+    groups = {merge_group(file.path) for file in source.files if file not in existing}
     while True:
-        ours = _part(target, touched)
-        combined = combine(ours, _part(source, touched))
-        places = {family(file.path) for file in combined.files}
-        if places <= touched:
-            return _changes(ours, combined)
-        touched |= places  # content moved to where its own names say it belongs: what lies there takes part
+        ours = _merge_input(target, groups)
+        merged = merge(ours, _merge_input(source, groups))
+        written = {merge_group(file.path) for file in merged.files}
+        if written <= groups:
+            return _changes(ours, merged)
+        groups |= written  # a run was filed under another commit's name; the files at its own name take part
 
 
-def _part(side: Side, touched: set[str]) -> Part:
-    families = {item: family(item.path) for item in side.items}
-    rest = [item for item in side.items if families[item] not in touched]
-    files = tuple(side.files([item for item in side.items if families[item] in touched]))
-    paths = frozenset(item.path for item in side.items)
-    return Part(place=side.place, paths=paths, files=files, rest=lambda: side.files(rest))
-
-
-def _changes(ours: Part, combined: Combined) -> Changes:
-    before = {file.path: file.content for file in ours.files}
-    return Changes(
-        written=tuple(file for file in combined.files if before.get(file.path) != file.content),
-        removed=tuple(path for path in combined.replaced if path in before),
-        notes=combined.notes,
+def _merge_input(side: FileListing, groups: set[str]) -> MergeInput:
+    parts = [file for file in side.files if merge_group(file.path) in groups]
+    rest = [file for file in side.files if merge_group(file.path) not in groups]
+    return MergeInput(
+        location=side.location,
+        paths=frozenset(file.path for file in side.files),
+        files=tuple(side.load(parts)),
+        rest=lambda: side.load(rest),
     )
 
 
-T = TypeVar("T")
+def _changes(ours: MergeInput, merged: MergedFiles) -> FileChanges:
+    before = {file.path: file.content for file in ours.files}
+    return FileChanges(
+        written=tuple(file for file in merged.files if before.get(file.path) != file.content),
+        removed=tuple(path for path in merged.replaced if path in before),
+        notes=merged.notes,
+    )
 
 
-def combine(ours: Part, theirs: Part) -> Combined:
-    """Merge results as trees merge; of records and alerts, which do not, the source's stand."""
-    parts = _read(ours), _read(theirs)
+def merge_files(ours: MergeInput, theirs: MergeInput) -> MergedFiles:
+    """Merge results as trees merge; records and alerts do not merge, and the source's replace the target's."""
+    parts = _parse(ours), _parse(theirs)
     merged = merge_trees(part.tree() for part in parts)
     known = ours.paths | theirs.paths
-    results = tuple(files_of(replace(merged.tree, machines=tuple(_machines(merged.tree, known)))))
+    new = (one for one in undescribed(merged.tree.machines, merged.tree.runs) if _machine_file(one) not in known)
+    results = tuple(files_of(replace(merged.tree, machines=(*merged.tree.machines, *new))))
     others = {file.path: file for part in parts for file in part.others}
     kept = {file.path for file in results}
-    notes = (*merged.tree.problems, *merged.conflicts)
-    return Combined(
+    return MergedFiles(
         files=(*results, *others.values()),
         replaced=tuple(path for path in parts[0].used if path not in kept),
-        notes=tuple(map(str, notes)),
+        notes=tuple(map(str, (*merged.tree.problems, *merged.conflicts))),
     )
 
 
-def _machines(tree: ResultsTree, known: frozenset[str]) -> Iterator[Machine]:
-    """Yield the machines to write: those of *tree*, and those that have runs in it and no file on either side."""
-    yield from tree.machines
-    yield from (machine for machine in undescribed(tree.machines, tree.runs) if _machine_file(machine) not in known)
-
-
-def files_of(tree: ResultsTree) -> Iterator[File]:
-    """Yield the files of *tree* as a folder in asv's format has them, what explains the runs before the runs."""
+def files_of(tree: ResultsTree) -> Iterator[ResultsFile]:
+    """Yield the files of *tree* in asv's layout; benchmarks and machines come before the runs that need them."""
     if tree.benchmarks:
-        yield File(path=BENCHMARKS, content=encode_benchmarks(tree.benchmarks))
+        yield ResultsFile(path=BENCHMARKS, content=encode_benchmarks(tree.benchmarks))
     for machine in tree.machines:
-        yield File(path=_machine_file(machine), content=encode_machine(machine))
+        yield ResultsFile(path=_machine_file(machine), content=encode_machine(machine))
     for path, run in zip(run_files([run.key for run in tree.runs]), tree.runs, strict=True):
-        yield File(path=path, content=encode_run(run))
+        yield ResultsFile(path=path, content=encode_run(run))
 
 
 def _machine_file(machine: Machine) -> str:
     return f"{machine_folder(machine.name)}/{MACHINE}"
 
 
-@dataclass(slots=True, kw_only=True)
-class _Reading:
-    """What is understood of a part so far."""
+T = TypeVar("T")
 
-    part: Part
+
+@dataclass(slots=True, kw_only=True)
+class _ParsedInput:
+    """What the files of one side hold."""
+
+    input: MergeInput
     runs: list[Run] = field(default_factory=list)
     machines: list[Machine] = field(default_factory=list)
     benchmarks: tuple[Benchmark, ...] = ()
     problems: list[Problem] = field(default_factory=list)
     used: list[str] = field(default_factory=list)
     """Paths of the files that results came from."""
-    others: list[File] = field(default_factory=list)
-    """What is no result and does not merge."""
+    others: list[ResultsFile] = field(default_factory=list)
+    """Files that hold no results and do not merge."""
 
     def tree(self) -> ResultsTree:
         """Return the results."""
@@ -146,38 +152,37 @@ class _Reading:
             problems=tuple(self.problems),
         )
 
-    def take(self, file: File) -> None:
-        """Understand one more file."""
-        source = f"{self.part.place}: {file.path}"
+    def add(self, file: ResultsFile) -> None:
+        """Parse one more file."""
+        source = f"{self.input.location}: {file.path}"
         if file.path == BENCHMARKS:
-            benchmarks = self._value(file, decode_benchmarks(file.content, source))
-            self.benchmarks = benchmarks or ()
+            self.benchmarks = self._value(file, decode_benchmarks(file.content, source)) or ()
         elif file.path.endswith(f"/{MACHINE}"):
             machine = self._value(file, decode_machine(file.content, source))
             self.machines += [machine] if machine else []
-        elif is_run(file.path):
+        elif is_run_file(file.path):
             run = self._value(file, decode_run(file.content, source))
             self.runs += [run] if run else []
         else:
             self.others.append(file)
 
-    def _value(self, file: File, decoded: Decoded[T]) -> T | None:
+    def _value(self, file: ResultsFile, decoded: Decoded[T]) -> T | None:
         self.problems += decoded.problems
         if decoded.value is not None:
             self.used.append(file.path)
         return decoded.value
 
     def _stamped(self) -> tuple[Benchmark, ...]:
-        """Return the benchmarks, each with when this side last saw it in a result, for which it may need all runs."""
+        """Return the benchmarks, each with when this side last saw it in a result; that may need all runs."""
         if all(benchmark.last_seen is not None for benchmark in self.benchmarks):
             return self.benchmarks
-        rest = (decode_run(file.content, "").value for file in self.part.rest() if is_run(file.path))
+        rest = (decode_run(file.content, "").value for file in self.input.rest() if is_run_file(file.path))
         runs = (*self.runs, *(run for run in rest if run is not None))
         return tuple(stamped(ResultsTree(runs=runs, benchmarks=self.benchmarks)))
 
 
-def _read(part: Part) -> _Reading:
-    reading = _Reading(part=part)
+def _parse(part: MergeInput) -> _ParsedInput:
+    parsed = _ParsedInput(input=part)
     for file in part.files:
-        reading.take(file)
-    return reading
+        parsed.add(file)
+    return parsed

@@ -1,4 +1,4 @@
-"""A results folder on this disk: listed, read, and written file by file so that a kill leaves each one whole."""
+"""The two sides of an exchange, a results folder and a results branch: what they hold, checked before it is used."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -8,162 +8,174 @@ from pathlib import Path
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
 from windtunnel.git.branch import Branch
-from windtunnel.git.objects import Entry, Kind, ObjectHash, blob_hash
+from windtunnel.git.objects import ObjectHash, ObjectKind, TreeEntry, blob_hash
 from windtunnel.model.identity import CommitHash
-from windtunnel.results.branch.layout import LARGEST_FILE, is_ours, name_trouble, proves_results
+from windtunnel.results.branch.layout import MAX_FILE_BYTES, is_proof_of_results, is_results_file, name_problem
+
+MAX_TREE_BYTES = 16 * 2**20
+"""Of a git tree object; about 250,000 files."""
+MAX_FOLDERS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
-    """A file's place (relative, POSIX, safe to write below a folder) and the hash that git gives to its content."""
+class ListedFile:
+    """A file that is known by the hash of its content."""
 
     path: str
+    """Relative, POSIX, safe to write below a folder."""
     object: ObjectHash
+    """The hash that git gives to the content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class File:
-    """A file's place and its content."""
+class ResultsFile:
+    """A file with its content."""
 
     path: str
+    """Relative, POSIX."""
     content: bytes
+    """The whole content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """What is at *place* (for messages), and how to *read* the contents of some of it, in order."""
+class FileListing:
+    """The results files of a folder or branch."""
 
-    place: str
-    items: tuple[Item, ...]
-    read: Callable[[Sequence[Item]], Iterator[bytes]]
+    location: str
+    """For messages."""
+    files: tuple[ListedFile, ...]
+    """All of them."""
+    read: Callable[[Sequence[ListedFile]], Iterator[bytes]]
+    """Yields the contents of some of them, in order."""
 
-    def files(self, wanted: Sequence[Item]) -> Iterator[File]:
-        """Read *wanted*."""
-        for item, content in zip(wanted, self.read(wanted), strict=True):
-            yield File(path=item.path, content=content)
+    def load(self, wanted: Sequence[ListedFile]) -> Iterator[ResultsFile]:
+        """Yield *wanted* with their contents."""
+        for file, content in zip(wanted, self.read(wanted), strict=True):
+            yield ResultsFile(path=file.path, content=content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Folder:
-    """The results folder *root*."""
+class ResultsFolder:
+    """A results folder on disk."""
 
     root: Path
+    """The folder; a missing one is empty."""
 
-    def side(self) -> Side:
-        """List what belongs to the results, now; a folder that is not there is empty."""
-        items = tuple(Item(path=path, object=blob_hash(self._read(path))) for path in self._paths())
-        return Side(place=str(self.root), items=items, read=lambda wanted: (self._read(item.path) for item in wanted))
+    def listing(self) -> FileListing:
+        """Return the results files that are there now."""
+        files = tuple(ListedFile(path=path, object=blob_hash(self._read(path))) for path in self._paths())
+        return FileListing(
+            location=str(self.root), files=files, read=lambda wanted: (self._read(file.path) for file in wanted)
+        )
 
-    def write(self, files: Sequence[File]) -> None:
-        """Write *files*, each at once or not at all; to be done under the lock."""
+    def write(self, files: Sequence[ResultsFile]) -> None:
+        """Write *files*, each atomically; the caller holds the lock."""
         for file in files:
             write_atomically(self.root / file.path, file.content)
 
     def remove(self, paths: Sequence[str]) -> None:
-        """Remove files."""
+        """Remove files; the caller holds the lock."""
         for path in paths:
             (self.root / path).unlink(missing_ok=True)
 
     def _paths(self) -> Iterator[str]:
-        """Yield the results files, at any depth: asv takes every folder with a machine.json for a machine's."""
+        """Yield the results files at any depth; asv takes every folder with a machine.json for a machine's."""
         if not self.root.exists():
             return
         if not self.root.is_dir():
-            raise DataError(f"{self.root} is no folder; name a folder of results")
-        for place, folders, names in os.walk(self.root, onerror=_unreadable):
+            raise DataError(f"{self.root} is not a folder; name a folder of results")
+        for folder, folders, names in os.walk(self.root, onerror=_raise_unreadable):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(names):
-                relative = (Path(place) / name).relative_to(self.root).as_posix()
-                if is_ours(relative) and (self.root / relative).is_file():
+                relative = (Path(folder) / name).relative_to(self.root).as_posix()
+                if is_results_file(relative) and (self.root / relative).is_file():
                     yield self._checked(relative)
 
     def _checked(self, path: str) -> str:
-        trouble = next(filter(None, (name_trouble(os.fsencode(part)) for part in path.split("/"))), None)
-        if trouble:
-            raise DataError(f"{self.root} holds {path!r}, {trouble}: it cannot be stored; rename or remove it")
+        problem = next(filter(None, (name_problem(os.fsencode(part)) for part in path.split("/"))), None)
+        if problem:
+            raise DataError(f"{self.root} holds {path!r}, {problem}: it cannot be stored; rename or remove it")
         return path
 
     def _read(self, path: str) -> bytes:
         try:
             size = (self.root / path).stat().st_size
-            content = (self.root / path).read_bytes() if size <= LARGEST_FILE else b""
+            content = (self.root / path).read_bytes() if size <= MAX_FILE_BYTES else b""
         except OSError as error:
-            raise DataError(f"{self.root / path} cannot be read: {error.strerror}; mend or remove it") from None
-        if size > LARGEST_FILE:
-            raise DataError(f"{self.root / path} has {size} bytes; at most {LARGEST_FILE} are stored: remove it")
+            raise DataError(f"{self.root / path} cannot be read: {error.strerror}; repair or remove it") from None
+        if size > MAX_FILE_BYTES:
+            raise DataError(f"{self.root / path} has {size} bytes; at most {MAX_FILE_BYTES} are stored: remove it")
         return content
 
 
-def _unreadable(error: OSError) -> None:
-    raise DataError(f"{error.filename} cannot be read: {error.strerror}; mend or remove it")
-
-
-LARGEST_FOLDER = 16 * 2**20
-"""Bytes of a git tree: about 250,000 files."""
-MOST_FOLDERS = 10_000
+def _raise_unreadable(error: OSError) -> None:
+    raise DataError(f"{error.filename} cannot be read: {error.strerror}; repair or remove it")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """A results branch at one commit; *commit* is ``None`` before the first push."""
+class BranchSnapshot:
+    """The files of a results branch at one commit."""
 
     commit: CommitHash | None
-    items: tuple[Item, ...]
+    """None before the first push."""
+    files: tuple[ListedFile, ...]
+    """The results files."""
     orphans: tuple[str, ...]
-    """Files that asv's format does not know; left as they are."""
+    """Paths of files that are not part of the layout; they are left alone."""
 
-    def side(self, branch: Branch) -> Side:
-        """Return what the branch holds, to be fetched from *branch* itself."""
-        return Side(
-            place=str(branch),
-            items=self.items,
-            read=lambda wanted: branch.files([item.object for item in wanted], LARGEST_FILE),
+    def listing(self, branch: Branch) -> FileListing:
+        """Return the results files; their contents are fetched from *branch*."""
+        return FileListing(
+            location=str(branch),
+            files=self.files,
+            read=lambda wanted: branch.files([file.object for file in wanted], MAX_FILE_BYTES),
         )
 
 
-def take_snapshot(branch: Branch, folder: str = "") -> Snapshot:
-    """Fetch *branch* and list it, or the *folder* of it that holds results; refuse what is no results branch."""
+def take_snapshot(branch: Branch, folder: str = "") -> BranchSnapshot:
+    """Fetch *branch* and list its files, or those of its *folder* that holds results.
+
+    Names, kinds and sizes come from the remote and are not trusted. Raises DataError for unsafe ones, and for a branch
+    that holds no results.
+    """
     commit = branch.fetch()
     if commit is None:
-        return Snapshot(commit=None, items=(), orphans=())
-    files = list(_files(branch, f"{commit}:{folder}/" if folder else f"{commit}:"))
-    ours = tuple(item for item in files if is_ours(item.path))
-    if files and not any(proves_results(item.path) for item in ours):
-        names = ", ".join(sorted({item.path.partition("/")[0] for item in files})[:5])
+        return BranchSnapshot(commit=None, files=(), orphans=())
+    files = list(_list_files(branch, f"{commit}:{folder}/" if folder else f"{commit}:"))
+    results = tuple(file for file in files if is_results_file(file.path))
+    if files and not any(is_proof_of_results(file.path) for file in results):
+        names = ", ".join(sorted({file.path.partition("/")[0] for file in files})[:5])
         raise DataError(
-            f"{branch} is no results branch: it holds {names}; name another (results-branch in [tool.windtunnel]), "
+            f"{branch} is not a results branch: it holds {names}; name another (results-branch in [tool.windtunnel]), "
             "or for an import the folder of it that holds results (--path)"
         )
-    return Snapshot(commit=commit, items=ours, orphans=tuple(item.path for item in files if not is_ours(item.path)))
+    orphans = tuple(file.path for file in files if not is_results_file(file.path))
+    return BranchSnapshot(commit=commit, files=results, orphans=orphans)
 
 
-def _files(branch: Branch, place: str) -> Iterator[Item]:
-    """Yield the files of the folder at *place* and of its folders; what lies deeper is nobody's business here."""
-    root = next(branch.folder_entries([place], LARGEST_FOLDER))
-    _check(branch, "", root)
-    yield from _items("", root)
-    folders = [entry for entry in root if entry.kind is Kind.FOLDER]
-    if len(folders) > MOST_FOLDERS:
-        raise DataError(f"{branch} holds {len(folders)} folders, more than {MOST_FOLDERS}; no results branch does")
-    contents = branch.folder_entries([entry.object for entry in folders], LARGEST_FOLDER)
+def _list_files(branch: Branch, root: str) -> Iterator[ListedFile]:
+    """Yield the files of the folder *root* and of its subfolders; deeper ones are ignored."""
+    entries = next(branch.folder_entries([root], MAX_TREE_BYTES))
+    yield from _checked_files(branch, "", entries)
+    folders = [entry for entry in entries if entry.kind is ObjectKind.FOLDER]
+    if len(folders) > MAX_FOLDERS:
+        raise DataError(f"{branch} holds {len(folders)} folders; a results branch has at most {MAX_FOLDERS}")
+    contents = branch.folder_entries([folder.object for folder in folders], MAX_TREE_BYTES)
     for folder, entries in zip(folders, contents, strict=True):
-        prefix = f"{folder.name.decode()}/"
-        _check(branch, prefix, entries)
-        yield from _items(prefix, entries)
+        yield from _checked_files(branch, f"{folder.name.decode()}/", entries)
 
 
-def _items(prefix: str, entries: Sequence[Entry]) -> Iterator[Item]:
-    return (Item(path=prefix + e.name.decode(), object=e.object) for e in entries if e.kind is Kind.FILE)
-
-
-def _check(branch: Branch, prefix: str, entries: Sequence[Entry]) -> None:
-    """Refuse a folder with an entry that must not reach a disk."""
+def _checked_files(branch: Branch, prefix: str, entries: Sequence[TreeEntry]) -> Iterator[ListedFile]:
+    """Yield the files among *entries*; raises DataError where any entry must not reach a disk."""
     seen = set[bytes]()
     for entry in entries:
-        trouble = name_trouble(entry.name) or ("twice" if entry.name in seen else None)
-        if entry.kind not in {Kind.FILE, Kind.FOLDER}:
-            trouble = f"of kind {entry.kind}"
-        if trouble:
+        problem = name_problem(entry.name) or ("twice" if entry.name in seen else None)
+        if entry.kind not in {ObjectKind.FILE, ObjectKind.FOLDER}:
+            problem = f"of kind {entry.kind}"
+        if problem:
             shown = prefix + entry.name.decode("utf-8", "backslashreplace")
-            raise DataError(f"{branch} holds {shown!r}, {trouble}: refused; remove that from the branch")
+            raise DataError(f"{branch} holds {shown!r}, {problem}: refused; remove that from the branch")
         seen.add(entry.name)
+    for entry in entries:
+        if entry.kind is ObjectKind.FILE:
+            yield ListedFile(path=prefix + entry.name.decode(), object=entry.object)
