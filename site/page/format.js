@@ -101,8 +101,8 @@ export function counted(count, one, many = `${one}s`) {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** @param {string} name of a place: a Python, perhaps with a machine */
-export function placeTitle(name) {
+/** @param {string} name of a target: a Python, perhaps with a machine */
+export function targetTitle(name) {
   return /^\d/.test(name) ? `Python ${name}` : name;
 }
 

@@ -38,7 +38,7 @@ function listed(columns) {
     params: columns.params[index],
     cases: columns.cases[index],
     measured: columns.measured[index],
-    place: columns.place[index],
+    target: columns.target[index],
     case: columns.case[index],
     last: columns.last[index],
     interval: limits(columns.low[index], columns.high[index]),
@@ -60,12 +60,12 @@ export async function readBenchmark(load, { file }) {
 }
 
 /** @param {import("./types.js").SeriesData} packed @returns {import("./models/history.js").Series} */
-export function seriesOf({ place, params, digits, commits, values, below, above }) {
+export function seriesOf({ target, params, digits, commits, values, below, above }) {
   const steps = walked(values);
   const value = (/** @type {number | null} */ count) => (count === null ? null : digits >= 0 ? count / 10 ** digits : count * 10 ** -digits);
   const limit = (/** @type {(number | null)[]} */ widths, /** @type {number} */ sign) =>
     steps.map((count, index) => (count === null || widths[index] === null || widths[index] === undefined ? null : value(count + sign * widths[index])));
-  return { place, params, commits: /** @type {number[]} */ (walked(commits)), values: steps.map(value), low: limit(below, -1), high: limit(above, 1) };
+  return { target, params, commits: /** @type {number[]} */ (walked(commits)), values: steps.map(value), low: limit(below, -1), high: limit(above, 1) };
 }
 
 /** Sums of the differences so far; a gap is passed over. @param {readonly (number | null)[]} column @returns {(number | null)[]} */
@@ -88,8 +88,8 @@ export async function readNamed(load, file, schema) {
 /** Newest first. @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Run[]>} */
 export async function readRuns(load, index) {
   /** @type {import("./types.js").RunsData} */
-  const { commit, place, file, files } = await load(index.files.runs, "windtunnel.runs/1");
-  return commit.map((each, at) => ({ commit: each, place: place[at], file: files[file[at]] }));
+  const { commit, target, file, files } = await load(index.files.runs, "windtunnel.runs/1");
+  return commit.map((each, at) => ({ commit: each, target: target[at], file: files[file[at]] }));
 }
 
 /**
@@ -109,7 +109,7 @@ export async function readRun(load, index, { file, commit }) {
     if (name === undefined) {
       throw new DataError(`${file} speaks of a benchmark that ${index.files.benchmarks} has not. Publish the site again.`);
     }
-    const variant = columns.params[packed.benchmark].indexOf("variant");
+    const variant = index.board === null ? -1 : columns.params[packed.benchmark].indexOf(index.board.variant);
     const unit = columns.units[columns.unit[packed.benchmark]];
     return at < 0 ? [] : [{ benchmark: name, params: packed.params, unit, variant, value: values[at], interval: limits(low[at], high[at]) }];
   });

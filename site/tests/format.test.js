@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { absence, age, change, counted, day, heights, listed, placeTitle, quantity, ratio, shortHash, tick } from "../page/format.js";
+import { absence, age, change, counted, day, heights, listed, targetTitle, quantity, ratio, shortHash, tick } from "../page/format.js";
 
 const golden = JSON.parse(readFileSync(new URL("../../tests/golden/numbers.json", import.meta.url), "utf8"));
 
@@ -33,7 +33,7 @@ test("words around numbers", () => {
   assert.deepEqual([listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])], ["", "a", "a and b", "a, b and c"]);
   assert.equal(day(1_700_000_000), "2023-11-14");
   assert.equal(shortHash("0123456789abcdef"), "01234567");
-  assert.deepEqual(["3.13t", "pypy3.11"].map(placeTitle), ["Python 3.13t", "pypy3.11"]);
+  assert.deepEqual(["3.13t", "pypy3.11"].map(targetTitle), ["Python 3.13t", "pypy3.11"]);
   assert.deepEqual(["failed", "missing"].map(absence), ["failed", "not measured"]);
 });
 

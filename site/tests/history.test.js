@@ -6,23 +6,23 @@ import { chosenIn, offered } from "../page/models/benchmark.js";
 import { aligned, ANY, chosenSeries, plain, positive, sweep, valuesOf } from "../page/models/history.js";
 import { axisOf, changesOf, marksOf } from "../page/models/marks.js";
 
-const places = ["3.12", "3.13"].map((python) => ({ name: python, python, machine: "desk" }));
-const aSeries = ({ place = 0, params = [], commits = [0, 1], values = commits.map(() => 1), width = 0.1 } = {}) => ({
-  place, params, commits, values,
+const targets = ["3.12", "3.13"].map((python) => ({ name: python, python, machine: "desk" }));
+const aSeries = ({ target = 0, params = [], commits = [0, 1], values = commits.map(() => 1), width = 0.1 } = {}) => ({
+  target, params, commits, values,
   low: values.map((value) => (value === null ? null : value - width)),
   high: values.map((value) => (value === null ? null : value + width)),
 });
 const aSite = (date, releases = []) => ({ commits: { hash: date.map((_, index) => `${index}`.repeat(40)), date, subject: [], author: [] }, releases });
 
 test("a commit that another series has is no gap; a run without a value is one", () => {
-  const drawn = [aSeries({ commits: [0, 2], values: [1, 2] }), aSeries({ place: 1, commits: [0, 1, 2], values: [1, null, 3] })];
-  const { commits, lines } = aligned(chosenSeries(drawn, [], { machine: ANY, python: ANY }, places), false);
+  const drawn = [aSeries({ commits: [0, 2], values: [1, 2] }), aSeries({ target: 1, commits: [0, 1, 2], values: [1, null, 3] })];
+  const { commits, lines } = aligned(chosenSeries(drawn, [], { machine: ANY, python: ANY }, targets), false);
   assert.deepEqual(commits, [0, 1, 2]);
   assert.deepEqual(lines.map(({ label, values }) => [label, values]), [["3.12", [1, undefined, 2]], ["3.13", [1, null, 3]]]);
 });
 
 test("relative lines start at 1, their limits with them, and zero is nothing to divide by", () => {
-  const drawn = chosenSeries([aSeries({ values: [4, 6] }), aSeries({ place: 1, values: [0, 3] })], [], { machine: ANY, python: ANY }, places);
+  const drawn = chosenSeries([aSeries({ values: [4, 6] }), aSeries({ target: 1, values: [0, 3] })], [], { machine: ANY, python: ANY }, targets);
   const [first, second] = aligned(drawn, true).lines;
   assert.deepEqual([first.values, first.low], [[1, 1.5], [3.9 / 4, 5.9 / 4]]);
   assert.deepEqual(second.values, [0, 1]);
@@ -31,16 +31,16 @@ test("relative lines start at 1, their limits with them, and zero is nothing to 
 test("lines are named by what tells them apart, without Python's quotes", () => {
   const series = [["'a'", "1"], ["'b'", "1"]].map((params) => aSeries({ params }));
   const all = { machine: ANY, python: ANY };
-  assert.deepEqual(chosenSeries(series, [ANY, ANY], all, places).map(({ label }) => label), ["a", "b"]);
-  assert.deepEqual(chosenSeries(series, ["'b'", ANY], all, places).map(({ label }) => label), ["3.12"]);
+  assert.deepEqual(chosenSeries(series, [ANY, ANY], all, targets).map(({ label }) => label), ["a", "b"]);
+  assert.deepEqual(chosenSeries(series, ["'b'", ANY], all, targets).map(({ label }) => label), ["3.12"]);
   assert.deepEqual(["'a'", "'it\\'s'", "None", "'", "''"].map(plain), ["a", "'it\\'s'", "None", "'", ""]);
 });
 
-test("a parameter becomes the axis: a line for each combination of the others and each place", () => {
+test("a parameter becomes the axis: a line for each combination of the others and each target", () => {
   const series = [["1", "'x'"], ["10", "'x'"], ["1", "'y'"]].map((params, index) => aSeries({ params, values: [index, index + 1] }));
-  series.push(aSeries({ place: 1, params: ["10", "'x'"], values: [7, null] }));
-  const drawn = chosenSeries(series, [ANY, ANY], { machine: ANY, python: ANY }, places);
-  const lines = sweep(drawn, 0, valuesOf(series, 2)[0], places);
+  series.push(aSeries({ target: 1, params: ["10", "'x'"], values: [7, null] }));
+  const drawn = chosenSeries(series, [ANY, ANY], { machine: ANY, python: ANY }, targets);
+  const lines = sweep(drawn, 0, valuesOf(series, 2)[0], targets);
   assert.deepEqual(lines.map(({ label, values }) => [label, values]), [["x · 3.12", [1, 2]], ["y · 3.12", [3, undefined]], ["x · 3.13", [undefined, 7]]]);
 });
 
@@ -58,7 +58,7 @@ test("dates never run backwards on the axis, and without a date the axis counts 
   const { xs } = axisOf(aSite([10, 5, 20]), [0, 1, 2], true);
   assert.ok(xs[1] > xs[0] && xs[2] === 20);
   assert.equal(axisOf(aSite([10, null]), [0, 1], true).dates, false);
-  assert.equal(axisOf(aSite([86400]), [0], false).place(0), "1970-01-02");
+  assert.equal(axisOf(aSite([86400]), [0], false).labelOf(0), "1970-01-02");
 });
 
 test("marks stand at the first commit of the axis that has the change", () => {
@@ -71,7 +71,7 @@ test("marks stand at the first commit of the axis that has the change", () => {
 test("few lines are all shown; many are cut down to what can be told apart", () => {
   const few = ["1", "2"].map((value) => aSeries({ params: [value] }));
   const many = Array.from({ length: 40 }, (_, index) => aSeries({ params: [String(index % 8), String(Math.floor(index / 8))] }));
-  const chosen = (series, count, text = "") => chosenIn(new URLSearchParams(text), offered(series, Array(count).fill("n"), places), series, places);
+  const chosen = (series, count, text = "") => chosenIn(new URLSearchParams(text), offered(series, Array(count).fill("n"), targets), series, targets);
   assert.deepEqual(chosen(few, 1).params, [ANY]);
   assert.deepEqual(chosen(many, 2).params, [ANY, "0"]);
   assert.deepEqual(chosen(many, 2, "p0=3&p1=9&axis=p1&scale=log").params, ["3", "0"]);
@@ -81,7 +81,7 @@ test("few lines are all shown; many are cut down to what can be told apart", () 
 
 test("marks are of what is drawn, and the largest change of a commit speaks for all", () => {
   const site = { ...aSite([1, 2, 3]), releases: [] };
-  const here = places.map((place) => ({ ...place, environment: `py${place.python}` }));
+  const here = targets.map((target) => ({ ...target, environment: `py${target.python}` }));
   const aChange = (relative_change, params = ["1"], environment = "py3.12") => ({ commit: "1".repeat(40), direction: "regressed", relative_change, params, machine: "desk", environment });
   const drawn = chosenSeries([aSeries({ params: ["1"] })], [ANY], { machine: ANY, python: ANY }, here);
   const changes = changesOf([aChange(4), aChange(1.5), aChange(9, ["2"]), aChange(8, ["1"], "py3.13")], drawn, here);

@@ -49,11 +49,11 @@ test("what is compared has a word", () => {
   assert.deepEqual(words.map(([kind, unit]) => measureOf({ kind, unit })), ["time", "latency", "memory", "turns"]);
 });
 
-test("a link may name a parameter where its place is not known; the place wins", () => {
-  const series = ["'quick'", "'standard'"].map((load) => ({ place: 0, params: ["'sync'", load], commits: [0], values: [1], low: [null], high: [null] }));
-  const places = [{ name: "3.12", python: "3.12", machine: "desk" }];
-  const can = offered(series, ["variant", "load"], places);
-  const chosen = (choices) => chosenIn(new URLSearchParams(choices), can, series, places).params[1];
+test("a link may name a parameter where its position is not known; the position wins", () => {
+  const series = ["'quick'", "'standard'"].map((load) => ({ target: 0, params: ["'sync'", load], commits: [0], values: [1], low: [null], high: [null] }));
+  const targets = [{ name: "3.12", python: "3.12", machine: "desk" }];
+  const can = offered(series, ["variant", "load"], targets);
+  const chosen = (choices) => chosenIn(new URLSearchParams(choices), can, series, targets).params[1];
   assert.equal(chosen({ [keyByName("load")]: "'standard'" }), "'standard'");
   assert.equal(chosen({ [keyByName("load")]: "'standard'", p1: "*" }), "*");
   assert.equal(chosen({ [keyByName("load")]: "'nothing'" }), "*");

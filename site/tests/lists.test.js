@@ -80,13 +80,13 @@ test("forges with GitHub's addresses have a difference to link to", () => {
 });
 
 test("a spreadsheet takes text for text", () => {
-  const site = { commits: { hash: ["abc"], date: [0] }, places: [{ name: 'pl"ace' }] };
-  const text = csv(site, { params: ["=cmd"], unit: "seconds", series: [{ place: 0, params: ["=1+1"], commits: [0], values: [null], low: [null], high: [null] }] });
-  assert.equal(text, "commit,date,place,'=cmd,value (seconds),low,high\r\nabc,1970-01-01T00:00:00.000Z,\"pl\"\"ace\",'=1+1,,,\r\n");
+  const site = { commits: { hash: ["abc"], date: [0] }, targets: [{ name: 'pl"ace' }] };
+  const text = csv(site, { params: ["=cmd"], unit: "seconds", series: [{ target: 0, params: ["=1+1"], commits: [0], values: [null], low: [null], high: [null] }] });
+  assert.equal(text, "commit,date,target,'=cmd,value (seconds),low,high\r\nabc,1970-01-01T00:00:00.000Z,\"pl\"\"ace\",'=1+1,,,\r\n");
 });
 
-test("plain JSON names commits and places", () => {
-  const site = { commits: { hash: ["abc"] }, places: [{ name: "3.12" }] };
-  const benchmark = { name: "a", unit: "seconds", params: [], confidence: 0.95, series: [{ place: 0, params: [], commits: [0], values: [1], low: [null], high: [null] }] };
-  assert.deepEqual(JSON.parse(json(site, benchmark)).series, [{ place: "3.12", params: [], commits: ["abc"], values: [1], low: [null], high: [null] }]);
+test("plain JSON names commits and targets", () => {
+  const site = { commits: { hash: ["abc"] }, targets: [{ name: "3.12" }] };
+  const benchmark = { name: "a", unit: "seconds", params: [], confidence: 0.95, series: [{ target: 0, params: [], commits: [0], values: [1], low: [null], high: [null] }] };
+  assert.deepEqual(JSON.parse(json(site, benchmark)).series, [{ target: "3.12", params: [], commits: ["abc"], values: [1], low: [null], high: [null] }]);
 });

@@ -4,17 +4,17 @@ import { test } from "node:test";
 import { DataError } from "../page/data.js";
 import { readRun, readRuns, readSite, seriesOf } from "../page/reading.js";
 
-const packed = { place: 0, params: [], digits: 3, commits: [4, 1, 3], values: [1500, null, -500], below: [100, null, null], above: [200, null, null] };
+const packed = { target: 0, params: [], digits: 3, commits: [4, 1, 3], values: [1500, null, -500], below: [100, null, null], above: [200, null, null] };
 const columns = {
   units: ["seconds"], name: ["a.time_x"], file: ["benchmarks/a.json"], unit: [0], params: [["variant"]], cases: [2], measured: [1],
-  place: [0], case: [["'sync'"]], last: [1.5], low: [null], high: [null], trend: [null], spark: ["0.z"], stale: [0],
+  target: [0], case: [["'sync'"]], last: [1.5], low: [null], high: [null], trend: [null], spark: ["0.z"], stale: [0],
 };
-const index = { project: { name: "p", url: null }, commit_url: "https://x/commit/", files: { commits: ["late.json", "early.json"], benchmarks: "benchmarks.json", runs: "runs.json" } };
+const index = { board: { variant: "variant", load: "load", reference: null }, project: { name: "p", url: null }, commit_url: "https://x/commit/", files: { commits: ["late.json", "early.json"], benchmarks: "benchmarks.json", runs: "runs.json" } };
 const files = {
   "benchmarks.json": columns,
   "late.json": { first: 1, hash: ["b"], subject: [null], author: [null], date: [null] },
   "early.json": { first: 0, hash: ["a"], subject: ["s"], author: ["x"], date: [5] },
-  "runs.json": { commit: [5, 4], place: [0, 0], file: [0, 0], files: ["runs/0.json"] },
+  "runs.json": { commit: [5, 4], target: [0, 0], file: [0, 0], files: ["runs/0.json"] },
   "runs/0.json": { series: [{ ...packed, benchmark: 0, params: ["'sync'"] }] },
   "runs/odd.json": { series: [{ ...packed, benchmark: 7 }] },
 };
@@ -41,7 +41,7 @@ test("commits are joined in their order whatever the order of their files", asyn
 
 test("a run is the values of its commit", async () => {
   const [newest, older] = await readRuns(load, index);
-  assert.deepEqual(newest, { commit: 5, place: 0, file: "runs/0.json" });
+  assert.deepEqual(newest, { commit: 5, target: 0, file: "runs/0.json" });
   const [reading] = await readRun(load, index, older);
   assert.deepEqual([reading.benchmark, reading.value, reading.interval, reading.variant, reading.unit], ["a.time_x", 1.5, [1.4, 1.7], 0, "seconds"]);
   assert.equal((await readRun(load, index, newest))[0].value, null);
@@ -49,5 +49,5 @@ test("a run is the values of its commit", async () => {
 });
 
 test("a run of a benchmark that is not listed is refused by name", async () => {
-  await assert.rejects(readRun(load, index, { commit: 4, place: 0, file: "runs/odd.json" }), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
+  await assert.rejects(readRun(load, index, { commit: 4, target: 0, file: "runs/odd.json" }), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
 });

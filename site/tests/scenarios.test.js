@@ -15,11 +15,11 @@ test("the load shown first is the one with most figures, failures not counted", 
 });
 
 test("without scenarios there is nothing to choose but the Python", () => {
-  assert.deepEqual(choicesOf(anOverview()), { places: ["3.12"], loads: [], load: "" });
+  assert.deepEqual(choicesOf(anOverview()), { targets: ["3.12"], loads: [], load: "" });
 });
 
 test("a chosen Python hides the others", () => {
-  const overview = anOverview({ places: ["3.12", "3.13"] });
+  const overview = anOverview({ targets: ["3.12", "3.13"] });
   assert.deepEqual(shown(overview, { python: "all" }), [0, 1]);
   assert.deepEqual(shown(overview, { python: "3.13" }), [1]);
 });
@@ -31,23 +31,23 @@ test("variants keep the suite's order whatever the order of the cases", () => {
 });
 
 test("a Python without results for the load is no group", () => {
-  const scenario = aScenario({ loads: ["quick", "standard"], cases: [aCase({ place: 1, load: 1 })] });
-  assert.deepEqual(groups(scenario, "standard", [0, 1]).map(({ place }) => place), [1]);
+  const scenario = aScenario({ loads: ["quick", "standard"], cases: [aCase({ target: 1, load: 1 })] });
+  assert.deepEqual(groups(scenario, "standard", [0, 1]).map(({ target }) => target), [1]);
   assert.deepEqual(groups(scenario, "quick", [0, 1]), []);
 });
 
 test("Pythons that agree on the fastest are one line with the range of their intervals", () => {
-  const cases = [0.3, 0.4].map((value, place) => aCase({ place, variant: 1, ratio: ratio(value) }));
-  const fastest = [0, 1].map((place) => ({ place, load: 0, variants: [1] }));
+  const cases = [0.3, 0.4].map((value, target) => aCase({ target, variant: 1, ratio: ratio(value) }));
+  const fastest = [0, 1].map((target) => ({ target, load: 0, variants: [1] }));
   const [line, ...others] = answers(aScenario({ cases, fastest }), "quick", [0, 1]);
   assert.equal(others.length, 0);
-  assert.deepEqual([line.names, line.places, line.reference], [["gather"], [0, 1], false]);
+  assert.deepEqual([line.names, line.targets, line.reference], [["gather"], [0, 1], false]);
   assert.deepEqual(line.span, [0.3 * 0.9, 0.4 * 1.1]);
 });
 
 test("one unknown interval makes the range unknown", () => {
   const cases = [aCase({ variant: 1, ratio: ratio(0.3, null) })];
-  assert.equal(answers(aScenario({ cases, fastest: [{ place: 0, load: 0, variants: [1] }] }), "quick", [0])[0].span, null);
+  assert.equal(answers(aScenario({ cases, fastest: [{ target: 0, load: 0, variants: [1] }] }), "quick", [0])[0].span, null);
 });
 
 test("a verdict needs the whole interval on one side of 1", () => {
@@ -63,10 +63,10 @@ test("a plot of ratios always shows 1, and the reference stands on it", () => {
   assert.ok(drawn.scale.domain[0] < 0.27 && drawn.scale.domain[1] > 1);
 });
 
-test("what has no figure keeps its place as a gap", () => {
+test("what has no figure is shown as a gap", () => {
   const scenario = aScenario({ cases: [aCase(), aCase({ variant: 1, result: failed })] });
   const drawn = plot(groups(scenario, "quick", [0]), "time", 5);
-  assert.deepEqual(drawn.lines[1].marks[0], { place: 0, variant: "gather", state: "failed", value: null, interval: null });
+  assert.deepEqual(drawn.lines[1].marks[0], { target: 0, variant: "gather", state: "failed", value: null, interval: null });
 });
 
 test("nothing to draw is no plot", () => {
@@ -75,7 +75,7 @@ test("nothing to draw is no plot", () => {
 });
 
 test("what the address does not say, or says wrongly, is the default", () => {
-  const allowed = { places: ["3.12"], loads: ["quick", "standard"], load: "standard" };
+  const allowed = { targets: ["3.12"], loads: ["quick", "standard"], load: "standard" };
   const chosen = (text) => chosenOf(new URLSearchParams(text), allowed);
   assert.deepEqual(chosen(""), { python: "all", load: "standard", show: "ratio" });
   assert.deepEqual(chosen("python=3.12&load=quick&show=time"), { python: "3.12", load: "quick", show: "time" });

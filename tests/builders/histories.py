@@ -9,7 +9,7 @@ from windtunnel.detect import detection
 from windtunnel.detect.detection import DetectionSettings
 from windtunnel.model.commit_history import CommitHistory, DatedCommit
 from windtunnel.model.result import Failed, Measured
-from windtunnel.results.columns import points_of
+from windtunnel.results.columns import values_of
 
 NOISE = 0.022
 """The median scatter of real histories on hosted runners."""
@@ -58,7 +58,7 @@ def a_history_tree(columns, *, machine="desk", commits=None, unit="seconds", **m
 
 def detect(tree, history, settings=None):
     """What detection says of *tree*, by default without any wishes."""
-    return detection.detect(points_of(tree), history, settings or DetectionSettings())
+    return detection.detect(values_of(tree), history, settings or DetectionSettings())
 
 
 def _result(value):

@@ -36,6 +36,14 @@ CONFIG = {
 }
 
 
+SETTINGS = """
+[tool.windtunnel.board]
+variant = "variant"
+load = "load"
+reference = "sync"
+"""
+
+
 def a_history(where, subjects, releases=()):
     """A repository with one commit a *subject*, made at one go; *releases* are the indices of commits with a tag."""
     repo = a_repository(where)
@@ -49,6 +57,7 @@ def a_history(where, subjects, releases=()):
     git(repo, "fast-import", "--quiet", stdin=stream)
     git(repo, "reset", "--quiet", "--hard", "main")
     (repo / "asv.conf.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    (repo / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
     commits = [CommitHash(each) for each in git(repo, "rev-list", "--reverse", "main").split()]
     for index in releases:
         git(repo, "tag", f"v{index}", commits[index])

@@ -1,25 +1,20 @@
-"""What a site is made of, for tests."""
+"""Overviews of small results trees."""
 
 from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel.model.result import Failed
-from windtunnel.publish.format.words import CommitLine, Project
-from windtunnel.publish.overview import overview
-from windtunnel.publish.overview_data import Surroundings, overview_data
+from windtunnel.publish.format.site import CommitSummary, Project
+from windtunnel.publish.overview import build_overview
+from windtunnel.publish.overview_data import overview_data
 
 SUBJECT = "scenarios: sleep keeps its contract"
 
 
-def surroundings(*, commits=(1,), url=None, subject=SUBJECT, project="project"):
-    """The words around the figures."""
-    lines = tuple(CommitLine(hash=a_hash(each), subject=subject, date=1_700_000_000, url=url) for each in commits)
-    return Surroundings(project=Project(name=project, url=url), commits=lines)
-
-
-def site_data(tree, records=(), commits=(1,), **around):
-    """The data of the page for *tree*; *commits* is the history, newest first."""
-    seen = overview(tree, [a_hash(each) for each in commits], records, BOARD)
-    return overview_data(seen, surroundings(commits=commits, **around))
+def site_data(tree, records=(), commits=(1,)):
+    """The content of overview.json for *tree*; *commits* is the history, newest first."""
+    overview = build_overview(tree, [a_hash(each) for each in commits], records, BOARD)
+    lines = [CommitSummary(hash=a_hash(each), subject=SUBJECT, date=1_700_000_000, url=None) for each in commits]
+    return overview_data(overview, Project(name="project", url=None), lines)
 
 
 def a_full_tree(pythons=("3.11", "3.12", "3.13")):

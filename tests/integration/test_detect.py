@@ -164,7 +164,7 @@ def test_a_file_whose_name_is_no_text_is_read_all_the_same(project, tmp_path):
     file.rename(file.with_name(os.fsdecode(b"\xff.json")))
     code, said = detect(tmp_path, "--repo", str(root / "repo"))
     assert (code, len(written(tmp_path).changes)) == (ExitCode.FINE, 1)
-    assert "is no text" in said
+    assert "is not valid text" in said
     said.encode()
 
 
@@ -187,4 +187,4 @@ def test_a_second_look_reads_nothing_anew(project, tmp_path):
         detect(root, "--repo", str(root / "repo"), "--cache", str(tmp_path / "kept"), "--quiet")
         looks.append((root / "changes.json").read_bytes())
     assert looks[0] == looks[1]
-    assert (tmp_path / "kept" / "points").is_file()
+    assert (tmp_path / "kept" / "columns").is_file()

@@ -13,7 +13,7 @@ from windtunnel import cli
 from windtunnel.errors import ExitCode
 from windtunnel.model.commit_history import history_by_date
 from windtunnel.model.result import Failed
-from windtunnel.publish.lines import lines_of
+from windtunnel.publish.plot import plot_lines
 from windtunnel.results.tree import write_tree
 
 
@@ -55,7 +55,7 @@ def test_a_failure_is_a_gap_and_never_a_number(tmp_path):
     rows = [a_row(grid, a_value(1.0), Failed() if commit == 2 else a_value(100.0)) for commit in (1, 2, 3)]
     runs = [a_run(row, commit=commit) for commit, row in enumerate(rows, start=1)]
     tree = a_tree(*runs, benchmarks=[grid])
-    small, large = lines_of(tree, grid, history_by_date(runs))
+    small, large = plot_lines(tree, grid, history_by_date(runs))
     assert (small.label, large.label) == ("small, 3.12", "large, 3.12")
     assert [isfinite(point.value) for point in large.points] == [True, False, True]
     for runs_shown, kind in ((runs, "history"), (runs[:2], "dots")):

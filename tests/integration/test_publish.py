@@ -258,9 +258,9 @@ def test_help_shows_an_example():
 
 def test_the_sources_of_the_page_go_into_the_package():
     """What a checkout publishes is what an installed windtunnel publishes."""
-    from windtunnel.publish import front_page
+    from windtunnel.publish import publisher
 
-    project = Path(front_page.__file__).parents[3]
-    assert project / "site" / "page" == front_page.CHECKOUT
+    project = Path(publisher.__file__).parents[3]
+    assert project / "site" / "page" == publisher.CHECKOUT
     assert '"site/page" = "windtunnel/_site"' in (project / "pyproject.toml").read_text(encoding="utf-8")
-    assert project / "src" / "windtunnel" / "_site" == front_page.PACKAGED
+    assert project / "src" / "windtunnel" / "_site" == publisher.PACKAGED

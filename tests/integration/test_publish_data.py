@@ -14,10 +14,9 @@ from builders.results_folders import a_benchmark_entry, a_results_folder
 
 from windtunnel import cli, formats
 from windtunnel.errors import ExitCode
-from windtunnel.publish.format.front import SiteData
-from windtunnel.publish.format.lists import BenchmarksData, CommitsData
 from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
-from windtunnel.publish.series_columns import unscaled, walked
+from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
+from windtunnel.publish.series_encoding import decode_differences, from_steps
 
 FORMS = {
     "windtunnel.site/1": SiteData,
@@ -98,7 +97,7 @@ def test_the_site_tells_commits_places_and_releases(repo, tmp_path):
     results_of(tmp_path, commits_of(repo))
     site = content(publish(repo, tmp_path), "site.json")
     assert (site.commits, site.benchmarks, site.commit_url) == (4, 2, "https://x.org/commit/")
-    assert [(each.name, each.measured, each.failed, each.runs) for each in site.places] == [("3.12", 3, 0, 4)]
+    assert [(each.name, each.measured, each.failed, each.runs) for each in site.targets] == [("3.12", 3, 0, 4)]
     assert [(each.name, each.commit) for each in site.releases] == [("v1", 2)]
     commits = content(tmp_path / "site", site.files.commits[0])
     assert commits.hash == tuple(commits_of(repo))
@@ -110,12 +109,12 @@ def test_a_history_holds_every_value_with_its_interval(repo, tmp_path):
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
     (one,) = history(site, HOSTILE)
-    assert walked(one.values, one.digits) == pytest.approx([0.1, 0.2, 0.4, 0.8], rel=1e-3)
-    assert [unscaled(each, one.digits) for each in one.below] == pytest.approx([0.001, 0.002, 0.004, 0.008], rel=0.1)
+    assert decode_differences(one.values, one.digits) == pytest.approx([0.1, 0.2, 0.4, 0.8], rel=1e-3)
+    assert [from_steps(each, one.digits) for each in one.below] == pytest.approx([0.001, 0.002, 0.004, 0.008], rel=0.1)
     first, second = history(site, "b.grid")
     assert (first.params, second.params) == (("1",), ("'two words'",))
-    assert walked(second.values, second.digits) == [3.0, None, 3.0, 3.0]
-    assert walked(second.commits, 0) == [0, 1, 2, 3]
+    assert decode_differences(second.values, second.digits) == [3.0, None, 3.0, 3.0]
+    assert decode_differences(second.commits, 0) == [0, 1, 2, 3]
     assert set(first.below) == {None}
 
 
@@ -129,7 +128,9 @@ def test_any_two_commits_can_be_compared_from_two_files(repo, tmp_path):
     listed = content(site, "data/benchmarks.json")
     for each in block.series:
         same = [one for one in history(site, listed.name[each.benchmark]) if one.params == each.params]
-        assert [walked(one.values, one.digits) for one in same] == [walked(each.values, each.digits)]
+        assert [decode_differences(one.values, one.digits) for one in same] == [
+            decode_differences(each.values, each.digits)
+        ]
 
 
 def test_names_of_files_are_safe_whatever_benchmarks_are_called(repo, tmp_path):

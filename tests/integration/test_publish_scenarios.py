@@ -56,9 +56,9 @@ def test_every_file_of_data_is_valid_by_the_schema_in_the_docs(which, request):
 
 
 def case(scenario, variant):
-    """The case of *variant* at the first place."""
+    """The case of *variant* at the first target."""
     wanted = scenario["variants"].index(variant)
-    return next(each for each in scenario["cases"] if (each["place"], each["variant"]) == (0, wanted))
+    return next(each for each in scenario["cases"] if (each["target"], each["variant"]) == (0, wanted))
 
 
 def test_benchmarks_of_one_module_are_one_group(scenarios):

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from windtunnel.errors import DataError, UsageError
-from windtunnel.publish import site_folder
-from windtunnel.publish.site_folder import BEGINNING, DATA_FILE, replacing
+from windtunnel.publish.site_folder import BEGINNING, DATA_FILE, exchange_folders, replace_site
 
 KILLED = """
 import sys
 from pathlib import Path
-from windtunnel.publish.site_folder import replacing
-with replacing(Path(sys.argv[1])) as folder:
+from windtunnel.publish.site_folder import replace_site
+with replace_site(Path(sys.argv[1])) as folder:
     (folder / "overview.json").write_text("half")
     print("building", flush=True)
     sys.stdin.read()
@@ -42,21 +41,19 @@ def break_off(folder):
 def test_a_site_appears_when_it_is_complete(tmp_path):
     """Also in a folder that did not exist; nothing else is left beside it."""
     site = tmp_path / "deep" / "site"
-    with replacing(site) as folder:
+    with replace_site(site) as folder:
         fill(folder)
         assert not site.exists()
     assert (site / "page").read_text() == "new"
     assert list(site.parent.iterdir()) == [site]
 
 
-@pytest.mark.parametrize("one_step", [True, False])
-def test_an_old_site_is_replaced_with_all_that_was_in_it(tmp_path, monkeypatch, one_step):
+@pytest.mark.parametrize("exchange", [exchange_folders, lambda *_: False])
+def test_an_old_site_is_replaced_with_all_that_was_in_it(tmp_path, exchange):
     """Files that the new site has no more are gone, on systems that can exchange folders and on others."""
-    if not one_step:
-        monkeypatch.setattr(site_folder, "_exchanged", lambda *_: False)
     site = a_site(tmp_path / "site")
     (site / "gone").write_text("")
-    with replacing(site) as folder:
+    with replace_site(site, exchange) as folder:
         fill(folder)
         assert (site / "page").read_text() == "old"
     assert sorted(path.name for path in site.iterdir()) == [DATA_FILE, "page"]
@@ -66,7 +63,7 @@ def test_an_old_site_is_replaced_with_all_that_was_in_it(tmp_path, monkeypatch, 
 def test_an_error_leaves_the_old_site_as_it_was(tmp_path):
     """And no half of a new one."""
     site = a_site(tmp_path / "site")
-    with pytest.raises(ZeroDivisionError), replacing(site) as folder:
+    with pytest.raises(ZeroDivisionError), replace_site(site) as folder:
         break_off(folder)
     assert (site / "page").read_text() == "old"
     assert list(tmp_path.iterdir()) == [site]
@@ -78,13 +75,13 @@ def test_a_killed_publisher_leaves_the_old_site_whole_and_the_next_one_cleans_up
     command = [sys.executable, "-c", KILLED, str(site)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "building\n"
-        with replacing(site) as folder:
+        with replace_site(site) as folder:
             fill(folder, "second")
         assert len(list(tmp_path.iterdir())) == 2
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert (site / "page").read_text() == "second"
-    with replacing(site) as folder:
+    with replace_site(site) as folder:
         fill(folder, "third")
     assert list(tmp_path.iterdir()) == [site]
 
@@ -93,7 +90,7 @@ def test_a_killed_publisher_leaves_the_old_site_whole_and_the_next_one_cleans_up
 def test_a_folder_with_other_files_is_never_replaced(tmp_path, name):
     """`--out .` must not delete a repository, nor a foreign file of the same name make it ours."""
     (tmp_path / name).write_text("precious")
-    with pytest.raises(UsageError, match="would delete them"), replacing(tmp_path):
+    with pytest.raises(UsageError, match="would delete them"), replace_site(tmp_path):
         pass
     assert (tmp_path / name).read_text() == "precious"
 
@@ -101,7 +98,7 @@ def test_a_folder_with_other_files_is_never_replaced(tmp_path, name):
 def test_an_empty_folder_is_taken(tmp_path):
     """Made in advance, perhaps by a workflow."""
     (tmp_path / "site").mkdir()
-    with replacing(tmp_path / "site") as folder:
+    with replace_site(tmp_path / "site") as folder:
         fill(folder)
     assert (tmp_path / "site" / "page").exists()
 
@@ -111,7 +108,7 @@ def test_a_link_is_followed_and_kept(tmp_path):
     site = a_site(tmp_path / "real")
     link = tmp_path / "link"
     link.symlink_to(site)
-    with replacing(link) as folder:
+    with replace_site(link) as folder:
         fill(folder)
     assert link.is_symlink()
     assert (site / "page").read_text() == "new"
@@ -120,20 +117,20 @@ def test_a_link_is_followed_and_kept(tmp_path):
 def test_a_file_in_the_way_is_named(tmp_path):
     """Not deleted."""
     (tmp_path / "site").write_text("")
-    with pytest.raises(UsageError, match="is a file"), replacing(tmp_path / "site"):
+    with pytest.raises(UsageError, match="is a file"), replace_site(tmp_path / "site"):
         pass
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     """Root writes everywhere, so a file stands where a folder should be."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="cannot be built"), replacing(tmp_path / "file" / "site"):
+    with pytest.raises(DataError, match="cannot be built"), replace_site(tmp_path / "file" / "site"):
         pass
 
 
 def test_everybody_may_read_what_a_server_shall_serve(tmp_path):
     """The folder has the rights that the user's umask gives to any folder."""
-    with replacing(tmp_path / "site") as folder:
+    with replace_site(tmp_path / "site") as folder:
         fill(folder)
     plain = Path(tmp_path, "plain")
     plain.mkdir()

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.model.identity import Instant
-from windtunnel.results.column_cache import PointCache
-from windtunnel.results.column_reading import POINTS, kept_points, read_points
+from windtunnel.results.column_cache import ColumnCache
+from windtunnel.results.column_reading import CACHE_FILE, read_values, read_with_cache
 from windtunnel.results.tree import write_tree
 
 COMMITS = 14
@@ -84,7 +84,7 @@ class Folder:
         shutil.copyfile(file, file.with_name(f"{file.stem}-again.json"))
 
     def damage(self, file):
-        for path in self.cache.glob(POINTS):
+        for path in self.cache.glob(CACHE_FILE):
             content = bytearray(path.read_bytes())
             content[file.stat().st_size % len(content)] ^= 1
             path.write_bytes(content)
@@ -93,7 +93,7 @@ class Folder:
         shutil.rmtree(self.cache, ignore_errors=True)
 
     def take_a_stranger(self, file):
-        kept_points(self.suites / "2", self.cache, refuse)
+        read_with_cache(self.suites / "2", self.cache, refuse)
 
 
 HAPPENINGS = ("leave", "arrive", "touch", "alter", "cut", "double", "damage", "lose", "take_a_stranger")
@@ -104,7 +104,7 @@ def written(points):
 
 
 def anew(folder):
-    return written(read_points(folder.results, PointCache.empty()).points)
+    return written(read_values(folder.results, ColumnCache.empty()).values)
 
 
 @THOROUGH
@@ -113,11 +113,11 @@ def test_detecting_again_is_detecting_anew(suites, happened):
     """Files that come, go, change and break, a cache that is lost, damaged or another's: the bytes are the same."""
     with TemporaryDirectory() as root:
         folder = Folder(suites, Path(root))
-        assert written(kept_points(folder.results, folder.cache, refuse).points) == anew(folder)
+        assert written(read_with_cache(folder.results, folder.cache, refuse).values) == anew(folder)
         for what, where in happened:
             files = folder.files()
             getattr(folder, what)(files[where % len(files)] if files else folder.results / "desk" / "none.json")
-            assert written(kept_points(folder.results, folder.cache, refuse).points) == anew(folder)
+            assert written(read_with_cache(folder.results, folder.cache, refuse).values) == anew(folder)
 
 
 def test_only_the_new_commit_is_read(suites, tmp_path):
@@ -125,12 +125,12 @@ def test_only_the_new_commit_is_read(suites, tmp_path):
     folder = Folder(suites, tmp_path)
     newest = folder.files()[-1]
     folder.leave(newest)
-    assert kept_points(folder.results, folder.cache, refuse).new == COMMITS - 1
-    assert kept_points(folder.results, folder.cache, refuse).new == 0
+    assert read_with_cache(folder.results, folder.cache, refuse).new == COMMITS - 1
+    assert read_with_cache(folder.results, folder.cache, refuse).new == 0
     folder.arrive(newest)
-    read = kept_points(folder.results, folder.cache, refuse)
-    assert (read.new, read.points.newest) == (1, 1_700_000_000_000)
-    assert len(detect(read.points, a_history(COMMITS), SETTINGS).changes) == BENCHMARKS
+    read = read_with_cache(folder.results, folder.cache, refuse)
+    assert (read.new, read.values.newest) == (1, 1_700_000_000_000)
+    assert len(detect(read.values, a_history(COMMITS), SETTINGS).changes) == BENCHMARKS
 
 
 def test_a_cache_that_cannot_be_written_is_said_and_costs_time_only(suites, tmp_path):
@@ -138,5 +138,5 @@ def test_a_cache_that_cannot_be_written_is_said_and_costs_time_only(suites, tmp_
     folder = Folder(suites, tmp_path)
     folder.cache.write_text("a file where the folder should be")
     said = []
-    assert len(kept_points(folder.results, folder.cache, said.append).points.tree.runs) == COMMITS
+    assert len(read_with_cache(folder.results, folder.cache, said.append).values.tree.runs) == COMMITS
     assert "cannot be written" in said[0]

@@ -20,14 +20,6 @@ FEATURES = frozenset({"bench", "claims", "compare", "detect", "github", "publish
 FORMATS = frozenset({"format", "alert_format", "bisect_format", "issue_format"})
 """Modules of a feature that other features may import: the types of the files that pass between them."""
 
-CROSSINGS = {
-    ("publish.detected", "detect.detection"),
-    ("publish.detected", "detect.settings"),
-    ("publish.feed_files", "detect.feeds"),
-    ("publish.site_files", "detect.health"),
-}
-"""Imports across features that are still to be removed."""
-
 OWNERS = {
     "asv": ("asv",),
     "asv_runner": ("asv",),
@@ -60,8 +52,6 @@ EFFECTFUL = {
     "git": "runs git",
     "github.client": "opens connections",
     "publish.data_writer": "writes the data of the site",
-    "publish.feed_files": "writes feeds",
-    "publish.front_page": "copies the pages",
     "publish.publisher": "builds the site",
     "publish.site_folder": "replaces the site",
     "results": "reads and writes results folders and branches",
@@ -130,13 +120,8 @@ def test_a_package_imports_only_packages_below_it(name):
         if package(imported) == package(name):
             continue
         assert rank(imported) <= rank(name), f"{name} imports {imported}, which is above it"
-        if rank(imported) == rank(name) and (name, imported) not in CROSSINGS:
+        if rank(imported) == rank(name):
             assert FORMATS & set(imported.split(".")), f"{name} imports {imported} of another feature"
-
-
-def test_crossings_that_are_gone_leave_the_list():
-    """An exception is listed only as long as it exists."""
-    assert {(name, imported) for name in IMPORTS for imported in own(name)} >= CROSSINGS
 
 
 @pytest.mark.parametrize("top", sorted({package(name) for name in IMPORTS if name}))

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from builders.histories import a_history, a_history_tree, detect
 
-from windtunnel.publish.badge import badge, badge_svg
+from windtunnel.publish.badge import build_badge, render_svg
 
 LEVELS = {
     "steady": [1.0] * 40,
@@ -30,18 +30,18 @@ def found_in(*names):
 )
 def test_only_what_is_slower_today_counts(names, message):
     """Not what became faster, nor what has recovered."""
-    assert badge(found_in(*names)).message == message
+    assert build_badge(found_in(*names)).message == message
 
 
 def test_the_endpoint_has_the_fields_of_shields():
     """And no other."""
-    told = msgspec.to_builtins(badge(found_in("slower")))
+    told = msgspec.to_builtins(build_badge(found_in("slower")))
     assert told == {"schemaVersion": 1, "label": "benchmarks", "message": "1 slower", "color": "#a5321f"}
 
 
 def test_the_image_is_text_that_names_itself():
     """No link, no script, no image: what a README may embed from anywhere."""
-    root = ET.fromstring(badge_svg(badge(found_in("slower"))))
+    root = ET.fromstring(render_svg(build_badge(found_in("slower"))))
     assert root.attrib["aria-label"] == "benchmarks: 1 slower"
     assert {each.tag.rpartition("}")[2] for each in root.iter()} == {"svg", "title", "rect", "g", "text"}
     assert not any("href" in name for each in root.iter() for name in each.attrib)

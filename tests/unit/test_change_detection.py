@@ -19,7 +19,7 @@ from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better
 from windtunnel.model.result import Measured, Skipped
 from windtunnel.model.settings import Expectation
-from windtunnel.results.columns import points_of
+from windtunnel.results.columns import values_of
 
 NOTHING = DetectionSettings()
 
@@ -265,7 +265,7 @@ def test_commit_measured_twice_counts_by_its_median_and_weighs_double():
         a_run(a_row(benchmark, Measured(value=value)), commit=commit)
         for commit, value in [(0, 1.0), (0, 3.0), (0, 2.0), (1, 5.0)]
     ]
-    (series,) = collect_series(points_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2), Wishes()).series
+    (series,) = collect_series(values_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2), Wishes()).series
     assert (list(series.positions), list(series.values), list(series.weights)) == ([0, 1], [2.0, 5.0], [2.0, 1.0])
 
 

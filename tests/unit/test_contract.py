@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from windtunnel.publish.series_columns import digits_of, scaled, sparkline, sparklines, steps_between, walked
+from windtunnel.publish.series_encoding import (
+    count_digits,
+    decode_differences,
+    encode_differences,
+    sparklines,
+    to_steps,
+)
 
 NAN = float("nan")
 
@@ -12,8 +18,8 @@ NAN = float("nan")
 def test_values_survive_within_a_thousandth(factor):
     """Whatever their size."""
     values = np.array([1.0, 1.01, NAN, 0.98, 1.2]) * factor
-    digits = digits_of(values)
-    read = walked(steps_between(scaled(values, digits)), digits)
+    digits = count_digits(values)
+    read = decode_differences(encode_differences(to_steps(values, digits)), digits)
     assert read[2] is None
     assert [each for each in read if each is not None] == pytest.approx(values[[0, 1, 3, 4]], rel=1e-3)
 
@@ -21,22 +27,22 @@ def test_values_survive_within_a_thousandth(factor):
 def test_whole_numbers_stay_what_they_are():
     """Bytes and counts, which may differ by one."""
     values = np.array([2.0**40, 2.0**40 + 1, 7.0, 0.0])
-    digits = digits_of(values)
-    assert walked(steps_between(scaled(values, digits)), digits) == values.tolist()
+    digits = count_digits(values)
+    assert decode_differences(encode_differences(to_steps(values, digits)), digits) == values.tolist()
 
 
 def test_a_wide_range_stays_within_what_a_reader_can_count():
     """Values a hundred decades apart: the large ones rule, nothing overflows."""
     values = np.array([1e-100, 1e-100, 1e10])
-    digits = digits_of(values)
-    assert walked(steps_between(scaled(values, digits)), digits) == pytest.approx(values, abs=1e-4)
+    digits = count_digits(values)
+    assert decode_differences(encode_differences(to_steps(values, digits)), digits) == pytest.approx(values, abs=1e-4)
 
 
 def test_nothing_measured_needs_no_digits():
     """Only gaps, only zeros, or nothing at all."""
     for values in (np.array([]), np.array([NAN, NAN]), np.array([0.0, 0.0])):
-        assert digits_of(values) == 0
-        assert walked(steps_between(scaled(values, 0)), 0) == [None if v != v else v for v in values]
+        assert count_digits(values) == 0
+        assert decode_differences(encode_differences(to_steps(values, 0)), 0) == [None if v != v else v for v in values]
 
 
 def test_lines_of_one_sparkline_share_their_scale():
@@ -47,8 +53,8 @@ def test_lines_of_one_sparkline_share_their_scale():
 
 def test_a_sparkline_spans_its_extremes_and_keeps_gaps():
     """Equal values lie in the middle; only the last 24 are drawn."""
-    assert sparkline([1, NAN, 2]) == "0.z"
-    assert sparkline([5, 5]) == "ii"
-    assert sparkline([]) == sparkline([NAN]) == ""
-    assert len(sparkline(list(range(100)))) == 24
-    assert sparkline([-1e308, 1e308])[0] == "0"
+    assert sparklines([1, NAN, 2]) == ("0.z",)
+    assert sparklines([5, 5]) == ("ii",)
+    assert sparklines([]) == sparklines([NAN]) == ("",)
+    assert len(*sparklines(list(range(100)))) == 24
+    assert sparklines([-1e308, 1e308])[0][0] == "0"

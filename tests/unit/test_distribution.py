@@ -6,7 +6,8 @@ import pytest
 from builders.trees import a_benchmark
 
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
-from windtunnel.publish.distribution import LEVELS, Distribution, distribution, profiles
+from windtunnel.publish.figures import LEVELS, distribution, profiles
+from windtunnel.publish.format.overview import Distribution
 
 PROFILE = replace(a_benchmark("scrape.peak_profile", unit="bytes"), type_word="profile")
 

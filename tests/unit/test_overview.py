@@ -9,8 +9,8 @@ from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario,
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.model.run_format import State
 from windtunnel.model.settings import BoardSettings
-from windtunnel.publish.figure import Figure, Infinite, Missing, fastest, ratio, standing
-from windtunnel.publish.overview import Absence, overview
+from windtunnel.publish.figures import Figure, Infinite, Missing, cell_state, fastest, ratio
+from windtunnel.publish.overview import Absence, build_overview
 
 HISTORY = tuple(map(a_hash, (3, 2, 1)))
 
@@ -24,7 +24,7 @@ def a_figure(value, low=None, high=None):
 
 def test_a_figure_takes_its_interval_from_the_samples():
     """Six samples reach 95 % with their range; five reach nothing."""
-    six, five = standing(a_value(1.0, spread=0.1)), standing(a_value(1.0, count=5))
+    six, five = cell_state(a_value(1.0, spread=0.1)), cell_state(a_value(1.0, count=5))
     assert six.interval == Interval(low=pytest.approx(0.9), high=pytest.approx(1.1))
     assert (five.interval, five.samples) == (None, 5)
 
@@ -33,19 +33,19 @@ def test_without_samples_the_interval_is_asvs_unless_it_says_nothing():
     """asv writes infinite limits where there were too few samples."""
     known = Measured(value=1.0, interval=Interval(low=0.9, high=1.2), repeat=10)
     unknown = Measured(value=1.0, interval=Interval(low=-math.inf, high=math.inf))
-    assert standing(known) == Figure(value=1.0, interval=Interval(low=0.9, high=1.2), samples=10)
-    assert standing(unknown).interval is None
+    assert cell_state(known) == Figure(value=1.0, interval=Interval(low=0.9, high=1.2), samples=10)
+    assert cell_state(unknown).interval is None
 
 
 def test_an_interval_that_does_not_hold_the_value_is_dropped():
     """It belongs to something else."""
-    assert standing(Measured(value=5.0, interval=Interval(low=0.9, high=1.2))).interval is None
+    assert cell_state(Measured(value=5.0, interval=Interval(low=0.9, high=1.2))).interval is None
 
 
 def test_what_is_no_number_is_never_shown_as_one():
     """Failed, skipped, missing and infinite stay what they are."""
     given = (Failed(), Skipped(), None, Measured(value=math.inf))
-    assert tuple(map(standing, given)) == (Failed(), Skipped(), Missing(), Infinite())
+    assert tuple(map(cell_state, given)) == (Failed(), Skipped(), Missing(), Infinite())
 
 
 @pytest.mark.parametrize("baseline", [Failed(), Missing(), a_figure(0.0), a_figure(-1.0)])
@@ -78,15 +78,15 @@ def test_the_newest_commit_is_the_one_that_history_says_not_the_latest_date():
     """Author dates run backwards in real histories."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench), commit=1, date=9_999), a_run(a_row(bench), commit=2, date=5), benchmarks=[bench])
-    assert [each.place.commit for each in overview(tree, HISTORY).coverage] == [a_hash(2)]
+    assert [each.target.commit for each in build_overview(tree, HISTORY).coverage] == [a_hash(2)]
 
 
 def test_commits_of_no_branch_count_as_older():
     """A pull request's commit is not what the project is today."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench), commit=77), a_run(a_row(bench), commit=1), benchmarks=[bench])
-    assert overview(tree, HISTORY).coverage[0].place.commit == a_hash(1)
-    assert overview(tree, ()).coverage[0].place.commit == a_hash(77)
+    assert build_overview(tree, HISTORY).coverage[0].target.commit == a_hash(1)
+    assert build_overview(tree, ()).coverage[0].target.commit == a_hash(77)
 
 
 def test_each_python_has_its_own_newest_commit_in_the_order_of_versions():
@@ -94,9 +94,9 @@ def test_each_python_has_its_own_newest_commit_in_the_order_of_versions():
     bench = a_benchmark()
     pythons = ("pypy3.11", "3.10", "3.9", "3.13t", "3.13")
     runs = [a_run(a_row(bench), python=python, commit=1 + (python == "3.9")) for python in pythons]
-    covered = overview(a_tree(*runs, benchmarks=[bench]), HISTORY).coverage
-    assert [each.place.name for each in covered] == ["3.9", "3.10", "3.13", "3.13t", "pypy3.11"]
-    assert covered[0].place.commit == a_hash(2)
+    covered = build_overview(a_tree(*runs, benchmarks=[bench]), HISTORY).coverage
+    assert [each.target.name for each in covered] == ["3.9", "3.10", "3.13", "3.13t", "pypy3.11"]
+    assert covered[0].target.commit == a_hash(2)
 
 
 def test_runs_without_results_do_not_count():
@@ -105,7 +105,7 @@ def test_runs_without_results_do_not_count():
     tree = a_tree(
         a_run(commit=3), a_run(a_row(bench, Skipped()), commit=2), a_run(a_row(bench), commit=1), benchmarks=[bench]
     )
-    assert overview(tree, HISTORY).coverage[0].place.commit == a_hash(1)
+    assert build_overview(tree, HISTORY).coverage[0].target.commit == a_hash(1)
 
 
 def test_places_of_one_python_are_told_apart_by_machine_then_environment():
@@ -117,7 +117,7 @@ def test_places_of_one_python_are_told_apart_by_machine_then_environment():
         a_run(a_row(bench), machine="lab", environment="old"),
         a_run(a_row(bench), python="3.13"),
     ]
-    names = [each.place.name for each in overview(a_tree(*runs, benchmarks=[bench]), HISTORY).coverage]
+    names = [each.target.name for each in build_overview(a_tree(*runs, benchmarks=[bench]), HISTORY).coverage]
     assert names == ["3.12, lab, old", "3.12, desk", "3.12, lab, virtualenv-py3.12", "3.13"]
 
 
@@ -129,7 +129,7 @@ def test_machines_that_only_older_commits_used_are_left_out():
         a_run(a_row(bench), machine="runner-2", commit=2),
         benchmarks=[bench],
     )
-    assert [each.place.machine for each in overview(tree, HISTORY).coverage] == ["runner-2"]
+    assert [each.target.machine for each in build_overview(tree, HISTORY).coverage] == ["runner-2"]
 
 
 # scenarios
@@ -139,8 +139,8 @@ def test_variants_are_compared_with_sync_wherever_it_stands():
     """The reference has no ratio to itself."""
     bench = a_scenario(variants=("gather", "sync"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), a_value(3.0))), benchmarks=[bench])
-    (scenario,) = overview(tree, HISTORY, board=BOARD).scenarios
-    gather, sync = scenario.boards[0].lines
+    (scenario,) = build_overview(tree, HISTORY, board=BOARD).scenarios
+    gather, sync = scenario.boards[0].rows
     assert scenario.reference.name == "sync"
     assert gather.ratio.value == pytest.approx(1 / 3)
     assert gather.ratio.interval.low < 1 / 3 < gather.ratio.interval.high
@@ -152,15 +152,15 @@ def test_without_sync_the_first_variant_is_the_reference():
     """Suites name their plain way as they like."""
     bench = a_scenario(variants=("plain", "threads"))
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert overview(tree, HISTORY, board=BOARD).scenarios[0].reference.name == "plain"
+    assert build_overview(tree, HISTORY, board=BOARD).scenarios[0].reference.name == "plain"
 
 
 def test_parameters_are_known_by_name_in_either_order():
     """(load, variant) is as good as (variant, load)."""
     bench = a_benchmark("x.time", load=["'quick'"], variant=["'sync'", "'gather'"])
     tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    board = overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
-    assert [(line.variant.name, line.standing.value) for line in board.lines] == [("sync", 2.0), ("gather", 1.0)]
+    board = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
+    assert [(line.variant.name, line.state.value) for line in board.rows] == [("sync", 2.0), ("gather", 1.0)]
 
 
 def test_a_load_comes_from_the_newest_commit_that_tried_it():
@@ -169,50 +169,50 @@ def test_a_load_comes_from_the_newest_commit_that_tried_it():
     old = a_row(bench, *[a_value(1.0)] * 4)
     new = a_row(bench, a_value(2.0), Skipped(), a_value(2.0), Skipped())
     tree = a_tree(a_run(old, commit=1), a_run(new, commit=2), benchmarks=[bench])
-    boards = overview(tree, HISTORY, board=BOARD).scenarios[0].boards
+    boards = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards
     assert [(board.load.name, board.commit) for board in boards] == [("quick", a_hash(2)), ("standard", a_hash(1))]
-    assert [[line.standing.value for line in board.lines] for board in boards] == [[2.0, 2.0], [1.0, 1.0]]
+    assert [[line.state.value for line in board.rows] for board in boards] == [[2.0, 2.0], [1.0, 1.0]]
 
 
 def test_a_failed_variant_is_a_gap_and_leaves_the_others_alone():
     """One bad case never hides the rest."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), Failed(), a_value(0.5))), benchmarks=[bench])
-    board = overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
-    assert board.lines[1].standing == Failed()
-    assert board.lines[1].ratio is None
-    assert board.lines[2].ratio.value == 0.5
+    board = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
+    assert board.rows[1].state == Failed()
+    assert board.rows[1].ratio is None
+    assert board.rows[2].ratio.value == 0.5
 
 
 def test_a_failed_reference_takes_the_ratios_but_not_the_values():
     """There is nothing to compare with."""
     bench = a_scenario()
     tree = a_tree(a_run(a_row(bench, Failed(), a_value(0.5))), benchmarks=[bench])
-    line = overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0].lines[1]
-    assert (line.standing.value, line.ratio) == (0.5, None)
+    line = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0].rows[1]
+    assert (line.state.value, line.ratio) == (0.5, None)
 
 
 def test_without_board_settings_there_are_no_scenarios():
     """The names of parameters alone mean nothing."""
     bench = a_scenario()
-    seen = overview(a_tree(a_run(a_row(bench)), benchmarks=[bench]), HISTORY)
-    assert (seen.scenarios, [each.benchmark.name for each in seen.listings]) == ((), [bench.name])
+    seen = build_overview(a_tree(a_run(a_row(bench)), benchmarks=[bench]), HISTORY)
+    assert (seen.scenarios, [each.benchmark.name for each in seen.benchmarks]) == ((), [bench.name])
 
 
 def test_a_scenario_without_loads_has_one_board():
     """The load is optional."""
     bench = a_benchmark("x.time", technique=["'plain'", "'pool'"])
     tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    (scenario,) = overview(tree, HISTORY, board=BoardSettings(variant="technique", reference="pool")).scenarios
+    (scenario,) = build_overview(tree, HISTORY, board=BoardSettings(variant="technique", reference="pool")).scenarios
     (board,) = scenario.boards
-    assert (scenario.reference.name, [line.standing.value for line in board.lines]) == ("pool", [2.0, 1.0])
+    assert (scenario.reference.name, [line.state.value for line in board.rows]) == ("pool", [2.0, 1.0])
 
 
 @pytest.mark.parametrize("bench", [a_benchmark("x.time", variant=["'a'"]), a_scenario(n=["1"]), a_scenario(loads=())])
 def test_other_parameters_make_no_scenario(bench):
     """Exactly variant and load, each with a value."""
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert overview(tree, HISTORY, board=BOARD).scenarios == ()
+    assert build_overview(tree, HISTORY, board=BOARD).scenarios == ()
 
 
 # other benchmarks
@@ -226,25 +226,25 @@ def test_a_benchmark_is_shown_from_the_newest_commit_that_tried_it():
         a_run(a_row(one, a_value(2.0)), commit=2),
         benchmarks=[one, other],
     )
-    readings = [reading for listing in overview(tree, HISTORY).listings for reading in listing.readings]
-    assert [(each.standing.value, each.commit) for each in readings] == [(2.0, a_hash(2)), (5.0, a_hash(1))]
+    readings = [reading for listing in build_overview(tree, HISTORY).benchmarks for reading in listing.figures]
+    assert [(each.state.value, each.commit) for each in readings] == [(2.0, a_hash(2)), (5.0, a_hash(1))]
 
 
 def test_results_of_another_version_are_not_shown():
     """They measured something else under the same name, as asv has it; without a version they fit all."""
     bench = a_benchmark(version="2")
     old = a_tree(a_run(a_row(bench, version="1")), benchmarks=[bench])
-    assert overview(old, HISTORY).listings == ()
-    assert [each.name for each in overview(old, HISTORY).unseen] == [bench.name]
+    assert build_overview(old, HISTORY).benchmarks == ()
+    assert [each.name for each in build_overview(old, HISTORY).untried] == [bench.name]
 
 
 def test_results_belong_to_values_of_parameters_not_to_positions():
     """The grid grew at the front."""
     then, now = a_benchmark(n=["2"]), a_benchmark(n=["1", "2"])
     tree = a_tree(a_run(a_row(then, a_value(0.2))), benchmarks=[now])
-    one, two = overview(tree, HISTORY).listings[0].readings
-    assert one.standing == Missing()
-    assert two.standing.value == 0.2
+    one, two = build_overview(tree, HISTORY).benchmarks[0].figures
+    assert one.state == Missing()
+    assert two.state.value == 0.2
 
 
 def test_reasons_come_from_the_records_of_that_very_run():
@@ -253,7 +253,7 @@ def test_reasons_come_from_the_records_of_that_very_run():
     tree = a_tree(a_run(a_row(bench, Failed()), commit=2), benchmarks=[bench])
     records = [a_record(a_task(commit=2, case=bench.name, reason="Traceback\nOSError: full"))]
     records += [a_record(a_task(commit=1, case=bench.name)), a_record(a_task(commit=2), machine="lab")]
-    (covered,) = overview(tree, HISTORY, records).coverage
+    (covered,) = build_overview(tree, HISTORY, records).coverage
     assert covered.absences == (Absence(case=bench.name, state=State.FAILED, reason="OSError: full"),)
 
 
@@ -261,20 +261,20 @@ def test_a_commit_that_could_not_be_installed_says_so_once():
     """Not once a case."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench, Failed())), benchmarks=[bench])
-    (covered,) = overview(tree, HISTORY, [a_record(a_task(failure="build failed: no wheel"))]).coverage
+    (covered,) = build_overview(tree, HISTORY, [a_record(a_task(failure="build failed: no wheel"))]).coverage
     assert [(each.case, each.reason) for each in covered.absences] == [("every case", "build failed: no wheel")]
 
 
 def test_an_empty_tree_has_an_empty_overview():
     """Nothing measured yet is no error."""
-    nothing = overview(a_tree(benchmarks=[a_benchmark()]), HISTORY)
-    assert (nothing.coverage, nothing.scenarios, nothing.listings) == ((), (), ())
+    nothing = build_overview(a_tree(benchmarks=[a_benchmark()]), HISTORY)
+    assert (nothing.coverage, nothing.scenarios, nothing.benchmarks) == ((), (), ())
 
 
 def test_what_nobody_selected_is_not_skipped_where_a_record_knows():
     """asv writes the same for a skipped case and one that nobody asked for; the run record tells them apart."""
     tree = a_tree(a_run(a_row(a_benchmark(size=("1", "2", "3")), a_value(1.0), Skipped(), Skipped())))
     record = a_record(a_task(case="plain.time_it(2)", state=State.SKIPPED))
-    (without,) = overview(tree, [a_hash(1)]).coverage
-    (known,) = overview(tree, [a_hash(1)], [record]).coverage
-    assert (without.counts.skipped, known.counts.skipped) == (2, 1)
+    (without,) = build_overview(tree, [a_hash(1)]).coverage
+    (known,) = build_overview(tree, [a_hash(1)], [record]).coverage
+    assert (without.skipped, known.skipped) == (2, 1)

@@ -8,7 +8,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree
 
 from windtunnel import formats
 from windtunnel.model.result import Measured, Skipped
-from windtunnel.publish.format.scenarios import OverviewData
+from windtunnel.publish.format.overview import OverviewData
 
 
 def test_the_file_is_what_its_schema_says():
@@ -30,7 +30,7 @@ def test_indices_lead_to_what_they_mean():
     (scenario,) = data.scenarios
     (case,) = [each for each in scenario.cases if each.result.value == 10]
     assert (scenario.variants[case.variant], scenario.loads[case.load].parameter) == ("gather", "'standard'")
-    assert (data.places[case.place].name, data.commits[case.commit].hash) == ("3.12", a_hash(1))
+    assert (data.targets[case.target].name, data.commits[case.commit].hash) == ("3.12", a_hash(1))
     assert case.ratio.value == 0.25
     assert [scenario.variants[index] for index in scenario.fastest[0].variants] == ["gather"]
 
@@ -58,6 +58,6 @@ def test_reasons_of_absent_cases_are_told():
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
     data = site_data(tree, records=[a_record(a_task(case="plain.time_it", reason="OSError: full"))])
-    assert [(each.case, each.state, each.reason) for each in data.places[0].absences] == [
+    assert [(each.case, each.state, each.reason) for each in data.targets[0].absences] == [
         ("plain.time_it", "failed", "OSError: full")
     ]

@@ -14,7 +14,7 @@ from windtunnel.detect.health import DAY, HealthInput, find_health_issues
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.run_format import State as CaseState
 from windtunnel.model.settings import HealthLimits
-from windtunnel.results.columns import points_of
+from windtunnel.results.columns import values_of
 
 NOW = 1_700_000_000_000
 
@@ -30,7 +30,7 @@ def a_measured_run(python="3.12", days_ago=0.0, commit=1):
 def found(*runs, records=(), alerts=None, **more):
     """What the watchdog says of runs, as (check, name)."""
     vitals = {"pythons": (), "now": NOW, "thresholds": HealthLimits(), "series": 20} | more
-    looked = HealthInput(points=points_of(a_tree(*runs)), records=records, **vitals)
+    looked = HealthInput(points=values_of(a_tree(*runs)), records=records, **vitals)
     return [(one.check, one.name) for one in find_health_issues(looked, alerts or Alerts())]
 
 
@@ -92,7 +92,7 @@ def test_the_words_stay_the_same_while_nothing_changes():
     looks = [
         find_health_issues(
             HealthInput(
-                points=points_of(a_tree(run)),
+                points=values_of(a_tree(run)),
                 records=(),
                 series=1,
                 pythons=(),

@@ -19,9 +19,9 @@ const dressed = dress();
  *
  * @typedef {object} Chart
  * @property {string} label
- * @property {readonly number[]} xs ascending: places in the branch, or seconds since 1970
+ * @property {readonly number[]} xs ascending: positions in the branch, or seconds since 1970
  * @property {boolean} dates
- * @property {(x: number) => string} place what stands below a mark of the axis
+ * @property {(x: number) => string} labelOf returns the label of a tick
  * @property {readonly Line[]} lines
  * @property {readonly Mark[]} marks
  * @property {string | null} unit null for ratios
@@ -180,7 +180,7 @@ function yScale(chart) {
 function axes(chart, colours) {
   const look = { stroke: colours.soft, grid: { stroke: colours.line, width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
   return [
-    { ...look, space: 90, size: 32, incrs: chart.dates ? undefined : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], values: (self, splits) => splits.map(chart.place) },
+    { ...look, space: 90, size: 32, incrs: chart.dates ? undefined : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], values: (self, splits) => splits.map(chart.labelOf) },
     { ...look, size: 66, incrs: chart.unit === "bytes" ? BINARY : undefined, values: (self, splits) => splits.map((value) => (value === null ? "" : tick(value, chart.unit))) },
   ];
 }

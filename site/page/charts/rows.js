@@ -51,7 +51,7 @@ export function rowPlot({ variants, rows, tick, strong, label, draw }, width) {
 }
 
 /** What the mouse may point at to read a mark. @param {Spot} spot */
-export function target({ x, y, left }) {
+export function hitArea({ x, y, left }) {
   return svg("rect", { class: "target", x: left, y: y - STEP / 2, width: Math.max(0, x(Infinity) - left), height: STEP });
 }
 

@@ -13,7 +13,7 @@ import { ANY, MOST_LINES, valuesOf } from "./history.js";
  * @property {boolean} relative
  */
 
-/** A parameter in the address, for links from where its place is not known. @param {string} name */
+/** A parameter in the address, for links from where its position is not known. @param {string} name */
 export function keyByName(name) {
   return `.${name}`;
 }
@@ -28,10 +28,10 @@ export function key(index) {
  *
  * @param {readonly import("./history.js").Series[]} series
  * @param {readonly string[]} names of parameters
- * @param {readonly {machine: string, python: string}[]} places
+ * @param {readonly {machine: string, python: string}[]} targets
  */
-export function offered(series, names, places) {
-  const here = [...new Set(series.map(({ place }) => place))].map((index) => places[index]);
+export function offered(series, names, targets) {
+  const here = [...new Set(series.map(({ target }) => target))].map((index) => targets[index]);
   return {
     machines: [...new Set(here.map(({ machine }) => machine))],
     pythons: [...new Set(here.map(({ python }) => python))],
@@ -44,11 +44,11 @@ export function offered(series, names, places) {
  * @param {URLSearchParams} choices
  * @param {ReturnType<typeof offered>} can
  * @param {readonly import("./history.js").Series[]} series
- * @param {readonly {machine: string, python: string}[]} places
+ * @param {readonly {machine: string, python: string}[]} targets
  * @returns {Chosen}
  */
-export function chosenIn(choices, can, series, places) {
-  const first = readable(can, series, places);
+export function chosenIn(choices, can, series, targets) {
+  const first = readable(can, series, targets);
   return {
     machine: one(choices, "machine", [ANY, ...can.machines], first.machine),
     python: one(choices, "python", [ANY, ...can.pythons], first.python),
@@ -65,11 +65,11 @@ export function chosenIn(choices, can, series, places) {
  *
  * @param {ReturnType<typeof offered>} can
  * @param {readonly import("./history.js").Series[]} series
- * @param {readonly {machine: string, python: string}[]} places
+ * @param {readonly {machine: string, python: string}[]} targets
  */
-function readable(can, series, places) {
+function readable(can, series, targets) {
   const points = (/** @type {string} */ machine) =>
-    series.reduce((sum, each) => sum + (places[each.place].machine === machine ? each.commits.length : 0), 0);
+    series.reduce((sum, each) => sum + (targets[each.target].machine === machine ? each.commits.length : 0), 0);
   const machine = can.machines.length > 1 ? can.machines.reduce((best, each) => (points(each) > points(best) ? each : best)) : ANY;
   const params = can.params.map(() => ANY);
   let lines = can.params.reduce((product, values) => product * values.length, 1);

@@ -1,18 +1,18 @@
 // What a job used from its beginning to its end, process by process.
 
 /** @typedef {ReturnType<typeof import("./scenarios.js").groups>} Table */
-/** @typedef {{variant: string, hue: number, place: number, processes: readonly (readonly number[])[]}} Course */
+/** @typedef {{variant: string, hue: number, target: number, processes: readonly (readonly number[])[]}} Course */
 
 /**
  * @param {Table} table
- * @returns {Course[]} of each variant at each place that has one
+ * @returns {Course[]} of each variant at each target that has one
  */
 export function courses(table) {
   const variants = [...new Set(table.flatMap(({ rows }) => rows.map(({ variant }) => variant)))];
-  return table.flatMap(({ place, rows }) =>
+  return table.flatMap(({ target, rows }) =>
     rows.flatMap(({ variant, profiles }) => {
       const processes = profiles.filter((each) => each.length > 1);
-      return processes.length ? [{ variant, hue: variants.indexOf(variant), place, processes }] : [];
+      return processes.length ? [{ variant, hue: variants.indexOf(variant), target, processes }] : [];
     }),
   );
 }

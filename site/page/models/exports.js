@@ -4,12 +4,12 @@
  * @param {import("./types.js").Site} site
  * @param {import("./types.js").BenchmarkFile} benchmark
  */
-export function csv({ commits, places }, { params, series, unit }) {
-  const head = ["commit", "date", "place", ...params, `value (${unit})`, "low", "high"];
+export function csv({ commits, targets }, { params, series, unit }) {
+  const head = ["commit", "date", "target", ...params, `value (${unit})`, "low", "high"];
   const rows = series.flatMap((each) =>
     each.commits.map((commit, at) => {
       const date = commits.date[commit];
-      return [commits.hash[commit], date === null ? null : new Date(date * 1000).toISOString(), places[each.place].name, ...each.params, each.values[at], each.low[at], each.high[at]];
+      return [commits.hash[commit], date === null ? null : new Date(date * 1000).toISOString(), targets[each.target].name, ...each.params, each.values[at], each.low[at], each.high[at]];
     }),
   );
   return [head, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
@@ -34,7 +34,7 @@ function cell(value) {
  * @param {import("./types.js").Site} site
  * @param {import("./types.js").BenchmarkFile} benchmark
  */
-export function json({ commits, places }, { name, unit, params, confidence, series }) {
-  const plain = series.map((each) => ({ ...each, place: places[each.place].name, commits: each.commits.map((commit) => commits.hash[commit]) }));
+export function json({ commits, targets }, { name, unit, params, confidence, series }) {
+  const plain = series.map((each) => ({ ...each, target: targets[each.target].name, commits: each.commits.map((commit) => commits.hash[commit]) }));
   return JSON.stringify({ name, unit, params, confidence, series: plain }, null, 1);
 }

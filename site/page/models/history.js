@@ -2,10 +2,10 @@
 // same. Knows no DOM.
 
 /**
- * One case at one place, oldest first; null is a gap: failed, skipped, or no finite number.
+ * One case at one target, oldest first; null is a gap: failed, skipped, or no finite number.
  *
  * @typedef {object} Series
- * @property {number} place
+ * @property {number} target
  * @property {readonly string[]} params values of the benchmark's parameters, as asv writes them
  * @property {readonly number[]} commits indices of commits, ascending
  * @property {readonly (number | null)[]} values
@@ -13,7 +13,7 @@
  * @property {readonly (number | null)[]} high
  *
  * @typedef {{label: string, hue: number, series: Series}} Drawn
- * @typedef {(number | null | undefined)[]} Column undefined: the line goes on past this place, it has no point here
+ * @typedef {(number | null | undefined)[]} Column undefined: the line goes on past this position, it has no point here
  * @typedef {{label: string, hue: number, values: Column, low: Column, high: Column}} Line
  */
 
@@ -31,40 +31,40 @@ export function valuesOf(series, count) {
 }
 
 /**
- * The series that the choices let through. A parameter or place that is ANY lets all through; each line is named by
+ * The series that the choices let through. A parameter or target that is ANY lets all through; each line is named by
  * what tells it from the others.
  *
  * @param {readonly Series[]} series
  * @param {readonly string[]} params chosen values, or ANY
- * @param {{machine: string, python: string}} place chosen, or ANY
- * @param {readonly {machine: string, python: string, name: string}[]} places
+ * @param {{machine: string, python: string}} target chosen, or ANY
+ * @param {readonly {machine: string, python: string, name: string}[]} targets
  * @returns {Drawn[]}
  */
-export function chosenSeries(series, params, place, places) {
+export function chosenSeries(series, params, target, targets) {
   const fits = (/** @type {string} */ chosen, /** @type {string | undefined} */ value) => chosen === ANY || chosen === value;
   const found = series.filter(
     (each) =>
       each.params.every((value, index) => fits(params[index] ?? ANY, value)) &&
-      fits(place.machine, places[each.place]?.machine) &&
-      fits(place.python, places[each.place]?.python),
+      fits(target.machine, targets[each.target]?.machine) &&
+      fits(target.python, targets[each.target]?.python),
   );
-  const label = labels(found, places);
+  const label = labels(found, targets);
   return found.map((each, index) => ({ label: label(each), hue: index, series: each }));
 }
 
 /**
  * @param {readonly Series[]} series
- * @param {readonly {name: string}[]} places
+ * @param {readonly {name: string}[]} targets
  * @param {number} [axis] a parameter that no line is named by
  * @returns {(series: Series) => string}
  */
-function labels(series, places, axis = -1) {
+function labels(series, targets, axis = -1) {
   const differ = (series[0]?.params ?? []).map((_, index) => index !== axis && new Set(series.map(({ params }) => params[index])).size > 1);
-  const where = new Set(series.map(({ place }) => place)).size > 1;
+  const where = new Set(series.map(({ target }) => target)).size > 1;
   return (each) => {
     const parts = each.params.filter((_, index) => differ[index]).map(plain);
-    const words = [...parts, ...(where ? [places[each.place]?.name ?? ""] : [])].join(" · ");
-    return words || places[each.place]?.name || "";
+    const words = [...parts, ...(where ? [targets[each.target]?.name ?? ""] : [])].join(" · ");
+    return words || targets[each.target]?.name || "";
   };
 }
 
@@ -94,10 +94,10 @@ export function aligned(drawn, relative) {
 function spread(series, at, length, base) {
   const { values, low, high } = emptyLine("", 0, length);
   series.commits.forEach((commit, index) => {
-    const place = at.get(commit) ?? 0;
-    values[place] = scaled(series.values[index], base);
-    low[place] = scaled(series.low[index], base);
-    high[place] = scaled(series.high[index], base);
+    const position = at.get(commit) ?? 0;
+    values[position] = scaled(series.values[index], base);
+    low[position] = scaled(series.low[index], base);
+    high[position] = scaled(series.high[index], base);
   });
   return { values, low, high };
 }
@@ -118,15 +118,15 @@ export function positive(lines) {
  * @param {readonly Drawn[]} drawn
  * @param {number} axis index of the parameter
  * @param {readonly string[]} values of it, in order
- * @param {readonly {name: string}[]} places
+ * @param {readonly {name: string}[]} targets
  * @returns {Line[]}
  */
-export function sweep(drawn, axis, values, places) {
-  const label = labels(drawn.map(({ series }) => series), places, axis);
+export function sweep(drawn, axis, values, targets) {
+  const label = labels(drawn.map(({ series }) => series), targets, axis);
   /** @type {Map<string, Line>} */
   const lines = new Map();
   for (const { series } of drawn) {
-    const key = JSON.stringify([series.params.toSpliced(axis, 1), series.place]);
+    const key = JSON.stringify([series.params.toSpliced(axis, 1), series.target]);
     const line = lines.get(key) ?? emptyLine(label(series), lines.size, values.length);
     lines.set(key, line);
     const last = series.values.findLastIndex((value) => value !== null);

@@ -7,7 +7,7 @@ import { size } from "./changes.js";
 /** @typedef {import("./types.js").Site} Site */
 
 /**
- * The axis: places in the branch, or author dates. Dates run backwards in real histories; then each is at least the
+ * The axis: positions in the branch, or author dates. Dates run backwards in real histories; then each is at least the
  * one before, so that a line never turns back.
  *
  * @param {Site} site
@@ -16,11 +16,11 @@ import { size } from "./changes.js";
  */
 export function axisOf(site, commits, dates) {
   if (!dates || commits.some((commit) => site.commits.date[commit] === null)) {
-    return { xs: commits, dates: false, place: (/** @type {number} */ x) => dated(site, x) };
+    return { xs: commits, dates: false, labelOf: (/** @type {number} */ x) => dated(site, x) };
   }
   let latest = -Infinity;
   const xs = commits.map((commit) => (latest = Math.max(latest + 1e-3, site.commits.date[commit] ?? latest)));
-  return { xs, dates: true, place: day };
+  return { xs, dates: true, labelOf: day };
 }
 
 /** @param {Site} site @param {number} index */
@@ -34,10 +34,10 @@ function dated(site, index) {
  *
  * @param {readonly import("../types.js").Change[]} changes
  * @param {readonly import("./history.js").Drawn[]} drawn
- * @param {readonly import("./types.js").Place[]} places
+ * @param {readonly import("../types.js").SiteTarget[]} targets
  */
-export function changesOf(changes, drawn, places) {
-  const keys = new Set(drawn.map(({ series: { params, place } }) => JSON.stringify([params, places[place].machine, places[place].environment])));
+export function changesOf(changes, drawn, targets) {
+  const keys = new Set(drawn.map(({ series: { params, target } }) => JSON.stringify([params, targets[target].machine, targets[target].environment])));
   return changes.filter(({ params, machine, environment }) => keys.has(JSON.stringify([params, machine, environment])));
 }
 
@@ -50,9 +50,9 @@ export function changesOf(changes, drawn, places) {
  * @returns {Mark[]}
  */
 export function marksOf(site, commits, changes) {
-  const place = new Map(site.commits.hash.map((hash, index) => [hash, index]));
+  const indices = new Map(site.commits.hash.map((hash, index) => [hash, index]));
   const first = (/** @type {number | undefined} */ commit) => (commit === undefined ? -1 : commits.findIndex((each) => each >= commit));
-  const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(place.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : worded(each.relative_change, null).value }));
+  const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(indices.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : worded(each.relative_change, null).value }));
   const releases = site.releases.map(({ name, commit }) => ({ at: first(commit), kind: /** @type {const} */ ("release"), label: name }));
   return [...releases, ...once(points)].filter(({ at }) => at >= 0);
 }

@@ -8,7 +8,7 @@ export const SHOWS = ["ratio", "time"];
 
 /**
  * @typedef {object} Chosen
- * @property {string} python name of a place, or ALL
+ * @property {string} python name of a target, or ALL
  * @property {string} load name of a load
  * @property {string} show what the plots' axes are: the ratio to the reference, or the time
  */
@@ -20,7 +20,7 @@ export const SHOWS = ["ratio", "time"];
  */
 export function chosenOf(choices, allowed) {
   return {
-    python: one(choices, "python", allowed.places, ALL),
+    python: one(choices, "python", allowed.targets, ALL),
     load: one(choices, "load", allowed.loads, allowed.load),
     show: one(choices, "show", SHOWS, "ratio"),
   };
@@ -41,63 +41,63 @@ export function choicesOf(overview) {
   }
   const loads = [...counts.keys()];
   return {
-    places: overview.places.map(({ name }) => name),
+    targets: overview.targets.map(({ name }) => name),
     loads,
     load: loads.reduce((best, name) => (counts.get(name) > (counts.get(best) ?? -1) ? name : best), ""),
   };
 }
 
 /**
- * Indices of the places that the state lets through.
+ * Indices of the targets that the state lets through.
  *
  * @param {import("../types.js").OverviewData} overview
  * @param {Chosen} state
  */
 export function shown(overview, state) {
-  return overview.places.flatMap(({ name }, index) => (state.python === ALL || state.python === name ? [index] : []));
+  return overview.targets.flatMap(({ name }, index) => (state.python === ALL || state.python === name ? [index] : []));
 }
 
 /**
- * The cases of one scenario and load, place by place, each with its variants in the suite's order.
+ * The cases of one scenario and load, target by target, each with its variants in the suite's order.
  *
  * @param {import("../types.js").ScenarioData} scenario
  * @param {string} load
- * @param {readonly number[]} places
+ * @param {readonly number[]} targets
  */
-export function groups(scenario, load, places) {
+export function groups(scenario, load, targets) {
   const cases = scenario.cases.filter((each) => scenario.loads[each.load].name === load);
-  return places.flatMap((place) => {
+  return targets.flatMap((target) => {
     const rows = scenario.variants.flatMap((variant, index) => {
-      const found = cases.find((each) => each.place === place && each.variant === index);
+      const found = cases.find((each) => each.target === target && each.variant === index);
       return found ? [{ ...found, variant, reference: index === scenario.reference }] : [];
     });
-    return rows.length ? [{ place, commit: rows[0].commit, rows }] : [];
+    return rows.length ? [{ target, commit: rows[0].commit, rows }] : [];
   });
 }
 
 /**
- * Who is fastest, and where: places that agree are one line.
+ * Who is fastest, and where: targets that agree are one line.
  *
  * @param {import("../types.js").ScenarioData} scenario
  * @param {string} load
- * @param {readonly number[]} places
+ * @param {readonly number[]} targets
  */
-export function answers(scenario, load, places) {
-  /** @type {Map<string, {variants: number[], places: number[], ratios: import("../types.js").Ratio[]}>} */
+export function answers(scenario, load, targets) {
+  /** @type {Map<string, {variants: number[], targets: number[], ratios: import("../types.js").Ratio[]}>} */
   const lines = new Map();
-  for (const { place, variants, load: index } of scenario.fastest) {
-    if (places.includes(place) && scenario.loads[index].name === load) {
+  for (const { target, variants, load: index } of scenario.fastest) {
+    if (targets.includes(target) && scenario.loads[index].name === load) {
       const members = [...variants].sort((one, other) => one - other);
       const key = members.join();
-      const line = lines.get(key) ?? { variants: members, places: [], ratios: [] };
-      line.places.push(place);
-      line.ratios.push(...ratiosOf(scenario, place, index, variants));
+      const line = lines.get(key) ?? { variants: members, targets: [], ratios: [] };
+      line.targets.push(target);
+      line.ratios.push(...ratiosOf(scenario, target, index, variants));
       lines.set(key, line);
     }
   }
   return [...lines.values()].map((line) => ({
     names: line.variants.map((each) => scenario.variants[each]),
-    places: line.places,
+    targets: line.targets,
     reference: line.variants.includes(scenario.reference),
     span: span(line.ratios),
   }));
@@ -132,7 +132,7 @@ export function verdict(ratio) {
  * @param {string} [unit]
  */
 export function plot(table, show, ticks, unit = "unit") {
-  const figures = table.flatMap(({ place, rows }) => rows.map((row) => ({ place, variant: row.variant, ...figure(row, show) })));
+  const figures = table.flatMap(({ target, rows }) => rows.map((row) => ({ target, variant: row.variant, ...figure(row, show) })));
   const values = figures.flatMap(({ value, interval }) => (value === null ? [] : [value, ...(interval ?? [])]));
   if (values.length === 0) {
     return null;
@@ -165,13 +165,13 @@ function figure({ result, ratio, reference }, show) {
 
 /**
  * @param {import("../types.js").ScenarioData} scenario
- * @param {number} place
+ * @param {number} target
  * @param {number} load
  * @param {readonly number[]} variants
  */
-function ratiosOf(scenario, place, load, variants) {
+function ratiosOf(scenario, target, load, variants) {
   return scenario.cases
-    .filter((each) => each.place === place && each.load === load && variants.includes(each.variant))
+    .filter((each) => each.target === target && each.load === load && variants.includes(each.variant))
     .map(({ ratio }) => ratio)
     .filter((ratio) => ratio !== null);
 }

@@ -6,7 +6,7 @@ import { scaleOf } from "../charts/scale.js";
 
 /**
  * @typedef {object} Spread
- * @property {number} place
+ * @property {number} target
  * @property {(level: number) => number | null} at the quantile of that share; null where nobody recorded it
  * @property {number | null} samples
  * @property {number | null} processes
@@ -33,21 +33,21 @@ export function levelName(level) {
 export function spreads(table, levels) {
   const variants = [...new Set(table.flatMap(({ rows }) => rows.map(({ variant }) => variant)))];
   return variants.flatMap((variant) => {
-    const marks = table.flatMap(({ place, rows }) => rows.flatMap((row) => (row.variant === variant && row.distribution ? [spread(place, row.distribution, row.result, levels)] : [])));
+    const marks = table.flatMap(({ target, rows }) => rows.flatMap((row) => (row.variant === variant && row.distribution ? [spread(target, row.distribution, row.result, levels)] : [])));
     return marks.length ? [{ variant, marks }] : [];
   });
 }
 
 /**
- * @param {number} place
+ * @param {number} target
  * @param {import("../types.js").Distribution} distribution
  * @param {import("../types.js").ScenarioCase["result"]} result
  * @param {readonly number[]} levels
  * @returns {Spread}
  */
-function spread(place, { quantiles, processes }, result, levels) {
+function spread(target, { quantiles, processes }, result, levels) {
   return {
-    place,
+    target,
     at: (level) => quantiles[levels.indexOf(level)] ?? null,
     samples: result.state === "measured" ? result.samples : null,
     processes,

@@ -4,16 +4,6 @@
  * @typedef {[number, number] | null} Limits
  * @typedef {{name: string, url: string | null, commit_url: string | null}} Project
  * @typedef {{hash: readonly string[], subject: readonly (string | null)[], author: readonly (string | null)[], date: readonly (number | null)[]}} Commits oldest first
- * @typedef {{name: string, commit: number}} Release
- *
- * @typedef {object} Place
- * @property {string} name unique
- * @property {string} python
- * @property {string} machine
- * @property {string} environment
- * @property {number} commit the newest that was measured there
- * @property {number} measured
- * @property {number} failed
  *
  * @typedef {object} Listed one line of the list of benchmarks
  * @property {string} name
@@ -26,7 +16,7 @@
  * @property {number | null} trend relative change over what the sparkline shows
  * @property {readonly (number | null)[]} spark heights of a sparkline
  * @property {readonly string[]} params names of the parameters
- * @property {number} place where *last* was measured
+ * @property {number} target where *last* was measured
  * @property {readonly string[]} case the parameters of *last*
  * @property {number} stale commits measured there since
  *
@@ -34,8 +24,8 @@
  * @property {Project} project
  * @property {number} confidence
  * @property {Commits} commits
- * @property {readonly Release[]} releases
- * @property {readonly Place[]} places
+ * @property {readonly import("../types.js").Release[]} releases
+ * @property {readonly import("../types.js").SiteTarget[]} targets
  * @property {readonly Listed[]} benchmarks
  * @property {readonly string[]} notes
  *
@@ -47,7 +37,7 @@
  * @property {string} file
  * @property {number} confidence
  *
- * @typedef {{commit: number, place: number, file: string}} Run what was measured on a commit at a place
+ * @typedef {{commit: number, target: number, file: string}} Run what was measured on a commit at a target
  *
  * @typedef {object} Reading one case of one run
  * @property {string} benchmark

@@ -15,9 +15,9 @@ export async function draw({ data }) {
       element("h2", { id: "errors" }, "How often it is wrong"),
       ...errors(site),
       element("h2", { id: "machines" }, "Where it was measured"),
-      ...places(site),
+      ...targets(site),
       element("h2", { id: "cite" }, "How to cite"),
-      element("p", {}, `Name the project, the benchmark, the commit, the place and the interval; the address of each view holds all that is chosen in it. For example:`),
+      element("p", {}, `Name the project, the benchmark, the commit, the target and the interval; the address of each view holds all that is chosen in it. For example:`),
       element("blockquote", {}, citation(site)),
       element("h2", { id: "data" }, "The data"),
       element("p", {}, "Every figure of this site is in files beside it: ", element("a", { href: "site.json" }, "site.json"), " names them. The site asks no other host for anything. Project: ", link(project.url, project.name), "."),
@@ -49,13 +49,13 @@ function errors({ health }) {
 }
 
 /** @param {import("../types.js").SiteData} site @returns {Node[]} */
-function places({ places: all, machines }) {
-  const pythons = table({ caption: "Places: a Python with its requirements on a machine", kind: "places", head: ["place", "machine", "commits"], rows: all.map(({ name, environment, machine, runs }) => [[name, element("span", { class: "detail" }, environment)], [machine], [String(runs)]]) });
+function targets({ targets: all, machines }) {
+  const pythons = table({ caption: "Targets: a Python with its requirements on a machine", kind: "targets", head: ["target", "machine", "commits"], rows: all.map(({ name, environment, machine, runs }) => [[name, element("span", { class: "detail" }, environment)], [machine], [String(runs)]]) });
   const details = machines.map(({ name, details: pairs }) => element("details", {}, element("summary", {}, name), element("dl", { class: "reading" }, ...pairs.flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, value || "not said")]))));
   return [pythons, ...details];
 }
 
 /** @param {import("../types.js").SiteData} site */
-function citation({ project, newest, places: [place] }) {
-  return newest && place ? `${project.name}, benchmark results at commit ${newest.hash.slice(0, 12)}, ${place.name} on ${place.machine}, ${location.origin}${location.pathname}` : project.name;
+function citation({ project, newest, targets: [target] }) {
+  return newest && target ? `${project.name}, benchmark results at commit ${newest.hash.slice(0, 12)}, ${target.name} on ${target.machine}, ${location.origin}${location.pathname}` : project.name;
 }

@@ -32,9 +32,9 @@ export async function draw(context) {
  * @returns {Node[]}
  */
 function content(context, site, benchmark, changes) {
-  const can = offered(benchmark.series, benchmark.params, site.places);
-  const chosen = chosenIn(context.choices, can, benchmark.series, site.places);
-  const all = chosenSeries(benchmark.series, chosen.params, chosen, site.places);
+  const can = offered(benchmark.series, benchmark.params, site.targets);
+  const chosen = chosenIn(context.choices, can, benchmark.series, site.targets);
+  const all = chosenSeries(benchmark.series, chosen.params, chosen, site.targets);
   const drawn = all.slice(0, MOST_LINES);
   const few = all.length === drawn.length ? null : `${all.length} series fit; the first ${MOST_LINES} are drawn. Choose parameters or a Python to see others.`;
   return [

@@ -12,14 +12,14 @@ import { verdictPart } from "../views/figures.js";
 const ROWS = 100;
 
 /** @typedef {import("../models/types.js").Site} Site */
-/** @typedef {{commit: number, place: number, readings: readonly import("../models/types.js").Reading[]}} Side */
+/** @typedef {{commit: number, target: number, readings: readonly import("../models/types.js").Reading[]}} Side */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
   const [site, runs] = await Promise.all([data.site(), data.runs()]);
   const newest = runs[0];
   const head = await side(data, site, runs, choices.get("head"), choices.get("on"), newest);
-  const before = runs.find(({ place, commit }) => place === head.place && commit < head.commit);
+  const before = runs.find(({ target, commit }) => target === head.target && commit < head.commit);
   const base = await side(data, site, runs, choices.get("base"), choices.get("against") ?? choices.get("on"), before ?? newest);
   const variants = variantsOf([...base.readings, ...head.readings]);
   const chosen = { base: one(choices, "from", ["", ...variants], ""), head: one(choices, "to", ["", ...variants], "") };
@@ -53,34 +53,34 @@ export async function draw({ choices, data, choose, note }) {
  *
  * @param {import("../data.js").Data} data
  * @param {Site} site
- * @param {readonly {commit: number, place: number, file: string}[]} runs newest first
+ * @param {readonly {commit: number, target: number, file: string}[]} runs newest first
  * @param {string | null} hash
- * @param {string | null} where name of a place
- * @param {{commit: number, place: number, file: string}} otherwise
+ * @param {string | null} where name of a target
+ * @param {{commit: number, target: number, file: string}} otherwise
  * @returns {Promise<Side>}
  */
 async function side(data, site, runs, hash, where, otherwise) {
-  const place = where === null ? otherwise.place : site.places.findIndex(({ name: each }) => each === where);
+  const target = where === null ? otherwise.target : site.targets.findIndex(({ name: each }) => each === where);
   const commit = commitIndex(site, hash);
-  const there = runs.filter((each) => each.place === place);
+  const there = runs.filter((each) => each.target === target);
   const run = there.find((each) => each.commit === commit) ?? there.find((each) => each.commit <= (commit < 0 ? otherwise.commit : commit)) ?? there[0] ?? otherwise;
   return { ...run, readings: await data.run(run) };
 }
 
 /**
  * @param {Site} site
- * @param {readonly {commit: number, place: number}[]} runs
+ * @param {readonly {commit: number, target: number}[]} runs
  * @param {Side} base
  * @param {Side} head
  * @param {import("../main.js").Context["choose"]} choose
  */
 function sides(site, runs, base, head, choose) {
-  const places = site.places.map(({ name: each }) => /** @type {[string, string]} */ ([each, each]));
-  const commits = (/** @type {number} */ place) => runs.filter((each) => each.place === place).map(({ commit }) => commitOption(site, commit));
+  const targets = site.targets.map(({ name: each }) => /** @type {[string, string]} */ ([each, each]));
+  const commits = (/** @type {number} */ target) => runs.filter((each) => each.target === target).map(({ commit }) => commitOption(site, commit));
   const hash = (/** @type {number} */ index) => site.commits.hash[index];
   return [
-    group("First", choice({ name: "base", label: "commit", options: commits(base.place), chosen: hash(base.commit), choose }), choice({ name: "against", label: "place", options: places, chosen: site.places[base.place].name, choose })),
-    group("Second", choice({ name: "head", label: "commit", options: commits(head.place), chosen: hash(head.commit), choose }), choice({ name: "on", label: "place", options: places, chosen: site.places[head.place].name, choose })),
+    group("First", choice({ name: "base", label: "commit", options: commits(base.target), chosen: hash(base.commit), choose }), choice({ name: "against", label: "target", options: targets, chosen: site.targets[base.target].name, choose })),
+    group("Second", choice({ name: "head", label: "commit", options: commits(head.target), chosen: hash(head.commit), choose }), choice({ name: "on", label: "target", options: targets, chosen: site.targets[head.target].name, choose })),
   ];
 }
 

@@ -1,7 +1,7 @@
 // What changed lately, how healthy the measuring is, and where to find the rest.
 
 import { address, element, link, name, sparkline, table } from "../dom.js";
-import { age, change as worded, counted, heights, placeTitle, shortHash } from "../format.js";
+import { age, change as worded, counted, heights, targetTitle, shortHash } from "../format.js";
 
 const IDLE = 14 * 86400;
 
@@ -20,7 +20,7 @@ export async function draw({ data }) {
       element("h2", { id: "recent" }, "What changed lately"),
       ...recent(site),
       element("h2", { id: "coverage" }, "What was measured"),
-      element("p", { class: "lead" }, "The newest run at each place. What failed is shown as a gap, never as a number."),
+      element("p", { class: "lead" }, "The newest run at each target. What failed is shown as a gap, never as a number."),
       coverage(site),
       site.notes.length ? element("ul", { class: "notes" }, ...site.notes.map((/** @type {string} */ note) => element("li", {}, note))) : null,
       ...reading(site),
@@ -38,9 +38,9 @@ function latest({ newest, commits }, now) {
 }
 
 /** @param {Site} site @param {number} now */
-function cards({ health, benchmarks, commits, places }, now) {
-  const measured = places.reduce((total, each) => total + each.measured, 0);
-  const failed = places.reduce((total, each) => total + each.failed, 0);
+function cards({ health, benchmarks, commits, targets }, now) {
+  const measured = targets.reduce((total, each) => total + each.measured, 0);
+  const failed = targets.reduce((total, each) => total + each.failed, 0);
   const share = measured + failed ? Math.floor((measured / (measured + failed)) * 1000) / 10 : 0;
   const idle = health.newest !== null && now - health.newest > IDLE;
   const rate = health.alarm_rate;
@@ -48,7 +48,7 @@ function cards({ health, benchmarks, commits, places }, now) {
     "dl",
     { class: "cards" },
     card("Benchmarks", String(benchmarks), counted(health.series, "series", "series"), address("benchmarks")),
-    card("Commits measured", String(commits), `at ${counted(places.length, "place")}`, address("compare")),
+    card("Commits measured", String(commits), `at ${counted(targets.length, "target")}`, address("compare")),
     card("Coverage", `${share} %`, failed ? `${counted(failed, "case")} failed` : "no case failed", "#coverage", failed > 0),
     card("Freshness", health.newest === null ? "unknown" : age(now - health.newest), health.stale ? `${health.stale} series not measured lately` : "every series is up to date", null, idle),
     card("False alarms", rate === null ? "not measured" : percent(rate), falseAlarms(health), address("about")),
@@ -86,14 +86,14 @@ function recent(site) {
 }
 
 /** @param {Site} site @param {import("../types.js").RecentChange} change @returns {import("../dom.js").Child[][]} */
-function recentRow({ places, commit_url }, change) {
+function recentRow({ targets, commit_url }, change) {
   const size = change.relative_change === null ? { value: "from zero", interval: null } : worded(change.relative_change, change.interval);
-  const place = change.place === null ? null : places[change.place].name;
+  const target = change.target === null ? null : targets[change.target].name;
   const worse = change.regressed > 0;
   const direction = worse && change.regressed < change.members ? "mixed" : worse ? "regressed" : "improved";
   const others = change.members > 1 ? `${change.members} series` : null;
   return [
-    [element("a", { href: address("benchmark", { name: change.benchmark }) }, ...name(change.benchmark)), element("span", { class: "detail" }, [...change.params, place].filter(Boolean).join(" · "))],
+    [element("a", { href: address("benchmark", { name: change.benchmark }) }, ...name(change.benchmark)), element("span", { class: "detail" }, [...change.params, target].filter(Boolean).join(" · "))],
     [
       element("span", { class: "value" }, size.value),
       " ",
@@ -110,15 +110,15 @@ function recentRow({ places, commit_url }, change) {
 }
 
 /** @param {Site} site */
-function coverage({ places, benchmarks }) {
-  const rows = places.map(({ name: place, machine, runs, measured, failed }) => [
-    [placeTitle(place), element("span", { class: "detail" }, machine)],
+function coverage({ targets, benchmarks }) {
+  const rows = targets.map(({ name: target, machine, runs, measured, failed }) => [
+    [targetTitle(target), element("span", { class: "detail" }, machine)],
     [counted(runs, "commit")],
     [String(measured)],
     [element("span", { class: failed ? "attention" : null }, String(failed))],
   ]);
   const caption = `Each Python and machine: commits measured there, and how the cases of the newest ended (of ${counted(benchmarks, "benchmark")})`;
-  return table({ caption, kind: "coverage", head: ["place", "measured", "with a value", "failed"], rows });
+  return table({ caption, kind: "coverage", head: ["target", "measured", "with a value", "failed"], rows });
 }
 
 /** @param {Site} site @returns {Node[]} */

@@ -12,7 +12,7 @@ export async function draw({ choices, data, choose }) {
   const [overview, claims] = await Promise.all([data.scenarios(), data.claims()]);
   const allowed = choicesOf(overview);
   const chosen = chosenOf(choices, allowed);
-  const places = shown(overview, chosen);
+  const targets = shown(overview, chosen);
   return {
     title: `Scenarios · ${overview.project.name}`,
     content: [
@@ -20,9 +20,9 @@ export async function draw({ choices, data, choose }) {
       element("p", { class: "lead" }, "The same job done in several ways, side by side. A ratio below 1× is faster than the reference, above 1× slower."),
       controlsOf(allowed, chosen, choose) ?? "",
       element("h2", { id: "answer" }, "Short answer"),
-      answerTable(overview, chosen, places),
-      ...scenarioSections(overview, chosen, places),
-      ...(claims === null ? [] : claimBoard(claims, places.map((each) => overview.places[each].name))),
+      answerTable(overview, chosen, targets),
+      ...scenarioSections(overview, chosen, targets),
+      ...(claims === null ? [] : claimBoard(claims, targets.map((each) => overview.targets[each].name))),
     ].filter((each) => each instanceof Node),
   };
 }
@@ -35,7 +35,7 @@ export async function draw({ choices, data, choose }) {
 function controlsOf(allowed, chosen, choose) {
   const same = (/** @type {readonly string[]} */ names) => names.map((name) => /** @type {[string, string]} */ ([name, name]));
   return controls(
-    choice({ name: "python", label: "Python", options: allowed.places.length > 1 ? [[ALL, "all"], ...same(allowed.places)] : [], chosen: chosen.python, choose }),
+    choice({ name: "python", label: "Python", options: allowed.targets.length > 1 ? [[ALL, "all"], ...same(allowed.targets)] : [], chosen: chosen.python, choose }),
     choice({ name: "load", label: "Load", options: same(allowed.loads), chosen: chosen.load, choose }),
     choice({ name: "show", label: "Plots show", options: [["ratio", "ratio to the reference"], ["time", "time"]], chosen: chosen.show, choose }),
   );

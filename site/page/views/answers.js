@@ -1,7 +1,7 @@
 // The short answer: for each scenario, who is fastest and by how much.
 
 import { element, name } from "../dom.js";
-import { listed, placeTitle, ratio } from "../format.js";
+import { listed, targetTitle, ratio } from "../format.js";
 import { answers, measureOf } from "../models/scenarios.js";
 
 /** @typedef {ReturnType<typeof answers>[number]} Line */
@@ -9,12 +9,12 @@ import { answers, measureOf } from "../models/scenarios.js";
 /**
  * @param {import("../types.js").OverviewData} overview
  * @param {import("../models/scenarios.js").Chosen} state
- * @param {readonly number[]} places
+ * @param {readonly number[]} targets
  */
-export function answerTable(overview, state, places) {
+export function answerTable(overview, state, targets) {
   const bodies = overview.scenarios.flatMap((scenario, index) => {
-    const lines = answers(scenario, state.load, places);
-    return lines.length ? [body(overview, scenario, `#scenario-${index}`, lines, places)] : [];
+    const lines = answers(scenario, state.load, targets);
+    return lines.length ? [body(overview, scenario, `#scenario-${index}`, lines, targets)] : [];
   });
   if (bodies.length === 0) {
     return element("p", { class: "empty" }, "Nothing was measured for this choice.");
@@ -35,11 +35,11 @@ export function answerTable(overview, state, places) {
 /**
  * @param {import("../types.js").OverviewData} overview
  * @param {import("../types.js").ScenarioData} scenario
- * @param {string} target
+ * @param {string} anchor
  * @param {readonly Line[]} lines
- * @param {readonly number[]} places
+ * @param {readonly number[]} targets
  */
-function body(overview, scenario, target, lines, places) {
+function body(overview, scenario, anchor, lines, targets) {
   return element(
     "tbody",
     {},
@@ -47,18 +47,18 @@ function body(overview, scenario, target, lines, places) {
       element(
         "tr",
         {},
-        index === 0 ? element("th", { scope: "rowgroup", rowspan: lines.length }, element("a", { href: target }, ...name(scenario.name))) : null,
-        element("td", {}, element("strong", {}, ...name(listed(line.names))), ...where(overview, line, places)),
+        index === 0 ? element("th", { scope: "rowgroup", rowspan: lines.length }, element("a", { href: anchor }, ...name(scenario.name))) : null,
+        element("td", {}, element("strong", {}, ...name(listed(line.names))), ...where(overview, line, targets)),
         element("td", { class: "figure" }, ...compared(scenario, line)),
       ),
     ),
   );
 }
 
-/** @param {import("../types.js").OverviewData} overview @param {Line} line @param {readonly number[]} places */
-function where(overview, line, places) {
-  const everywhere = line.places.length === places.length && places.length > 1;
-  const names = everywhere ? "everywhere" : `on ${placeTitle(listed(line.places.map((each) => overview.places[each].name)))}`;
+/** @param {import("../types.js").OverviewData} overview @param {Line} line @param {readonly number[]} targets */
+function where(overview, line, targets) {
+  const everywhere = line.targets.length === targets.length && targets.length > 1;
+  const names = everywhere ? "everywhere" : `on ${targetTitle(listed(line.targets.map((each) => overview.targets[each].name)))}`;
   return [element("span", { class: "detail" }, line.names.length > 1 ? `not told apart, ${names}` : names)];
 }
 

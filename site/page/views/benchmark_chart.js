@@ -23,12 +23,12 @@ export function benchmarkChart({ context, site, benchmark, chosen, can, drawn, c
   const swept = benchmark.params.findIndex((_, index) => chosen.axis === key(index));
   if (swept >= 0) {
     const params = chosen.params.map((value, index) => (index === swept ? ANY : value));
-    const lines = sweep(chosenSeries(benchmark.series, params, chosen, site.places), swept, can.params[swept], site.places);
+    const lines = sweep(chosenSeries(benchmark.series, params, chosen, site.targets), swept, can.params[swept], site.targets);
     return sweepSection({ benchmark, name: benchmark.params[swept], values: can.params[swept].map(plain), lines: lines.slice(0, MOST_LINES), log: chosen.log && positive(lines) });
   }
   const { commits, lines } = aligned(drawn, chosen.relative);
   const log = chosen.log && positive(lines);
-  const axis = { ...axisOf(site, commits, chosen.axis === "dates"), marks: marksOf(site, commits, changesOf(changes, drawn, site.places)), log, zoom: range(context.choices, "zoom") };
+  const axis = { ...axisOf(site, commits, chosen.axis === "dates"), marks: marksOf(site, commits, changesOf(changes, drawn, site.targets)), log, zoom: range(context.choices, "zoom") };
   const zoomed = (/** @type {[number, number] | null} */ zoom) => context.note({ zoom: zoom && zoom.map((each) => Number(each.toFixed(3))).join("_") });
   const shown = { site, name: benchmark.name, unit: chosen.relative ? null : benchmark.unit, commits, lines };
   const refused = chosen.log && !log ? [element("p", { class: "aside" }, "Some values are zero or less and have no logarithm: the scale is linear.")] : [];

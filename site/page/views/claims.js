@@ -1,7 +1,7 @@
 // The claim board: the published ratios and today's.
 
 import { element } from "../dom.js";
-import { listed, placeTitle, quantity, ratio } from "../format.js";
+import { listed, targetTitle, quantity, ratio } from "../format.js";
 
 const WORDS = { holds: "holds", fails: "fails", undecided: "undecided", out_of_scope: "out of scope" };
 const LOOK = { holds: "less", fails: "more", undecided: "open", out_of_scope: "open" };
@@ -27,7 +27,7 @@ export function claimBoard(claims, targets) {
 /** Claims that hold on one Python of a machine and not on another. @param {Claims} claims @returns {Node[]} */
 function turns({ target_flips, claims }) {
   const sentences = new Map(claims.map(({ id, sentence }) => [id, sentence]));
-  const items = target_flips.map(({ claim, holds, fails }) => element("li", {}, `Holds on ${listed(holds.map(placeTitle))}, fails on ${listed(fails.map(placeTitle))}: ${sentences.get(claim) ?? claim}`));
+  const items = target_flips.map(({ claim, holds, fails }) => element("li", {}, `Holds on ${listed(holds.map(targetTitle))}, fails on ${listed(fails.map(targetTitle))}: ${sentences.get(claim) ?? claim}`));
   return items.length ? [element("ul", { class: "turns" }, ...items)] : [];
 }
 
@@ -44,7 +44,7 @@ function cells({ target, decision, reason, tests, decisive, figures }, text) {
   const today = test === undefined || test.ratio === null ? null : ratio(test.ratio, test.interval && [test.interval.low, test.interval.high]);
   const published = test === undefined || test.published === null ? text || "no figure" : ratio(test.published, null).value;
   return [
-    element("td", {}, placeTitle(target)),
+    element("td", {}, targetTitle(target)),
     element("td", {}, published, test === undefined ? null : element("span", { class: "detail" }, band(test))),
     element("td", {}, ...(today ? [element("span", { class: "value" }, today.value), element("span", { class: "interval" }, today.interval ?? "interval unknown")] : ["–"])),
     element("td", {}, element("span", { class: `verdict ${LOOK[decision] ?? "open"}` }, WORDS[decision] ?? decision), reason ? element("span", { class: "detail" }, reason) : null, ...figures.map((each) => element("span", { class: "detail" }, figureText(each)))),

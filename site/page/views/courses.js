@@ -2,7 +2,7 @@
 
 import { scaleOf } from "../charts/scale.js";
 import { element, svg, table as tableOf } from "../dom.js";
-import { counted, placeTitle, quantity, tick } from "../format.js";
+import { counted, targetTitle, quantity, tick } from "../format.js";
 import { courses, summary } from "../models/courses.js";
 import { fitted } from "./fitted.js";
 import { swatch } from "./swatch.js";
@@ -24,16 +24,16 @@ export function courseParts(overview, scenario, table, load) {
   if (all.length === 0) {
     return [element("p", { class: "empty" }, "Nobody recorded this for this choice.")];
   }
-  const places = [...new Set(all.map(({ place }) => place))];
-  const figures = places.map((place) => figure(scenario, placeTitle(overview.places[place].name), all.filter((each) => each.place === place)));
+  const targets = [...new Set(all.map(({ target }) => target))];
+  const figures = targets.map((target) => figure(scenario, targetTitle(overview.targets[target].name), all.filter((each) => each.target === target)));
   return [element("div", { class: "courses" }, ...figures), twin(overview, scenario, all, load)];
 }
 
-/** @param {import("../types.js").ScenarioData} scenario @param {string} place @param {readonly Course[]} lines */
-function figure({ name, unit }, place, lines) {
-  const canvas = fitted(element("div", { class: "dots" }), (width) => drawing(lines, unit, `${name} from beginning to end on ${place}, ${counted(lines.length, "variant")}. The table below has the figures.`, width));
+/** @param {import("../types.js").ScenarioData} scenario @param {string} target @param {readonly Course[]} lines */
+function figure({ name, unit }, target, lines) {
+  const canvas = fitted(element("div", { class: "dots" }), (width) => drawing(lines, unit, `${name} from beginning to end on ${target}, ${counted(lines.length, "variant")}. The table below has the figures.`, width));
   const legend = lines.map(({ variant, hue }) => element("li", {}, swatch(hue), variant));
-  return element("figure", { class: "plot" }, canvas, element("figcaption", {}, element("span", {}, `${place}: from the beginning of the job to its end`), element("ul", { class: "legend" }, ...legend)));
+  return element("figure", { class: "plot" }, canvas, element("figcaption", {}, element("span", {}, `${target}: from the beginning of the job to its end`), element("ul", { class: "legend" }, ...legend)));
 }
 
 /** @param {readonly Course[]} lines @param {string} unit @param {string} label @param {number} width */
@@ -60,11 +60,11 @@ function drawing(lines, unit, label, width) {
  * @param {readonly Course[]} all
  * @param {string} load
  */
-function twin({ places }, { name, unit }, all, load) {
+function twin({ targets }, { name, unit }, all, load) {
   const words = (/** @type {number} */ value) => [quantity(value, null, unit).value];
   const rows = all.map((each) => {
     const { begin, most, when, end } = summary(each);
-    return [[each.variant, element("span", { class: "detail" }, placeTitle(places[each.place].name))], words(begin), words(most), [`${Math.round(when * 100)} %`], words(end), [String(each.processes.length)]];
+    return [[each.variant, element("span", { class: "detail" }, targetTitle(targets[each.target].name))], words(begin), words(most), [`${Math.round(when * 100)} %`], words(end), [String(each.processes.length)]];
   });
   const caption = `${name}, ${load}: the process that used most, from the beginning of the job to its end`;
   return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption }, tableOf({ caption, kind: "course", head: ["variant", "at the beginning", "most", "reached at", "at the end", "processes"], rows }));

@@ -1,7 +1,7 @@
 // Dots with intervals along one axis, a line for each variant and on it a mark for each Python. Its table twin
 // stands beside it and says the same in figures.
 
-import { rowPlot, target } from "../charts/rows.js";
+import { rowPlot, hitArea } from "../charts/rows.js";
 import { svg } from "../dom.js";
 import { absence, quantity, ratio as worded, tick } from "../format.js";
 import { plot } from "../models/scenarios.js";
@@ -14,14 +14,14 @@ const RADIUS = 4.5;
 /**
  * @param {object} what
  * @param {ReturnType<typeof import("../models/scenarios.js").groups>} what.table
- * @param {readonly import("../types.js").Place[]} what.places
+ * @param {readonly import("../types.js").OverviewTarget[]} what.targets
  * @param {string} what.unit
  * @param {string} what.show
  * @param {string} what.label
  * @param {number} width in CSS pixels
  * @returns {SVGElement | null} null when no figure is there to be drawn
  */
-export function dotPlot({ table, places, unit, show, label }, width) {
+export function dotPlot({ table, targets, unit, show, label }, width) {
   /** @type {Words} */
   const words = (mark) => (show === "ratio" ? worded(mark.value, mark.interval) : quantity(mark.value, mark.interval, unit));
   const drawn = {
@@ -30,12 +30,12 @@ export function dotPlot({ table, places, unit, show, label }, width) {
     tick: (/** @type {number} */ value) => tick(value, show === "ratio" ? null : unit),
     strong: show === "ratio" ? 1 : null,
     label,
-    draw: (/** @type {Mark} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => mark(each, spot, places[each.place], words),
+    draw: (/** @type {Mark} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => mark(each, spot, targets[each.target], words),
   };
   return rowPlot(drawn, width);
 }
 
-/** The mark of the legend. @param {number} index of the place */
+/** The mark of the legend. @param {number} index of the target */
 export function legendMark(index) {
   return svg("svg", { class: "legend-mark", width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, shape(index, 0, 0, false));
 }
@@ -43,23 +43,23 @@ export function legendMark(index) {
 /**
  * @param {Mark} each
  * @param {import("../charts/rows.js").Spot} spot
- * @param {import("../types.js").Place} place
+ * @param {import("../types.js").OverviewTarget} target
  * @param {Words} words
  */
-function mark(each, spot, place, words) {
+function mark(each, spot, target, words) {
   const { x, y, left } = spot;
   if (each.value === null) {
-    return svg("text", { class: `gap ${each.state}`, x: left, y: y + 4 }, `${place.name}: ${absence(each.state)}`);
+    return svg("text", { class: `gap ${each.state}`, x: left, y: y + 4 }, `${target.name}: ${absence(each.state)}`);
   }
   const { value, interval } = words({ value: each.value, interval: each.interval });
-  const title = `${place.name}: ${value}${interval ? ` (${interval})` : each.state === "reference" ? " (reference)" : " (interval unknown)"}`;
+  const title = `${target.name}: ${value}${interval ? ` (${interval})` : each.state === "reference" ? " (reference)" : " (interval unknown)"}`;
   return svg(
     "g",
-    { class: `mark series-${each.place % 8}` },
+    { class: `mark series-${each.target % 8}` },
     svg("title", {}, title),
-    target(spot),
+    hitArea(spot),
     each.interval ? svg("path", { class: "whisker", d: whisker(x(each.interval[0]), x(each.interval[1]), y) }) : null,
-    shape(each.place, x(each.value), y, each.interval === null && each.state !== "reference"),
+    shape(each.target, x(each.value), y, each.interval === null && each.state !== "reference"),
   );
 }
 
@@ -69,7 +69,7 @@ function whisker(from, to, y) {
 }
 
 /**
- * A shape for each place, so that colour is never the only difference; hollow where the interval is unknown.
+ * A shape for each target, so that colour is never the only difference; hollow where the interval is unknown.
  *
  * @param {number} index
  * @param {number} x

@@ -1,7 +1,7 @@
 // Python × variant as a table of ratios: the figure is in each cell, the colour only repeats it.
 
 import { element, name } from "../dom.js";
-import { absence, placeTitle, ratio as worded } from "../format.js";
+import { absence, targetTitle, ratio as worded } from "../format.js";
 import { verdict } from "../models/scenarios.js";
 
 /**
@@ -11,8 +11,8 @@ import { verdict } from "../models/scenarios.js";
  * @param {string} load
  */
 export function heatMap(overview, scenario, table, load) {
-  const places = table.map(({ place }) => placeTitle(overview.places[place].name));
-  const head = ["variant", ...places].map((text) => element("th", { scope: "col" }, text));
+  const targets = table.map(({ target }) => targetTitle(overview.targets[target].name));
+  const head = ["variant", ...targets].map((text) => element("th", { scope: "col" }, text));
   const rows = scenario.variants.map((variant, index) => element("tr", {}, element("th", { scope: "row" }, ...name(variant)), ...table.map(({ rows: lines }) => cell(lines.find((each) => each.variant === variant), index === scenario.reference))));
   const caption = element("caption", {}, `${scenario.name}, ${load}: ratio to ${scenario.variants[scenario.reference]} on every Python`);
   return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": `${scenario.name} on every Python` }, element("table", { class: "heat" }, caption, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));

@@ -5,7 +5,7 @@ import { element, name } from "../dom.js";
 import { legendMark } from "./dotplot.js";
 import { fitted } from "./fitted.js";
 import { ratioParts, resultParts } from "./figures.js";
-import { placeTitle } from "../format.js";
+import { targetTitle } from "../format.js";
 import { measureOf } from "../models/scenarios.js";
 
 const COLUMN = 140;
@@ -34,7 +34,7 @@ export function resultTable(overview, scenario, table, load) {
  */
 function columns(overview, scenario, table, caption) {
   const variants = [...new Set(table.flatMap(({ rows: lines }) => lines.map(({ variant }) => variant)))];
-  const heads = table.map(({ place, commit }) => element("th", { scope: "col" }, ...placeHead(overview, place, commit)));
+  const heads = table.map(({ target, commit }) => element("th", { scope: "col" }, ...targetHead(overview, target, commit)));
   const cell = (/** @type {string} */ variant) => (/** @type {Group} */ { rows: lines }) => {
     const line = lines.find((each) => each.variant === variant);
     return element("td", { class: "figure" }, ...(line ? [...resultParts(line.result, scenario.unit), element("span", { class: "ratio" }, ...ratioParts(line, scenario.unit))] : ["–"]));
@@ -65,12 +65,12 @@ function rows(overview, scenario, table, caption) {
       element("td", { class: "figure" }, ...resultParts(row.result, scenario.unit)),
       element("td", { class: "figure" }, ...ratioParts(row, scenario.unit)),
     );
-  const group = (/** @type {Group} */ { place, commit, rows: lines }) =>
-    element("tbody", {}, element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 3 }, ...placeHead(overview, place, commit))), ...lines.map(line));
+  const group = (/** @type {Group} */ { target, commit, rows: lines }) =>
+    element("tbody", {}, element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 3 }, ...targetHead(overview, target, commit))), ...lines.map(line));
   return element("table", { class: "figures" }, caption, element("thead", {}, element("tr", {}, ...header.map((text) => element("th", { scope: "col" }, text)))), ...table.map(group));
 }
 
-/** @param {import("../types.js").OverviewData} overview @param {number} place @param {number} commit */
-function placeHead(overview, place, commit) {
-  return [legendMark(place), placeTitle(overview.places[place].name), olderCommit(overview, place, commit)];
+/** @param {import("../types.js").OverviewData} overview @param {number} target @param {number} commit */
+function targetHead(overview, target, commit) {
+  return [legendMark(target), targetTitle(overview.targets[target].name), olderCommit(overview, target, commit)];
 }

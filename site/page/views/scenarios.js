@@ -9,7 +9,7 @@ import { resultTable } from "./results.js";
 import { sentence } from "./sentence.js";
 import { spreadParts } from "./spreads.js";
 import { unfolding } from "./unfolding.js";
-import { counted, placeTitle } from "../format.js";
+import { counted, targetTitle } from "../format.js";
 import { keyByName } from "../models/benchmark.js";
 import { groups, measureOf } from "../models/scenarios.js";
 
@@ -18,11 +18,11 @@ import { groups, measureOf } from "../models/scenarios.js";
 /**
  * @param {import("../types.js").OverviewData} overview
  * @param {import("../models/scenarios.js").Chosen} state
- * @param {readonly number[]} places
+ * @param {readonly number[]} targets
  * @returns {HTMLElement[]}
  */
-export function scenarioSections(overview, state, places) {
-  return overview.scenarios.map((scenario, index) => section(overview, scenario, `scenario-${index}`, state, places));
+export function scenarioSections(overview, state, targets) {
+  return overview.scenarios.map((scenario, index) => section(overview, scenario, `scenario-${index}`, state, targets));
 }
 
 /**
@@ -30,13 +30,13 @@ export function scenarioSections(overview, state, places) {
  * @param {import("../types.js").ScenarioData} scenario
  * @param {string} id
  * @param {import("../models/scenarios.js").Chosen} state
- * @param {readonly number[]} places
+ * @param {readonly number[]} targets
  */
-function section(overview, scenario, id, state, places) {
-  const table = groups(scenario, state.load, places);
+function section(overview, scenario, id, state, targets) {
+  const table = groups(scenario, state.load, targets);
   const head = [
     element("h3", { id }, ...name(scenario.name)),
-    element("p", { class: "aside" }, ...name(scenario.benchmark), ` · compared with ${scenario.variants[scenario.reference]} · `, element("a", { href: address("benchmark", { name: scenario.benchmark, [keyByName("load")]: parameterOf(scenario, state.load) }) }, "history", element("span", { class: "unseen" }, ` of ${scenario.name}`))),
+    element("p", { class: "aside" }, ...name(scenario.benchmark), ` · compared with ${scenario.variants[scenario.reference]} · `, element("a", { href: address("benchmark", { name: scenario.benchmark, ...loadChoice(scenario, state.load) }) }, "history", element("span", { class: "unseen" }, ` of ${scenario.name}`))),
   ];
   if (table.length === 0) {
     return element("section", { class: "scenario", "aria-labelledby": id }, ...head, element("p", { class: "empty" }, "Nothing was measured for this choice."));
@@ -48,7 +48,7 @@ function section(overview, scenario, id, state, places) {
     resultTable(overview, scenario, table, state.load),
   );
   const heat = table.length > 1 ? unfolding(`Every Python at once: ${scenario.name}`, () => [heatMap(overview, scenario, table, state.load)]) : null;
-  return element("section", { class: "scenario", "aria-labelledby": id }, ...head, sentence(overview, scenario, state.load, places), columns, heat, ...inside(overview, scenario, table, state.load));
+  return element("section", { class: "scenario", "aria-labelledby": id }, ...head, sentence(overview, scenario, state.load, targets), columns, heat, ...inside(overview, scenario, table, state.load));
 }
 
 /**
@@ -69,9 +69,10 @@ function inside(overview, scenario, table, load) {
   return [unfolding(`${words}: ${scenario.name}`, () => [element("div", { class: "twins stacked" }, ...spreadParts(overview, scenario, table, load))], latency)];
 }
 
-/** @param {import("../types.js").ScenarioData} scenario @param {string} load */
-function parameterOf(scenario, load) {
-  return scenario.loads.find(({ name: each }) => each === load)?.parameter ?? null;
+/** The choice of a load in the address of a benchmark. @param {import("../types.js").ScenarioData} scenario @param {string} load */
+function loadChoice({ loads, load_parameter }, load) {
+  const parameter = loads.find(({ name: each }) => each === load)?.parameter ?? null;
+  return load_parameter === null ? {} : { [keyByName(load_parameter)]: parameter };
 }
 
 /**
@@ -84,13 +85,13 @@ function figure(overview, scenario, table, state) {
   const measure = state.show === "ratio" ? `${measureOf(scenario)} compared with ${scenario.variants[scenario.reference]}` : measureOf(scenario);
   const canvas = element("div", { class: "dots" });
   const label = `${scenario.name}, ${state.load}: ${measure}, ${counted(table.length, "Python")}. The table beside it has the figures.`;
-  const what = { table, places: overview.places, unit: scenario.unit, show: state.show, label };
+  const what = { table, targets: overview.targets, unit: scenario.unit, show: state.show, label };
   fitted(canvas, (width) => dotPlot(what, width) ?? element("p", { class: "empty" }, "No figure to draw."));
   return element("figure", { class: "plot" }, canvas, caption(overview, table, measure));
 }
 
 /** @param {import("../types.js").OverviewData} overview @param {Table} table @param {string} measure */
 function caption(overview, table, measure) {
-  const items = table.map(({ place }) => element("li", {}, legendMark(place), placeTitle(overview.places[place].name)));
+  const items = table.map(({ target }) => element("li", {}, legendMark(target), targetTitle(overview.targets[target].name)));
   return element("figcaption", {}, element("span", { class: "axis" }, measure), element("ul", { class: "legend" }, ...items));
 }

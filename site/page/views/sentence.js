@@ -1,20 +1,20 @@
 // “Which should I use?” in one sentence, from the data and with its interval.
 
 import { element } from "../dom.js";
-import { listed, placeTitle, ratio } from "../format.js";
+import { listed, targetTitle, ratio } from "../format.js";
 import { answers, measureOf } from "../models/scenarios.js";
 
 /**
  * @param {import("../types.js").OverviewData} overview
  * @param {import("../types.js").ScenarioData} scenario
  * @param {string} load
- * @param {readonly number[]} places
+ * @param {readonly number[]} targets
  */
-export function sentence(overview, scenario, load, places) {
-  const lines = answers(scenario, load, places);
+export function sentence(overview, scenario, load, targets) {
+  const lines = answers(scenario, load, targets);
   const reference = scenario.variants[scenario.reference];
   const words = lines.map((line) => {
-    const where = line.places.length === places.length ? "" : `on ${placeTitle(listed(line.places.map((each) => overview.places[each].name)))} `;
+    const where = line.targets.length === targets.length ? "" : `on ${targetTitle(listed(line.targets.map((each) => overview.targets[each].name)))} `;
     if (line.reference) {
       return `${where}${reference}, for nothing clearly beats it`;
     }

@@ -1,9 +1,9 @@
 // How samples are spread, as strips: the box has the middle half, the line what lies between 5 and 95 %, dots the
 // 99th hundredth and the greatest. The table below them says the same in figures.
 
-import { rowPlot, target } from "../charts/rows.js";
+import { rowPlot, hitArea } from "../charts/rows.js";
 import { element, svg, table as tableOf } from "../dom.js";
-import { placeTitle, quantity, tick } from "../format.js";
+import { targetTitle, quantity, tick } from "../format.js";
 import { levelName, shownLevels, spreads, strips } from "../models/spreads.js";
 import { legendMark } from "./dotplot.js";
 import { fitted } from "./fitted.js";
@@ -26,8 +26,8 @@ export function spreadParts(overview, scenario, table, load) {
     return [element("p", { class: "empty" }, "Nobody recorded samples for this choice.")];
   }
   const canvas = fitted(element("div", { class: "dots" }), (width) => strip(overview, scenario, lines, width));
-  const places = [...new Set(lines.flatMap(({ marks }) => marks.map(({ place }) => place)))];
-  const legend = element("ul", { class: "legend" }, ...places.map((place) => element("li", {}, legendMark(place), placeTitle(overview.places[place].name))));
+  const targets = [...new Set(lines.flatMap(({ marks }) => marks.map(({ target }) => target)))];
+  const legend = element("ul", { class: "legend" }, ...targets.map((target) => element("li", {}, legendMark(target), targetTitle(overview.targets[target].name))));
   const words = "box: the middle half, with the median; line: 5 to 95 %; small dots: 99 % and the greatest";
   return [element("figure", { class: "plot" }, canvas, element("figcaption", {}, element("span", {}, words), legend)), twin(overview, scenario, lines, load)];
 }
@@ -38,14 +38,14 @@ export function spreadParts(overview, scenario, table, load) {
  * @param {Lines} lines
  * @param {number} width
  */
-function strip({ levels, places }, { name, unit }, lines, width) {
+function strip({ levels, targets }, { name, unit }, lines, width) {
   const drawn = {
     variants: lines.map(({ variant }) => variant),
     rows: (/** @type {number} */ ticks) => strips(lines, levels, unit, ticks),
     tick: (/** @type {number} */ value) => tick(value, unit),
     strong: null,
     label: `${name}: how the samples of each variant are spread. The table below has the figures.`,
-    draw: (/** @type {Spread} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => box(each, spot, `${placeTitle(places[each.place].name)}: ${words(each, unit)}`),
+    draw: (/** @type {Spread} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => box(each, spot, `${targetTitle(targets[each.target].name)}: ${words(each, unit)}`),
   };
   return rowPlot(drawn, width) ?? element("p", { class: "empty" }, "No figure to draw.");
 }
@@ -60,7 +60,7 @@ function words({ at }, unit) {
 }
 
 /** @param {Spread} spread @param {import("../charts/rows.js").Spot} spot @param {string} title */
-function box({ place, at }, spot, title) {
+function box({ target, at }, spot, title) {
   const { x, y } = spot;
   const from = (/** @type {number} */ level) => {
     const value = at(level);
@@ -70,9 +70,9 @@ function box({ place, at }, spot, title) {
   const dots = [0, 0.99, 1].map(from).filter((each) => each !== null);
   return svg(
     "g",
-    { class: `mark series-${place % 8}` },
+    { class: `mark series-${target % 8}` },
     svg("title", {}, title),
-    target(spot),
+    hitArea(spot),
     low === null || high === null ? null : svg("path", { class: "whisker", d: `M${low} ${y}H${high}` }),
     first === null || third === null ? null : svg("rect", { class: "box", x: first, y: y - HALF, width: Math.max(1, third - first), height: 2 * HALF }),
     middle === null ? null : svg("path", { class: "middle", d: `M${middle} ${y - HALF - 1}V${y + HALF + 1}` }),
@@ -86,11 +86,11 @@ function box({ place, at }, spot, title) {
  * @param {Lines} lines
  * @param {string} load
  */
-function twin({ places }, { name, kind, unit }, lines, load) {
+function twin({ targets }, { name, kind, unit }, lines, load) {
   const levels = shownLevels(kind);
   const figure = (/** @type {number | null} */ value) => [value === null ? element("span", { class: "absent" }, "unknown") : quantity(value, null, unit).value];
   const rows = lines.flatMap(({ variant, marks }) =>
-    marks.map((each) => [[variant, element("span", { class: "detail" }, placeTitle(places[each.place].name))], ...levels.map((level) => figure(each.at(level))), [counts(each)]]),
+    marks.map((each) => [[variant, element("span", { class: "detail" }, targetTitle(targets[each.target].name))], ...levels.map((level) => figure(each.at(level))), [counts(each)]]),
   );
   const caption = `${name}, ${load}: quantiles of the samples`;
   return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption }, tableOf({ caption, kind: "spread", head: ["variant", ...levels.map(levelName), "samples"], rows }));

@@ -26,8 +26,8 @@ export function sweepSection(what) {
   };
   const label = `${benchmark.name} along ${name}: the newest values. Arrow keys walk from value to value.`;
   const xs = values.map((_, index) => index);
-  const place = (/** @type {number} */ x) => values[x] ?? "";
-  const chart = historyChart({ label, xs, dates: false, place, lines, marks: [], unit: benchmark.unit, log, zoom: null }, told);
+  const labelOf = (/** @type {number} */ x) => values[x] ?? "";
+  const chart = historyChart({ label, xs, dates: false, labelOf, lines, marks: [], unit: benchmark.unit, log, zoom: null }, told);
   const legend = element("figcaption", {}, element("span", { class: "axis" }, name), element("ul", { class: "legend" }, ...lines.map(({ label: words, hue }) => element("li", {}, swatch(hue), words))));
   return [element("figure", { class: "plot" }, chart, legend), point, twin(what)];
 }

@@ -26,7 +26,7 @@ from windtunnel.claims.format import (
 )
 from windtunnel.text.escaping import code, plain, visible
 from windtunnel.text.markdown import LONGEST, fitting, size
-from windtunnel.text.numbers import DASH, Worded, quantity, ratio
+from windtunnel.text.numbers import DASH, FormattedFigure, quantity, ratio
 
 MAX_FLIPS = 20
 """The flips between commits that a report lists; it counts the rest."""
@@ -79,7 +79,7 @@ def render_markdown(board: ClaimBoard, longest: int = LONGEST) -> str:
     return text + (start + folded + end if folded else "")
 
 
-def format_ratio(test: DecidedTest) -> Worded | None:
+def format_ratio(test: DecidedTest) -> FormattedFigure | None:
     """Return the ratio of *test* with its interval; None if it has none."""
     if test.ratio is None or test.interval is None:
         return None
@@ -192,7 +192,7 @@ def _figure_lines(decision: DecidedClaim) -> Iterator[str]:
         yield f"{figure.name}: {found.value}" + (f" ({interval})" if interval else "")
 
 
-def _quantity(value: float, ends: tuple[float, float] | None, unit: str | None) -> Worded:
+def _quantity(value: float, ends: tuple[float, float] | None, unit: str | None) -> FormattedFigure:
     return ratio(value, ends) if unit is None else quantity(value, ends, unit)
 
 

@@ -14,9 +14,9 @@ from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.health import HealthInput, find_health_issues
 from windtunnel.model.settings import Settings
-from windtunnel.results.column_cache import PointCache
-from windtunnel.results.column_reading import kept_points, read_points
-from windtunnel.results.columns import ResultsPoints
+from windtunnel.results.column_cache import ColumnCache
+from windtunnel.results.column_reading import read_values, read_with_cache
+from windtunnel.results.columns import ResultsValues
 from windtunnel.results.tree import read_records
 
 
@@ -48,7 +48,7 @@ def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) ->
     )
 
 
-def _points(options: argparse.Namespace, voice: Voice) -> ResultsPoints:
+def _points(options: argparse.Namespace, voice: Voice) -> ResultsValues:
     if options.cache is None:
-        return read_points(options.results, PointCache.empty()).points
-    return kept_points(options.results, options.cache, voice.warn).points
+        return read_values(options.results, ColumnCache.empty()).values
+    return read_with_cache(options.results, options.cache, voice.warn).values

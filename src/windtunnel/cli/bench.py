@@ -18,6 +18,7 @@ from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.progress import Display
 from windtunnel.cli.run import report
 from windtunnel.cli.selection_options import add_selection, find_repository, make_planner, request_of, tell
+from windtunnel.cli.site_detection import site_detection
 from windtunnel.errors import ExitCode, WindtunnelError
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import MachineRecord
@@ -116,14 +117,15 @@ class Job:
             configuration=self.suite,
             repository=repository,
             env=self.env,
-            say=self.voice.detail,
+            log=self.voice.detail,
+            detection=site_detection(self.suite, repository),
         )
         published = publish(request)
         for note in published.notes:
             self.voice.say(f"note: {note}")
         self.out.write(overview_text(published.overview, width=shutil.get_terminal_size(fallback=(100, 24)).columns))
-        self.out.write(f"site: {published.site / 'index.html'}\n")
-        self.voice.say(f"to look at it: make serve, or python -m http.server --directory {published.site}")
+        self.out.write(f"site: {published.folder / 'index.html'}\n")
+        self.voice.say(f"to look at it: make serve, or python -m http.server --directory {published.folder}")
 
     def _tell_claims(self, repository: Repository) -> None:
         """Print the claim board where a claim is decided: light loads decide none, and nothing is said then."""

@@ -19,7 +19,7 @@ from windtunnel.detect.settings import detection_settings
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.model.settings import Settings
-from windtunnel.results.column_reading import cache_beside, kept_points
+from windtunnel.results.column_reading import default_cache, read_with_cache
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
@@ -29,7 +29,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         return ExitCode.FINE
     voice = Voice.of(options, err)
     settings = detection_settings(_project(options.config), options.least_change, options.reference)
-    points = kept_points(options.results, options.cache or cache_beside(options.out), voice.warn).points
+    points = read_with_cache(options.results, options.cache or default_cache(options.out), voice.warn).values
     for problem in points.tree.problems:
         voice.detail(f"left out: {problem}")
     order = commit_order(points.tree, Wanted(repository=options.repo, branch=options.branch), env, voice)

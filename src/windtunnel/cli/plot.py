@@ -14,8 +14,7 @@ from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.run import ResultsTree
-from windtunnel.publish.lines import lines_of
-from windtunnel.publish.plot import FORMATS, MOST_LINES, Plot, changes_at, draw
+from windtunnel.publish.plot import FORMATS, MAX_LINES, Plot, draw, mark_changes, plot_lines
 from windtunnel.results.tree import read_tree
 
 
@@ -32,8 +31,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     benchmark = _benchmark(tree, options.benchmark)
     history = commit_order(tree, Wanted(repository=options.repo, branch=options.branch), env, voice)
     plot = _plot(options, tree, benchmark, history)
-    if not plot.dots and len(plot.lines) > MOST_LINES:
-        voice.warn(f"{len(plot.lines)} lines; the first {MOST_LINES} are drawn")
+    if not plot.dots and len(plot.lines) > MAX_LINES:
+        voice.warn(f"{len(plot.lines)} lines; the first {MAX_LINES} are drawn")
     write_atomically(options.out, draw(plot, form))
     voice.say(f"see {options.out}")
     return ExitCode.FINE
@@ -45,8 +44,8 @@ def _plot(options: argparse.Namespace, tree: ResultsTree, benchmark: Benchmark, 
     return Plot(
         title=benchmark.name,
         unit=benchmark.unit or "unit",
-        lines=lines_of(tree, benchmark, history),
-        changes=changes_at(commits, _changed(options.changes, benchmark)),
+        lines=plot_lines(tree, benchmark, history),
+        changes=mark_changes(commits, _changed(options.changes, benchmark)),
         dots=options.kind == "dots",
     )
 

@@ -9,6 +9,7 @@ from windtunnel.asv.project_repository import repository_of
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
+from windtunnel.cli.site_detection import site_detection
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.format import CHANGES_FORMAT
@@ -31,25 +32,26 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         return ExitCode.FINE
     voice = Voice.of(options, err)
     configuration = find_suite(options.config)
+    repository = Repository.at(options.repo, env) if options.repo else repository_of(configuration, env)
     published = publish(
         PublishRequest(
             results=options.results or configuration.results_dir,
             out=options.out or configuration.folder / SITE,
             configuration=configuration,
-            repository=Repository.at(options.repo, env) if options.repo else repository_of(configuration, env),
+            repository=repository,
             env=env,
-            say=voice.say,
+            log=voice.say,
+            detection=site_detection(configuration, repository, _read(options.changes, CHANGES_FORMAT)),
             asv_compatible=options.asv_compatible,
-            changes=_read(options.changes, CHANGES_FORMAT),
             claims=_read(options.claims, CLAIMS_FORMAT),
             alerts=_read(options.alerts, ALERTS_FORMAT),
-            arms=tuple(files.read(path, VERDICT_FORMAT).aa for path in options.verdict),
+            false_alarms=tuple(files.read(path, VERDICT_FORMAT).aa for path in options.verdict),
             cache=options.cache,
         )
     )
     for note in published.notes:
         voice.warn(note)
-    out.write(f"{published.site}\n")
+    out.write(f"{published.folder}\n")
     return ExitCode.FINE
 
 

@@ -39,7 +39,7 @@ def _certainty(draft: CandidateChange) -> tuple[int, float, int, tuple[str, ...]
         draft.latest - draft.earliest,
         -strength,
         draft.position,
-        (key.benchmark, *key.params, *key.place, key.version or ""),
+        (key.benchmark, *key.params, *key.target, key.version or ""),
     )
 
 

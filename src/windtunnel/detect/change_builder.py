@@ -161,8 +161,8 @@ def _case(draft: CandidateChange) -> MeasuredCase:
     return MeasuredCase(
         benchmark=key.benchmark,
         params=key.params,
-        environment=key.place.environment,
-        machine=key.place.machine,
+        environment=key.target.environment,
+        machine=key.target.machine,
         version=key.version,
     )
 

@@ -15,7 +15,7 @@ from windtunnel.detect.machine_shift import movements, split_off
 from windtunnel.detect.series import Collected, Series, Wishes, collect_series
 from windtunnel.detect.steps import relevant_steps
 from windtunnel.model.commit_history import CommitHistory
-from windtunnel.results.columns import ResultsPoints
+from windtunnel.results.columns import ResultsValues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class DetectionSettings:
     references: tuple[re.Pattern[str], ...] = ()
 
 
-def detect(points: ResultsPoints, history: CommitHistory, settings: DetectionSettings) -> DetectedChanges:
+def detect(points: ResultsValues, history: CommitHistory, settings: DetectionSettings) -> DetectedChanges:
     """Return every relevant change of the series in *points* over *history*, grouped by cause."""
     collected = collect_series(points, history, settings.wishes)
     found = find_levels(collected.series, settings.references)
@@ -69,8 +69,8 @@ def _skipped(series: Series, reason: str) -> SkippedSeries:
     return SkippedSeries(
         benchmark=key.benchmark,
         params=key.params,
-        environment=key.place.environment,
-        machine=key.place.machine,
+        environment=key.target.environment,
+        machine=key.target.machine,
         version=key.version,
         reason=reason,
     )
@@ -84,10 +84,10 @@ def _elsewhere(collected: Collected) -> tuple[str, ...]:
     return (f"{len(collected.elsewhere)} measured commits are not on the branch and were left out: {names}{more}",)
 
 
-def _unusable(points: ResultsPoints) -> tuple[str, ...]:
+def _unusable(points: ResultsValues) -> tuple[str, ...]:
     count = len(points.tree.problems)
     return (f"{count} things in the results could not be used; detect --verbose names them",) if count else ()
 
 
-def _nothing(points: ResultsPoints) -> tuple[str, ...]:
+def _nothing(points: ResultsValues) -> tuple[str, ...]:
     return () if points.tree.runs else ("there are no results yet; windtunnel bench measures some",)

@@ -9,7 +9,7 @@ from windtunnel.detect.alerts import GONE
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.run_format import State as CaseState
 from windtunnel.model.settings import HealthLimits
-from windtunnel.results.columns import ResultsPoints
+from windtunnel.results.columns import ResultsValues
 
 DAY = 86_400_000
 """Milliseconds."""
@@ -23,7 +23,7 @@ LATEST = 30
 class HealthInput:
     """What the watchdog looks at; *now* is in milliseconds since 1970; *pythons* are those that count, all if empty."""
 
-    points: ResultsPoints
+    points: ResultsValues
     records: tuple[RunRecord, ...]
     series: int
     pythons: tuple[str, ...]
@@ -47,11 +47,11 @@ def count_retracted(alerts: Alerts, now: int) -> int:
     return _cases([alert for alert in alerts.alerts if _is_taken_back(alert, since)])
 
 
-def _latest(points: ResultsPoints) -> dict[str, int]:
+def _latest(points: ResultsValues) -> dict[str, int]:
     """Return when each Python's newest result was begun; those of which nobody knows are left out."""
     latest: dict[str, int] = {}
-    for run, begun in zip(points.tree.runs, points.begun, strict=True):
-        latest[run.environment.python] = max(begun, latest.get(run.environment.python, 0))
+    for run, found in zip(points.tree.runs, points.runs, strict=True):
+        latest[run.environment.python] = max(found.newest, latest.get(run.environment.python, 0))
     return {python: begun for python, begun in latest.items() if begun}
 
 

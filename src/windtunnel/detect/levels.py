@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.series import Series, ValueScale, scale_of
-from windtunnel.results.series_points import Place
+from windtunnel.detect.series import Series, SeriesTarget, ValueScale, scale_of
 from windtunnel.stats.common_factor import Correction, common_factor, correction, reference_factor
 from windtunnel.stats.level_shifts import Levels, SeriesObservations, find_shifts, piecewise_medians
 from windtunnel.stats.noise_scale import Vector
@@ -92,10 +91,10 @@ def _searched(batch: Sequence[SeriesLevels]) -> tuple[SeriesLevels, ...]:
 
 def _by_place(found: Sequence[SeriesLevels]) -> list[list[int]]:
     """Return the indices of the series at each place that a slow machine slows: times, none of them zero."""
-    groups: dict[Place, list[int]] = defaultdict(list)
+    groups: dict[SeriesTarget, list[int]] = defaultdict(list)
     for index, one in enumerate(found):
         if one.series.is_time and one.scale.logarithmic:
-            groups[one.series.key.place].append(index)
+            groups[one.series.key.target].append(index)
     return list(groups.values())
 
 

@@ -12,7 +12,7 @@ from windtunnel.detect.causes import Cause
 from windtunnel.detect.format import ChangeKind, PlotWindow
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.plot_window import MOST, rounded
-from windtunnel.results.series_points import Place
+from windtunnel.detect.series import SeriesTarget
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector
 
@@ -44,7 +44,7 @@ class Movement:
     *first* and *last* are what drafts of the same movement may have been placed at.
     """
 
-    place: Place
+    place: SeriesTarget
     before: int
     position: int
     first: int
@@ -58,7 +58,7 @@ class Movement:
     def explains(self, draft: CandidateChange) -> bool:
         """Tell whether *draft* is nothing but this movement."""
         series = draft.found.series
-        if series.key.place != self.place or not (series.is_time and draft.found.scale.logarithmic):
+        if series.key.target != self.place or not (series.is_time and draft.found.scale.logarithmic):
             return False
         if draft.kind is not ChangeKind.STEP or not self.first <= draft.position <= self.last:
             return False
@@ -78,15 +78,15 @@ class Movement:
 class Moves:
     """The times measured at *place*: series x runs, NaN where not measured, with each series' noise."""
 
-    place: Place
+    place: SeriesTarget
     positions: NDArray[np.int64]
     table: Matrix
     noise: Vector
 
     @classmethod
-    def at(cls, place: Place, found: Iterable[SeriesLevels]) -> Self:
+    def at(cls, place: SeriesTarget, found: Iterable[SeriesLevels]) -> Self:
         """Gather the series of *found* that a slow machine at *place* would slow."""
-        here = [one for one in found if one.series.key.place == place and one.series.is_time and one.scale.logarithmic]
+        here = [one for one in found if one.series.key.target == place and one.series.is_time and one.scale.logarithmic]
         positions = np.unique(np.concatenate([one.series.positions for one in here] or [np.empty(0, np.int64)]))
         table = np.full((len(here), len(positions)), np.nan)
         for row, one in zip(table, here, strict=True):
@@ -142,10 +142,10 @@ class Moves:
 
 def movements(found: Sequence[SeriesLevels], suspected: Sequence[Cause]) -> tuple[Movement, ...]:
     """Return the common movements among the causes that are *suspected*, each once, oldest first."""
-    moves: dict[Place, Moves] = {}
+    moves: dict[SeriesTarget, Moves] = {}
     kept: list[Movement] = []
     for cause in sorted(suspected, key=lambda cause: -len(cause.drafts)):
-        for place in sorted({draft.found.series.key.place for draft in cause.drafts if draft.kind is ChangeKind.STEP}):
+        for place in sorted({draft.found.series.key.target for draft in cause.drafts if draft.kind is ChangeKind.STEP}):
             if place not in moves:
                 moves[place] = Moves.at(place, found)
             movement = moves[place].common(cause.position)

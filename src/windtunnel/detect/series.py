@@ -1,18 +1,29 @@
 """Series: one case over the commits of a branch, on one machine and environment; and their scale."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.commit_history import CommitHistory
-from windtunnel.model.identity import BenchmarkName, CommitHash
+from windtunnel.model.identity import (
+    BenchmarkName,
+    BenchmarkVersion,
+    CommitHash,
+    EnvironmentName,
+    MachineName,
+    Parameters,
+    text_of,
+)
 from windtunnel.model.measure import CaseIdentity, unit_better
+from windtunnel.model.run import Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
-from windtunnel.results.columns import ResultsPoints
-from windtunnel.results.series_points import SeriesKey, SeriesPoints, points_by_series
+from windtunnel.results.columns import Indices, ResultsValues
+from windtunnel.results.series_table import SeriesTable, series_table
 from windtunnel.stats.noise_scale import Vector
 
 TINY = 1e-100
@@ -74,6 +85,29 @@ class Wishes:
     least_change: float = DEFAULT_MIN_CHANGE
 
 
+HARDWARE = ("arch", "cpu", "num_cpu")
+"""Details that make another machine of one with the same name; the kernel and the bytes of memory do not."""
+MAX_VALUE = 1e100
+"""A larger value, infinity included, measures nothing: it is a gap."""
+
+
+class SeriesTarget(NamedTuple):
+    """An environment on a machine with certain hardware."""
+
+    machine: MachineName
+    hardware: str
+    environment: EnvironmentName
+
+
+class SeriesKey(NamedTuple):
+    """What identifies a series; another version or other hardware begins a new one."""
+
+    benchmark: BenchmarkName
+    params: Parameters
+    version: BenchmarkVersion | None
+    target: SeriesTarget
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Series:
     """The points of one case, in the order of the branch: *positions* in the history, ascending, each once."""
@@ -98,26 +132,43 @@ class Collected:
     elsewhere: tuple[CommitHash, ...]
 
 
-def collect_series(points: ResultsPoints, history: CommitHistory, wishes: Wishes) -> Collected:
-    """Sort the values of *points* into series; failures, skips and infinities are gaps."""
-    places = {commit.hash: position for position, commit in enumerate(history.commits)}
-    benchmarks = {benchmark.name: benchmark for benchmark in points.tree.benchmarks}
-    versions = {name: benchmark.version for name, benchmark in benchmarks.items()}
-    measured = {run.commit for run in points.tree.runs}
-    found = sorted(points_by_series(points, places, versions), key=lambda one: _order(one.key))
+def collect_series(values: ResultsValues, history: CommitHistory, wishes: Wishes) -> Collected:
+    """Sort *values* into series; failed, skipped and infinite values are gaps."""
+    positions = {commit.hash: position for position, commit in enumerate(history.commits)}
+    benchmarks = {benchmark.name: benchmark for benchmark in values.tree.benchmarks}
+    measured = {run.commit for run in values.tree.runs}
+    keyed = [_series_target(run) for run in values.tree.runs]
+    numbers = {target: number for number, target in enumerate(dict.fromkeys(keyed))}
+    table = series_table(values, [numbers[target] for target in keyed], positions)
+    found = sorted(_usable(table, list(numbers)), key=lambda pair: _order(pair[0]))
     return Collected(
-        series=tuple(_series(one, benchmarks, wishes) for one in found),
-        commits=len(measured & places.keys()),
-        elsewhere=tuple(sorted(measured - places.keys())),
+        series=tuple(_series(key, table, rows, benchmarks, wishes) for key, rows in found),
+        commits=len(measured & positions.keys()),
+        elsewhere=tuple(sorted(measured - positions.keys())),
     )
 
 
-def _series(points: SeriesPoints, benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes) -> Series:
-    key, benchmark = points.key, benchmarks.get(points.key.benchmark)
-    positions, first, counts = np.unique(points.positions, return_index=True, return_counts=True)
-    values = points.values[first]
+def _series_target(run: Run) -> SeriesTarget:
+    hardware = ", ".join(text_of(run.params, name) or "" for name in HARDWARE)
+    return SeriesTarget(run.machine, hardware, run.environment.name)
+
+
+def _usable(table: SeriesTable, targets: list[SeriesTarget]) -> Iterator[tuple[SeriesKey, Indices]]:
+    """Yield each series that has values with the rows that hold them."""
+    is_usable = np.abs(table.value) <= MAX_VALUE
+    for case, target, rows in table.series(np.flatnonzero(is_usable).astype(np.int32)):
+        yield SeriesKey(case.benchmark, case.params, case.version, targets[target]), rows
+
+
+def _series(
+    key: SeriesKey, table: SeriesTable, rows: Indices, benchmarks: dict[BenchmarkName, Benchmark], wishes: Wishes
+) -> Series:
+    benchmark = benchmarks.get(key.benchmark)
+    measured = table.value[rows]
+    positions, first, counts = np.unique(table.commit[rows].astype(np.int64), return_index=True, return_counts=True)
+    values = measured[first]
     for index in np.flatnonzero(counts > 1):
-        values[index] = np.median(points.values[first[index] : first[index] + counts[index]])
+        values[index] = np.median(measured[first[index] : first[index] + counts[index]])
     return Series(
         key=key,
         unit=benchmark.unit if benchmark else None,
@@ -139,7 +190,7 @@ def _is_gone(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> bool
 
 
 def _expected(key: SeriesKey, benchmark: Benchmark | None, wishes: Wishes) -> CaseExpectation:
-    case = CaseIdentity(benchmark=key.benchmark, params=key.params, environment=key.place.environment)
+    case = CaseIdentity(benchmark=key.benchmark, params=key.params, environment=key.target.environment)
     usual = Expectation(match="", threshold=wishes.least_change, better=unit_better(benchmark))
     return case_expectation(case, (*wishes.expectations, usual))
 
@@ -151,4 +202,4 @@ def _is_time(name: BenchmarkName, benchmark: Benchmark | None) -> bool:
 
 
 def _order(key: SeriesKey) -> tuple[str, ...]:
-    return (key.benchmark, key.version or "", *key.place, *key.params)
+    return (key.benchmark, key.version or "", *key.target, *key.params)

@@ -12,74 +12,65 @@ from windtunnel.model.run import Problem, ResultsTree
 from windtunnel.model.run_format import RunRecord, State, TaskRecord, last_line
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets
-from windtunnel.publish.figure import Standing, standing
-from windtunnel.publish.latest import Newest, Wanted, newest
-from windtunnel.publish.scenario_board import Scenario, is_scenario, scenario, wanted_boards
+from windtunnel.publish.figures import CaseGroup, CellState, NewestResults, cell_state, newest_results
+from windtunnel.publish.scenario_board import Scenario, board_groups, build_scenario, is_scenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """One case of a benchmark at a place, as the newest run that tried the benchmark there has it."""
+class NewestFigure:
+    """One case of a benchmark at a target, from the newest run that tried the benchmark there."""
 
-    place: MeasuredTarget
+    target: MeasuredTarget
     commit: CommitHash
     parameters: Parameters
-    standing: Standing
+    state: CellState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """A benchmark that is no scenario, with all its readings."""
+class BenchmarkFigures:
+    """A benchmark that is not a scenario, with the newest figures of all its cases."""
 
     benchmark: Benchmark
-    readings: tuple[Reading, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """How many cases of a place's newest commit ended how.
-
-    *skipped* is what a run record says; without one it is what asv calls so, which includes what nobody selected.
-    """
-
-    measured: int
-    failed: int
-    skipped: int
+    figures: tuple[NewestFigure, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """A case without a value (or ``every case``, when nothing could be installed), and why."""
+    """A case without a value and the reason."""
 
     case: str
+    """The case, or ``every case`` where the environment could not be built."""
     state: State
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
-    """What became of the newest commit at a place; *absences* are known only where a run left a record."""
+class TargetCoverage:
+    """How the cases of the newest commit at a target ended."""
 
-    place: MeasuredTarget
-    counts: Counts
+    target: MeasuredTarget
+    measured: int
+    failed: int
+    skipped: int
+    """From the run record; without one, the number that asv counts, which includes cases that were not selected."""
     absences: tuple[Absence, ...]
+    """Known only where a run left a record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """What a reader wants to know first of a results tree.
+    """The newest figures of a results tree."""
 
-    *unseen* are benchmarks of the suite that no run at any of the places has tried.
-    """
-
-    coverage: tuple[Coverage, ...]
+    coverage: tuple[TargetCoverage, ...]
     scenarios: tuple[Scenario, ...]
-    listings: tuple[Listing, ...]
-    unseen: tuple[Benchmark, ...]
+    benchmarks: tuple[BenchmarkFigures, ...]
+    """The benchmarks that are not scenarios."""
+    untried: tuple[Benchmark, ...]
+    """Benchmarks of the suite that no run at any of the targets tried."""
     problems: tuple[Problem, ...]
 
 
-def overview(
+def build_overview(
     tree: ResultsTree,
     history: Sequence[CommitHash],
     records: Sequence[RunRecord] = (),
@@ -87,64 +78,64 @@ def overview(
 ) -> Overview:
     """Return the overview of *tree*.
 
-    *history* holds the commits of the project's branches, newest first; *records* tell why cases have no value.
-    *board* says which benchmarks are scenarios.
+    *history* holds the commits of the project's branches, newest first. *records* explain why cases have no value.
+    Without *board* no benchmark is a scenario.
     """
-    here = newest_targets(tree, history)
-    wanted = [each for benchmark in tree.benchmarks for each in _wanted(benchmark, board)]
-    results = tuple(newest(place, wanted) for place in here)
-    scenarios = tuple(scenario(each, results, board) for each in tree.benchmarks if board and is_scenario(each, board))
-    listings = tuple(_listing(each, results) for each in tree.benchmarks if not is_scenario(each, board))
-    tried = {each.benchmark for each in scenarios if each.boards}
-    tried |= {each.benchmark.name for each in listings if each.readings}
+    targets = newest_targets(tree, history)
+    scenarios = [each for each in tree.benchmarks if is_scenario(each, board)] if board else []
+    others = [each for each in tree.benchmarks if each not in scenarios]
+    groups = [group for each in scenarios for group in board_groups(each, board)] if board else []
+    groups += map(_all_cases, others)
+    results = tuple(newest_results(target, groups) for target in targets)
+    built = tuple(build_scenario(each, results, board) for each in scenarios) if board else ()
+    figures = tuple(_figures(each, results) for each in others)
+    tried = {each.benchmark for each in built if each.boards}
+    tried |= {each.benchmark.name for each in figures if each.figures}
     return Overview(
-        coverage=tuple(_coverage(place, records) for place in here),
-        scenarios=tuple(each for each in scenarios if each.boards),
-        listings=tuple(each for each in listings if each.readings),
-        unseen=tuple(each for each in tree.benchmarks if each.name not in tried),
+        coverage=tuple(_coverage(target, records) for target in targets),
+        scenarios=tuple(each for each in built if each.boards),
+        benchmarks=tuple(each for each in figures if each.figures),
+        untried=tuple(each for each in tree.benchmarks if each.name not in tried),
         problems=tree.problems,
     )
 
 
-def _wanted(benchmark: Benchmark, board: BoardSettings | None) -> tuple[Wanted, ...]:
-    return wanted_boards(benchmark, board) if board and is_scenario(benchmark, board) else (_whole(benchmark),)
+def _all_cases(benchmark: Benchmark) -> CaseGroup:
+    return CaseGroup(benchmark=benchmark, cases=tuple(dict.fromkeys(product(*benchmark.params))))
 
 
-def _whole(benchmark: Benchmark) -> Wanted:
-    return Wanted(benchmark=benchmark, cases=tuple(dict.fromkeys(product(*benchmark.params))))
-
-
-def _listing(benchmark: Benchmark, results: Sequence[Newest]) -> Listing:
-    wanted = _whole(benchmark)
-    readings = (
-        Reading(place=each.place, commit=found.commit, parameters=parameters, standing=standing(result))
+def _figures(benchmark: Benchmark, results: Sequence[NewestResults]) -> BenchmarkFigures:
+    group = _all_cases(benchmark)
+    figures = (
+        NewestFigure(target=found.target, commit=found.commit, parameters=parameters, state=cell_state(result))
         for each in results
-        if (found := each.of(wanted))
-        for parameters, result in zip(wanted.cases, found.results, strict=True)
+        if (found := each.get(group))
+        for parameters, result in zip(group.cases, found.results, strict=True)
     )
-    return Listing(benchmark=benchmark, readings=tuple(readings))
+    return BenchmarkFigures(benchmark=benchmark, figures=tuple(figures))
 
 
-def _coverage(place: MeasuredTarget, records: Sequence[RunRecord]) -> Coverage:
-    kinds = Counter(type(result) for row in place.runs[0].rows for result in row.results)
-    tasks = _tasks(place, records)
-    absences = tuple(absence for task in tasks for absence in _absent(task))
-    skipped = len({each.case for each in absences if each.state is State.SKIPPED}) if tasks else kinds[Skipped]
-    counts = Counts(measured=kinds[Measured], failed=kinds[Failed], skipped=skipped)
-    return Coverage(place=place, counts=counts, absences=absences)
+def _coverage(target: MeasuredTarget, records: Sequence[RunRecord]) -> TargetCoverage:
+    counts = Counter(type(result) for row in target.runs[0].rows for result in row.results)
+    tasks = _tasks(target, records)
+    absences = tuple(absence for task in tasks for absence in _absences(task))
+    skipped = len({each.case for each in absences if each.state is State.SKIPPED}) if tasks else counts[Skipped]
+    return TargetCoverage(
+        target=target, measured=counts[Measured], failed=counts[Failed], skipped=skipped, absences=absences
+    )
 
 
-def _tasks(place: MeasuredTarget, records: Sequence[RunRecord]) -> tuple[TaskRecord, ...]:
+def _tasks(target: MeasuredTarget, records: Sequence[RunRecord]) -> tuple[TaskRecord, ...]:
     return tuple(
         task
         for record in records
-        if record.machine.name == place.machine
+        if record.machine.name == target.machine
         for task in record.tasks
-        if (task.commit, task.environment) == (place.commit, place.environment)
+        if (task.commit, task.environment) == (target.commit, target.environment)
     )
 
 
-def _absent(task: TaskRecord) -> Iterator[Absence]:
+def _absences(task: TaskRecord) -> Iterator[Absence]:
     if task.failure:
         yield Absence(case="every case", state=State.FAILED, reason=last_line(task.failure))
     for case in task.cases:

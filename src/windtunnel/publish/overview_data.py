@@ -1,148 +1,146 @@
-"""From an Overview to the file that the site's overview page draws."""
+"""Converts an overview to overview.json."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, assert_never
+from typing import assert_never
 
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.result import Failed, Interval, Skipped
 from windtunnel.model.run_format import State
-from windtunnel.publish import distribution, figure
-from windtunnel.publish.figure import CONFIDENCE, Figure, Standing
-from windtunnel.publish.format import scenarios as contract
-from windtunnel.publish.format.scenarios import OverviewData
-from windtunnel.publish.format.words import CommitLine, Limits, Project
-from windtunnel.publish.overview import Coverage, Overview
-from windtunnel.publish.scenario_board import Board, Line, Scenario
-from windtunnel.publish.scenario_names import module_of, scenario_names
+from windtunnel.publish.figures import CONFIDENCE, LEVELS, CellState, Figure, Infinite, Missing
+from windtunnel.publish.format.overview import (
+    AbsentCase,
+    FailedResult,
+    Fastest,
+    InfiniteResult,
+    LoadName,
+    MeasuredResult,
+    MissingResult,
+    OverviewData,
+    OverviewTarget,
+    Ratio,
+    ResultData,
+    ScenarioCase,
+    ScenarioData,
+    SkippedResult,
+)
+from windtunnel.publish.format.site import CommitSummary, Limits, Project
+from windtunnel.publish.overview import Overview, TargetCoverage
+from windtunnel.publish.scenario_board import BoardRow, Scenario, ScenarioBoard, module_of, scenario_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What the page says beside the figures: the project, and commits as git knows them."""
+class _Indices:
+    """The positions of targets and commits in the file."""
 
-    project: Project
-    commits: tuple[CommitLine, ...]
+    targets: Mapping[str, int]
+    commits: Mapping[CommitHash, int]
 
 
-def overview_data(overview: Overview, surroundings: Surroundings) -> OverviewData:
-    """Return the content of the file; of the commits, those that a figure comes from, newest first."""
-    commits = _commits(overview, surroundings.commits)
-    at = _Index(
-        places={each.place.name: index for index, each in enumerate(overview.coverage)},
-        commits={each.hash: index for index, each in enumerate(commits)},
+def overview_data(overview: Overview, project: Project, commits: Sequence[CommitSummary]) -> OverviewData:
+    """Return the content of the file, with those of *commits* (newest first) that a figure comes from."""
+    used = _used_commits(overview, commits)
+    indices = _Indices(
+        targets={each.target.name: index for index, each in enumerate(overview.coverage)},
+        commits={CommitHash(each.hash): index for index, each in enumerate(used)},
     )
     names = scenario_names([each.benchmark for each in overview.scenarios])
     return OverviewData(
         format="windtunnel/overview",
         version=1,
-        project=surroundings.project,
+        project=project,
         confidence=CONFIDENCE,
-        levels=distribution.LEVELS,
-        commits=commits,
-        places=tuple(_place(each, at) for each in overview.coverage),
-        scenarios=tuple(_scenario(each, name, at) for each, name in zip(overview.scenarios, names, strict=True)),
+        levels=LEVELS,
+        commits=used,
+        targets=tuple(_target(each, indices) for each in overview.coverage),
+        scenarios=tuple(_scenario(each, name, indices) for each, name in zip(overview.scenarios, names, strict=True)),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Index:
-    """Where places and commits stand in the file."""
-
-    places: Mapping[str, int]
-    commits: Mapping[str, int]
-
-
-def _commits(overview: Overview, known: Sequence[CommitLine]) -> tuple[CommitLine, ...]:
-    used: list[CommitHash] = [each.place.commit for each in overview.coverage]
-    used += [board.commit for scenario in overview.scenarios for board in scenario.boards]
-    needed = dict.fromkeys(used)
-    seen = tuple(line for line in known if line.hash in needed)
-    there = {line.hash for line in seen}
-    bare = (CommitLine(hash=each, subject=None, date=None, url=None) for each in needed if each not in there)
-    return (*seen, *bare)
+def needed_commits(overview: Overview) -> tuple[CommitHash, ...]:
+    """Return the commits that a figure of *overview* comes from, each once."""
+    found = [each.target.commit for each in overview.coverage]
+    found += [board.commit for scenario in overview.scenarios for board in scenario.boards]
+    return tuple(dict.fromkeys(found))
 
 
-def _place(coverage: Coverage, at: _Index) -> contract.Place:
-    place, counts = coverage.place, coverage.counts
-    return contract.Place(
-        name=place.name,
-        python=place.python,
-        machine=place.machine,
-        commit=at.commits[place.commit],
-        measured=counts.measured,
-        failed=counts.failed,
-        skipped=counts.skipped,
+def _used_commits(overview: Overview, commits: Sequence[CommitSummary]) -> tuple[CommitSummary, ...]:
+    needed = needed_commits(overview)
+    known = [each for each in commits if each.hash in needed]
+    hashes = {each.hash for each in known}
+    unknown = (CommitSummary(hash=each, subject=None, date=None, url=None) for each in needed if each not in hashes)
+    return (*known, *unknown)
+
+
+def _target(coverage: TargetCoverage, indices: _Indices) -> OverviewTarget:
+    target = coverage.target
+    return OverviewTarget(
+        name=target.name,
+        python=target.python,
+        machine=target.machine,
+        commit=indices.commits[target.commit],
+        measured=coverage.measured,
+        failed=coverage.failed,
+        skipped=coverage.skipped,
         absences=tuple(
-            contract.AbsentCase(case=each.case, state=_word(each.state), reason=each.reason)
+            AbsentCase(case=each.case, state="failed" if each.state is State.FAILED else "skipped", reason=each.reason)
             for each in coverage.absences
         ),
     )
 
 
-def _word(state: State) -> Literal["failed", "skipped"]:
-    return "failed" if state is State.FAILED else "skipped"
-
-
-def _scenario(scenario: Scenario, name: str, at: _Index) -> contract.ScenarioData:
-    return contract.ScenarioData(
+def _scenario(scenario: Scenario, name: str, indices: _Indices) -> ScenarioData:
+    return ScenarioData(
         name=name,
         benchmark=scenario.benchmark,
         group=module_of(scenario.benchmark),
         kind=scenario.kind,
         unit=scenario.unit or "unit",
+        variant_parameter=scenario.settings.variant,
+        load_parameter=scenario.settings.load,
         reference=scenario.variants.index(scenario.reference),
         variants=tuple(variant.name for variant in scenario.variants),
-        loads=tuple(contract.LoadName(name=load.name, parameter=load.parameter) for load in scenario.loads),
-        cases=tuple(_case(scenario, board, line, at) for board in scenario.boards for line in board.lines),
-        fastest=tuple(_fastest(scenario, board, at) for board in scenario.boards if board.fastest),
+        loads=tuple(LoadName(name=load.name, parameter=load.parameter) for load in scenario.loads),
+        cases=tuple(_case(scenario, board, row, indices) for board in scenario.boards for row in board.rows),
+        fastest=tuple(_fastest(scenario, board, indices) for board in scenario.boards if board.fastest),
     )
 
 
-def _case(scenario: Scenario, board: Board, line: Line, at: _Index) -> contract.ScenarioCase:
-    return contract.ScenarioCase(
-        place=at.places[board.place.name],
-        commit=at.commits[board.commit],
+def _case(scenario: Scenario, board: ScenarioBoard, row: BoardRow, indices: _Indices) -> ScenarioCase:
+    return ScenarioCase(
+        target=indices.targets[board.target.name],
+        commit=indices.commits[board.commit],
         load=scenario.loads.index(board.load),
-        variant=scenario.variants.index(line.variant),
-        result=_result(line.standing),
-        ratio=_ratio(line.ratio),
-        distribution=_distribution(line.distribution),
-        profiles=line.profiles,
+        variant=scenario.variants.index(row.variant),
+        result=_result(row.state),
+        ratio=None if row.ratio is None else Ratio(value=row.ratio.value, interval=_limits(row.ratio.interval)),
+        distribution=row.distribution,
+        profiles=row.profiles,
     )
 
 
-def _distribution(spread: distribution.Distribution | None) -> contract.Distribution | None:
-    return None if spread is None else contract.Distribution(quantiles=spread.quantiles, processes=spread.processes)
-
-
-def _fastest(scenario: Scenario, board: Board, at: _Index) -> contract.Fastest:
-    return contract.Fastest(
-        place=at.places[board.place.name],
+def _fastest(scenario: Scenario, board: ScenarioBoard, indices: _Indices) -> Fastest:
+    return Fastest(
+        target=indices.targets[board.target.name],
         load=scenario.loads.index(board.load),
         variants=tuple(map(scenario.variants.index, board.fastest)),
     )
 
 
-def _result(standing: Standing) -> contract.Result:
-    match standing:
+def _result(state: CellState) -> ResultData:
+    match state:
         case Figure():
-            interval = _limits(standing.interval)
-            return contract.Measured(value=standing.value, interval=interval, samples=standing.samples)
+            return MeasuredResult(value=state.value, interval=_limits(state.interval), samples=state.samples)
         case Failed():
-            return contract.Failed()
+            return FailedResult()
         case Skipped():
-            return contract.Skipped()
-        case figure.Missing():
-            return contract.Missing()
-        case figure.Infinite():
-            return contract.Infinite()
+            return SkippedResult()
+        case Missing():
+            return MissingResult()
+        case Infinite():
+            return InfiniteResult()
         case _:
-            assert_never(standing)
-
-
-def _ratio(ratio: Figure | None) -> contract.Ratio | None:
-    return None if ratio is None else contract.Ratio(value=ratio.value, interval=_limits(ratio.interval))
+            assert_never(state)
 
 
 def _limits(interval: Interval | None) -> Limits | None:

@@ -1,4 +1,4 @@
-"""The overview as tables for the terminal: what the site's overview page shows, without the pictures."""
+"""Renders the overview as tables for the terminal."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from windtunnel.model.result import Failed, Skipped
-from windtunnel.publish.figure import Figure, Infinite, Missing, Standing
-from windtunnel.publish.overview import Listing, Overview
-from windtunnel.publish.scenario_board import Board, Scenario
-from windtunnel.publish.scenario_names import scenario_names
+from windtunnel.publish.figures import CellState, Figure, Infinite, Missing
+from windtunnel.publish.overview import BenchmarkFigures, Overview
+from windtunnel.publish.scenario_board import Scenario, ScenarioBoard, scenario_names
 from windtunnel.text.escaping import visible
-from windtunnel.text.numbers import Worded, quantity, ratio
+from windtunnel.text.numbers import FormattedFigure, quantity, ratio
 
 NO_INTERVAL = "needs more samples"
 
@@ -27,11 +26,11 @@ def overview_text(overview: Overview, width: int = 100) -> str:
 
 
 def overview_tables(overview: Overview) -> Group:
-    """Return a table for each scenario and load, and one for the benchmarks that are no scenarios."""
+    """Return a table for each scenario and load, and one for the other benchmarks."""
     names = scenario_names([each.benchmark for each in overview.scenarios])
     pairs = zip(overview.scenarios, names, strict=True)
     tables = [table for scenario, name in pairs for table in _scenario_tables(scenario, name)]
-    tables += [_listing_table(overview.listings)] if overview.listings else []
+    tables += [_benchmark_table(overview.benchmarks)] if overview.benchmarks else []
     return Group(*(part for table in tables for part in (table, Text())))
 
 
@@ -41,28 +40,35 @@ def _scenario_tables(scenario: Scenario, name: str) -> Iterator[Table]:
         boards = [board for board in scenario.boards if board.load == load]
         if boards:
             reference = visible(scenario.reference.name)
-            columns = ("variant", "Python", _measure(unit), "interval", f"to {reference}", "interval")
-            table = _table(", ".join(filter(None, (name, load.name))), columns)
+            columns = (
+                visible(scenario.settings.variant),
+                "Python",
+                _measure(unit),
+                "interval",
+                f"to {reference}",
+                "interval",
+            )
+            table = _table(f"{name}, {load.name}" if load.name else name, columns)
             for index, variant in enumerate(scenario.variants):
                 rows = [_row(board, index, unit) for board in boards]
                 _add(table, variant.name, rows)
             yield table
 
 
-def _row(board: Board, index: int, unit: str) -> tuple[str, ...]:
-    line = board.lines[index]
-    compared = _cells(ratio(line.ratio.value, _limits(line.ratio))) if line.ratio else ("", "")
-    return (board.place.name, *_standing(line.standing, unit), *compared)
+def _row(board: ScenarioBoard, index: int, unit: str) -> tuple[str, ...]:
+    row = board.rows[index]
+    compared = _cells(ratio(row.ratio.value, _limits(row.ratio))) if row.ratio else ("", "")
+    return (board.target.name, *_state_cells(row.state, unit), *compared)
 
 
-def _listing_table(listings: Sequence[Listing]) -> Table:
+def _benchmark_table(benchmarks: Sequence[BenchmarkFigures]) -> Table:
     table = _table("benchmarks", ("benchmark", "Python", "value", "interval"))
-    for listing in listings:
-        unit = listing.benchmark.unit or "unit"
-        for parameters in dict.fromkeys(each.parameters for each in listing.readings):
-            name = f"{listing.benchmark.name}({', '.join(parameters)})" if parameters else listing.benchmark.name
-            mine = [each for each in listing.readings if each.parameters == parameters]
-            _add(table, name, [(each.place.name, *_standing(each.standing, unit)) for each in mine])
+    for found in benchmarks:
+        unit = found.benchmark.unit or "unit"
+        for parameters in dict.fromkeys(each.parameters for each in found.figures):
+            name = f"{found.benchmark.name}({', '.join(parameters)})" if parameters else found.benchmark.name
+            mine = [each for each in found.figures if each.parameters == parameters]
+            _add(table, name, [(each.target.name, *_state_cells(each.state, unit)) for each in mine])
     return table
 
 
@@ -83,10 +89,10 @@ def _add(table: Table, name: str, rows: Sequence[tuple[str, ...]]) -> None:
         table.add_row(*(Text(visible(cell)) for cell in ("" if index else name, *row)))
 
 
-def _standing(standing: Standing, unit: str) -> tuple[str, str]:
-    match standing:
+def _state_cells(state: CellState, unit: str) -> tuple[str, str]:
+    match state:
         case Figure():
-            return _cells(quantity(standing.value, _limits(standing), unit))
+            return _cells(quantity(state.value, _limits(state), unit))
         case Failed():
             return "failed", ""
         case Skipped():
@@ -96,11 +102,11 @@ def _standing(standing: Standing, unit: str) -> tuple[str, str]:
         case Infinite():
             return "infinite", ""
         case _:
-            assert_never(standing)
+            assert_never(state)
 
 
-def _cells(worded: Worded) -> tuple[str, str]:
-    return worded.value, worded.interval or NO_INTERVAL
+def _cells(formatted: FormattedFigure) -> tuple[str, str]:
+    return formatted.value, formatted.interval or NO_INTERVAL
 
 
 def _limits(figure: Figure) -> tuple[float, float] | None:

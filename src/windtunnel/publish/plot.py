@@ -1,34 +1,67 @@
-"""Figures as SVG or PNG, for issues and READMEs; the only code that asks matplotlib, which is an extra."""
+"""Plots one benchmark as SVG or PNG, for issues and READMEs: its history, or its newest values side by side.
 
+This is the only module that imports matplotlib, which is an extra.
+"""
+
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from math import isfinite
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from windtunnel.errors import ConfigurationError, UsageError
-from windtunnel.publish.lines import Line, Point
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.commit_history import CommitHistory
+from windtunnel.model.result import Failed
+from windtunnel.model.run import ResultsTree
+from windtunnel.model.target import all_targets
+from windtunnel.publish.figures import Figure, cell_state
+from windtunnel.publish.scenario_board import readable
 from windtunnel.text.numbers import scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMATS = ("svg", "png")
-MOST_LINES = 10
-"""More cannot be told apart."""
+MAX_LINES = 10
+"""Lines of a history: readers cannot distinguish more."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b", "#7f7f7f", "#bcbd22")
-"""The first seven: Okabe and Ito, Color Universal Design, 2008, which colour-blind readers tell apart."""
+"""The first seven are those of Okabe and Ito, Color Universal Design, 2008, which colour-blind readers distinguish."""
 MARKS = "osD^vPX*<>"
 INK = "#444"
-MOST_MARKS = 60
-"""Points of a line; the marks of more run into each other."""
-FAR = 20
-"""Greatest over least value, from which on the axis is logarithmic."""
+MAX_MARKERS = 60
+"""Points of a line that are drawn with markers; those of more points overlap."""
+LOG_AXIS_RATIO = 20
+"""The ratio of the largest to the smallest value above which the axis is logarithmic."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """A commit that begins a new level, at its position."""
+class PlotPoint:
+    """A value of a line."""
+
+    position: int
+    """The index among the measured commits."""
+    value: float
+    """NaN where the case failed: the line has a gap."""
+    low: float
+    """The lower limit of the interval; the value where there is none."""
+    high: float
+    """The upper limit of the interval; the value where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlotLine:
+    """A case at a target."""
+
+    label: str
+    """A name that no other line of the benchmark has."""
+    points: tuple[PlotPoint, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeMark:
+    """A commit that begins a new level."""
 
     position: int
     commit: str
@@ -36,28 +69,66 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
-    """What is drawn: *lines* in *unit*, and *changes* of level; *dots* sets newest values side by side."""
+    """What to draw."""
 
     title: str
     unit: str
-    lines: tuple[Line, ...]
-    changes: tuple[Mark, ...] = ()
+    lines: tuple[PlotLine, ...]
+    changes: tuple[ChangeMark, ...] = ()
     dots: bool = False
+    """Whether to draw the newest values side by side instead of the history."""
+
+
+def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) -> tuple[PlotLine, ...]:
+    """Return the lines of *benchmark*'s present version, in the order of Pythons and of the suite's parameters."""
+    measured = {run.commit for run in tree.runs}
+    order = [commit.hash for commit in history.commits if commit.hash in measured]
+    positions = {commit: position for position, commit in enumerate(order)}
+    names = {target.key: target.name for target in all_targets(tree.runs)}
+    points: dict[str, list[PlotPoint]] = defaultdict(list)
+    for run in tree.runs:
+        row = run.row(benchmark.name)
+        if run.commit not in positions or row is None or row.version not in (None, benchmark.version):
+            continue
+        for params, result in row.cases():
+            state = cell_state(result)
+            if isinstance(state, Figure | Failed):
+                label = ", ".join((*map(readable, params), names[run.machine, run.environment.name]))
+                points[label].append(_point(positions[run.commit], state))
+    lines = (
+        PlotLine(label=label, points=tuple(sorted(found, key=lambda point: point.position)))
+        for label, found in points.items()
+    )
+    return tuple(line for line in lines if any(isfinite(point.value) for point in line.points))
+
+
+def _point(position: int, state: Figure | Failed) -> PlotPoint:
+    if isinstance(state, Failed):
+        return PlotPoint(position=position, value=nan, low=nan, high=nan)
+    interval = state.interval
+    low, high = (interval.low, interval.high) if interval else (state.value, state.value)
+    return PlotPoint(position=position, value=state.value, low=low, high=high)
+
+
+def mark_changes(commits: Sequence[str], changed: Sequence[str]) -> tuple[ChangeMark, ...]:
+    """Return the positions of the *changed* commits among all *commits*."""
+    wanted = set(changed)
+    return tuple(ChangeMark(position=index, commit=commit) for index, commit in enumerate(commits) if commit in wanted)
 
 
 def draw(plot: Plot, form: str) -> bytes:
     """Return *plot* as an SVG or PNG file; equal plots give equal bytes.
 
-    Raises ConfigurationError where matplotlib is not installed, UsageError where there is nothing to draw.
+    Raises ConfigurationError where matplotlib is not installed, and UsageError where there is nothing to draw.
     """
     if not plot.lines:
-        raise UsageError(f"{plot.title} has no values to draw; windtunnel publish shows what was measured")
+        raise UsageError(f"{plot.title} has no values to draw; windtunnel publish shows all results")
     try:
         import matplotlib as mpl  # noqa: PLC0415 - an extra
-        from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib.figure import Figure as Canvas  # noqa: PLC0415
     except ImportError:
         raise ConfigurationError(
-            "drawing needs matplotlib, which is not installed; get it with pip install 'windtunnel[plot]'"
+            "plotting needs matplotlib, which is not installed; run: pip install 'windtunnel[plot]'"
         ) from None
     style: dict[Any, Any] = {
         "svg.hashsalt": "windtunnel",
@@ -68,7 +139,7 @@ def draw(plot: Plot, form: str) -> bytes:
         "axes.spines.right": False,
     }
     with mpl.rc_context(style):
-        figure = Figure(figsize=(8, 4), dpi=150, layout="constrained")
+        figure = Canvas(figsize=(8, 4), dpi=150, layout="constrained")
         axes = figure.add_subplot()
         (_dots if plot.dots else _history)(axes, plot)
         axes.set_title(_printable(plot.title), loc="left")
@@ -79,9 +150,9 @@ def draw(plot: Plot, form: str) -> bytes:
 
 
 def _history(axes: "Axes", plot: Plot) -> None:
-    lines = plot.lines[:MOST_LINES]
+    lines = plot.lines[:MAX_LINES]
     factor, unit = _scale(lines, plot.unit)
-    few = max(len(line.points) for line in lines) <= MOST_MARKS
+    few = max(len(line.points) for line in lines) <= MAX_MARKERS
     for line, colour, mark in zip(lines, COLOURS, MARKS, strict=False):
         positions = [point.position for point in line.points]
         low, value, high = _scaled(line.points, factor)
@@ -99,7 +170,7 @@ def _history(axes: "Axes", plot: Plot) -> None:
             fontsize=7,
             color=INK,
         )
-    if _reaches_far(lines):
+    if _needs_log_axis(lines):
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("measured commits, oldest first")
@@ -113,40 +184,38 @@ def _dots(axes: "Axes", plot: Plot) -> None:
     factor, unit = _scale(plot.lines, plot.unit)
     newest = [line.points[-1] for line in plot.lines]
     low, value, high = _scaled(newest, factor)
-    places = range(len(newest))
+    rows = range(len(newest))
     below = [each - limit for each, limit in zip(value, low, strict=True)]
     above = [limit - each for each, limit in zip(value, high, strict=True)]
-    axes.errorbar(
-        value, places, xerr=(below, above), fmt="o", markersize=4, color=COLOURS[0], capsize=4, elinewidth=1.2
-    )
-    axes.set_yticks(list(places), [_label(line) for line in plot.lines])
+    axes.errorbar(value, rows, xerr=(below, above), fmt="o", markersize=4, color=COLOURS[0], capsize=4, elinewidth=1.2)
+    axes.set_yticks(list(rows), [_label(line) for line in plot.lines])
     axes.set_ylim(len(newest) - 0.5, -0.5)
     axes.set_xlim(left=min([0.0, *filter(isfinite, low)]))
     axes.set_xlabel(_printable(unit))
     axes.grid(visible=True, axis="x", alpha=0.3)
 
 
-def _label(line: Line) -> str:
+def _label(line: PlotLine) -> str:
     failed = "" if isfinite(line.points[-1].value) else " (failed)"
     return f"{_printable(line.label)}{failed}"
 
 
-def _scale(lines: Sequence[Line], unit: str) -> tuple[float, str]:
-    """Return by what values are divided, and what the unit is called then: that of the largest value."""
+def _scale(lines: Sequence[PlotLine], unit: str) -> tuple[float, str]:
+    """Return the divisor of the values and the name of their unit then, which fits the largest value."""
     return scale(max((abs(value) for value in _values(lines)), default=0.0), unit)
 
 
-def _reaches_far(lines: Sequence[Line]) -> bool:
-    """Tell whether the smaller lines would lie flat on the axis."""
+def _needs_log_axis(lines: Sequence[PlotLine]) -> bool:
+    """Return whether the smaller lines would be flat on a linear axis."""
     values = _values(lines)
-    return min(values) > 0 and max(values) / min(values) > FAR
+    return min(values) > 0 and max(values) / min(values) > LOG_AXIS_RATIO
 
 
-def _values(lines: Sequence[Line]) -> list[float]:
+def _values(lines: Sequence[PlotLine]) -> list[float]:
     return [point.value for line in lines for point in line.points if isfinite(point.value)]
 
 
-def _scaled(points: Sequence[Point], factor: float) -> tuple[list[float], list[float], list[float]]:
+def _scaled(points: Sequence[PlotPoint], factor: float) -> tuple[list[float], list[float], list[float]]:
     """Return low limits, values and high limits."""
     return (
         [point.low / factor for point in points],
@@ -157,9 +226,3 @@ def _scaled(points: Sequence[Point], factor: float) -> tuple[list[float], list[f
 
 def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)[:120]
-
-
-def changes_at(commits: Sequence[str], changed: Sequence[str]) -> tuple[Mark, ...]:
-    """Return where the *changed* commits stand among all."""
-    wanted = set(changed)
-    return tuple(Mark(position=place, commit=commit) for place, commit in enumerate(commits) if commit in wanted)

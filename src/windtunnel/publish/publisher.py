@@ -1,10 +1,12 @@
-"""The way from a results tree to a site."""
+"""Builds a site from a results tree."""
 
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from windtunnel import formats
 from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.asv.project_repository import BranchHistory, look_up, make_view, read_history
 from windtunnel.claims.format import ClaimBoard
@@ -12,154 +14,207 @@ from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import DataError, UsageError
+from windtunnel.files import write_atomically
 from windtunnel.git.process import Git
-from windtunnel.git.repository import Repository
+from windtunnel.git.repository import Commit, Repository
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.target import all_targets
-from windtunnel.publish.data_writer import DataWriter, load_ledger, store_ledger
-from windtunnel.publish.feed_files import write_feeds
-from windtunnel.publish.format.words import Project
-from windtunnel.publish.front_page import page_surroundings, web_address, write_page
-from windtunnel.publish.notes import LeftOut, data_notes
-from windtunnel.publish.overview import Overview, overview
-from windtunnel.publish.overview_data import overview_data
+from windtunnel.publish.data_writer import DataWriter
+from windtunnel.publish.format.overview import OverviewData
+from windtunnel.publish.format.site import CommitSummary, Project
+from windtunnel.publish.notes import OmittedData, data_notes
+from windtunnel.publish.overview import Overview, build_overview
+from windtunnel.publish.overview_data import needed_commits, overview_data
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
-from windtunnel.publish.site_folder import replacing, require_replaceable
+from windtunnel.publish.site_folder import DATA_FILE, replace_site, require_replaceable
 from windtunnel.publish.timeline import releases, timeline
-from windtunnel.results.column_reading import cache_beside, kept_points
-from windtunnel.results.columns import ResultsPoints
+from windtunnel.results.column_reading import default_cache, read_with_cache
+from windtunnel.results.columns import ResultsValues
+from windtunnel.results.series_table import index_targets, keep_newest_runs, series_table
 from windtunnel.results.tree import read_records
-from windtunnel.results.value_table import needed_runs, value_table
 from windtunnel.text.escaping import has_markup
 
-LEDGER = "ledger"
-"""What the files of a site were made from, kept so that the next one is built sooner."""
+PACKAGED = Path(__file__).parents[1] / "_site"
+"""The pages in an installed wheel."""
+CHECKOUT = Path(__file__).parents[3] / "site" / "page"
+"""The pages in a checkout."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """The functions of change detection that a site needs."""
+
+    find_changes: Callable[[ResultsValues], DetectedChanges]
+    """Returns the changes in the values."""
+    count_retracted: Callable[[Alerts, int], int]
+    """Counts series whose alarms newer results took back before a time in milliseconds since 1970."""
+    build_feeds: Callable[[DetectedChanges, Alerts | None], Mapping[str, bytes]]
+    """Returns the feeds by their path in the site."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishRequest:
-    """What is to be published; *say* is told each step. With *asv_compatible* asv's data is beside ours.
-
-    *changes*, *claims* and *alerts* are what other commands found, *arms* the A/A arms of verdicts. DetectedChanges are
-    detected where none are handed in.
-
-    The folder *results* may hold run records (``records/*.json``), which tell why cases have no value.
-    """
+    """What to publish, and where."""
 
     results: Path
+    """The folder of results. Its run records (``records/*.json``) explain why cases have no value."""
     out: Path
+    """The folder of the site, which is replaced."""
     configuration: Configuration
     repository: Repository
     env: Mapping[str, str]
-    say: Callable[[str], None]
+    log: Callable[[str], None]
+    """Receives a line for each step."""
+    detection: Detection
     asv_compatible: bool = False
-    changes: DetectedChanges | None = None
+    """Whether to add the data of ``asv publish``."""
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
-    arms: tuple[FalseAlarms, ...] = ()
+    false_alarms: tuple[FalseAlarms, ...] = ()
+    """The A/A arms of verdicts."""
     cache: Path | None = None
-    """What was read and made is kept here; beside the site where nobody names a folder."""
+    """The folder of the cache; beside the site by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
-    """The site that is there now; *notes* are what its page says of the data."""
+class PublishedSite:
+    """A site that was built."""
 
-    site: Path
+    folder: Path
     overview: Overview
     notes: tuple[str, ...]
+    """Sentences about data that was left out."""
 
 
-def publish(request: PublishRequest) -> Published:
-    """Build the site and put it in the place of the old one.
+def publish(request: PublishRequest) -> PublishedSite:
+    """Build the site and replace the old one with it.
 
-    Raises UsageError where the folders cannot be used so and DataError where the results cannot; either way what was
-    published before stays as it is.
+    Raises UsageError where the folders cannot be used so, and DataError where the results cannot be used. Either way
+    the old site stays as it is.
     """
     site = request.out.resolve()
     _require_apart(site, request)
     require_replaceable(site)
     if not request.results.is_dir():
-        raise UsageError(f"{request.results} is no folder; name the folder with asv's results")
-    request.say(f"reading {request.results}")
-    cache = request.cache or cache_beside(site)
-    read = kept_points(request.results, cache, request.say)
-    points, results = read.points, read.points.tree
-    request.say(f"{len(results.runs)} runs, {read.new} files of them read anew")
+        raise UsageError(f"{request.results} is not a folder; name the folder with asv's results")
+    request.log(f"reading {request.results}")
+    read = read_with_cache(request.results, request.cache or default_cache(site), request.log)
+    values, results = read.values, read.values.tree
+    request.log(f"{len(results.runs)} runs; {read.new} new files were read")
     if not results.runs:
-        raise DataError(f"{request.results} holds no results; measure something first: windtunnel bench")
+        raise DataError(f"{request.results} holds no results; run windtunnel bench first")
     if not results.benchmarks:
-        raise DataError(f"{request.results} has no usable benchmarks.json, which says what was timed; restore it")
+        raise DataError(f"{request.results} has no usable benchmarks.json, the list of benchmarks; restore it")
     history = read_history(request.repository, request.configuration.asv.branches)
-    records, doubts = read_records(request.results)
+    records, unreadable = read_records(request.results)
     newest_first = [commit.hash for commit in history.commits]
     board = request.configuration.settings.board
-    seen = overview(needed_runs(points, newest_first), newest_first, records, board)
+    overview = build_overview(keep_newest_runs(values, newest_first), newest_first, records, board)
     notes = (
         *history.notes,
-        *data_notes(seen, _left_out(request, results, history)),
-        *(f"{doubt[:1].upper()}{doubt[1:]}." for doubt in doubts),
+        *data_notes(overview, _omitted_data(request, results, history)),
+        *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
-    content = _content(request, points, history, seen, notes)
-    with replacing(site) as folder:
-        writer = DataWriter(folder=folder, old=site, known=load_ledger(cache / LEDGER))
-        write_data(content, writer)
-        write_feeds(content, folder)
-        around = page_surroundings(request.configuration, request.repository, seen, history)
-        write_page(overview_data(seen, around), folder)
+    content = _site_content(request, values, history, overview, notes)
+    changes = content.findings.changes
+    with replace_site(site) as folder:
+        write_data(content, DataWriter(folder=folder, old=site))
+        for path, feed in request.detection.build_feeds(changes, request.alerts).items():
+            write_atomically(folder / path, feed)
+        commits = _summarise_commits(request.repository, overview, history, content.commit_url)
+        write_pages(overview_data(overview, content.project, commits), folder)
         if request.asv_compatible:
-            request.say("making asv's data")
-            _write_asv_data(request, points, history, folder)
-    store_ledger(cache / LEDGER, writer.made)
-    return Published(site=site, overview=seen, notes=notes)
+            request.log("building asv's data")
+            _write_asv_data(request, values, history, folder)
+    return PublishedSite(folder=site, overview=overview, notes=notes)
 
 
-def _content(
-    request: PublishRequest, points: ResultsPoints, history: BranchHistory, seen: Overview, notes: tuple[str, ...]
+def _site_content(
+    request: PublishRequest, values: ResultsValues, history: BranchHistory, overview: Overview, notes: tuple[str, ...]
 ) -> SiteContent:
-    runs = points.tree.runs
-    on_branches = {commit.hash for commit in history.commits}
-    strays = {run.commit for run in runs} - on_branches
-    elsewhere = {commit: found for commit in sorted(strays) if (found := look_up(request.repository, commit))}
-    commits = timeline(runs, history.commits, elsewhere)
-    places = all_targets(runs)
+    runs, repository = values.tree.runs, request.repository
+    elsewhere = sorted({run.commit for run in runs} - {commit.hash for commit in history.commits})
+    commits = timeline(runs, history.commits, _look_up_all(repository, elsewhere))
+    targets = all_targets(runs)
+    table = series_table(
+        values,
+        index_targets(runs, [target.key for target in targets]),
+        {each.hash: index for index, each in enumerate(commits)},
+        current_only=True,
+    )
     raw = read_raw(request.configuration.path)
-    table = value_table(points, places, {each.hash: index for index, each in enumerate(commits)})
-    changes = request.changes or _detected(points, request)
     return SiteContent(
         project=Project(name=request.configuration.asv.project, url=web_address(raw.get("project_url"))),
         commit_url=web_address(raw.get("show_commit_url")),
-        scenarios=len(seen.scenarios),
-        tree=points.tree,
+        board=request.configuration.settings.board,
+        scenarios=len(overview.scenarios),
+        tree=values.tree,
         table=table,
         commits=commits,
-        places=places,
-        releases=releases(request.repository.tags(), commits),
-        findings=Findings(changes=changes, claims=request.claims, alerts=request.alerts, arms=request.arms),
+        targets=targets,
+        releases=releases(repository.tags(), commits),
+        findings=Findings(
+            changes=request.detection.find_changes(values),
+            claims=request.claims,
+            alerts=request.alerts,
+            false_alarms=request.false_alarms,
+            count_retracted=request.detection.count_retracted,
+        ),
         notes=notes,
     )
 
 
-def _detected(points: ResultsPoints, request: PublishRequest) -> DetectedChanges:
-    from windtunnel.publish.detected import detected  # noqa: PLC0415 - importing scipy takes a third of a second
+def _look_up_all(repository: Repository, commits: list[CommitHash]) -> dict[CommitHash, Commit]:
+    """Return those of *commits* that *repository* has."""
+    return {commit: found for commit in commits if (found := look_up(repository, commit))}
 
-    return detected(points, request.repository, request.configuration.settings)
+
+def _summarise_commits(
+    repository: Repository, overview: Overview, history: BranchHistory, commit_url: str | None
+) -> tuple[CommitSummary, ...]:
+    """Return the commits of the history, newest first, and those elsewhere that a figure comes from."""
+    on_branches = {commit.hash for commit in history.commits}
+    elsewhere = _look_up_all(repository, [each for each in needed_commits(overview) if each not in on_branches])
+    return tuple(
+        CommitSummary(
+            hash=commit.hash,
+            subject=commit.subject,
+            date=commit.author_date,
+            url=None if commit_url is None else commit_url + commit.hash,
+        )
+        for commit in (*history.commits, *elsewhere.values())
+    )
 
 
-def _left_out(request: PublishRequest, results: ResultsTree, history: BranchHistory) -> LeftOut:
+def web_address(value: object) -> str | None:
+    """Return *value* where it is a web address, None otherwise."""
+    return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
+
+
+def write_pages(data: OverviewData, folder: Path) -> None:
+    """Copy the pages into *folder*, which exists, and write overview.json."""
+    source = PACKAGED if PACKAGED.is_dir() else CHECKOUT
+    if not (source / "index.html").is_file():
+        raise DataError(f"the pages of the site are not in {source}; install windtunnel again")
+    shutil.copytree(source, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
+    (folder / DATA_FILE).write_bytes(formats.encode(data))
+
+
+def _omitted_data(request: PublishRequest, results: ResultsTree, history: BranchHistory) -> OmittedData:
     shown = {commit.hash for commit in history.commits}
     measured = tuple(dict.fromkeys(run.commit for run in results.runs))
-    return LeftOut(
+    return OmittedData(
         branches=tuple(branch.name for branch in history.branches),
         commits=tuple(commit for commit in measured if commit not in shown),
-        of_commits=len(measured),
+        commit_count=len(measured),
         benchmarks=tuple(
             benchmark.name for benchmark in results.benchmarks if request.asv_compatible and has_markup(benchmark)
         ),
     )
 
 
-def _write_asv_data(request: PublishRequest, points: ResultsPoints, history: BranchHistory, folder: Path) -> None:
+def _write_asv_data(request: PublishRequest, values: ResultsValues, history: BranchHistory, folder: Path) -> None:
     from windtunnel.asv.site_data import AsvJob, write_asv_data  # noqa: PLC0415 - importing asv takes half a second
 
     with TemporaryDirectory(prefix="windtunnel-publish-") as scratch:
@@ -167,20 +222,20 @@ def _write_asv_data(request: PublishRequest, points: ResultsPoints, history: Bra
         make_view(request.repository, history, view)
         job = AsvJob(
             configuration=read_raw(request.configuration.path),
-            results=points.tree,
+            results=values.tree,
             history=history,
             view=Git(directory=view, env=request.repository.git.env),
-            newest=points.newest,
+            newest=values.newest,
         )
         write_asv_data(job, folder)
 
 
 def _require_apart(site: Path, request: PublishRequest) -> None:
-    kept = {"results": request.results, "repository": request.repository.root, "cache": request.cache or site.parent}
-    for what, path in kept.items():
+    needed = {"results": request.results, "repository": request.repository.root, "cache": request.cache or site.parent}
+    for name, path in needed.items():
         if path.resolve().is_relative_to(site):
             raise UsageError(
-                f"{site} holds the {what} ({path}), which publishing would delete; name another with --out"
+                f"{site} holds the {name} ({path}), which publishing would delete; name another folder with --out"
             )
     if site.is_relative_to(request.results.resolve()):
-        raise UsageError(f"{site} lies inside the results, where asv would read it; name another with --out")
+        raise UsageError(f"{site} lies inside the results, where asv would read it; name another folder with --out")

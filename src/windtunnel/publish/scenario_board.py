@@ -1,9 +1,10 @@
-"""The variants of a scenario side by side.
+"""Scenario boards: the variants of a scenario side by side.
 
-A benchmark with exactly the parameters that ``[tool.windtunnel.board]`` names is a scenario.
+A scenario is a benchmark with exactly the parameters that ``[tool.windtunnel.board]`` names.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,154 +12,188 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget
-from windtunnel.publish.distribution import Distribution, distribution, profiles
-from windtunnel.publish.figure import Figure, Standing, fastest, ratio, standing
-from windtunnel.publish.latest import Latest, Newest, Wanted
-
-NO_LOAD = ""
-"""The name of the only load where the suite has no parameter for it."""
+from windtunnel.publish.figures import (
+    CaseGroup,
+    CellState,
+    Figure,
+    GroupResults,
+    NewestResults,
+    cell_state,
+    distribution,
+    fastest,
+    profiles,
+    ratio,
+)
+from windtunnel.publish.format.overview import Distribution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """A value of a parameter: how people read it, and the ``repr`` that asv keeps."""
+class ParameterValue:
+    """A value of a parameter."""
 
     name: str
+    """The name for readers."""
     parameter: str
+    """The ``repr`` that asv keeps."""
+
+
+NO_LOAD = ParameterValue(name="", parameter="")
+"""The one load of scenarios without a parameter for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One variant on a board; *ratio* to the reference is None for the reference itself and where there is none.
+class BoardRow:
+    """One variant on a board."""
 
-    *profiles* has a tuple for each process where the samples are in the order of time.
-    """
-
-    variant: Choice
-    standing: Standing
+    variant: ParameterValue
+    state: CellState
     ratio: Figure | None
+    """The ratio to the reference; None for the reference itself, and where one of the two has no figure."""
     distribution: Distribution | None
     profiles: tuple[tuple[float, ...], ...]
+    """The values of each process, where they are in the order of time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    """All variants of a scenario with one load at one place, from one run of *commit*.
+class ScenarioBoard:
+    """All variants of a scenario at one load and one target, from one run."""
 
-    *fastest* are the variant with the smallest value and those that cannot be told from it; empty where the figures
-    do not say.
-    """
-
-    place: MeasuredTarget
-    load: Choice
+    target: MeasuredTarget
+    load: ParameterValue
     commit: CommitHash
-    lines: tuple[Line, ...]
-    fastest: tuple[Choice, ...]
+    rows: tuple[BoardRow, ...]
+    fastest: tuple[ParameterValue, ...]
+    """The variant with the smallest value and those whose intervals overlap its own; empty where nothing is clear."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """A job in all its variants and loads, and the boards that have results: load by load, place by place."""
+    """A benchmark with all its variants and loads."""
 
     benchmark: BenchmarkName
     kind: str
     """asv's ``type``."""
     unit: str | None
-    variants: tuple[Choice, ...]
-    reference: Choice
-    loads: tuple[Choice, ...]
-    boards: tuple[Board, ...]
+    settings: BoardSettings
+    variants: tuple[ParameterValue, ...]
+    reference: ParameterValue
+    loads: tuple[ParameterValue, ...]
+    boards: tuple[ScenarioBoard, ...]
+    """The boards that have results, by load and target."""
 
 
 def is_scenario(benchmark: Benchmark, settings: BoardSettings | None) -> bool:
-    """Return whether the variants of *benchmark* can be set side by side; never without *settings*."""
+    """Return whether *benchmark* has the parameters of a scenario."""
     if settings is None:
         return False
-    wanted = [settings.variant] if settings.load is None else [settings.variant, settings.load]
-    return (
-        sorted(benchmark.param_names) == sorted(wanted)
-        and len(benchmark.params) == len(wanted)
-        and all(benchmark.params)
-    )
+    parameters = {settings.variant} if settings.load is None else {settings.variant, settings.load}
+    found = benchmark.param_names
+    return len(found) == len(parameters) == len(benchmark.params) and {*found} == parameters and all(benchmark.params)
 
 
-def wanted_boards(benchmark: Benchmark, settings: BoardSettings) -> tuple[Wanted, ...]:
-    """Return the cases of each board: a load with all variants."""
-    return tuple(_wanted(benchmark, load, settings) for load in _loads(benchmark, settings))
+def board_groups(benchmark: Benchmark, settings: BoardSettings) -> tuple[CaseGroup, ...]:
+    """Return the cases of each board of *benchmark*: all variants at one load."""
+    return tuple(_board_group(benchmark, settings, load) for load in _loads(benchmark, settings))
 
 
-def scenario(benchmark: Benchmark, results: Sequence[Newest], settings: BoardSettings) -> Scenario:
-    """Set side by side what *results* has of *benchmark*, which is a scenario."""
-    variants, loads = _choices(benchmark, settings.variant), _loads(benchmark, settings)
+def build_scenario(benchmark: Benchmark, results: Sequence[NewestResults], settings: BoardSettings) -> Scenario:
+    """Return the boards of *benchmark*, which is a scenario, from its newest *results*."""
+    variants, loads = _values(benchmark, settings.variant), _loads(benchmark, settings)
+    reference = next((variant for variant in variants if variant.name == settings.reference), variants[0])
     boards = (
-        _board(benchmark, (newest.place, load), found, settings)
+        _build_board(benchmark, variants, reference, load, found)
         for load in loads
         for newest in results
-        if (found := newest.of(_wanted(benchmark, load, settings)))
+        if (found := newest.get(_board_group(benchmark, settings, load)))
     )
     return Scenario(
         benchmark=benchmark.name,
         kind=benchmark.type_word,
         unit=benchmark.unit,
+        settings=settings,
         variants=variants,
-        reference=_reference(variants, settings),
+        reference=reference,
         loads=loads,
         boards=tuple(boards),
     )
 
 
-def _board(benchmark: Benchmark, where: tuple[MeasuredTarget, Choice], found: Latest, settings: BoardSettings) -> Board:
-    place, load = where
-    variants = _choices(benchmark, settings.variant)
-    reference = _reference(variants, settings)
-    standings = tuple(map(standing, found.results))
-    baseline = standings[variants.index(reference)]
-    lines = tuple(
-        Line(
+def _build_board(
+    benchmark: Benchmark,
+    variants: Sequence[ParameterValue],
+    reference: ParameterValue,
+    load: ParameterValue,
+    found: GroupResults,
+) -> ScenarioBoard:
+    states = tuple(map(cell_state, found.results))
+    baseline = states[variants.index(reference)]
+    rows = tuple(
+        BoardRow(
             variant=variant,
-            standing=mine,
-            ratio=None if variant == reference else ratio(mine, baseline),
+            state=state,
+            ratio=None if variant == reference else ratio(state, baseline),
             distribution=distribution(result),
             profiles=profiles(benchmark, result),
         )
-        for variant, mine, result in zip(variants, standings, found.results, strict=True)
+        for variant, state, result in zip(variants, states, found.results, strict=True)
     )
-    leading = fastest([mine if isinstance(mine, Figure) else None for mine in standings])
-    return Board(
-        place=place, load=load, commit=found.commit, lines=lines, fastest=tuple(variants[index] for index in leading)
+    leading = fastest([state if isinstance(state, Figure) else None for state in states])
+    return ScenarioBoard(
+        target=found.target,
+        load=load,
+        commit=found.commit,
+        rows=rows,
+        fastest=tuple(variants[index] for index in leading),
     )
 
 
-def _reference(variants: Sequence[Choice], settings: BoardSettings) -> Choice:
-    return next((variant for variant in variants if variant.name == settings.reference), variants[0])
-
-
-def _wanted(benchmark: Benchmark, load: Choice, settings: BoardSettings) -> Wanted:
-    variants = _choices(benchmark, settings.variant)
-    if settings.load is None:
-        return Wanted(benchmark=benchmark, cases=tuple((variant.parameter,) for variant in variants))
-    first = benchmark.param_names[0] == settings.variant
-    cases = (
-        (variant.parameter, load.parameter) if first else (load.parameter, variant.parameter) for variant in variants
+def _board_group(benchmark: Benchmark, settings: BoardSettings, load: ParameterValue) -> CaseGroup:
+    chosen = {settings.load: load.parameter}
+    cases = tuple(
+        tuple((chosen | {settings.variant: variant.parameter})[name] for name in benchmark.param_names)
+        for variant in _values(benchmark, settings.variant)
     )
-    return Wanted(benchmark=benchmark, cases=tuple(cases))
+    return CaseGroup(benchmark=benchmark, cases=cases)
 
 
-def _loads(benchmark: Benchmark, settings: BoardSettings) -> tuple[Choice, ...]:
-    if settings.load is None:
-        return (Choice(name=NO_LOAD, parameter=NO_LOAD),)
-    return _choices(benchmark, settings.load)
+def _loads(benchmark: Benchmark, settings: BoardSettings) -> tuple[ParameterValue, ...]:
+    return (NO_LOAD,) if settings.load is None else _values(benchmark, settings.load)
 
 
-def _choices(benchmark: Benchmark, parameter: str) -> tuple[Choice, ...]:
+def _values(benchmark: Benchmark, parameter: str) -> tuple[ParameterValue, ...]:
     values = benchmark.params[benchmark.param_names.index(parameter)]
-    return tuple(Choice(name=readable(value), parameter=value) for value in dict.fromkeys(values))
+    return tuple(ParameterValue(name=readable(value), parameter=value) for value in dict.fromkeys(values))
 
 
 def readable(value: str) -> str:
-    """Return the text that *value*, a ``repr``, stands for; anything but a text as it is."""
+    """Return the text that *value*, a ``repr``, stands for; anything but a text unchanged."""
     try:
         text = ast.literal_eval(value)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return value
     return text if isinstance(text, str) and text else value
+
+
+def scenario_names(benchmarks: Sequence[BenchmarkName]) -> tuple[str, ...]:
+    """Return the shortest unique name of each of *benchmarks*: its module, its class, or all of it.
+
+    ``sleep.Sleep.time_run`` is ``sleep``; ``io.files.time_run`` is ``io.files``.
+    """
+    names = [module_of(name) for name in benchmarks]
+    for longer in (_class_path, str):
+        counts = Counter(names)
+        pairs = zip(names, benchmarks, strict=True)
+        names = [name if counts[name] == 1 else longer(benchmark) for name, benchmark in pairs]
+    return tuple(names)
+
+
+def module_of(name: str) -> str:
+    """Return the module of the benchmark called *name*; its whole name where it has none."""
+    *parents, _ = name.split(".")
+    if len(parents) > 1 and parents[-1][:1].isupper():
+        parents.pop()
+    return ".".join(parents) or name
+
+
+def _class_path(name: str) -> str:
+    return name.rpartition(".")[0] or name

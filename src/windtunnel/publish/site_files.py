@@ -1,6 +1,6 @@
-"""All files of data of a site."""
+"""Writes all data files of a site."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -8,70 +8,88 @@ from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
-from windtunnel.detect.health import count_retracted
+from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import ResultsTree
+from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
-from windtunnel.publish.badge import badge, badge_svg
+from windtunnel.publish.badge import build_badge, render_svg
 from windtunnel.publish.data_writer import DataWriter
-from windtunnel.publish.format.front import Files, Health, MachineData, Release, SiteData, SitePlace
-from windtunnel.publish.format.lists import BenchmarksData
-from windtunnel.publish.format.words import CommitLine, Project
-from windtunnel.publish.recent_changes import recent_changes
-from windtunnel.publish.series_files import CONFIDENCE, benchmark_drafts, block_drafts, runs_data
-from windtunnel.publish.site_index import benchmarks_data, commit_files, site_places
-from windtunnel.publish.timeline import TimedCommit
-from windtunnel.results.value_table import ValueTable, distinct
+from windtunnel.publish.format.site import (
+    BenchmarksData,
+    BoardParameters,
+    CommitSummary,
+    DataFiles,
+    Health,
+    MachineData,
+    Project,
+    Release,
+    SiteData,
+    SiteTarget,
+)
+from windtunnel.publish.series_files import (
+    CONFIDENCE,
+    SeriesFile,
+    benchmark_files,
+    benchmarks_with_values,
+    block_files,
+    build_content,
+    runs_data,
+)
+from windtunnel.publish.site_index import benchmarks_data, commit_files, recent_changes, site_targets
+from windtunnel.publish.timeline import SiteCommit
+from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json", "data/runs.json"
-THREADS = 2
-"""One file is compressed and written while the next is made."""
 CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.json"
+THREADS = 2
+"""One file is compressed and written while the next is built."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What other commands found in the results; *arms* are the A/A arms of verdicts."""
+    """What other commands found in the results."""
 
     changes: DetectedChanges
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
-    arms: tuple[FalseAlarms, ...] = ()
+    false_alarms: tuple[FalseAlarms, ...] = ()
+    """The A/A arms of verdicts."""
+    count_retracted: Callable[[Alerts, int], int]
+    """Counts series whose alarms newer results took back before a time in milliseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteContent:
-    """What a site is made of."""
+    """What a site is built from."""
 
     project: Project
     commit_url: str | None
+    board: BoardSettings | None
     scenarios: int
     tree: ResultsTree
-    table: ValueTable
-    commits: tuple[TimedCommit, ...]
-    places: tuple[Target, ...]
+    table: SeriesTable
+    commits: tuple[SiteCommit, ...]
+    targets: tuple[Target, ...]
     releases: tuple[Release, ...]
     findings: Findings
     notes: tuple[str, ...]
 
 
 def write_data(content: SiteContent, writer: DataWriter) -> None:
-    """Write every file of data."""
-    table, found = content.table, content.findings
-    drafts = (*benchmark_drafts(table), *block_drafts(table, content.places))
-    with ThreadPoolExecutor(THREADS) as pool:
-        for _ in pool.map(lambda draft: writer.write_draft(draft, table), drafts):
-            pass
+    """Write every data file except overview.json."""
+    found, benchmarks = content.findings, benchmarks_with_values(content.table, content.tree.benchmarks)
+    _write_series(content, benchmarks, writer)
     commits = tuple(commit_files(content.commits))
     for path, part in commits:
         writer.write(path, part)
-    listed = benchmarks_data(table)
+    listed = benchmarks_data(content.table, benchmarks)
     writer.write(BENCHMARKS, listed)
-    writer.write(RUNS, runs_data(table, content.places))
-    optional = ((CHANGES, _without_courses(found.changes)), (CLAIMS, found.claims), (ALERTS, found.alerts))
+    writer.write(RUNS, runs_data(content.table, content.targets))
+    optional = ((CHANGES, _without_plots(found.changes)), (CLAIMS, found.claims), (ALERTS, found.alerts))
     for path, value in optional:
         if value is not None:
             writer.write(path, value)
-    files = Files(
+    files = DataFiles(
         commits=tuple(path for path, _ in commits),
         benchmarks=BENCHMARKS,
         runs=RUNS,
@@ -79,23 +97,36 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         claims=CLAIMS if found.claims is not None else None,
         alerts=ALERTS if found.alerts is not None else None,
     )
-    shown = badge(found.changes)
-    writer.write("badge.json", shown)
-    (writer.folder / "badge.svg").write_text(badge_svg(shown), encoding="utf-8")
+    badge = build_badge(found.changes)
+    writer.write("badge.json", badge)
+    (writer.folder / "badge.svg").write_text(render_svg(badge), encoding="utf-8")
     writer.write(SITE, _site(content, listed, files))
 
 
-def _without_courses(changes: DetectedChanges) -> DetectedChanges:
-    """Return *changes* without what the histories beside them show anyway."""
+def _write_series(content: SiteContent, benchmarks: Sequence[Benchmark], writer: DataWriter) -> None:
+    table = content.table
+
+    def write(file: SeriesFile) -> None:
+        if not writer.link(file.path, file.digest):
+            writer.write_compressed(file.path, file.digest, build_content(file, table, benchmarks))
+
+    files = (*benchmark_files(table, benchmarks), *block_files(table, content.targets, benchmarks))
+    with ThreadPoolExecutor(THREADS) as pool:
+        for _ in pool.map(write, files):
+            pass
+
+
+def _without_plots(changes: DetectedChanges) -> DetectedChanges:
+    """Return *changes* without the values to plot, which are in the histories."""
     return replace(
         changes,
         events=tuple(replace(event, course=None) for event in changes.events),
-        common_mode=tuple(replace(mode, course=None) for mode in changes.common_mode),
+        common_mode=tuple(replace(shift, course=None) for shift in changes.common_mode),
     )
 
 
-def _site(content: SiteContent, listed: BenchmarksData, files: Files) -> SiteData:
-    places = site_places(content.table, content.places)
+def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles) -> SiteData:
+    targets = site_targets(content.table, content.targets)
     return SiteData(
         schema="windtunnel.site/1",
         project=content.project,
@@ -104,26 +135,33 @@ def _site(content: SiteContent, listed: BenchmarksData, files: Files) -> SiteDat
         commits=len(content.commits),
         benchmarks=len(listed.name),
         scenarios=content.scenarios,
+        board=_board_parameters(content.board),
         newest=_newest(content),
-        places=places,
+        targets=targets,
         releases=content.releases,
         machines=tuple(
             MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))
             for each in content.tree.machines
         ),
-        health=_health(content, listed, places),
-        recent=recent_changes(content.findings.changes, content.table, content.places, content.commits),
+        health=_health(content, listed, targets),
+        recent=recent_changes(content.findings.changes, content.table, content.targets, content.commits),
         files=files,
         notes=content.notes,
     )
 
 
-def _newest(content: SiteContent) -> CommitLine | None:
+def _board_parameters(board: BoardSettings | None) -> BoardParameters | None:
+    if board is None:
+        return None
+    return BoardParameters(variant=board.variant, load=board.load, reference=board.reference)
+
+
+def _newest(content: SiteContent) -> CommitSummary | None:
     if not content.commits:
         return None
     last = content.commits[-1]
     known, prefix = last.commit, content.commit_url
-    return CommitLine(
+    return CommitSummary(
         hash=last.hash,
         subject=known.subject if known else None,
         date=known.author_date if known else None,
@@ -131,18 +169,17 @@ def _newest(content: SiteContent) -> CommitLine | None:
     )
 
 
-def _health(content: SiteContent, listed: BenchmarksData, places: Sequence[SitePlace]) -> Health:
-    table = content.table
+def _health(content: SiteContent, listed: BenchmarksData, targets: Sequence[SiteTarget]) -> Health:
+    table, found = content.table, content.findings
     dates = [each.commit.author_date for each in content.commits if each.commit]
     newest = dates[-1] if dates else None
-    alerts, arms = content.findings.alerts, content.findings.arms
-    comparisons = sum(arm.comparisons for arm in arms)
+    comparisons = sum(arm.comparisons for arm in found.false_alarms)
     return Health(
-        series=len(distinct(table.series, table.place)),
+        series=len(distinct_pairs(table.case, table.target)),
         stale=sum(each > 0 for each in listed.stale),
-        failing=sum(place.failed for place in places),
+        failing=sum(target.failed for target in targets),
         newest=newest,
-        alarm_rate=sum(arm.alarms for arm in arms) / comparisons if comparisons else None,
+        alarm_rate=sum(arm.alarms for arm in found.false_alarms) / comparisons if comparisons else None,
         comparisons=comparisons,
-        taken_back=count_retracted(alerts, newest * 1000) if alerts is not None and newest is not None else None,
+        taken_back=found.count_retracted(found.alerts, newest * 1000) if found.alerts and newest is not None else None,
     )

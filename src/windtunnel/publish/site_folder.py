@@ -1,11 +1,11 @@
-"""The folder of a site, replaced as a whole: a reader, or a kill at any moment, meets the old site or the new one."""
+"""Replaces the folder of a site as a whole: at any moment, readers see the old site or the new one."""
 
 import ctypes
 import fcntl
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,18 +13,32 @@ from windtunnel.errors import DataError, UsageError
 
 DATA_FILE = "overview.json"
 BEGINNING = b'{"format":"windtunnel/overview"'
-"""What DATA_FILE begins with: by this a folder is known to be a site of ours, and may be replaced."""
+"""The beginning of DATA_FILE, which identifies a folder as a site that may be replaced."""
 
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 """Linux: <fcntl.h>, <linux/fs.h>."""
 
 
-@contextmanager
-def replacing(site: Path) -> Iterator[Path]:
-    """Yield an empty folder beside *site* that takes its place when the block ends without an error.
+Exchange = Callable[[Path, Path], bool]
+"""Exchanges two folders in one step; returns whether the system supports it."""
 
-    Raises UsageError where *site* is something that must not be replaced, DataError where nothing can be written.
+
+def exchange_folders(one: Path, other: Path) -> bool:
+    """Exchange two folders in one step; return False where the system does not support it."""
+    if sys.platform != "linux":
+        return False
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)  # glibc 2.28
+    if rename is None:
+        return False
+    return bool(rename(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)
+
+
+@contextmanager
+def replace_site(site: Path, exchange: Exchange = exchange_folders) -> Iterator[Path]:
+    """Yield an empty folder beside *site* that replaces it when the block ends without an error.
+
+    Raises UsageError where *site* is not a site that may be replaced, and DataError where nothing can be written.
     """
     site = site.resolve()
     require_replaceable(site)
@@ -37,10 +51,10 @@ def replacing(site: Path) -> Iterator[Path]:
         raise DataError(
             f"{site} cannot be built: {error}; make its folder writable or name another with --out"
         ) from None
-    with _held(building):
+    with _locked(building):
         try:
             yield building
-            _swap(building, site)
+            _swap(building, site, exchange)
         finally:
             shutil.rmtree(building, ignore_errors=True)
 
@@ -53,7 +67,7 @@ def require_replaceable(site: Path) -> None:
         raise UsageError(f"{site} is a file; name a folder for the site with --out")
     if any(site.iterdir()) and not _is_site(site):
         raise UsageError(
-            f"{site} holds files that are no site of Windtunnel's, and publishing would delete them; "
+            f"{site} holds files but not a site of Windtunnel, and publishing would delete them; "
             "name another folder with --out, or empty this one"
         )
 
@@ -67,17 +81,17 @@ def _is_site(folder: Path) -> bool:
 
 
 def _sweep(site: Path) -> None:
-    """Delete what killed publishers left: folders that no living process holds."""
+    """Delete the folders of publishers that were killed: those that no process has locked."""
     for left in site.parent.glob(f".{site.name}.building-*"):
         try:
-            with _held(left):
+            with _locked(left):
                 shutil.rmtree(left, ignore_errors=True)
         except BlockingIOError:
             continue
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -86,21 +100,12 @@ def _held(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _swap(new: Path, site: Path) -> None:
-    """Let *new* and *site* change places, in one step where the system can."""
+def _swap(new: Path, site: Path, exchange: Exchange) -> None:
+    """Exchange *new* and *site*, in one step where the system supports it."""
     if not site.exists():
         new.rename(site)
-    elif not _exchanged(new, site):
+    elif not exchange(new, site):
         old = new.with_name(f"{new.name}-old")
         site.rename(old)
         new.rename(site)
         old.rename(new)
-
-
-def _exchanged(one: Path, other: Path) -> bool:
-    if sys.platform != "linux":
-        return False
-    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)  # glibc 2.28
-    if rename is None:
-        return False
-    return bool(rename(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)

@@ -1,33 +1,36 @@
-"""From the table of values to the files that every page begins with: the site, its commits, its benchmarks."""
+"""Builds the lists that pages begin with: commits, benchmarks, targets and the newest changes."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from math import isfinite, isnan, prod
+from math import inf, isfinite, isnan, log1p, prod
 
 import numpy as np
 
+from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges, Direction
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.target import Target
-from windtunnel.publish.format.front import SitePlace
-from windtunnel.publish.format.lists import BenchmarksData, CommitsData
-from windtunnel.publish.series_columns import SPARK_LENGTH, sparkline
-from windtunnel.publish.series_files import Line, benchmark_path
-from windtunnel.publish.timeline import TimedCommit
-from windtunnel.results.columns import Places
-from windtunnel.results.value_table import ValueTable
+from windtunnel.model.identity import CommitHash
+from windtunnel.model.target import Target, TargetKey
+from windtunnel.publish.format.site import BenchmarksData, CommitsData, RecentChange, SiteTarget
+from windtunnel.publish.series_encoding import SPARKLINE_LENGTH, sparklines
+from windtunnel.publish.series_files import benchmark_path
+from windtunnel.publish.timeline import SiteCommit
+from windtunnel.results.columns import Indices
+from windtunnel.results.series_table import SeriesRows, SeriesTable
 
-Newest = dict[int, Places]
-"""The commits with values, ascending, by place."""
-COMMITS_A_FILE = 512
-"""A new commit writes the last file anew; 1,500 commits are three requests."""
+MAX_COMMITS = 512
+"""Commits in a file: a new commit changes the last file only, and 1,500 commits are three requests."""
+MAX_EVENTS = 10
+"""Events on the first page; the page of changes shows all."""
 
 
-def commit_files(commits: Sequence[TimedCommit]) -> Iterator[tuple[str, CommitsData]]:
+def commit_files(commits: Sequence[SiteCommit]) -> Iterator[tuple[str, CommitsData]]:
     """Yield the path and the content of each file of commits."""
-    for first in range(0, len(commits), COMMITS_A_FILE):
-        part = commits[first : first + COMMITS_A_FILE]
+    for first in range(0, len(commits), MAX_COMMITS):
+        part = commits[first : first + MAX_COMMITS]
         yield (
-            f"data/commits/{first // COMMITS_A_FILE}.json",
+            f"data/commits/{first // MAX_COMMITS}.json",
             CommitsData(
                 schema="windtunnel.commits/1",
                 first=first,
@@ -40,11 +43,13 @@ def commit_files(commits: Sequence[TimedCommit]) -> Iterator[tuple[str, CommitsD
         )
 
 
-def benchmarks_data(table: ValueTable) -> BenchmarksData:
-    """Return the list of benchmarks, each told by one of its series."""
-    newest = _newest(table)
-    found = [_Told(table, newest, tuple(lines)) for _, lines in groupby(table.lines(), lambda line: line[0].benchmark)]
-    benchmarks = table.benchmarks
+def benchmarks_data(table: SeriesTable, benchmarks: Sequence[Benchmark]) -> BenchmarksData:
+    """Return the list of *benchmarks*, each with its representative case."""
+    commits = {target: np.unique(table.commit[table.target == target]) for target in np.unique(table.target).tolist()}
+    found = [
+        _Representative(table, commits, tuple(series))
+        for _, series in groupby(table.series(), lambda each: each.case.benchmark)
+    ]
     units = {unit: index for index, unit in enumerate(dict.fromkeys(map(_unit, benchmarks)))}
     return BenchmarksData(
         schema="windtunnel.benchmarks/1",
@@ -54,10 +59,10 @@ def benchmarks_data(table: ValueTable) -> BenchmarksData:
         unit=tuple(units[_unit(each)] for each in benchmarks),
         params=tuple(each.param_names for each in benchmarks),
         cases=tuple(
-            max(prod(map(len, each.params)), told.measured) for each, told in zip(benchmarks, found, strict=True)
+            max(prod(map(len, each.params)), one.measured) for each, one in zip(benchmarks, found, strict=True)
         ),
         measured=tuple(each.measured for each in found),
-        place=tuple(each.place for each in found),
+        target=tuple(each.target for each in found),
         case=tuple(each.case for each in found),
         last=tuple(each.last for each in found),
         low=tuple(each.low for each in found),
@@ -68,36 +73,33 @@ def benchmarks_data(table: ValueTable) -> BenchmarksData:
     )
 
 
-class _Told:
-    """What the list says of a benchmark: its first series at the place where it was tried last."""
+class _Representative:
+    """The case that represents a benchmark: its first one with a value at the target where it was run last."""
 
-    def __init__(self, table: ValueTable, newest: Newest, lines: Sequence[Line]) -> None:
-        latest = max(int(table.commit[rows[-1]]) for _, _, rows in lines)
-        self.place = min(place for _, place, rows in lines if table.commit[rows[-1]] == latest)
-        here = [rows for _, place, rows in lines if place == self.place and table.commit[rows[-1]] == latest]
-        with_value = [rows for rows in here if not isnan(table.value[rows[-1]])]
+    def __init__(self, table: SeriesTable, commits: Mapping[int, Indices], series: Sequence[SeriesRows]) -> None:
+        latest = max(int(table.commit[each.rows[-1]]) for each in series)
+        current = [each for each in series if table.commit[each.rows[-1]] == latest]
+        self.target = min(each.target for each in current)
+        here = [each for each in current if each.target == self.target]
+        with_value = [each for each in here if not isnan(table.value[each.rows[-1]])]
         self.measured = len(with_value)
-        rows = (with_value or here)[0]
-        self.case = next(key.params for key, _, each in lines if each is rows)
+        case, _, rows = (with_value or here)[0]
+        self.case = case.params
         self.last, self.low, self.high = (_number(column[rows[-1]]) for column in (table.value, table.low, table.high))
         values = table.value[rows].tolist()
-        self.spark = sparkline(values)
-        self.trend = _trend(values[-SPARK_LENGTH:])
-        commits = newest[self.place]
-        self.stale = int(len(commits) - np.searchsorted(commits, latest, side="right"))
-
-
-def _newest(table: ValueTable) -> Newest:
-    return {place: np.unique(table.commit[table.place == place]) for place in np.unique(table.place).tolist()}
+        (self.spark,) = sparklines(values)
+        self.trend = _trend(values[-SPARKLINE_LENGTH:])
+        newer = commits[self.target]
+        self.stale = int(len(newer) - np.searchsorted(newer, latest, side="right"))
 
 
 def _trend(values: Sequence[float]) -> float | None:
-    """Return how far the median of the last third lies from that of the first, relative."""
-    there = [value for value in values if isfinite(value)]
-    third = max(1, len(there) // 3)
-    if len(there) < 2:
+    """Return the relative change from the median of the first third to that of the last third."""
+    known = [value for value in values if isfinite(value)]
+    third = max(1, len(known) // 3)
+    if len(known) < 2:
         return None
-    before, after = float(np.median(there[:third])), float(np.median(there[-third:]))
+    before, after = float(np.median(known[:third])), float(np.median(known[-third:]))
     change = after / before - 1 if before > 0 else None
     return change if change is not None and isfinite(change) else None
 
@@ -110,23 +112,110 @@ def _number(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def site_places(table: ValueTable, places: Sequence[Target]) -> tuple[SitePlace, ...]:
-    """Return each place with what became of the newest commit there."""
-    return tuple(_site_place(table, index, place) for index, place in enumerate(places))
+def site_targets(table: SeriesTable, targets: Sequence[Target]) -> tuple[SiteTarget, ...]:
+    """Return each target with the results of the newest commit there."""
+    return tuple(_site_target(table, index, target) for index, target in enumerate(targets))
 
 
-def _site_place(table: ValueTable, index: int, place: Target) -> SitePlace:
-    here = table.place == index
+def _site_target(table: SeriesTable, index: int, target: Target) -> SiteTarget:
+    here = table.target == index
     commits = table.commit[here]
     newest = int(commits.max()) if len(commits) else 0
     values = table.value[here][commits == newest]
-    return SitePlace(
-        name=place.name,
-        python=place.python,
-        machine=place.machine,
-        environment=place.environment,
+    return SiteTarget(
+        name=target.name,
+        python=target.python,
+        machine=target.machine,
+        environment=target.environment,
         commit=newest,
         measured=int(np.isfinite(values).sum()),
         failed=int(np.isnan(values).sum()),
         runs=len(np.unique(commits)),
     )
+
+
+CaseIndex = tuple[str, tuple[str, ...], int]
+"""A case by its benchmark, its parameters and the index of its target (-1: none)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sparkline:
+    """A sparkline with its limits, and the positions where a new level begins."""
+
+    values: str = ""
+    low: str = ""
+    high: str = ""
+    marks: tuple[int, ...] = ()
+
+
+def recent_changes(
+    changes: DetectedChanges, table: SeriesTable, targets: Sequence[Target], commits: Sequence[SiteCommit]
+) -> tuple[RecentChange, ...]:
+    """Return the newest events of *changes*, the newest first."""
+    members = {change.id: change for change in changes.changes}
+    order = {each.hash: index for index, each in enumerate(commits)}
+    events = sorted(changes.events, key=lambda event: (order.get(event.commit, -1), event.id), reverse=True)
+    shown = [(event, change) for event in events if (change := _largest(event, members))][:MAX_EVENTS]
+    indices = {target.key: index for index, target in enumerate(targets)}
+    cases = {_case_index(change, indices) for _, change in shown}
+    sparks = dict(_sparklines(table, cases, _new_levels(changes, indices, order)))
+    subjects = {each.hash: each.commit.subject for each in commits if each.commit}
+    return tuple(
+        RecentChange(
+            event=event.id,
+            commit=event.commit,
+            subject=subjects.get(event.commit),
+            date=event.date,
+            benchmark=change.benchmark,
+            params=change.params,
+            target=indices.get((change.machine, change.environment)),
+            members=len(event.members),
+            regressed=sum(members[each].direction is Direction.REGRESSED for each in event.members if each in members),
+            relative_change=change.relative_change,
+            interval=None if change.interval is None else (change.interval.low, change.interval.high),
+            status=change.status,
+            spark=spark.values,
+            spark_low=spark.low,
+            spark_high=spark.high,
+            marks=spark.marks,
+        )
+        for event, change in shown
+        for spark in (sparks.get(_case_index(change, indices), _Sparkline()),)
+    )
+
+
+def _largest(event: ChangeEvent, members: Mapping[str, Change]) -> Change | None:
+    known = [members[each] for each in event.members if each in members]
+    return max(known, key=lambda change: (_size(change), change.id), default=None)
+
+
+def _size(change: Change) -> float:
+    relative = change.relative_change
+    return inf if relative is None or relative <= -1 else abs(log1p(relative))
+
+
+def _case_index(change: Change, indices: Mapping[TargetKey, int]) -> CaseIndex:
+    return change.benchmark, change.params, indices.get((change.machine, change.environment), -1)
+
+
+def _new_levels(
+    changes: DetectedChanges, indices: Mapping[TargetKey, int], order: Mapping[CommitHash, int]
+) -> dict[CaseIndex, set[int]]:
+    """Return the commits at which each case begins a new level."""
+    found: dict[CaseIndex, set[int]] = defaultdict(set)
+    for change in changes.changes:
+        if change.commit in order:
+            found[_case_index(change, indices)].add(order[change.commit])
+    return found
+
+
+def _sparklines(
+    table: SeriesTable, cases: set[CaseIndex], new_levels: Mapping[CaseIndex, set[int]]
+) -> Iterator[tuple[CaseIndex, _Sparkline]]:
+    for key, target, rows in table.series():
+        case = key.benchmark, key.params, target
+        if case in cases:
+            last = rows[-SPARKLINE_LENGTH:]
+            values, low, high = sparklines(*(column[last].tolist() for column in (table.value, table.low, table.high)))
+            marks = np.flatnonzero(np.isin(table.commit[last], list(new_levels.get(case, ()))))
+            yield case, _Sparkline(values=values, low=low, high=high, marks=tuple(marks.tolist()))

@@ -3,56 +3,53 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from windtunnel.git.repository import Commit, Tag
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Run
-from windtunnel.publish.format.front import Release
+from windtunnel.publish.format.site import Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimedCommit:
-    """A commit with results; *commit* is None where the clone does not have it, *revision* counts along the branch."""
+class SiteCommit:
+    """A commit with results."""
 
     hash: CommitHash
     commit: Commit | None
+    """None where the clone does not have it."""
     date: float
+    """The author's date, in seconds since 1970."""
     revision: int | None
+    """The position along the branch; None for commits on no branch that is shown."""
 
 
 def timeline(
     runs: Iterable[Run], history: Sequence[Commit], elsewhere: Mapping[CommitHash, Commit]
-) -> tuple[TimedCommit, ...]:
+) -> tuple[SiteCommit, ...]:
     """Return the commits of *runs*, oldest first; *history* is the branch, newest first.
 
-    Commits of the branch keep its order, whatever their dates; the others stand where their dates put them.
+    Commits of the branch keep its order, whatever their dates. The others are inserted by date.
     """
     dates: dict[CommitHash, float] = {}
     for run in runs:
         dates.setdefault(run.commit, run.date / 1000)
     ordered = [
-        TimedCommit(hash=each.hash, commit=each, date=float(each.author_date), revision=revision)
+        SiteCommit(hash=each.hash, commit=each, date=float(each.author_date), revision=revision)
         for revision, each in enumerate(reversed(history))
         if each.hash in dates
     ]
     on_branch = {each.hash for each in ordered}
-    strays = sorted((date, commit) for commit, date in dates.items() if commit not in on_branch)
-    latest = _latest_so_far(ordered)
-    for date, commit in reversed(strays):
-        stray = TimedCommit(hash=commit, commit=elsewhere.get(commit), date=date, revision=None)
-        ordered.insert(bisect_right(latest, date), stray)
+    others = sorted((date, commit) for commit, date in dates.items() if commit not in on_branch)
+    latest = list(accumulate((each.date for each in ordered), max))
+    for date, commit in reversed(others):
+        other = SiteCommit(hash=commit, commit=elsewhere.get(commit), date=date, revision=None)
+        ordered.insert(bisect_right(latest, date), other)
     return tuple(ordered)
 
 
-def _latest_so_far(ordered: Iterable[TimedCommit]) -> list[float]:
-    latest: list[float] = []
-    for each in ordered:
-        latest.append(max(each.date, latest[-1] if latest else each.date))
-    return latest
-
-
-def releases(tags: Iterable[Tag], commits: Sequence[TimedCommit]) -> tuple[Release, ...]:
-    """Return the tags that lead to one of *commits*, oldest first."""
-    index = {each.hash: place for place, each in enumerate(commits)}
-    found = [Release(name=tag.name, commit=index[tag.commit]) for tag in tags if tag.commit in index]
+def releases(tags: Iterable[Tag], commits: Sequence[SiteCommit]) -> tuple[Release, ...]:
+    """Return the tags of *commits*, oldest first."""
+    indices = {each.hash: index for index, each in enumerate(commits)}
+    found = [Release(name=tag.name, commit=indices[tag.commit]) for tag in tags if tag.commit in indices]
     return tuple(sorted(found, key=lambda release: (release.commit, release.name)))

@@ -1,8 +1,8 @@
-"""What was read of results, kept so that files which have not changed are not read again.
+"""The cache of values read from results files: files that have not changed are not read again.
 
-One file: a line with its form, a checksum of the rest, a head, and the columns of all files one after the other, as
-this machine has numbers in memory. A cache that is missing, damaged or of another form is an empty one. It holds
-nothing that is not in the results.
+It is one file: a line that names the format, a checksum of the rest, a header, and the columns of all results files,
+one after the other, as this machine keeps numbers in memory. A cache that is missing, damaged or of another format
+counts as empty. It holds nothing that is not in the results.
 """
 
 import zlib
@@ -17,25 +17,25 @@ from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
 from windtunnel.model.identity import CommitHash, Fields, Instant, MachineName
 from windtunnel.model.run import Environment
-from windtunnel.results.columns import CaseBook, CaseKey, Columns, joined
+from windtunnel.results.columns import CaseKey, CaseNumbers, ValueColumns, concatenate
 
-FORM = b"windtunnel points 2\n"
+FORMAT = b"windtunnel columns 1\n"
 
 
-class FileMark(msgspec.Struct, frozen=True, array_like=True):
-    """How a file looked when it was read: *digest* of its content decides where the rest differs.
-
-    *modified* and *changed* are nanoseconds; nobody can set the latter, which is 0 where it tells nothing.
-    """
+class FileState(msgspec.Struct, frozen=True, array_like=True):
+    """The state of a file when it was read."""
 
     size: int
     modified: int
+    """Nanoseconds; anyone can set it."""
     changed: int
+    """Nanoseconds; the kernel sets it. 0 where it is too recent to prove anything."""
     digest: bytes
+    """Of the content; it decides where the other fields differ."""
 
 
-class RunHead(msgspec.Struct, frozen=True, array_like=True):
-    """What a run is, without its rows."""
+class RunHeader(msgspec.Struct, frozen=True, array_like=True):
+    """A run without its rows."""
 
     commit: CommitHash
     machine: MachineName
@@ -44,83 +44,79 @@ class RunHead(msgspec.Struct, frozen=True, array_like=True):
     params: Fields
 
 
-class Cached(msgspec.Struct, array_like=True, gc=False):
-    """What a results file held; *head* is None where it was no run. Its values are *count* after those before it."""
+class CachedFile(msgspec.Struct, array_like=True, gc=False):
+    """What a results file held, without its values."""
 
     file: str
-    mark: FileMark
-    head: RunHead | None
+    """The path within the results folder."""
+    state: FileState
+    run: RunHeader | None
+    """None where the file held no run."""
     problems: tuple[tuple[str, str], ...]
-    """Key and reason of each."""
+    """The key and the reason of each."""
     newest: Instant
-    """When the newest row was begun, in milliseconds since 1970; 0 where none says so."""
+    """When the newest row was started, in milliseconds since 1970; 0 where no row records it."""
     count: int
+    """The number of values, which follow those of the file before."""
 
 
-class _Head(msgspec.Struct, array_like=True):
-    files: list[Cached]
+class _Header(msgspec.Struct, array_like=True):
+    files: list[CachedFile]
     cases: list[CaseKey]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Entry:
-    """A file as the cache has it, with its values."""
+class ColumnCache:
+    """The files that were read, by path, and the cases that their values belong to."""
 
-    cached: Cached
-    columns: Columns
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PointCache:
-    """The files that were read, by name, and the cases that their values are of."""
-
-    entries: dict[str, Entry]
-    book: CaseBook
+    files: dict[str, tuple[CachedFile, ValueColumns]]
+    numbers: CaseNumbers
 
     @classmethod
     def empty(cls) -> Self:
-        """Return the cache that knows nothing."""
-        return cls(entries={}, book=CaseBook())
+        """Return a cache without files."""
+        return cls(files={}, numbers=CaseNumbers())
 
 
-def load_cache(path: Path) -> PointCache:
-    """Return the cache at *path*, an empty one where there is none that can be used."""
+def load_cache(path: Path) -> ColumnCache:
+    """Return the cache at *path*, or an empty one where there is none that can be used."""
     try:
-        return _decoded(path.read_bytes())
+        return _decode(path.read_bytes())
     except (OSError, ValueError, msgspec.MsgspecError):
-        return PointCache.empty()
+        return ColumnCache.empty()
 
 
-def store_cache(path: Path, cache: PointCache) -> None:
-    """Put *cache* at *path*, in one step; raises DataError where that cannot be written."""
-    entries = list(cache.entries.values())
+def save_cache(path: Path, cache: ColumnCache) -> None:
+    """Replace the cache at *path* in one step; raises DataError where it cannot be written."""
+    files = list(cache.files.values())
     try:
-        head = msgspec.msgpack.encode(_Head(files=[entry.cached for entry in entries], cases=cache.book.keys))
+        header = msgspec.msgpack.encode(_Header(files=[file for file, _ in files], cases=cache.numbers.keys))
     except UnicodeEncodeError as error:
-        raise DataError(f"{path} cannot be written: a name in the results, {error.object[:80]!a}, is no text") from None
-    together = joined([entry.columns for entry in entries])
-    numbers = (together.value, together.low, together.high)
-    body = together.case.tobytes() + b"".join(column.tobytes() for column in numbers)
-    rest = len(head).to_bytes(8, "little") + head + body
-    write_atomically(path, FORM + zlib.crc32(rest).to_bytes(4, "little") + rest)
+        name = error.object[:80]
+        raise DataError(f"{path} cannot be written: a name in the results, {name!a}, is not valid text") from None
+    columns = concatenate([columns for _, columns in files])
+    floats = (columns.value, columns.low, columns.high)
+    body = columns.case.tobytes() + b"".join(column.tobytes() for column in floats)
+    rest = len(header).to_bytes(8, "little") + header + body
+    write_atomically(path, FORMAT + zlib.crc32(rest).to_bytes(4, "little") + rest)
 
 
-def _decoded(content: bytes) -> PointCache:
-    start = len(FORM) + 4
+def _decode(content: bytes) -> ColumnCache:
+    start = len(FORMAT) + 4
     rest = memoryview(content)[start:]
-    if not content.startswith(FORM) or zlib.crc32(rest).to_bytes(4, "little") != content[len(FORM) : start]:
-        raise ValueError("no cache of this form")
+    if not content.startswith(FORMAT) or zlib.crc32(rest).to_bytes(4, "little") != content[len(FORMAT) : start]:
+        raise ValueError("not a cache of this format")
     length = int.from_bytes(rest[:8], "little")
-    head = msgspec.msgpack.decode(rest[8 : 8 + length], type=_Head)
-    columns = _columns(rest[8 + length :], sum(cached.count for cached in head.files))
-    entries, at = dict[str, Entry](), 0
-    for cached in head.files:
-        entries[cached.file] = Entry(cached=cached, columns=columns.part(at, at + cached.count))
-        at += cached.count
-    return PointCache(entries=entries, book=CaseBook(keys=head.cases))
+    header = msgspec.msgpack.decode(rest[8 : 8 + length], type=_Header)
+    columns = _columns(rest[8 + length :], sum(file.count for file in header.files))
+    files, start = dict[str, tuple[CachedFile, ValueColumns]](), 0
+    for file in header.files:
+        files[file.file] = file, columns.part(start, start + file.count)
+        start += file.count
+    return ColumnCache(files=files, numbers=CaseNumbers(keys=header.cases))
 
 
-def _columns(body: memoryview, count: int) -> Columns:
+def _columns(body: memoryview, count: int) -> ValueColumns:
     case = np.frombuffer(body, np.int32, count)
     value, low, high = np.frombuffer(body, np.float64, 3 * count, case.nbytes).reshape(3, count)
-    return Columns(case=case, value=value, low=low, high=high)
+    return ValueColumns(case=case, value=value, low=low, high=high)

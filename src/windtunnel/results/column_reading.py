@@ -1,4 +1,4 @@
-"""Read a results folder to columns of values; files that the cache knows are not read again."""
+"""Reads a results folder into columns of values; files that the cache knows are not read again."""
 
 import hashlib
 import os
@@ -8,56 +8,83 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
+import msgspec
+
 from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.errors import DataError
 from windtunnel.model.result import Row
 from windtunnel.model.run import Problem, Run
-from windtunnel.results.column_cache import Cached, Entry, FileMark, PointCache, RunHead, load_cache, store_cache
-from windtunnel.results.columns import CaseBook, PointReader, ResultsPoints, RunPoints
+from windtunnel.results.column_cache import CachedFile, ColumnCache, FileState, RunHeader, load_cache, save_cache
+from windtunnel.results.columns import CaseNumbers, ColumnBuilder, ResultsValues, RunValues, ValueColumns
 from windtunnel.results.tree import history_reader, read_run, read_tree
 
-TICK = 100_000_000
-"""Nanoseconds within which a file may change twice and keep its dates; ten times what Linux keeps them to."""
+CACHE_FILE = "columns"
+"""The name of the cache within its folder."""
+TIMESTAMP_STEP = 100_000_000
+"""Nanoseconds within which a file may change twice without a new timestamp; ten times the resolution of Linux."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PointsRead:
-    """What a folder holds, the *cache* for the next reading, whether that *is_news*, and how many files were new."""
+class ReadValues:
+    """What a results folder holds."""
 
-    points: ResultsPoints
-    cache: PointCache
-    is_news: bool
+    values: ResultsValues
+    cache: ColumnCache
+    """For the next reading."""
+    has_changed: bool
+    """Whether the cache differs from the one before."""
     new: int
+    """The number of files that were decoded."""
 
 
-def read_points(folder: Path, cache: PointCache) -> PointsRead:
-    """Read what *cache* does not know of *folder*; the numbers of cases apart, the outcome does not depend on it.
+def read_with_cache(results: Path, cache: Path, warn: Callable[[str], None]) -> ReadValues:
+    """Read *results* with the cache in the folder *cache*, and update the cache.
 
-    Raises DataError where there is no such folder.
+    Calls *warn* where the cache cannot be written. Raises DataError where *results* is not a folder.
     """
-    reading = _Reading(folder, cache)
-    tree = read_tree(folder, reading.run)
-    runs = [reading.points(run) for run in tree.runs]
-    points = ResultsPoints(
-        tree=tree,
-        columns=tuple(run.columns for run in runs),
-        cases=tuple(reading.book.keys),
-        begun=tuple(run.newest for run in runs),
+    read = read_values(results, load_cache(cache / CACHE_FILE))
+    if read.has_changed:
+        try:
+            save_cache(cache / CACHE_FILE, read.cache)
+        except DataError as error:
+            warn(f"the next run will take as long as this one: {error}")
+    return read
+
+
+def default_cache(out: Path) -> Path:
+    """Return the default cache folder of a command that writes *out*."""
+    return out.parent / f".{out.name}.cache"
+
+
+def read_values(folder: Path, cache: ColumnCache) -> ReadValues:
+    """Read the files of *folder* that *cache* does not know; the result depends on the files alone.
+
+    Raises DataError where *folder* is not a folder.
+    """
+    reader = _Reader(folder, cache)
+    tree = read_tree(folder, reader.read)
+    values = ResultsValues(
+        tree=tree, runs=tuple(reader.values_of(run) for run in tree.runs), cases=tuple(reader.numbers.keys)
     )
-    return PointsRead(points=points, cache=reading.cache(), is_news=reading.is_news, new=reading.new)
+    cache = ColumnCache(files=reader.files, numbers=reader.numbers)
+    return ReadValues(values=values, cache=cache, has_changed=reader.has_changed, new=reader.new)
 
 
 class StoredRows(Sequence[Row]):
-    """The rows of a run whose file is read when they are looked at, and not kept."""
+    """Rows that are read from their file each time they are used, and not kept."""
 
-    __slots__ = ("_read",)
+    __slots__ = ("_path",)
 
-    def __init__(self, read: Callable[[], Sequence[Row]]) -> None:
-        """Keep how to read them."""
-        self._read = read
+    def __init__(self, path: Path) -> None:
+        """Remember the file."""
+        self._path = path
+
+    def _read(self) -> Sequence[Row]:
+        run = read_run(self._path).value
+        return () if run is None else run.rows
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of rows."""
         return len(self._read())
 
     @overload
@@ -73,66 +100,65 @@ class StoredRows(Sequence[Row]):
         return iter(self._read())
 
 
-class _Reading:
-    def __init__(self, folder: Path, known: PointCache) -> None:
+class _Reader:
+    """Reads run files and collects what the next cache holds: files that are gone are not in it."""
+
+    def __init__(self, folder: Path, known: ColumnCache) -> None:
         self._folder, self._known = folder, known
-        self.book = CaseBook(keys=list(known.book.keys))
-        self._reader = PointReader(self.book)
-        self._decode = history_reader()
-        self._entries: dict[str, Entry] = {}
-        self.is_news = False
+        self.numbers = CaseNumbers(keys=list(known.numbers.keys))
+        self.files: dict[str, tuple[CachedFile, ValueColumns]] = {}
+        self.has_changed = False
         self.new = 0
+        self._builder = ColumnBuilder(self.numbers)
+        self._decode = history_reader()
 
-    def run(self, path: Path) -> Decoded[Run]:
-        """Return the run in the file at *path*: from the cache, where the file is as it was."""
+    def read(self, path: Path) -> Decoded[Run]:
+        """Return the run in the file at *path*, from the cache where the file has not changed."""
         name = str(path.relative_to(self._folder))
-        mark, entry = self._seen(path, name)
-        if entry is None:
-            return self._new(path, name, mark)
-        self._entries[name] = Entry(cached=_marked(entry.cached, mark), columns=entry.columns)
-        problems = (Problem(file=str(path), key=key, reason=reason) for key, reason in entry.cached.problems)
-        return Decoded(value=_stored(path, entry.cached.head), problems=tuple(problems))
+        state = None
+        if path.is_file():
+            status, known = path.stat(), self._known.files.get(name)
+            if known and _is_unchanged(status, known[0].state):
+                return self._reuse(path, known)
+            self.has_changed = True
+            state = _state(status, path.read_bytes())
+            if known and known[0].state.digest == state.digest:
+                return self._reuse(path, (msgspec.structs.replace(known[0], state=state), known[1]))
+        return self._read_new(path, name, state)
 
-    def points(self, run: Run) -> RunPoints:
-        """Return the values of *run*, those of its file where it stands in one alone."""
-        if not isinstance(run.rows, StoredRows):  # merged of several files
-            return self._reader.points(run.rows)
-        entry = self._entries[str(Path(run.source).relative_to(self._folder))]
-        return RunPoints(columns=entry.columns, newest=entry.cached.newest)
+    def values_of(self, run: Run) -> RunValues:
+        """Return the values of *run*: those of its file, unless it was merged from several files."""
+        if not isinstance(run.rows, StoredRows):
+            return self._builder.build(run.rows)
+        file, columns = self.files[str(Path(run.source).relative_to(self._folder))]
+        return RunValues(columns=columns, newest=file.newest)
 
-    def cache(self) -> PointCache:
-        """Return what is known now; files that are gone are forgotten."""
-        return PointCache(entries=self._entries, book=self.book)
+    def _reuse(self, path: Path, known: tuple[CachedFile, ValueColumns]) -> Decoded[Run]:
+        file = known[0]
+        self.files[file.file] = known
+        problems = tuple(Problem(file=str(path), key=key, reason=reason) for key, reason in file.problems)
+        return Decoded(value=None if file.run is None else _stored_run(path, file.run), problems=problems)
 
-    def _seen(self, path: Path, name: str) -> tuple[FileMark | None, Entry | None]:
-        if not path.is_file():
-            return None, None
-        status, entry = path.stat(), self._known.entries.get(name)
-        if entry and _is_as_it_was(status, entry.cached.mark):
-            return entry.cached.mark, entry
-        self.is_news = True
-        mark = _mark(status, path.read_bytes())
-        return mark, entry if entry and entry.cached.mark.digest == mark.digest else None
-
-    def _new(self, path: Path, name: str, mark: FileMark | None) -> Decoded[Run]:
+    def _read_new(self, path: Path, name: str, state: FileState | None) -> Decoded[Run]:
         self.new += 1
         decoded = self._decode(path)
         run = decoded.value
-        if mark is not None:
-            found = self._reader.points(run.rows if run else ())
+        header = None if run is None else RunHeader(run.commit, run.machine, run.environment, run.date, run.params)
+        if state is not None:
+            found = self._builder.build(run.rows if run else ())
             problems = tuple((problem.key, problem.reason) for problem in decoded.problems)
-            cached = Cached(name, mark, _head(run), problems, found.newest, len(found.columns))
-            self._entries[name] = Entry(cached=cached, columns=found.columns)
-        return decoded if run is None else Decoded(value=_stored(path, _head(run)), problems=decoded.problems)
+            file = CachedFile(name, state, header, problems, found.newest, len(found.columns))
+            self.files[name] = file, found.columns
+        return decoded if header is None else Decoded(value=_stored_run(path, header), problems=decoded.problems)
 
 
-def _is_as_it_was(status: os.stat_result, mark: FileMark) -> bool:
-    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns) == (mark.size, mark.modified, mark.changed)
+def _is_unchanged(status: os.stat_result, state: FileState) -> bool:
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns) == (state.size, state.modified, state.changed)
 
 
-def _mark(status: os.stat_result, content: bytes) -> FileMark:
-    is_settled = time.time_ns() - status.st_ctime_ns > TICK
-    return FileMark(
+def _state(status: os.stat_result, content: bytes) -> FileState:
+    is_settled = time.time_ns() - status.st_ctime_ns > TIMESTAMP_STEP
+    return FileState(
         size=status.st_size,
         modified=status.st_mtime_ns,
         changed=status.st_ctime_ns if is_settled else 0,
@@ -140,52 +166,13 @@ def _mark(status: os.stat_result, content: bytes) -> FileMark:
     )
 
 
-def _marked(cached: Cached, mark: FileMark | None) -> Cached:
-    return Cached(cached.file, mark or cached.mark, cached.head, cached.problems, cached.newest, cached.count)
-
-
-def _head(run: Run | None) -> RunHead | None:
-    if run is None:
-        return None
-    return RunHead(run.commit, run.machine, run.environment, run.date, run.params)
-
-
-def _stored(path: Path, head: RunHead | None) -> Run | None:
-    if head is None:
-        return None
+def _stored_run(path: Path, header: RunHeader) -> Run:
     return Run(
-        commit=head.commit,
-        machine=head.machine,
-        environment=head.environment,
-        date=head.date,
-        params=head.params,
-        rows=StoredRows(lambda: _rows_at(path)),
+        commit=header.commit,
+        machine=header.machine,
+        environment=header.environment,
+        date=header.date,
+        params=header.params,
+        rows=StoredRows(path),
         source=str(path),
     )
-
-
-def _rows_at(path: Path) -> Sequence[Row]:
-    run = read_run(path).value
-    return () if run is None else run.rows
-
-
-POINTS = "points"
-
-
-def cache_beside(out: Path) -> Path:
-    """Return the folder in which what is made at *out* keeps what it knows, where nobody names one."""
-    return out.parent / f".{out.name}.cache"
-
-
-def kept_points(results: Path, cache: Path, say: Callable[[str], None]) -> PointsRead:
-    """Read *results* with what lies in the folder *cache*, and leave it there for the next time.
-
-    A cache that cannot be written is said and costs time only. Raises DataError where there are no results.
-    """
-    read = read_points(results, load_cache(cache / POINTS))
-    if read.is_news:
-        try:
-            store_cache(cache / POINTS, read.cache)
-        except DataError as error:
-            say(f"the next time will take as long: {error}")
-    return read

@@ -1,4 +1,4 @@
-"""Every value of a history as columns, so that a million values are sorted and written in a second."""
+"""The values of a results tree as columns of numbers: a million values are sorted and written in a second."""
 
 from array import array
 from collections.abc import Sequence
@@ -14,49 +14,47 @@ from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, 
 from windtunnel.model.result import Row
 from windtunnel.model.run import ResultsTree
 
-Numbers = NDArray[np.float64]
-Places = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int32]
 
 
 class CaseKey(NamedTuple):
-    """A case of some version of a benchmark; a row of asv may not say the version."""
+    """A case of one version of a benchmark."""
 
     benchmark: BenchmarkName
     version: BenchmarkVersion | None
+    """None where asv's row has no version: it belongs to the present one."""
     params: Parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Columns:
-    """Values of equal length: which case, and the value with its interval.
+class ValueColumns:
+    """Values in columns of equal length; skipped cases are left out."""
 
-    A value that is NaN failed; an interval that is NaN is not known. What was skipped is not here.
-    """
-
-    case: Places
-    value: Numbers
-    low: Numbers
-    high: Numbers
+    case: Indices
+    """The number of the case."""
+    value: Floats
+    """NaN where the case failed."""
+    low: Floats
+    """Lower limit of the interval; NaN where it is unknown."""
+    high: Floats
+    """Upper limit of the interval; NaN where it is unknown."""
 
     def __len__(self) -> int:
-        """Return how many values there are."""
+        """Return the number of values."""
         return len(self.case)
 
-    def part(self, start: int, end: int) -> "Columns":
-        """Return a part of the columns, sharing their memory."""
-        return Columns(
+    def part(self, start: int, end: int) -> "ValueColumns":
+        """Return a part of the columns, which shares their memory."""
+        return ValueColumns(
             case=self.case[start:end], value=self.value[start:end], low=self.low[start:end], high=self.high[start:end]
         )
 
 
-NOTHING = Columns(case=np.empty(0, np.int32), value=np.empty(0), low=np.empty(0), high=np.empty(0))
-
-
-def joined(parts: Sequence[Columns]) -> Columns:
+def concatenate(parts: Sequence[ValueColumns]) -> ValueColumns:
     """Return *parts* one after the other."""
-    if not parts:
-        return NOTHING
-    return Columns(
+    parts = parts or [ValueColumns(case=np.empty(0, np.int32), value=np.empty(0), low=np.empty(0), high=np.empty(0))]
+    return ValueColumns(
         case=np.concatenate([part.case for part in parts]),
         value=np.concatenate([part.value for part in parts]),
         low=np.concatenate([part.low for part in parts]),
@@ -65,91 +63,85 @@ def joined(parts: Sequence[Columns]) -> Columns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ResultsPoints:
-    """A results tree with its values: *columns* are those of its runs, in their order, and number *cases*.
+class RunValues:
+    """The values of a run."""
 
-    *begun* is when the newest row of each run was begun, in milliseconds since 1970; 0 where none says so.
-    """
+    columns: ValueColumns
+    newest: Instant
+    """When the newest row was started, in milliseconds since 1970; 0 where no row records it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ResultsValues:
+    """A results tree with its values."""
 
     tree: ResultsTree
-    columns: tuple[Columns, ...]
+    runs: tuple[RunValues, ...]
+    """The values of each run of the tree, in its order."""
     cases: tuple[CaseKey, ...]
-    begun: tuple[Instant, ...]
+    """The cases by number. A cache may contribute cases that no run has."""
 
     @property
     def newest(self) -> Instant:
-        """When the newest row of all was begun."""
-        return max(self.begun, default=Instant(0))
+        """When the newest row of all was started, in milliseconds since 1970; 0 where no row records it."""
+        return max((run.newest for run in self.runs), default=Instant(0))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class CaseBook:
-    """Numbers for cases, given in the order in which they are met."""
+class CaseNumbers:
+    """Numbers cases in the order in which they are first met."""
 
     keys: list[CaseKey] = field(default_factory=list)
     _numbers: dict[CaseKey, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Number the cases that are known from the start."""
+        """Number the cases that are given."""
         self._numbers.update((key, number) for number, key in enumerate(self.keys))
 
     def number(self, key: CaseKey) -> int:
-        """Return the number of *key*, a new one where it has none."""
+        """Return the number of *key*; a new key gets the next number."""
         number = self._numbers.setdefault(key, len(self.keys))
         if number == len(self.keys):
             self.keys.append(key)
         return number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RunPoints:
-    """The values of a run, and when its newest row was begun: milliseconds since 1970, 0 where none says so."""
+class ColumnBuilder:
+    """Builds columns from rows. Remembers parameter grids, which the runs of a history share."""
 
-    columns: Columns
-    newest: Instant
-
-
-class PointReader:
-    """Turns rows into columns; remembers the grids of parameters, which runs of one history share."""
-
-    def __init__(self, book: CaseBook) -> None:
-        """Number cases in *book*."""
-        self._book = book
+    def __init__(self, numbers: CaseNumbers) -> None:
+        """Number cases in *numbers*."""
+        self._numbers = numbers
         self._grids: dict[Key, tuple[int, ...]] = {}
 
-    def points(self, rows: Sequence[Row]) -> RunPoints:
-        """Return the values of the *rows* of a run: measured and failed ones."""
+    def build(self, rows: Sequence[Row]) -> RunValues:
+        """Return the values of the *rows* of a run."""
         cases, values, lows, highs = array("i"), array("d"), array("d"), array("d")
         newest = 0
         for key, started_at, cells in cells_of(rows):
             newest = max(newest, started_at or 0)
-            for number, (value, low, high) in zip(self._numbers(key), cells, strict=True):
-                if value is None or value == value:  # noqa: PLR0124 - NaN was skipped
+            for number, (value, low, high) in zip(self._case_numbers(key), cells, strict=True):
+                if value is None or value == value:  # noqa: PLR0124 - NaN means skipped
                     cases.append(number)
                     values.append(float("nan") if value is None else value)
                     lows.append(float("nan") if low is None else low)
                     highs.append(float("nan") if high is None else high)
         case = np.frombuffer(cases, np.int32) if cases else np.empty(0, np.int32)
-        columns = Columns(case=case, value=np.array(values), low=np.array(lows), high=np.array(highs))
-        return RunPoints(columns=columns, newest=Instant(newest))
+        columns = ValueColumns(case=case, value=np.array(values), low=np.array(lows), high=np.array(highs))
+        return RunValues(columns=columns, newest=Instant(newest))
 
-    def _numbers(self, key: Key) -> tuple[int, ...]:
+    def _case_numbers(self, key: Key) -> tuple[int, ...]:
         known = self._grids.get(key)
         if known is None:
             name, version, grid = key
-            known = tuple(self._book.number(CaseKey(name, version, params)) for params in product(*grid))
+            known = tuple(self._numbers.number(CaseKey(name, version, params)) for params in product(*grid))
             self._grids[key] = known
         return known
 
 
-def points_of(tree: ResultsTree) -> ResultsPoints:
-    """Return all values of *tree*."""
-    book = CaseBook()
-    reader = PointReader(book)
-    runs = [reader.points(run.rows) for run in tree.runs]
-    return ResultsPoints(
-        tree=tree,
-        columns=tuple(run.columns for run in runs),
-        cases=tuple(book.keys),
-        begun=tuple(run.newest for run in runs),
-    )
+def values_of(tree: ResultsTree) -> ResultsValues:
+    """Return *tree* with all its values."""
+    numbers = CaseNumbers()
+    builder = ColumnBuilder(numbers)
+    runs = tuple(builder.build(run.rows) for run in tree.runs)
+    return ResultsValues(tree=tree, runs=runs, cases=tuple(numbers.keys))

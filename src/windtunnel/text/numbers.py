@@ -19,14 +19,14 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worded:
+class FormattedFigure:
     """A figure as it is printed; *interval* does not repeat the unit and is ``None`` where none is known."""
 
     value: str
     interval: str | None
 
 
-def quantity(value: float, interval: tuple[float, float] | None, unit: str) -> Worded:
+def quantity(value: float, interval: tuple[float, float] | None, unit: str) -> FormattedFigure:
     """Word a value in base units, with the interval in the same unit and with the same decimals.
 
     *unit* is asv's word; those without a scale here are appended as they are, and ``unit`` is dropped.
@@ -34,18 +34,18 @@ def quantity(value: float, interval: tuple[float, float] | None, unit: str) -> W
     factor, name = scale(_size(value, interval), unit)
     scaled = None if interval is None else (interval[0] / factor, interval[1] / factor)
     decimals = _decimals(value / factor, scaled)
-    return Worded(
+    return FormattedFigure(
         value=_join(_fixed(value / factor, decimals), name),
         interval=None if scaled is None else _range(scaled, decimals),
     )
 
 
-def ratio(value: float, interval: tuple[float, float] | None) -> Worded:
+def ratio(value: float, interval: tuple[float, float] | None) -> FormattedFigure:
     """Word how many times as much; a limit that is not 1 is not printed as 1, for the side of 1 is what it tells."""
     decimals = _decimals(value, interval)
     while decimals < MOST_DECIMALS and any(limit != 1 and _is_one(limit, decimals) for limit in interval or ()):
         decimals += 1
-    return Worded(
+    return FormattedFigure(
         value=_fixed(value, decimals) + TIMES,
         interval=None if interval is None else _range(interval, decimals),
     )

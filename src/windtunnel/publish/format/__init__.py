@@ -1,13 +1,25 @@
-"""The files that pages draw, which are the contract with anyone who reads them (docs/site-data.md).
+"""The data files of the site: a public contract, described in docs/site-data.md.
 
-``docs/site-data.schema.json`` is made from these classes, and a test holds the front end's types against it. A change
-that breaks readers raises the number in the file's ``schema``.
+A change that breaks readers raises the number in the *schema* field of the file.
 """
 
-from windtunnel.publish.format.front import SiteData
-from windtunnel.publish.format.lists import BenchmarksData, CommitsData
-from windtunnel.publish.format.scenarios import OverviewData
+import msgspec
+
+from windtunnel.publish.format.overview import OverviewData
 from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
+from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
 
 FILES = (SiteData, CommitsData, BenchmarksData, BenchmarkData, RunsData, RunBlock, OverviewData)
-"""What a file may hold; its field *schema* says which."""
+"""The types of the files; the field *schema* of a file says which it is."""
+
+
+def schema() -> bytes:
+    """Return the JSON Schema of all data files: each file matches one of the types."""
+    found, definitions = msgspec.json.schema_components(FILES, ref_template="#/$defs/{name}")
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Data of a Windtunnel site",
+        "anyOf": list(found),
+        "$defs": definitions,
+    }
+    return msgspec.json.format(msgspec.json.encode(document, order="deterministic"), indent=2) + b"\n"

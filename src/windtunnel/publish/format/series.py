@@ -1,72 +1,82 @@
 """Histories: one benchmark over all commits, and all benchmarks over a few neighbouring commits."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta
+import msgspec
 
-from windtunnel.publish.format.words import CommitIndex, File, Index, PlaceIndex, Text
-
-Steps = Annotated[
-    tuple[int | None, ...],
-    Meta(description="the first value, then differences between neighbours; null is a gap and is passed over"),
-]
-Widths = Annotated[tuple[int | None, ...], Meta(description="distances from the value, in the same steps; null: none")]
+from windtunnel.publish.format.site import Index
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesData:
-    """One case at one place over commits. Values are steps / 10 ** digits, in the benchmark's unit.
+class SeriesData(msgspec.Struct, frozen=True, kw_only=True):
+    """One case at one target over commits, in columns. A value is its steps / 10 ** digits, in the benchmark's unit."""
 
-    *commits* are coded as *values* are. The interval of a value reaches from value - below to value + above.
-    """
-
-    place: PlaceIndex
-    params: tuple[Text, ...]
+    target: Index
+    """The target."""
+    params: tuple[str, ...]
+    """The parameter values of the case."""
     digits: int
-    commits: Annotated[tuple[int, ...], Meta(description="the first index, then differences between neighbours")]
-    values: Steps
-    below: Widths
-    above: Widths
+    """The decimal places that are kept; negative for tens, hundreds and so on."""
+    commits: tuple[int, ...]
+    """The index of the first commit, then the differences between neighbours."""
+    values: tuple[int | None, ...]
+    """The first value in steps, then the differences between neighbours; null is a gap, which differences skip."""
+    below: tuple[int | None, ...]
+    """The steps from each value down to the lower limit of its interval; null where the interval is unknown."""
+    above: tuple[int | None, ...]
+    """The steps from each value up to the upper limit of its interval; null where the interval is unknown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BenchmarkData:
-    """One benchmark: every case at every place, of the benchmark's present version."""
+class BenchmarkData(msgspec.Struct, frozen=True, kw_only=True):
+    """data/benchmarks/NAME.json.gz: one benchmark, every case at every target, of the present version."""
 
     schema: Literal["windtunnel.benchmark/1"]
-    name: Text
-    unit: Text
-    kind: Text
-    version: Text | None
-    params: Annotated[tuple[Text, ...], Meta(description="names of the parameters")]
-    code: Text
-    confidence: Annotated[float, Meta(description="of the intervals")]
+    """The format of the file."""
+    name: str
+    """The full name."""
+    unit: str
+    """The unit of the values."""
+    kind: str
+    """asv's type of the benchmark."""
+    version: str | None
+    """The present version."""
+    params: tuple[str, ...]
+    """The names of the parameters."""
+    code: str
+    """The source code."""
+    confidence: float
+    """The confidence of the intervals."""
     series: tuple[SeriesData, ...]
+    """The series, in the suite's order of parameters."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockSeries(SeriesData):
+class BlockSeries(SeriesData, frozen=True, kw_only=True):
     """A series of one of many benchmarks."""
 
-    benchmark: Annotated[int, Meta(ge=0, description="index into the lists of benchmarks.json")]
+    benchmark: Index
+    """The benchmark."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunBlock:
-    """Everything measured at one place on a few neighbouring commits: what two commits are compared from."""
+class RunBlock(msgspec.Struct, frozen=True, kw_only=True):
+    """data/runs/TARGET-N.json.gz: everything measured at one target on 64 neighbouring commits."""
 
     schema: Literal["windtunnel.runs-block/1"]
-    place: PlaceIndex
+    """The format of the file."""
+    target: Index
+    """The target."""
     series: tuple[BlockSeries, ...]
+    """The series of all benchmarks."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunsData:
-    """Which commits were measured where, newest first; columns. *file* is an index into *files*."""
+class RunsData(msgspec.Struct, frozen=True, kw_only=True):
+    """data/runs.json: which commits were measured at which target, newest first, in columns."""
 
     schema: Literal["windtunnel.runs/1"]
-    commit: tuple[CommitIndex, ...]
-    place: tuple[PlaceIndex, ...]
+    """The format of the file."""
+    commit: tuple[Index, ...]
+    """The commits."""
+    target: tuple[Index, ...]
+    """The targets."""
     file: tuple[Index, ...]
-    files: tuple[File, ...]
+    """Indices into *files*."""
+    files: tuple[str, ...]
+    """The paths of the files with the values, from the top of the site."""

@@ -1,0 +1,179 @@
+"""Scenarios: one job done in several ways, side by side, with the newest figures of each."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from windtunnel.publish.format.site import CommitSummary, Index, Limits, Project
+
+
+class AbsentCase(msgspec.Struct, frozen=True, kw_only=True):
+    """A case without a value, as a run record explains it."""
+
+    case: str
+    """The case."""
+    state: Literal["failed", "skipped"]
+    """What happened."""
+    reason: str
+    """Why it happened."""
+
+
+class OverviewTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """A target and the results of the newest commit measured there."""
+
+    name: str
+    """A name that no other target of the file has."""
+    python: str
+    """The Python, as asv names it."""
+    machine: str
+    """The machine's name."""
+    commit: Index
+    """Index into *commits* of the file."""
+    measured: Index
+    """The number of cases with a value."""
+    failed: Index
+    """The number of cases that failed."""
+    skipped: Index
+    """The number of cases that were skipped."""
+    absences: tuple[AbsentCase, ...]
+    """The cases without a value, where a run record lists them."""
+
+
+class MeasuredResult(msgspec.Struct, frozen=True, kw_only=True, tag_field="state", tag="measured"):
+    """A value: the median, in the benchmark's unit."""
+
+    value: float
+    """The median."""
+    interval: Limits | None
+    """Its interval; null where there are too few samples for one."""
+    samples: Index | None
+    """The number of samples; null where it was not recorded."""
+
+
+class FailedResult(msgspec.Struct, frozen=True, tag_field="state", tag="failed"):
+    """The benchmark raised an error, timed out or could not be built."""
+
+
+class SkippedResult(msgspec.Struct, frozen=True, tag_field="state", tag="skipped"):
+    """The suite skipped the case."""
+
+
+class MissingResult(msgspec.Struct, frozen=True, tag_field="state", tag="missing"):
+    """No run has this case."""
+
+
+class InfiniteResult(msgspec.Struct, frozen=True, tag_field="state", tag="infinite"):
+    """The benchmark returned a number that is not finite."""
+
+
+ResultData = MeasuredResult | FailedResult | SkippedResult | MissingResult | InfiniteResult
+
+
+class Ratio(msgspec.Struct, frozen=True, kw_only=True):
+    """The median divided by that of the reference."""
+
+    value: float
+    """The ratio."""
+    interval: Limits | None
+    """Its interval; null where one of the two has none."""
+
+
+class Distribution(msgspec.Struct, frozen=True, kw_only=True):
+    """How the samples of a case are distributed."""
+
+    quantiles: tuple[float | None, ...]
+    """At the *levels* of the file, in the benchmark's unit; null where unknown."""
+    processes: Index | None
+    """The number of processes that took the samples; null where it was not recorded."""
+
+
+class LoadName(msgspec.Struct, frozen=True, kw_only=True):
+    """A load, one size of the job."""
+
+    name: str
+    """The name for readers."""
+    parameter: str
+    """The parameter value, as asv writes it."""
+
+
+class ScenarioCase(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest result of one variant at one load and target."""
+
+    target: Index
+    """Index into *targets* of the file."""
+    commit: Index
+    """Index into *commits* of the file."""
+    load: Index
+    """Index into the scenario's *loads*."""
+    variant: Index
+    """Index into the scenario's *variants*."""
+    result: ResultData
+    """The newest result."""
+    ratio: Ratio | None
+    """The ratio to the reference; null for the reference itself, and where one of the two has no value."""
+    distribution: Distribution | None
+    """How the samples are distributed; null where neither samples nor quartiles were recorded."""
+    profiles: tuple[tuple[float, ...], ...]
+    """Of the kind *profile*: the values of each process at equal intervals of time. Empty for other kinds."""
+
+
+class Fastest(msgspec.Struct, frozen=True, kw_only=True):
+    """The variant with the smallest median, and those whose intervals overlap its own."""
+
+    target: Index
+    """Index into *targets* of the file."""
+    load: Index
+    """Index into the scenario's *loads*."""
+    variants: tuple[Index, ...]
+    """Indices into the scenario's *variants*."""
+
+
+class ScenarioData(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark whose variants are shown side by side."""
+
+    name: str
+    """A short name that no other scenario of the file has."""
+    benchmark: str
+    """The benchmark's full name."""
+    group: str
+    """The benchmark's module: benchmarks of one group measure the same job."""
+    kind: str
+    """asv's type: time, latency, peakmemory, profile, track and others."""
+    unit: str
+    """The unit of the values."""
+    variant_parameter: str
+    """The name of the parameter whose values are the variants."""
+    load_parameter: str | None
+    """The name of the parameter whose values are the loads; null where there is none."""
+    reference: Index
+    """Index into *variants*."""
+    variants: tuple[str, ...]
+    """The names of the variants."""
+    loads: tuple[LoadName, ...]
+    """The loads."""
+    cases: tuple[ScenarioCase, ...]
+    """The newest result of each variant, load and target."""
+    fastest: tuple[Fastest, ...]
+    """The fastest variants at each target and load."""
+
+
+class OverviewData(msgspec.Struct, frozen=True, kw_only=True):
+    """overview.json: the scenarios. Values are in base units: seconds, bytes, or the benchmark's own unit."""
+
+    format: Literal["windtunnel/overview"]
+    """The format of the file."""
+    version: Literal[1]
+    """The version of the format."""
+    project: Project
+    """The measured project."""
+    confidence: float
+    """The least confidence of every interval."""
+    levels: tuple[Annotated[float, Meta(ge=0, le=1)], ...]
+    """The levels of quantiles: the share of samples at or below each."""
+    commits: tuple[CommitSummary, ...]
+    """The commits that a figure comes from, newest first."""
+    targets: tuple[OverviewTarget, ...]
+    """The targets that a figure comes from."""
+    scenarios: tuple[ScenarioData, ...]
+    """The scenarios."""

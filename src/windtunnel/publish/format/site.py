@@ -1,0 +1,252 @@
+"""The files that every page begins with: the site, and the lists of its commits and benchmarks.
+
+Commits, targets and benchmarks are referred to by index: a commit among all commits, oldest first; a target in
+site.json; a benchmark in data/benchmarks.json.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+Index = Annotated[int, Meta(ge=0)]
+Limits = tuple[float, float]
+"""The lower and the upper limit of an interval."""
+
+
+class Project(msgspec.Struct, frozen=True, kw_only=True):
+    """The measured project."""
+
+    name: str
+    """The project's name."""
+    url: str | None
+    """Its web address."""
+
+
+class CommitSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A commit with results."""
+
+    hash: str
+    """The full hash."""
+    subject: str | None
+    """The first line of the message; null where the publishing clone does not have the commit."""
+    date: int | None
+    """The author's date, in seconds since 1970; null where the publishing clone does not have the commit."""
+    url: str | None
+    """The commit's web address."""
+
+
+class SiteTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """A target, an environment on a machine, and the results of the newest commit measured there."""
+
+    name: str
+    """A name that no other target of the file has."""
+    python: str
+    """The Python, as asv names it."""
+    machine: str
+    """The machine's name."""
+    environment: str
+    """The environment's name."""
+    commit: Index
+    """The newest commit measured there."""
+    measured: Index
+    """The number of its cases with a value."""
+    failed: Index
+    """The number of its cases that failed."""
+    runs: Index
+    """The number of commits measured there."""
+
+
+class Release(msgspec.Struct, frozen=True, kw_only=True):
+    """A tag on a commit with results."""
+
+    name: str
+    """The tag."""
+    commit: Index
+    """The commit."""
+
+
+class MachineData(msgspec.Struct, frozen=True, kw_only=True):
+    """A machine as its machine.json describes it."""
+
+    name: str
+    """The machine's name."""
+    details: tuple[tuple[str, str], ...]
+    """Pairs of a field's name and its value."""
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of the measurements."""
+
+    series: Index
+    """The number of series."""
+    stale: Index
+    """The number of benchmarks that newer commits at their target did not measure."""
+    failing: Index
+    """The number of cases that failed on the newest commits."""
+    newest: int | None
+    """The date of the newest commit with results, in seconds since 1970."""
+    alarm_rate: Annotated[float, Meta(ge=0, le=1)] | None
+    """The share of A/A comparisons that found a change, from the verdicts that were given; null without any."""
+    comparisons: Index
+    """The number of these comparisons."""
+    taken_back: Index | None
+    """The number of series whose alarms newer results took back in the 30 days before *newest*; null without alerts."""
+
+
+class RecentChange(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of changes.json, represented by its largest member."""
+
+    event: str
+    """The event's id."""
+    commit: str
+    """The hash of the first commit of the new level."""
+    subject: str | None
+    """The first line of its message."""
+    date: str
+    """Its date, ISO 8601 in UTC."""
+    benchmark: str
+    """The benchmark of the largest member."""
+    params: tuple[str, ...]
+    """Its parameter values."""
+    target: Index | None
+    """Its target."""
+    members: Index
+    """The number of changes in the event."""
+    regressed: Index
+    """The number of them that are regressions."""
+    relative_change: float | None
+    """The relative change of the largest member."""
+    interval: Limits | None
+    """The 95 % interval of the relative change."""
+    status: str
+    """Whether the new level is the current one, as in changes.json."""
+    spark: str
+    """The newest values as a sparkline, on one scale with their limits."""
+    spark_low: str
+    """The lower limits of these values."""
+    spark_high: str
+    """The upper limits of these values."""
+    marks: tuple[Index, ...]
+    """The positions in *spark* where a new level begins, in this event or another."""
+
+
+class DataFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """The paths of the other files, from the top of the site; null where a file was not published."""
+
+    commits: tuple[str, ...]
+    """The lists of commits."""
+    benchmarks: str
+    """The list of benchmarks."""
+    runs: str
+    """The list of runs."""
+    changes: str | None
+    """The changes that were detected."""
+    claims: str | None
+    """The claims that were decided."""
+    alerts: str | None
+    """The alerts with their states."""
+
+
+class BoardParameters(msgspec.Struct, frozen=True, kw_only=True):
+    """The parameters of the benchmarks that are shown as scenarios, as the project configured them."""
+
+    variant: str
+    """The name of the parameter whose values are compared."""
+    load: str | None
+    """The name of the parameter whose values are shown one at a time; null where scenarios have none."""
+    reference: str | None
+    """The variant with which the others are compared; null for the first one."""
+
+
+class SiteData(msgspec.Struct, frozen=True, kw_only=True):
+    """site.json: what every page needs first."""
+
+    schema: Literal["windtunnel.site/1"]
+    """The format of the file."""
+    project: Project
+    """The measured project."""
+    commit_url: str | None
+    """The prefix of a commit's web address, before its hash."""
+    confidence: float
+    """The confidence of the intervals in histories."""
+    commits: Index
+    """The number of commits with results."""
+    benchmarks: Index
+    """The number of benchmarks."""
+    scenarios: Index
+    """The number of scenarios in overview.json."""
+    board: BoardParameters | None
+    """The parameters of scenarios; null where the project configures none."""
+    newest: CommitSummary | None
+    """The newest commit with results."""
+    targets: tuple[SiteTarget, ...]
+    """Every target with results."""
+    releases: tuple[Release, ...]
+    """The tags, oldest first."""
+    machines: tuple[MachineData, ...]
+    """The machines."""
+    health: Health
+    """The state of the measurements."""
+    recent: tuple[RecentChange, ...]
+    """The newest changes, newest first."""
+    files: DataFiles
+    """Where the other files are."""
+    notes: tuple[str, ...]
+    """Sentences about data that was left out."""
+
+
+class CommitsData(msgspec.Struct, frozen=True, kw_only=True):
+    """data/commits/N.json: commits with results, oldest first, in columns."""
+
+    schema: Literal["windtunnel.commits/1"]
+    """The format of the file."""
+    first: Index
+    """The index of the first commit of this file."""
+    hash: tuple[str, ...]
+    """The full hashes."""
+    subject: tuple[str | None, ...]
+    """The first lines of the messages; null where the publishing clone does not have the commit."""
+    author: tuple[str | None, ...]
+    """The authors' names; null where the publishing clone does not have the commit."""
+    date: tuple[int | None, ...]
+    """The authors' dates, in seconds since 1970; null where the publishing clone does not have the commit."""
+    revision: tuple[int | None, ...]
+    """The positions along the branch; null for commits on no branch that is shown."""
+
+
+class BenchmarksData(msgspec.Struct, frozen=True, kw_only=True):
+    """data/benchmarks.json: all benchmarks by name, in columns. One case at one target represents each."""
+
+    schema: Literal["windtunnel.benchmarks/1"]
+    """The format of the file."""
+    units: tuple[str, ...]
+    """The different units."""
+    name: tuple[str, ...]
+    """The full names."""
+    file: tuple[str, ...]
+    """The paths of the histories, from the top of the site."""
+    unit: tuple[Index, ...]
+    """Indices into *units*."""
+    params: tuple[tuple[str, ...], ...]
+    """The names of the parameters."""
+    cases: tuple[Index, ...]
+    """The numbers of cases."""
+    measured: tuple[Index, ...]
+    """The numbers of cases with a value when the benchmark was last run at the target."""
+    target: tuple[Index, ...]
+    """The targets of the representative cases."""
+    case: tuple[tuple[str, ...], ...]
+    """The parameter values of the representative cases."""
+    last: tuple[float | None, ...]
+    """The newest values."""
+    low: tuple[float | None, ...]
+    """The lower limits of the newest values."""
+    high: tuple[float | None, ...]
+    """The upper limits of the newest values."""
+    trend: tuple[float | None, ...]
+    """The relative changes over the sparklines."""
+    spark: tuple[str, ...]
+    """Sparklines: a character for each commit, 0-9a-z from the lowest to the highest value; a dot is a gap."""
+    stale: tuple[Index, ...]
+    """The numbers of commits measured at the target since the benchmark was last run there."""
