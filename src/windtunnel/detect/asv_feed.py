@@ -5,7 +5,7 @@ import html
 from urllib.parse import quote
 
 from windtunnel.detect.alert_text import format_level
-from windtunnel.detect.feed_format import NEVER, Feed, FeedEntry, atom, newest
+from windtunnel.detect.feed_writer import NEVER, Feed, FeedEntry, atom, newest
 from windtunnel.detect.format import Change, ChangeKind, ChangeStatus, DetectedChanges, Direction
 from windtunnel.model.identity import case_name
 from windtunnel.text.escaping import visible

@@ -11,7 +11,7 @@ from windtunnel.detect.alert_text import format_change, format_level, is_actiona
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.asv_feed import regressions_xml
 from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.feed_format import NEVER, Feed, FeedEntry, atom, json_feed, newest
+from windtunnel.detect.feed_writer import NEVER, Feed, FeedEntry, atom, json_feed, newest
 from windtunnel.detect.format import DetectedChanges, Direction
 from windtunnel.model.identity import case_name
 from windtunnel.text.escaping import visible

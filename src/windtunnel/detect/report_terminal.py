@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from windtunnel.detect import change_text
+from windtunnel.detect import report
 from windtunnel.detect.format import Change, DetectedChanges
 from windtunnel.text.escaping import visible
 
@@ -17,19 +17,19 @@ def terminal(found: DetectedChanges) -> str:
 
 
 def _lines(found: DetectedChanges) -> Iterator[str]:
-    yield change_text.headline(found)
+    yield report.headline(found)
     yield from (visible(note, 400) for note in found.notes[:5])
     for mode in found.common_mode[-MOST_EVENTS:][::-1]:
         yield ""
         yield (
-            f"{visible(change_text.where(mode))}: nearly everything on {visible(mode.machine, 40)} moved by "
-            f"{change_text.moved(mode)}, {mode.cases} of {mode.total} cases"
+            f"{visible(report.where(mode))}: nearly everything on {visible(mode.machine, 40)} moved by "
+            f"{report.moved(mode)}, {mode.cases} of {mode.total} cases"
         )
-    events = change_text.newest_first(found.events)
+    events = report.newest_first(found.events)
     for event in events[:MOST_EVENTS]:
         yield ""
-        yield f"{visible(change_text.where(event))}: {change_text.event(event)}"
-        members = change_text.members(event, found)
+        yield f"{visible(report.where(event))}: {report.event(event)}"
+        members = report.members(event, found)
         yield from map(_case, members[:MOST_CASES])
         if len(members) > MOST_CASES:
             yield f"  ... and {len(members) - MOST_CASES} more"
@@ -42,6 +42,6 @@ def _lines(found: DetectedChanges) -> Iterator[str]:
 
 
 def _case(one: Change) -> str:
-    told = filter(None, (change_text.moved(one), change_text.levels(one), change_text.state(one)))
-    name = f"{visible(change_text.name(one), 72)} in {visible(one.environment, 36)}"
+    told = filter(None, (report.moved(one), report.levels(one), report.state(one)))
+    name = f"{visible(report.name(one), 72)} in {visible(one.environment, 36)}"
     return f"  {one.direction:9}  {name}  {visible('  '.join(told))}"
