@@ -1,10 +1,13 @@
 """The life of alerts: docs/alerts.md."""
 
+from pathlib import Path
+
 import pytest
 from builders.observations import a_change, a_hash, a_mode, an_observation
 
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_commands import AlertCommand, apply_command
-from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState, HealthIssue, StateChange
+from windtunnel.detect.alert_format import Alerts, AlertState, HealthIssue, StateChange
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import ChangeStatus, Direction
 from windtunnel.errors import DataError, UsageError
@@ -235,10 +238,16 @@ def test_the_file_reads_back_and_has_a_schema():
     """And what is no alerts.json is refused."""
     health_issue = HealthIssue(check="stale", name="desk", text="nothing")
     alerts = after(an_observation(a_change(), modes=(a_mode(),), health_issues=(health_issue,)))
-    content = ALERTS_FORMAT.encode(alerts)
-    assert ALERTS_FORMAT.decode(content, "alerts.json") == alerts
+    content = alert_format.encode(alerts)
+    assert alert_format.decode(content, "alerts.json") == alerts
+    assert alert_format.decode(None, "alerts.json") == Alerts()
     for bad in (b"{}x", b'{"schema": "other/1"}', content.replace(b"windtunnel.alerts/1", b"windtunnel.alerts/9")):
         with pytest.raises(DataError, match=r"alerts\.json"):
-            ALERTS_FORMAT.decode(bad, "alerts.json")
+            alert_format.decode(bad, "alerts.json")
     with pytest.raises(DataError, match="twice"):
-        ALERTS_FORMAT.decode(ALERTS_FORMAT.encode(Alerts(alerts=alerts.alerts * 2)), "alerts.json")
+        alert_format.decode(alert_format.encode(Alerts(alerts=alerts.alerts * 2)), "alerts.json")
+
+
+def test_the_published_schema_is_that_of_the_code():
+    """docs/alerts.schema.json."""
+    assert alert_format.schema() == (Path(__file__).parents[3] / "docs" / "alerts.schema.json").read_bytes()
