@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.cli import main
-from windtunnel.github.comment_commands import Acknowledge, Bisect, Compare, Misspelt, parse
+from windtunnel.github.comment_commands import AcknowledgeCommand, BisectCommand, CompareCommand, InvalidCommand, parse
 
 HEAD = "b" * 40
 
@@ -16,12 +16,15 @@ HEAD = "b" * 40
 @pytest.mark.parametrize(
     ("body", "command"),
     [
-        ("/benchmark", Compare()),
-        ("  /benchmark sqlite\r\nthanks", Compare(bench="sqlite")),
-        ("/benchmark 'sleep.*quick' --python 3.14t", Compare(bench="sleep.*quick", python="3.14t")),
-        ("/benchmark --python pypy3.11", Compare(python="pypy3.11")),
-        ("/benchmark bisect suite.time_x v1.0 main~2", Bisect(benchmark="suite.time_x", good="v1.0", bad="main~2")),
-        ("/benchmark ack w-17 wanted, see #5", Acknowledge(alert="w-17", why="wanted, see #5")),
+        ("/benchmark", CompareCommand()),
+        ("  /benchmark sqlite\r\nthanks", CompareCommand(bench="sqlite")),
+        ("/benchmark 'sleep.*quick' --python 3.14t", CompareCommand(bench="sleep.*quick", python="3.14t")),
+        ("/benchmark --python pypy3.11", CompareCommand(python="pypy3.11")),
+        (
+            "/benchmark bisect suite.time_x v1.0 main~2",
+            BisectCommand(benchmark="suite.time_x", good="v1.0", bad="main~2"),
+        ),
+        ("/benchmark ack w-17 wanted, see #5", AcknowledgeCommand(alert="w-17", why="wanted, see #5")),
     ],
 )
 def test_what_is_asked_is_taken_apart(body, command):
@@ -56,16 +59,16 @@ def test_a_comment_that_is_not_for_us_is_none(body):
 )
 def test_what_is_not_understood_is_done_in_no_part(body):
     """Nor is an option smuggled in."""
-    assert isinstance(parse(body), Misspelt)
+    assert isinstance(parse(body), InvalidCommand)
 
 
 @given(st.text(max_size=60))
 def test_no_comment_breaks_out_of_its_line(rest):
     """Whatever follows the word, no value holds a line break or begins like an option."""
     command = parse(f"/benchmark {rest}")
-    values = [getattr(command, name) for name in getattr(command, "__slots__", ())]
+    values = [getattr(command, name) for name in getattr(command, "__struct_fields__", ())]
     assert all("\n" not in value and "\r" not in value for value in values)
-    if isinstance(command, Compare | Bisect):
+    if isinstance(command, CompareCommand | BisectCommand):
         assert not getattr(command, "bench", "").startswith("-")
         assert not getattr(command, "benchmark", "").startswith("-")
 
@@ -159,7 +162,7 @@ def test_what_is_misspelt_gets_a_reaction_and_a_reason(forge, tmp_path):
     a_pull(forge)
     heard, err = hear(forge, "/benchmark (", tmp_path)
     assert heard["action"] == "none"
-    assert "no regular expression" in err
+    assert "not a regular expression" in err
     assert [one["content"] for one in forge.reactions] == ["confused"]
 
 

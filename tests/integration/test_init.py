@@ -125,7 +125,7 @@ def test_check_tells_what_is_out_of_date(tmp_path):
     assert f"{COMMENTING} (is missing)" in err
     assert not (folder / COMMENTING).exists()
     init(folder, "--pin", NEWER)
-    assert Pin.of((folder / MEASURING).read_text()).commit == "b" * 40
+    assert Pin.find((folder / MEASURING).read_text()).commit == "b" * 40
 
 
 def test_what_is_not_ours_is_not_overwritten(tmp_path):

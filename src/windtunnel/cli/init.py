@@ -11,7 +11,7 @@ from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.github.workflow_files import Adoption, Pin, Wishes, WorkflowFile, files
+from windtunnel.github.workflow_files import InitOptions, Pin, WorkflowFile, render_workflows
 
 NEXT = """next:
   1. On GitHub, Settings > Pages > Source: choose "GitHub Actions" (or run init with --no-pages).
@@ -31,13 +31,13 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     repository, voice = Repository.at(Path.cwd(), env), Voice.of(options, err)
-    standing = _standing(repository.root)
-    adoption = _adoption(options, repository, standing)
-    wanted = files(adoption)
-    stale = [one for one in wanted if standing.get(one.path) != one.content]
+    existing = _existing(repository.root)
+    chosen = _init_options(options, repository, existing)
+    files = render_workflows(chosen, _pin(options, existing))
+    stale = [one for one in files if existing.get(one.path) != one.content]
     if options.check:
-        return _checked(stale, standing)
-    foreign = [one.path for one in stale if one.path in standing and Pin.of(standing[one.path]) is None]
+        return _checked(stale, existing)
+    foreign = [one.path for one in stale if one.path in existing and Pin.find(existing[one.path]) is None]
     if foreign and not options.force:
         raise UsageError(f"{foreign[0]} is there and not ours; move it away, or overwrite it with --force")
     for one in stale:
@@ -45,8 +45,8 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         out.write(f"{one.path}\n")
     if not stale:
         voice.say("all files are up to date")
-    settings = find_suite(repository.root / adoption.config).settings
-    voice.say(NEXT.format(branch=settings.results_branch, main=adoption.branch))
+    settings = find_suite(repository.root / chosen.config).settings
+    voice.say(NEXT.format(branch=settings.results_branch, main=chosen.branch))
     return ExitCode.FINE
 
 
@@ -72,14 +72,13 @@ def _parser(out: TextIO) -> Parser:
     return parser
 
 
-def _adoption(options: argparse.Namespace, repository: Repository, standing: Mapping[str, str]) -> Adoption:
-    """Return what is asked for now, in front of what was asked for before."""
-    before = next((found for text in standing.values() if (found := Wishes.of(text))), None)
+def _init_options(options: argparse.Namespace, repository: Repository, existing: Mapping[str, str]) -> InitOptions:
+    """Return the options of this call, and those of the existing files for the rest."""
+    before = next((found for text in existing.values() if (found := InitOptions.find(text))), None)
     config = _config(options.config, repository, before)
     suite = find_suite(config)
-    usual = before or Wishes(config="", branch=(suite.asv.branches or (repository.default_branch(),))[0])
-    return Adoption(
-        pin=_pin(options, standing),
+    usual = before or InitOptions(config="", branch=(suite.asv.branches or (repository.default_branch(),))[0])
+    return InitOptions(
         config=config.relative_to(repository.root).as_posix(),
         branch=options.branch or usual.branch,
         runner=options.runner or usual.runner,
@@ -89,7 +88,7 @@ def _adoption(options: argparse.Namespace, repository: Repository, standing: Map
     )
 
 
-def _config(given: Path | None, repository: Repository, before: Wishes | None) -> Path:
+def _config(given: Path | None, repository: Repository, before: InitOptions | None) -> Path:
     """Return the configuration *given*, that of *before*, or the only one of the repository."""
     root = repository.root.resolve()
     if before and not given and (root / before.config).is_file():
@@ -110,10 +109,10 @@ def _config(given: Path | None, repository: Repository, before: Wishes | None) -
     return root / found[0]
 
 
-def _pin(options: argparse.Namespace, standing: Mapping[str, str]) -> Pin:
+def _pin(options: argparse.Namespace, existing: Mapping[str, str]) -> Pin:
     if options.pin:
         return Pin.parse(options.pin, options.release)
-    pins = [pin for text in standing.values() if (pin := Pin.of(text))]
+    pins = [pin for text in existing.values() if (pin := Pin.find(text))]
     if not pins:
         raise UsageError(
             "name the commit of windtunnel that the workflows shall use: --pin OWNER/NAME@HASH; "
@@ -122,15 +121,15 @@ def _pin(options: argparse.Namespace, standing: Mapping[str, str]) -> Pin:
     return pins[0]
 
 
-def _standing(root: Path) -> Mapping[str, str]:
-    """Return the workflow files that are there and have our names, by path."""
+def _existing(root: Path) -> Mapping[str, str]:
+    """Return the existing workflow files with our names, by path."""
     pin = Pin(repository="o/n", commit="0" * 40, release="v0")
-    names = [one.path for one in files(Adoption(pin=pin, config="", branch="", commands=True))]
+    names = [one.path for one in render_workflows(InitOptions(config="", branch="", commands=True), pin)]
     return {name: (root / name).read_text(encoding="utf-8") for name in names if (root / name).is_file()}
 
 
-def _checked(stale: Sequence[WorkflowFile], standing: Mapping[str, str]) -> int:
+def _checked(stale: Sequence[WorkflowFile], existing: Mapping[str, str]) -> int:
     if not stale:
         return ExitCode.FINE
-    told = ", ".join(f"{one.path} ({'differs' if one.path in standing else 'is missing'})" for one in stale)
+    told = ", ".join(f"{one.path} ({'differs' if one.path in existing else 'is missing'})" for one in stale)
     raise ConfigurationError(f"out of date: {told}; windtunnel init writes them again")

@@ -1,111 +1,100 @@
-"""How a repository uses Windtunnel: one commit of it by its hash, and what was asked for; workflow files hold both."""
+"""The workflow files of a repository that uses Windtunnel: short, and pinned to one commit of Windtunnel."""
 
 import json
 import re
-from dataclasses import dataclass, fields
 from typing import Self
+
+from msgspec import Struct
 
 from windtunnel import formats
 from windtunnel.errors import DataError, UsageError
 
 FOLDER = ".github/workflows"
 PIN = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([0-9a-f]{40}|[0-9a-f]{64})")
-WISHES = re.compile(r"^# It was asked for (\{.*\})$", re.MULTILINE)
+OPTIONS = re.compile(r"^# Options: (\{.*\})$", re.MULTILINE)
 USES = re.compile(rf"uses: ([\w.-]+/[\w.-]+)/{re.escape(FOLDER)}/[\w-]+\.yml@([0-9a-f]{{40,64}}) # (\S+)")
+HEAD = "# Written by `windtunnel init`; `windtunnel init --check` reports whether it is up to date.\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pin:
-    """The commit of Windtunnel that is used: where it is, its full hash, and for people the release."""
+class Pin(Struct, frozen=True, kw_only=True):
+    """The commit of Windtunnel that the workflows use."""
 
     repository: str
+    """``owner/name``."""
     commit: str
+    """The full hash."""
     release: str
+    """The release, for readers."""
 
     @classmethod
     def parse(cls, text: str, release: str) -> Self:
-        """Return what ``owner/name@hash`` names; raises UsageError."""
+        """Parse ``owner/name@hash``; raises UsageError."""
         found = PIN.fullmatch(text)
         if found is None:
             raise UsageError(
-                f"{text[:120]!r} is no pin; write OWNER/NAME@HASH with the full hash of the commit, which\n"
-                "git ls-remote https://github.com/OWNER/NAME 'v*' tells for each release"
+                f"{text[:120]!r} is not a pin; write OWNER/NAME@HASH with the full hash of the commit;\n"
+                "git ls-remote https://github.com/OWNER/NAME 'v*' lists the hash of each release"
             )
         return cls(repository=found[1], commit=found[2], release=release)
 
     @classmethod
-    def of(cls, text: str) -> Self | None:
-        """Return the pin that a workflow file holds, None where it holds none."""
+    def find(cls, text: str) -> Self | None:
+        """Return the pin in the text of a workflow file, None where there is none."""
         found = USES.search(text)
         return cls(repository=found[1], commit=found[2], release=found[3]) if found else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What was asked for; *label* empty: every pull request is measured.
-
-    It stands in the first file, so that a later call need not be told again.
-    """
+class InitOptions(Struct, frozen=True, kw_only=True):
+    """The options of ``windtunnel init``; the first workflow file keeps them for later calls."""
 
     config: str
+    """The asv configuration, from the repository's root."""
     branch: str
+    """The measured branch."""
     runner: str = "ubuntu-24.04"
+    """The label of the runners that measure."""
     label: str = ""
+    """Only pull requests with this label are measured; empty for all."""
     pages: bool = True
+    """Whether the site is deployed to GitHub Pages."""
     commands: bool = False
-    """Whether comments that begin with ``/benchmark`` are heard."""
+    """Whether comments that start with ``/benchmark`` run commands."""
 
     @classmethod
-    def of(cls, text: str) -> Self | None:
-        """Return the wishes that a workflow file holds, None where it holds none that can be read."""
-        found = WISHES.search(text)
+    def find(cls, text: str) -> Self | None:
+        """Return the options in the text of a workflow file, None where there are none that can be read."""
+        found = OPTIONS.search(text)
         try:
             return formats.decode(found[1].encode(), cls, "the workflow file") if found else None
         except DataError:
             return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adoption(Wishes):
-    """What the files say of a repository."""
-
-    pin: Pin
-
-    @property
-    def wishes(self) -> Wishes:
-        """Return what was asked for alone."""
-        return Wishes(**{field.name: getattr(self, field.name) for field in fields(Wishes)})
-
-
-COMMANDS = f"{FOLDER}/windtunnel-command.yml"
-HEAD = "# Written by `windtunnel init`; `windtunnel init --check` tells whether it is up to date.\n"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowFile:
-    """A file: where it belongs, seen from the repository's root, and its content."""
+class WorkflowFile(Struct, frozen=True, kw_only=True):
+    """A workflow file."""
 
     path: str
+    """From the repository's root."""
     content: str
+    """The whole text."""
 
 
-def files(adoption: Adoption) -> tuple[WorkflowFile, ...]:
-    """Return the files, each complete."""
-    made = (
-        WorkflowFile(path=f"{FOLDER}/windtunnel.yml", content=_measuring(adoption)),
-        WorkflowFile(path=f"{FOLDER}/windtunnel-comment.yml", content=_commenting(adoption)),
-    )
-    return (*made, WorkflowFile(path=COMMANDS, content=_commanding(adoption))) if adoption.commands else made
+def render_workflows(options: InitOptions, pin: Pin) -> tuple[WorkflowFile, ...]:
+    """Return the workflow files."""
+    contents = {"windtunnel": _measuring(options, pin), "windtunnel-comment": _commenting(pin)}
+    if options.commands:
+        contents["windtunnel-command"] = _commanding(options, pin)
+    return tuple(WorkflowFile(path=f"{FOLDER}/{name}.yml", content=text) for name, text in contents.items())
 
 
-def _measuring(adoption: Adoption) -> str:
-    types = "\n    types: [opened, synchronize, reopened, labeled]" if adoption.label else ""
-    label = f"\n      label: {_text(adoption.label)}" if adoption.label else ""
-    return f"""{HEAD}# It was asked for {formats.encode(adoption.wishes).decode()}
+def _measuring(options: InitOptions, pin: Pin) -> str:
+    types = "\n    types: [opened, synchronize, reopened, labeled]" if options.label else ""
+    label = f"\n      label: {_text(options.label)}" if options.label else ""
+    return f"""{HEAD}# Options: {formats.encode(options).decode()}
 name: Windtunnel
 on:
   push:
-    branches: [{_text(adoption.branch)}]
+    branches: [{_text(options.branch)}]
   pull_request:{types}
   schedule:
     - cron: "23 3 * * *"
@@ -113,7 +102,7 @@ on:
 permissions: {{}}
 concurrency:
   group: windtunnel-${{{{ github.event.pull_request.number || github.run_id }}}}
-  cancel-in-progress: true # what was pushed to a pull request before; other runs each have a group of their own
+  cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
 jobs:
   benchmark:
     name: Benchmark
@@ -123,29 +112,29 @@ jobs:
       issues: write # alerts
       pages: write # the site
       id-token: write # the site
-    {_uses(adoption.pin, "benchmark")}
+    {_uses(pin, "benchmark")}
     with:
-      config: {_text(adoption.config)}
-      runner: {_text(adoption.runner)}
-      pages: {_text("yes" if adoption.pages else "no")}
-{_pinned(adoption.pin)}
+      config: {_text(options.config)}
+      runner: {_text(options.runner)}
+      pages: {_text("yes" if options.pages else "no")}
+{_pinned(pin)}
   pull-request:
     name: Pull request
     if: github.event_name == 'pull_request'
     permissions:
       contents: read # both commits
-    {_uses(adoption.pin, "pull-request")}
+    {_uses(pin, "pull-request")}
     with:
-      config: {_text(adoption.config)}
-      runner: {_text(adoption.runner)}{label}
-{_pinned(adoption.pin)}
+      config: {_text(options.config)}
+      runner: {_text(options.runner)}{label}
+{_pinned(pin)}
 """
 
 
-def _commenting(adoption: Adoption) -> str:
+def _commenting(pin: Pin) -> str:
     return f"""{HEAD}name: Windtunnel comment
 on:
-  # With a token that may write; nothing of the pull request is checked out or executed.
+  # Runs with a token that can write, so it neither checks out nor executes code of the pull request.
   workflow_run: # zizmor: ignore[dangerous-triggers]
     workflows: [Windtunnel]
     types: [requested, completed]
@@ -159,20 +148,20 @@ jobs:
     if: github.event.workflow_run.event == 'pull_request'
     permissions:
       actions: read # the artifact
-      checks: write # the line beside the commit
-      contents: read # windtunnel itself
+      checks: write # the check beside the commit
+      contents: read # Windtunnel itself
       pull-requests: write # the comment
-      statuses: write # where there are no check-runs
-    {_uses(adoption.pin, "comment")}
+      statuses: write # where there are no check runs
+    {_uses(pin, "comment")}
     with:
-{_pinned(adoption.pin)}
+{_pinned(pin)}
 """
 
 
-def _commanding(adoption: Adoption) -> str:
+def _commanding(options: InitOptions, pin: Pin) -> str:
     return f"""{HEAD}name: Windtunnel command
 on:
-  # The only event that a comment causes; who is obeyed, and for which commit, the workflow below finds out.
+  # The only event of a comment; the called workflow checks the author and pins the commit.
   issue_comment: # zizmor: ignore[dangerous-triggers]
     types: [created]
 permissions: {{}}
@@ -185,15 +174,15 @@ jobs:
     if: github.event.issue.pull_request && startsWith(github.event.comment.body, '/benchmark')
     permissions:
       actions: read # the artifact
-      checks: write # the line beside the commit
-      contents: write # the results branch, where alerts are kept; jobs that run foreign code get "read"
+      checks: write # the check beside the commit
+      contents: write # the results branch with the alerts; jobs that run code of the pull request get "read"
       pull-requests: write # the reaction, the comment
-      statuses: write # where there are no check-runs
-    {_uses(adoption.pin, "command")}
+      statuses: write # where there are no check runs
+    {_uses(pin, "command")}
     with:
-      config: {_text(adoption.config)}
-      runner: {_text(adoption.runner)}
-{_pinned(adoption.pin)}
+      config: {_text(options.config)}
+      runner: {_text(options.runner)}
+{_pinned(pin)}
 """
 
 
@@ -206,7 +195,7 @@ def _pinned(pin: Pin) -> str:
 
 
 def _text(text: str) -> str:
-    """Return *text* as YAML, which every JSON text is; GitHub would take an expression in it for one."""
+    """Return *text* as a YAML string, in JSON syntax; raises UsageError where GitHub would evaluate part of it."""
     if "${{" in text:
         raise UsageError(f"{text[:80]!r} cannot be written into a workflow: GitHub would evaluate it; use another name")
     return json.dumps(text, ensure_ascii=False)
