@@ -24,10 +24,11 @@ import numpy as np
 from asv.step_detect import detect_steps
 from histories.archives import ARCHIVES, REASON, trees, unpacked
 
-from windtunnel.detect.detection import DetectionSettings, detect
-from windtunnel.detect.format import Kind
-from windtunnel.detect.levels import FEWEST_POINTS
-from windtunnel.detect.series import LEAST_CHANGE, Series, Wishes, collect_series
+from windtunnel.detect.detection import detect
+from windtunnel.detect.format import ChangeKind
+from windtunnel.detect.levels import MIN_POINTS
+from windtunnel.detect.series import Series, collect_series
+from windtunnel.detect.settings import DEFAULT_MIN_CHANGE, DetectionSettings
 from windtunnel.model.commit_history import CommitHistory, DatedCommit
 from windtunnel.results.column_cache import PointCache
 from windtunnel.results.column_reading import read_points
@@ -104,12 +105,12 @@ def read(archive):
     history = order(archive.with_name("published.tar.xz"))
     with TemporaryDirectory() as folder:
         points = read_points(trees(unpacked(archive, Path(folder)))[0], PointCache.empty()).points
-    collected = collect_series(points, history, Wishes()).series
+    collected = collect_series(points, history, DetectionSettings()).series
     found = detect(points, history, DetectionSettings())
     places = {commit.hash: position for position, commit in enumerate(history.commits)}
     by_case = {(one.key.benchmark, one.key.params, one.key.version, *one.key.place[::2]): one for one in collected}
     for change in found.changes:
-        if change.kind is Kind.STEP:
+        if change.kind is ChangeKind.STEP:
             case = (change.benchmark, change.params, change.version, change.machine, change.environment)
             index = int(np.searchsorted(by_case[case].positions, places[change.commit]))
             name = archive.parent.name
@@ -121,13 +122,13 @@ def read(archive):
 
 def steps_of_asv(name, series, history, moved):
     """Yield what asv's step detection finds in *series*."""
-    if len(series.values) < FEWEST_POINTS:
+    if len(series.values) < MIN_POINTS:
         return
     levels = detect_steps(list(series.values))
     for (_, _, before, *_), (index, _, after, *_) in pairwise(levels):
         near = series.positions[max(0, index - NEAR) : index + NEAR + 1]
         told_once = any(machine == series.key.place.machine and at in near for machine, at in moved)
-        if before and abs(after / before - 1) >= LEAST_CHANGE and not told_once:
+        if before and abs(after / before - 1) >= DEFAULT_MIN_CHANGE and not told_once:
             commit = history.commits[series.positions[index]].hash
             yield Step(THEIRS, name, series, index, before, after, commit)
 

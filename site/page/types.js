@@ -364,50 +364,50 @@
  */
 
 /**
- * Everything that windtunnel detect found; *series* were looked at, *commits* had results. *newest_result* is when the newest of them was begun, in milliseconds since 1970; 0 where no result says so.
+ * Everything that windtunnel detect found.
  *
  * @typedef {object} DetectedChanges
- * @property {string} schema
- * @property {number} series
- * @property {number} commits
- * @property {Change[]} changes
- * @property {ChangeEvent[]} events
- * @property {MachineShift[]} common_mode
- * @property {SkippedSeries[]} skipped
- * @property {string[]} notes
- * @property {number} newest_result
+ * @property {string} schema The version of the format: windtunnel.changes/1.
+ * @property {number} series How many series were examined.
+ * @property {number} commits How many commits of the branch have results.
+ * @property {Change[]} changes The changes, in the order of the branch.
+ * @property {ChangeEvent[]} events The changes grouped by cause; each change belongs to one event.
+ * @property {MachineShift[]} machine_shifts Shifts of whole machines.
+ * @property {SkippedSeries[]} skipped What was not examined, and why.
+ * @property {string[]} notes Remarks for the reader, such as commits that are not on the branch.
+ * @property {number} newest_result When the newest result was started, in milliseconds since 1970; 0 where no result states it.
  */
 
 /**
- * One case's change of level. Levels are in the benchmark's *unit*, relative changes are after / before - 1. *relative_change* and *interval* (95 %) are None where *before* is not above zero. *confidence* is the least probability that noise is not the cause. *id* stays as long as case and commit do.
+ * One change of level of one case.
  *
  * @typedef {object} Change
- * @property {string} commit
- * @property {string} previous_commit
- * @property {string[]} candidates
- * @property {number} candidate_count
- * @property {string} date
- * @property {string} id
- * @property {string} event
- * @property {ChangeKind} kind
- * @property {string} benchmark
- * @property {string[]} params
- * @property {string} environment
- * @property {string} machine
- * @property {string | null} version
- * @property {string | null} unit
- * @property {number} before
- * @property {number} after
- * @property {number | null} relative_change
- * @property {Interval | null} interval
- * @property {number} confidence
- * @property {Direction} direction
- * @property {Magnitude} magnitude
- * @property {ChangeStatus} status
+ * @property {string} commit The most likely commit: the first one with the new level.
+ * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {number} candidate_count How many such commits there are.
+ * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string} id 12 hexadecimal digits; the same as long as the case and the commit are the same.
+ * @property {string} event The id of the event that the change belongs to.
+ * @property {ChangeKind} kind A step, or a creep.
+ * @property {string} benchmark The benchmark's name.
+ * @property {string[]} params The parameters' values, unchanged from asv.
+ * @property {string} environment The environment.
+ * @property {string} machine The machine.
+ * @property {string | null} version The benchmark's version; null where the results have none.
+ * @property {string | null} unit The benchmark's unit; null when benchmarks.json no longer has the benchmark.
+ * @property {number} before The level before the change, in the benchmark's unit.
+ * @property {number} after The level after the change, in the benchmark's unit.
+ * @property {number | null} relative_change after / before - 1; null where *before* is not above zero.
+ * @property {Interval | null} interval The 95 % confidence interval of the relative change; null where that is null.
+ * @property {number} confidence A lower bound of the probability that the change is not noise, over all positions of the series.
+ * @property {Direction} direction Worse or better.
+ * @property {Magnitude} magnitude The size; a factor and its inverse have the same size.
+ * @property {ChangeStatus} status Whether the new level still holds.
  */
 
 /**
- * How the level changed: between two runs, or in many steps too small to be told apart.
+ * How the level changed: between two runs, or in many steps that are too small to detect one by one.
  *
  * @typedef {"creep" | "step"} ChangeKind
  */
@@ -421,201 +421,201 @@
  */
 
 /**
- * What a change means, by the benchmark's own sense of better.
+ * Whether a change is worse or better, by the benchmark's own definition of better.
  *
  * @typedef {"improved" | "regressed"} Direction
  */
 
 /**
- * How large a relevant change is: less than 5 %, 20 %, a factor of 2, or more.
+ * The size of a change: below 5 %, below 20 %, below a factor of 2, or larger.
  *
  * @typedef {"huge" | "large" | "medium" | "small"} Magnitude
  */
 
 /**
- * What became of the new level: it holds, another replaced it, the old one came back, or it is gone. Gone is a case that today's suite no longer has: its benchmark was removed, or is another version of itself.
+ * Whether the new level still holds, was replaced by another, or returned to the old one. A change is *removed* when today's suite no longer has the benchmark, or has another version of it.
  *
- * @typedef {"current" | "gone" | "recovered" | "superseded"} ChangeStatus
+ * @typedef {"current" | "recovered" | "removed" | "superseded"} ChangeStatus
  */
 
 /**
- * Changes with one cause, by their ids; the largest relative change speaks for them. *course* is that of the case which became worst, None where none became worse.
+ * Changes with one cause.
  *
  * @typedef {object} ChangeEvent
- * @property {string} commit
- * @property {string} previous_commit
- * @property {string[]} candidates
- * @property {number} candidate_count
- * @property {string} date
- * @property {string} id
- * @property {string[]} members
- * @property {number} regressed
- * @property {number} improved
- * @property {number | null} largest
- * @property {PlotWindow | null} course
+ * @property {string} commit The most likely commit: the first one with the new level.
+ * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {number} candidate_count How many such commits there are.
+ * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string} id 12 hexadecimal digits.
+ * @property {string[]} members The ids of the changes.
+ * @property {number} regressed How many of the changes are worse.
+ * @property {number} improved How many of the changes are better.
+ * @property {number | null} largest_change The relative change that is largest in size; null where no change has one.
+ * @property {PlotWindow | null} plot_window The values of the case with the largest regression; null without regressions.
  */
 
 /**
- * How *case* went around a change: *values* in the order of commits, *split* of them before it, and both levels. At most 40 values, of four digits, in *unit*. Without a case: the middle one of all, where 1 is the level before.
+ * The values around a change, for a plot.
  *
  * @typedef {object} PlotWindow
- * @property {MeasuredCase | null} case
- * @property {ChangeKind} kind
- * @property {string | null} unit
- * @property {number[]} values
- * @property {number} split
- * @property {number} before
- * @property {number} after
+ * @property {MeasuredCase | null} case The case; null for the median of all cases of a machine, relative to the level before.
+ * @property {ChangeKind} kind A step, or a creep.
+ * @property {string | null} unit The unit of values and levels.
+ * @property {number[]} values At most 40 values in the order of commits, rounded to four digits.
+ * @property {number} change_index The index of the first value after the change.
+ * @property {number} before The level before the change.
+ * @property {number} after The level after the change.
  */
 
 /**
- * One case of a benchmark, on one machine and environment; *params* are raw, as asv keeps them.
+ * One case of a benchmark, measured in one environment on one machine.
  *
  * @typedef {object} MeasuredCase
- * @property {string} benchmark
- * @property {string[]} params
- * @property {string} environment
- * @property {string} machine
- * @property {string | null} version
+ * @property {string} benchmark The benchmark's name.
+ * @property {string[]} params The parameters' values, unchanged from asv.
+ * @property {string} environment The environment.
+ * @property {string} machine The machine.
+ * @property {string | null} version The benchmark's version; null where the results have none.
  */
 
 /**
- * Nearly all cases of a machine moved alike: other hardware, another interpreter, or a change to everything. *relative_change* is that of the middle case; *cases* of *total* lie near it, *members* were absorbed.
+ * Nearly all times on a machine changed by the same factor: hardware, interpreter, or a change to everything.
  *
  * @typedef {object} MachineShift
- * @property {string} commit
- * @property {string} previous_commit
- * @property {string[]} candidates
- * @property {number} candidate_count
- * @property {string} date
- * @property {string} id
- * @property {string} machine
- * @property {string[]} environments
- * @property {number} relative_change
- * @property {Interval} interval
- * @property {Direction} direction
- * @property {number} cases
- * @property {number} total
- * @property {MeasuredCase[]} members
- * @property {PlotWindow | null} course
+ * @property {string} commit The most likely commit: the first one with the new level.
+ * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {number} candidate_count How many such commits there are.
+ * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string} id 12 hexadecimal digits.
+ * @property {string} machine The machine.
+ * @property {string[]} environments The environments in which the shift was seen.
+ * @property {number} relative_change The relative change of the median case.
+ * @property {Interval} interval The 95 % confidence interval of the relative change.
+ * @property {Direction} direction Worse or better.
+ * @property {number} shifted_cases How many cases changed by nearly the same factor.
+ * @property {number} total_cases How many cases were measured before and after.
+ * @property {MeasuredCase[]} explained_cases The cases whose own change the shift explains; these changes are not listed.
+ * @property {PlotWindow | null} plot_window The values of the median case, relative to the level before.
  */
 
 /**
- * A series, or what is left of it, that nothing is said about, and why.
+ * A series, or a part of it, that was not examined.
  *
  * @typedef {object} SkippedSeries
- * @property {string} benchmark
- * @property {string[]} params
- * @property {string} environment
- * @property {string} machine
- * @property {string | null} version
- * @property {string} reason
+ * @property {string} benchmark The benchmark's name.
+ * @property {string[]} params The parameters' values, unchanged from asv.
+ * @property {string} environment The environment.
+ * @property {string} machine The machine.
+ * @property {string | null} version The benchmark's version; null where the results have none.
+ * @property {string} reason Why it was skipped.
  */
 
 /**
- * Everything that was ever said, oldest first; *seen* is the widest extent that was looked at.
+ * All alerts that were ever raised.
  *
  * @typedef {object} Alerts
- * @property {string} schema
- * @property {ResultsExtent} seen
- * @property {Alert[]} alerts
+ * @property {string} schema The version of the format: windtunnel.alerts/1.
+ * @property {ResultsExtent} observed The widest extent that was observed.
+ * @property {Alert[]} alerts The alerts, oldest first.
  */
 
 /**
- * How far an observation reaches: the start of the newest result (milliseconds since 1970), commits measured.
+ * How far the results reach that an observation covers.
  *
  * @typedef {object} ResultsExtent
- * @property {number} newest_result
- * @property {number} commits
+ * @property {number} newest_result When the newest result was started, in milliseconds since 1970.
+ * @property {number} commits How many commits have results.
  */
 
 /**
- * One thing that people are told about; its *id* never changes. By *subject*, one of the last fields is set. *until* (ISO 8601) is when a mute ends. *missing* counts the newer observations that no longer showed it. *course* is that of a member, or of the middle case of a common mode, as it was when there was last news of it.
+ * One alert. Depending on its subject it has cases, a machine shift, or a health issue.
  *
  * @typedef {object} Alert
- * @property {string} id
- * @property {AlertSubject} subject
- * @property {AlertState} state
- * @property {string | null} until
- * @property {CandidateCommits | null} where
- * @property {AlertedCase[]} members
- * @property {AlertedShift | null} move
- * @property {HealthIssue | null} health_issue
- * @property {number} missing
- * @property {StateChange[]} history
- * @property {PlotWindow | null} course
+ * @property {string} id 12 hexadecimal digits; never changes.
+ * @property {AlertSubject} subject What the alert is about.
+ * @property {AlertState} state Its state.
+ * @property {string | null} muted_until When a mute ends (ISO 8601); null where the alert is not muted.
+ * @property {CandidateCommits | null} location The commits at which the change may lie; null for health.
+ * @property {AlertedCase[]} cases The cases that changed; empty for other subjects.
+ * @property {AlertedShift | null} machine_shift The shift of a machine; null for other subjects.
+ * @property {HealthIssue | null} health_issue What is wrong with the measurements; null for other subjects.
+ * @property {number} missed_observations How many observations of newer results in a row no longer showed the change.
+ * @property {StateChange[]} history Its state changes, oldest first.
+ * @property {PlotWindow | null} plot_window The values of one of its cases, or of the median case of a machine, at the last update.
  */
 
 /**
- * What an alert is about: cases that changed, nearly everything on a machine, or the measuring itself.
+ * What an alert is about: cases that changed, a whole machine, or the measurements themselves.
  *
- * @typedef {"change" | "common_mode" | "health"} AlertSubject
+ * @typedef {"change" | "health" | "machine_shift"} AlertSubject
  */
 
 /**
- * Where an alert is in its life; docs/alerts.md draws it.
+ * The state of an alert; docs/alerts.md shows the transitions.
  *
  * @typedef {"acknowledged" | "expected" | "muted" | "raised" | "resolved" | "updated"} AlertState
  */
 
 /**
- * Where a change lies: after *previous_commit*, most likely at *commit*; *candidates* cannot be told from it. Candidates are oldest first, at most 200, of *candidate_count*; *date* is that of *commit*, in UTC (ISO 8601).
+ * The commits at which a change may lie.
  *
  * @typedef {object} CandidateCommits
- * @property {string} commit
- * @property {string} previous_commit
- * @property {string[]} candidates
- * @property {number} candidate_count
- * @property {string} date
+ * @property {string} commit The most likely commit: the first one with the new level.
+ * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {number} candidate_count How many such commits there are.
+ * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
  */
 
 /**
- * One case of an alert; *fixed* when today's level is no worse than *before*, or the case is gone.
+ * One case of an alert.
  *
  * @typedef {object} AlertedCase
- * @property {string} benchmark
- * @property {string[]} params
- * @property {string} environment
- * @property {string} machine
- * @property {string | null} version
- * @property {ChangeKind} kind
- * @property {string | null} unit
- * @property {number} before
- * @property {number} after
- * @property {number | null} relative_change
- * @property {Direction} direction
- * @property {ChangeStatus} status
- * @property {boolean} fixed
+ * @property {string} benchmark The benchmark's name.
+ * @property {string[]} params The parameters' values, unchanged from asv.
+ * @property {string} environment The environment.
+ * @property {string} machine The machine.
+ * @property {string | null} version The benchmark's version; null where the results have none.
+ * @property {ChangeKind} kind A step, or a creep.
+ * @property {string | null} unit The benchmark's unit.
+ * @property {number} before The level before the change.
+ * @property {number} after The level after the change.
+ * @property {number | null} relative_change after / before - 1; null where *before* is not above zero.
+ * @property {Direction} direction Worse or better.
+ * @property {ChangeStatus} status Whether the new level still holds.
+ * @property {boolean} resolved Whether today's level is no worse than *before*, or the case was removed.
  */
 
 /**
- * A common mode: how far the middle of *total* cases of *machine* moved.
+ * A machine shift, as an alert keeps it.
  *
  * @typedef {object} AlertedShift
- * @property {string} machine
- * @property {number} relative_change
- * @property {Direction} direction
- * @property {number} cases
- * @property {number} total
+ * @property {string} machine The machine.
+ * @property {number} relative_change The relative change of the median case.
+ * @property {Direction} direction Worse or better.
+ * @property {number} shifted_cases How many cases changed by nearly the same factor.
+ * @property {number} total_cases How many cases were measured before and after.
  */
 
 /**
- * What is wrong with the measuring: the *check* that found it, of what (*name*), in words.
+ * Something that is wrong with the measurements.
  *
  * @typedef {object} HealthIssue
- * @property {string} check
- * @property {string} name
- * @property {string} text
+ * @property {string} check The check that found it: stale, vanished, coverage or alarms.
+ * @property {string} name What it is about, such as a Python.
+ * @property {string} message What is wrong.
  */
 
 /**
- * One turn of an alert's life; *when* is UTC, ISO 8601.
+ * One entry of an alert's history.
  *
  * @typedef {object} StateChange
- * @property {AlertState} state
- * @property {string} who
- * @property {string} why
- * @property {string} when
+ * @property {AlertState} state The new state.
+ * @property {string} author Who changed it: a person's name, or windtunnel.
+ * @property {string} reason Why; may be empty.
+ * @property {string} time When, in UTC (ISO 8601).
  */
 
 /**

@@ -1,6 +1,8 @@
-"""Changes as detect finds them, for what comes after it."""
+"""Changes, events and observations for tests of what uses them."""
 
 from hashlib import sha256
+
+from msgspec.structs import asdict
 
 from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import (
@@ -16,6 +18,7 @@ from windtunnel.detect.format import (
     Magnitude,
     MeasuredCase,
     PlotWindow,
+    part_of,
 )
 from windtunnel.model.result import Interval
 
@@ -65,24 +68,24 @@ def a_change(name="m.time_it", at=40, **given):
     )
 
 
-def a_mode(at=40, relative_change=0.1, machine="desk"):
-    """Nearly everything on a machine moved at commit *at*."""
+def a_shift(at=40, relative_change=0.1, machine="desk"):
+    """A shift of all times on a machine at commit *at*."""
     return MachineShift(
         **a_place(at),
-        id=f"mode{at}",
+        id=f"shift{at}",
         machine=machine,
         environments=("virtualenv-py3.12",),
         relative_change=relative_change,
         interval=Interval(low=relative_change - 0.01, high=relative_change + 0.01),
         direction=Direction.REGRESSED if relative_change > 0 else Direction.IMPROVED,
-        cases=38,
-        total=40,
-        members=(),
+        shifted_cases=38,
+        total_cases=40,
+        explained_cases=(),
     )
 
 
-def changes(*found, newest=1_000, commits=60, modes=()):
-    """What detect says when it finds *found*."""
+def changes(*found, newest=1_000, commits=60, shifts=()):
+    """The content of changes.json with *found*."""
     groups = {}
     for change in found:
         groups.setdefault(change.event, []).append(change)
@@ -92,7 +95,7 @@ def changes(*found, newest=1_000, commits=60, modes=()):
         commits=commits,
         changes=found,
         events=tuple(an_event(name, group) for name, group in groups.items()),
-        common_mode=modes,
+        machine_shifts=shifts,
         skipped=(),
         notes=(),
         newest_result=newest,
@@ -100,34 +103,34 @@ def changes(*found, newest=1_000, commits=60, modes=()):
 
 
 def an_event(name, group):
-    """The event of some changes; the first of them says where."""
-    place = {field: getattr(group[0], field) for field in CandidateCommits.__slots__}
+    """The event of a group of changes, at the location of the first."""
+    location = asdict(part_of(group[0], CandidateCommits))
     regressed = sum(change.direction is Direction.REGRESSED for change in group)
     return ChangeEvent(
-        **place,
+        **location,
         id=name,
         members=tuple(change.id for change in group),
         regressed=regressed,
         improved=len(group) - regressed,
-        largest=max((c.relative_change for c in group if c.relative_change is not None), key=abs, default=None),
-        course=a_course(group[0]) if regressed else None,
+        largest_change=max((c.relative_change for c in group if c.relative_change is not None), key=abs, default=None),
+        plot_window=a_plot_window(group[0]) if regressed else None,
     )
 
 
-def a_course(change, later=3):
-    """How the case of *change* went: five values before it and *later* ones from it on."""
+def a_plot_window(change, later=3):
+    """The values of the case of *change*: five before it and *later* ones after it."""
     return PlotWindow(
-        case=MeasuredCase(**{field: getattr(change, field) for field in MeasuredCase.__slots__}),
+        case=part_of(change, MeasuredCase),
         kind=change.kind,
         unit=change.unit,
         values=(change.before,) * 5 + (change.after,) * later,
-        split=5,
+        change_index=5,
         before=change.before,
         after=change.after,
     )
 
 
-def an_observation(*found, newest=1_000, commits=60, modes=(), when="2026-02-01T00:00:00Z", health_issues=()):
-    """A look at a history in which detect finds *found*."""
-    seen = changes(*found, newest=newest, commits=commits, modes=modes)
-    return Observation(changes=seen, when=when, health_issues=health_issues)
+def an_observation(*found, newest=1_000, commits=60, shifts=(), time="2026-02-01T00:00:00Z", health_issues=()):
+    """An observation of a history with the changes *found*."""
+    seen = changes(*found, newest=newest, commits=commits, shifts=shifts)
+    return Observation(changes=seen, time=time, health_issues=health_issues)

@@ -172,7 +172,7 @@ def a_board():
 
 def an_alert(commit):
     """An alert of the scan that somebody has acknowledged."""
-    member = AlertedCase(
+    case = AlertedCase(
         benchmark="parser.Tokens.time_scan",
         params=("100",),
         environment="virtualenv-py3.12",
@@ -185,23 +185,25 @@ def an_alert(commit):
         relative_change=0.4,
         direction=Direction.REGRESSED,
         status=ChangeStatus.CURRENT,
-        fixed=False,
+        resolved=False,
     )
-    where = CandidateCommits(
+    location = CandidateCommits(
         commit=commit, previous_commit=commit, candidates=(commit,), candidate_count=1, date="2023-12-04"
     )
-    note = StateChange(state=AlertState.ACKNOWLEDGED, who="Somebody", why="being profiled", when="2023-12-05T00:00:00Z")
+    acknowledged = StateChange(
+        state=AlertState.ACKNOWLEDGED, author="Somebody", reason="being profiled", time="2023-12-05T00:00:00Z"
+    )
     return Alert(
         id="5d0c6f1f3a9e",
         subject=AlertSubject.CHANGE,
         state=AlertState.ACKNOWLEDGED,
-        until=None,
-        where=where,
-        members=(member,),
-        move=None,
+        muted_until=None,
+        location=location,
+        cases=(case,),
+        machine_shift=None,
         health_issue=None,
-        missing=0,
-        history=(note,),
+        missed_observations=0,
+        history=(acknowledged,),
     )
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
-from builders.observations import a_change, a_mode, an_observation
+from builders.observations import a_change, a_shift, an_observation
 from forge.test_client import Time
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -89,7 +89,7 @@ def test_what_comes_back_is_a_new_issue(forge):
 
 def test_improvements_open_no_issue(forge):
     """They are in the feeds."""
-    told(forge, seen(a_change(direction=Direction.IMPROVED), modes=(a_mode(relative_change=-0.2),)))
+    told(forge, seen(a_change(direction=Direction.IMPROVED), shifts=(a_shift(relative_change=-0.2),)))
     assert forge.issues == []
 
 
@@ -107,8 +107,8 @@ def test_expected_closes_and_ack_opens_again(forge):
     alerts = seen(a_change())
     told(forge, alerts)
     for state, stands in ((AlertState.EXPECTED, "closed"), (AlertState.ACKNOWLEDGED, "open")):
-        note = StateChange(state=state, who="ann", why="because", when="2026-02-02T00:00:00Z")
-        alerts = apply_command(alerts, AlertCommand(id=alerts.alerts[0].id, note=note))
+        note = StateChange(state=state, author="ann", reason="because", time="2026-02-02T00:00:00Z")
+        alerts = apply_command(alerts, AlertCommand(id=alerts.alerts[0].id, change=note))
         told(forge, alerts)
         assert [issue["state"] for issue in forge.issues] == [stands]
 

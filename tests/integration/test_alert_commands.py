@@ -18,7 +18,7 @@ ENV = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.de
 
 
 def call(*arguments, env=ENV):
-    """The exit code, what was printed, and what was said."""
+    """The exit code, stdout and stderr."""
     out, err = io.StringIO(), io.StringIO()
     return cli.main([*map(str, arguments)], out, err, env), out.getvalue(), err.getvalue()
 
@@ -45,16 +45,16 @@ def only(path):
         ("expect", (), AlertState.EXPECTED),
     ],
 )
-def test_an_answer_is_kept_with_who_why_and_when(kept, command, more, state):
-    """Whoever reads the file later learns it all."""
+def test_a_command_is_recorded_with_author_reason_and_time(kept, command, more, state):
+    """A beginning of the id is enough."""
     name = only(kept).id
     code, out, err = call(command, name[:6], "--why", "checksums\nare worth it", *more, "--alerts", kept)
     assert (code, err) == (0, "")
     assert out.startswith(f"{name}: {state}")
-    note = only(kept).history[-1]
-    assert (note.state, note.who, note.why) == (state, "ann", "checksums\\nare worth it")
-    assert note.when.endswith("Z")
-    assert (only(kept).until == "2999-01-31T00:00:00Z") == (command == "mute")
+    change = only(kept).history[-1]
+    assert (change.state, change.author, change.reason) == (state, "ann", "checksums\\nare worth it")
+    assert change.time.endswith("Z")
+    assert (only(kept).muted_until == "2999-01-31T00:00:00Z") == (command == "mute")
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_an_answer_is_kept_with_who_why_and_when(kept, command, more, state):
         (("expect", "ffff"), "--why"),
     ],
 )
-def test_a_wrong_answer_says_what_is_wrong_and_changes_nothing(kept, arguments, said):
-    """Exit code 2."""
+def test_a_wrong_command_changes_nothing(kept, arguments, said):
+    """The exit code is 2, and the message names the option."""
     before = kept.read_bytes()
     code, out, err = call(*arguments, "--alerts", kept)
     assert (code, out) == (2, "")
@@ -77,23 +77,23 @@ def test_a_wrong_answer_says_what_is_wrong_and_changes_nothing(kept, arguments, 
     assert kept.read_bytes() == before
 
 
-def test_somebody_must_have_said_it(kept):
-    """Not even a bot answers without a name."""
+def test_a_command_needs_an_author(kept):
+    """Neither git nor the environment names one."""
     code, _, err = call("ack", only(kept).id, "--why", "x", "--alerts", kept, env={**ENV, "GITHUB_ACTOR": ""})
     assert code == 2
     assert "--who" in err
 
 
-def test_a_broken_file_is_named(kept):
-    """And left as it is."""
+def test_a_broken_alerts_file_is_an_error(kept):
+    """The message names the file."""
     kept.write_text("{}x")
     code, _, err = call("ack", "ffff", "--why", "x", "--alerts", kept)
     assert code == 3
     assert "alerts.json" in err
 
 
-def test_answers_are_kept_on_the_results_branch(kept):
-    """The branch's copy is the master; the same answer again makes no commit."""
+def test_commands_change_the_results_branch(kept):
+    """The same command again makes no commit."""
     remote = kept.parent / "remote.git"
     clone = kept.parent / "clone"
 
@@ -111,13 +111,13 @@ def test_answers_are_kept_on_the_results_branch(kept):
     assert call(*answer)[0] == 0
     show = ["git", "-C", str(remote), "show", "windtunnel-results:alerts.json"]
     (alert,) = ALERTS_FORMAT.decode(run(show).encode(), "alerts.json").alerts
-    assert (alert.state, alert.history[-1].who) == (AlertState.ACKNOWLEDGED, "bob")
+    assert (alert.state, alert.history[-1].author) == (AlertState.ACKNOWLEDGED, "bob")
     count = ["git", "-C", str(remote), "rev-list", "--count", "windtunnel-results"]
     assert run(count).strip() == "2"
 
 
-def test_the_watchdog_looks_at_the_results_where_they_are_named(kept):
-    """A history that nobody feeds any more is told like a regression."""
+def test_stale_results_raise_an_alert(kept):
+    """--results enables the health checks."""
     (kept.parent / "changes.json").write_bytes(formats.encode(an_observation().changes))
     started = 1_600_000_000_000
     row = replace(a_row(a_benchmark(), a_value(0.1)), started_at=started)

@@ -48,8 +48,8 @@ def written(root):
     return formats.decode((root / "changes.json").read_bytes(), DetectedChanges, "changes.json")
 
 
-def test_change_is_found_at_its_commit(project):
-    """The commit is the repository's, with the one before it."""
+def test_a_change_is_found_at_its_commit(project):
+    """The output names it and the commit before it."""
     root, hashes = project
     code, said = detect(root, "--repo", str(root / "repo"))
     (change,) = written(root).changes
@@ -58,24 +58,24 @@ def test_change_is_found_at_its_commit(project):
     assert "1 regressions and 0 improvements" in said
 
 
-def test_repository_here_is_taken_without_asking(project):
-    """In the project's own folder nothing need be named."""
+def test_the_repository_of_the_working_directory_is_the_default(project):
+    """No option is needed there."""
     root, hashes = project
     code, said = detect(root, where=root / "repo")
     assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
     assert "warning" not in said
 
 
-def test_without_repository_commits_go_by_date_and_that_is_said(project):
-    """Results alone are enough, with a warning."""
+def test_commits_are_ordered_by_date_without_a_repository(project):
+    """A warning states this."""
     root, hashes = project
     code, said = detect(root)
     assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
     assert "warning: commits go by date" in said
 
 
-def test_repository_of_another_project_is_refused_when_named(project, tmp_path):
-    """A repository that was named must have the commits."""
+def test_the_repository_of_another_project_is_refused(project, tmp_path):
+    """It has none of the measured commits."""
     root, _ = project
     a_repository(tmp_path / "other", "first")
     code, said = detect(root, "--repo", str(tmp_path / "other"))
@@ -86,29 +86,29 @@ def test_repository_of_another_project_is_refused_when_named(project, tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--least-change", "much"), "no share"),
-        (("--least-change", "-1"), "no share"),
-        (("--reference", "("), "no regular expression"),
+        (("--min-change", "much"), "no share"),
+        (("--min-change", "-1"), "no share"),
+        (("--reference", "("), "not a valid regular expression"),
         (("--branch", "nowhere"), "nowhere"),
     ],
 )
-def test_mistakes_are_told(project, options, words):
-    """What cannot be is a usage error that names it."""
+def test_a_wrong_option_is_a_usage_error(project, options, words):
+    """The message names the value."""
     root, _ = project
     code, said = detect(root, "--repo", str(root / "repo"), *options)
     assert code == ExitCode.USAGE
     assert words in said
 
 
-def test_least_change_silences_what_is_smaller(project):
+def test_min_change_hides_smaller_changes(project):
     """The option holds for all cases."""
     root, _ = project
-    detect(root, "--repo", str(root / "repo"), "--least-change", "0.8", "--quiet")
+    detect(root, "--repo", str(root / "repo"), "--min-change", "0.8", "--quiet")
     assert written(root).changes == ()
 
 
-def test_file_that_is_no_result_is_counted(project):
-    """A broken file is left out and mentioned; the rest counts."""
+def test_a_broken_result_file_is_counted(project):
+    """The other files are used, and a note gives the number."""
     root, _ = project
     broken = root / "results" / "desk" / "broken.json"
     broken.write_text("{")
@@ -121,16 +121,16 @@ def test_file_that_is_no_result_is_counted(project):
     assert len(written(root).notes) == 1
 
 
-def test_feeds_are_left_where_asked(project, tmp_path):
-    """With links to the site."""
+def test_feeds_are_written_with_links_to_the_site(project, tmp_path):
+    """--feeds names the folder, --site the URL."""
     root, _ = project
     detect(root, "--repo", str(root / "repo"), "--feeds", str(tmp_path), "--site", "https://site.example/x")
     assert "m.time_it" in (tmp_path / "regressions.xml").read_text(encoding="utf-8")
     assert 'href="https://site.example/x/feeds/' in (tmp_path / "feeds/regressions.atom").read_text(encoding="utf-8")
 
 
-def test_no_results_are_no_error_but_said(tmp_path):
-    """A project begins with an empty branch, and its workflow goes on."""
+def test_an_empty_results_folder_is_a_note_not_an_error(tmp_path):
+    """The workflow of a new project must not fail."""
     (tmp_path / "results").mkdir()
     code, said = detect(tmp_path)
     assert code == ExitCode.FINE
@@ -139,8 +139,8 @@ def test_no_results_are_no_error_but_said(tmp_path):
 
 
 @pytest.mark.parametrize("results", ["missing", "file"])
-def test_results_that_are_no_folder_are_named(tmp_path, results):
-    """Data missing, not a bug."""
+def test_a_missing_results_folder_is_an_error(tmp_path, results):
+    """The exit code says that data are missing."""
     (tmp_path / "file").write_text("")
     out, err = io.StringIO(), io.StringIO()
     with chdir(tmp_path):
@@ -148,28 +148,28 @@ def test_results_that_are_no_folder_are_named(tmp_path, results):
     assert f"{results} is not a folder" in err.getvalue()
 
 
-def test_an_outcome_that_cannot_be_written_is_told(project):
-    """A folder stands where the file should be."""
+def test_an_output_file_that_cannot_be_written_is_an_error(project):
+    """A folder has the name of the file."""
     root, _ = project
     code, said = detect(root, "--out", ".")
     assert code == ExitCode.DATA
     assert "cannot be written" in said
 
 
-def test_a_file_whose_name_is_no_text_is_read_all_the_same(project, tmp_path):
-    """Only what was read cannot be kept, which is said."""
+def test_a_file_whose_name_is_not_utf_8_is_read(project, tmp_path):
+    """It cannot be cached; a warning states this."""
     root, _ = project
     shutil.copytree(root / "results", tmp_path / "results")
     (file, *_) = sorted((tmp_path / "results" / "desk").glob("*-*.json"))
     file.rename(file.with_name(os.fsdecode(b"\xff.json")))
     code, said = detect(tmp_path, "--repo", str(root / "repo"))
     assert (code, len(written(tmp_path).changes)) == (ExitCode.FINE, 1)
-    assert "is not valid text" in said
+    assert "is no text" in said
     said.encode()
 
 
-def test_a_run_that_stands_twice_counts_once(project, tmp_path):
-    """Two files of one commit are one run, whatever they are called."""
+def test_a_run_in_two_files_counts_once(project, tmp_path):
+    """The names of the files do not matter."""
     root, _ = project
     shutil.copytree(root / "results", tmp_path / "results")
     for file in sorted((tmp_path / "results" / "desk").glob("*-*.json")):
@@ -179,12 +179,12 @@ def test_a_run_that_stands_twice_counts_once(project, tmp_path):
     assert written(tmp_path) == written(root)
 
 
-def test_a_second_look_reads_nothing_anew(project, tmp_path):
-    """What was read lies where it is asked for, and the outcome is the same, byte for byte."""
+def test_a_second_call_uses_the_cache(project, tmp_path):
+    """Its output is the same, byte for byte."""
     root, _ = project
-    looks = []
+    outputs = []
     for _ in range(2):
         detect(root, "--repo", str(root / "repo"), "--cache", str(tmp_path / "kept"), "--quiet")
-        looks.append((root / "changes.json").read_bytes())
-    assert looks[0] == looks[1]
-    assert (tmp_path / "kept" / "columns").is_file()
+        outputs.append((root / "changes.json").read_bytes())
+    assert outputs[0] == outputs[1]
+    assert (tmp_path / "kept" / "points").is_file()

@@ -5,7 +5,7 @@ import { wordsOf } from "./choices.js";
 /** @typedef {import("../types.js").DetectedChanges} Changes */
 /** @typedef {{event: import("../types.js").ChangeEvent, members: import("../types.js").Change[]}} Group */
 
-export const STATES = ["all", "current", "recovered", "superseded", "gone"];
+export const STATES = ["all", "current", "recovered", "superseded", "removed"];
 export const DIRECTIONS = ["both", "regressed", "improved"];
 
 /**

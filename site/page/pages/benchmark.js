@@ -50,6 +50,6 @@ function content(context, site, benchmark, changes) {
 
 /** @param {import("../types.js").Alerts | null} alerts @param {string} name @returns {Node[]} */
 function told(alerts, name) {
-  const own = (alerts?.alerts ?? []).filter(({ members }) => members.some(({ benchmark }) => benchmark === name));
+  const own = (alerts?.alerts ?? []).filter(({ cases }) => cases.some(({ benchmark }) => benchmark === name));
   return own.length ? [element("h2", {}, "Alerts"), alertTable(own.toReversed(), `Alerts that speak of ${name}, newest first`)] : [];
 }

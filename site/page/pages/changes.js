@@ -42,14 +42,14 @@ export async function draw({ choices, data, choose, note }) {
       ),
       feeds(),
       list,
-      ...(alerts?.alerts.length ? [element("h2", { id: "alerts" }, "Alerts"), alertTable(alerts.alerts.toReversed(), "What people were told, newest first")] : []),
-      ...common(changes),
+      ...(alerts?.alerts.length ? [element("h2", { id: "alerts" }, "Alerts"), alertTable(alerts.alerts.toReversed(), "Newest first")] : []),
+      ...machineShifts(changes),
       noteList(changes.notes),
     ].filter((each) => each !== null),
   };
 }
 
-/** Whoever follows the project is told by these files, which stand beside the pages. */
+/** Links to the feeds, which are beside the pages. */
 function feeds() {
   const links = ["regressions", "improvements"].flatMap((what) => [["Atom", "atom"], ["JSON", "json"]].map(([words, end]) => element("li", {}, element("a", { href: `feeds/${what}.${end}` }, `${what}, ${words}`))));
   return element("div", { class: "feeds" }, element("span", {}, "Follow by feed:"), element("ul", {}, ...links));
@@ -72,8 +72,8 @@ function grow(site, groups) {
 }
 
 /** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group} group */
-function event(site, { event: { id, commit, previous_commit, candidate_count, date, largest }, members }) {
-  const size = largest === null ? "" : `, by up to ${worded(largest, null).value}`;
+function event(site, { event: { id, commit, previous_commit, candidate_count, date, largest_change }, members }) {
+  const size = largest_change === null ? "" : `, by up to ${worded(largest_change, null).value}`;
   const regressed = members.filter(({ direction }) => direction === "regressed").length;
   const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
   const smaller = members.slice(MEMBERS);
@@ -90,12 +90,12 @@ function event(site, { event: { id, commit, previous_commit, candidate_count, da
 }
 
 /** @param {import("../types.js").DetectedChanges} changes @returns {Node[]} */
-function common({ common_mode }) {
-  if (common_mode.length === 0) {
+function machineShifts({ machine_shifts }) {
+  if (machine_shifts.length === 0) {
     return [];
   }
-  const items = common_mode.map(({ commit, date, machine, relative_change, cases, total }) =>
-    element("li", {}, `${date.slice(0, 10)}, ${commit.slice(0, 8)}, on ${machine}: ${cases} of ${total} cases moved by about ${worded(relative_change, null).value}`),
+  const items = machine_shifts.map(({ commit, date, machine, relative_change, shifted_cases, total_cases }) =>
+    element("li", {}, `${date.slice(0, 10)}, ${commit.slice(0, 8)}, on ${machine}: ${shifted_cases} of ${total_cases} cases changed by about ${worded(relative_change, null).value}`),
   );
-  return [element("h2", {}, "Machines that moved as a whole"), element("p", { class: "lead" }, "Nearly all times of a machine moved alike: other hardware, another interpreter, or a change to everything."), element("ul", { class: "notes" }, ...items)];
+  return [element("h2", {}, "Machine shifts"), element("p", { class: "lead" }, "Nearly all times of a machine changed by the same factor: other hardware, another interpreter, or a change to everything."), element("ul", { class: "notes" }, ...items)];
 }

@@ -5,7 +5,7 @@ import { change as worded, quantity, shortHash } from "../format.js";
 import { commitAt, commitIndex, diffAddress } from "../models/commits.js";
 import { plain } from "../models/history.js";
 
-const STATUS = { current: "the level holds", superseded: "another level followed", recovered: "recovered", gone: "the case is gone" };
+const STATUS = { current: "the level holds", superseded: "another level followed", recovered: "recovered", removed: "the case was removed" };
 
 /** @typedef {import("../models/types.js").Site} Site */
 /** @typedef {import("../types.js").Change} Change */

@@ -41,10 +41,12 @@ def carry_out(command: Command, argv: Sequence[str], out: TextIO, env: Mapping[s
     if until is not None and until <= said(now):
         raise UsageError(f"--until {until} is over; name a day that is to come")
     why = _worded(options.why, "--why")
-    note = StateChange(state=command.state, who=_worded(options.who or _who(env), "--who"), why=why, when=said(now))
-    given = AlertCommand(id=options.id, note=note, until=until)
+    note = StateChange(
+        state=command.state, author=_worded(options.who or _who(env), "--who"), reason=why, time=said(now)
+    )
+    given = AlertCommand(id=options.id, change=note, muted_until=until)
     with alert_file(options, env) as place:
-        alerts = place.change(lambda before: apply_command(before, given))
+        alerts = place.update(lambda before: apply_command(before, given))
     out.write(f"{find_alert(alerts, options.id).id}: {command.state}{f' until {until}' if until else ''}\n")
     return ExitCode.FINE
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from windtunnel.asv.configuration import Configuration
 from windtunnel.cli.options import Parser, add_suite, find_suite, nearest_suite
 from windtunnel.cli.store.location import add_remote, opened
-from windtunnel.detect.alert_store import AlertFile, InFolder, OnBranch
+from windtunnel.detect.alert_store import AlertStore, BranchAlertStore, FileAlertStore
 from windtunnel.model.settings import Settings
 from windtunnel.results.branch.retry import RetryPolicy
 
@@ -27,16 +27,16 @@ def add_place(parser: Parser) -> None:
 
 
 @contextmanager
-def alert_file(options: argparse.Namespace, env: Mapping[str, str]) -> Iterator[AlertFile]:
+def alert_file(options: argparse.Namespace, env: Mapping[str, str]) -> Iterator[AlertStore]:
     """Lend the place of the alerts that *options* name."""
     if options.alerts:
-        yield InFolder(path=options.alerts.absolute())
+        yield FileAlertStore(path=options.alerts.absolute())
         return
     suite = suite_of(options)
     settings = suite.settings if suite else Settings()
     start = suite.folder if suite else Path.cwd()
     with opened(options.branch or settings.results_branch, options.remote, start, env) as branch:
-        yield OnBranch(branch=branch, retry=RetryPolicy())
+        yield BranchAlertStore(branch=branch, retry=RetryPolicy())
 
 
 def suite_of(options: argparse.Namespace) -> Configuration | None:

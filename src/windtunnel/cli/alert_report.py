@@ -73,7 +73,7 @@ def _repository(options: argparse.Namespace, env: Mapping[str, str]) -> Reposito
 
 
 def _suspect(alert: Alert, repository: Repository | None) -> CommitInfo:
-    if repository is None or alert.where is None:
+    if repository is None or alert.location is None:
         return CommitInfo()
-    found = read_author(repository, alert.where.commit)
+    found = read_author(repository, alert.location.commit)
     return CommitInfo(subject=found.subject, author=found.author, login=found.login)

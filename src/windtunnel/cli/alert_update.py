@@ -23,7 +23,7 @@ from windtunnel.results.tree import read_records
 def remembered(options: argparse.Namespace, env: Mapping[str, str], voice: Voice) -> Alerts:
     """Bring alerts.json up to date and return it; a dry run leaves the file as it is."""
     now = time.time()
-    seen = Observation(changes=files.read(options.changes, CHANGES_FORMAT), when=said(now))
+    seen = Observation(changes=files.read(options.changes, CHANGES_FORMAT), time=said(now))
     vitals = _vitals(options, seen.changes.series, int(now * 1000), voice)
 
     def step(before: Alerts) -> Alerts:
@@ -31,7 +31,7 @@ def remembered(options: argparse.Namespace, env: Mapping[str, str], voice: Voice
         return update_alerts(before, replace(seen, health_issues=found))
 
     with alert_file(options, env) as place:
-        return step(place.read()) if options.dry_run else place.change(step)
+        return step(place.read()) if options.dry_run else place.update(step)
 
 
 def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) -> HealthInput | None:
@@ -44,7 +44,7 @@ def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) ->
         series=series,
         pythons=suite.asv.pythons if suite else (),
         now=now,
-        thresholds=(suite.settings if suite else Settings()).alerts,
+        limits=(suite.settings if suite else Settings()).alerts,
     )
 
 

@@ -13,9 +13,8 @@ from windtunnel.cli.options import Parser, Voice, find_suite, nearest_suite, par
 from windtunnel.detect.detection import detect
 from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import DetectedChanges, Direction
-from windtunnel.detect.report import events
-from windtunnel.detect.series import DEFAULT_MIN_CHANGE
-from windtunnel.detect.settings import detection_settings
+from windtunnel.detect.report import count
+from windtunnel.detect.settings import DEFAULT_MIN_CHANGE, detection_settings
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.model.settings import Settings
@@ -28,7 +27,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if options is None:
         return ExitCode.FINE
     voice = Voice.of(options, err)
-    settings = detection_settings(_project(options.config), options.least_change, options.reference)
+    settings = detection_settings(_project(options.config), options.min_change, options.reference)
     points = read_with_cache(options.results, options.cache or default_cache(options.out), voice.warn).values
     for problem in points.tree.problems:
         voice.detail(f"left out: {problem}")
@@ -46,10 +45,11 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
 def summary(found: DetectedChanges, path: Path) -> str:
     """Return in a line what was found."""
     regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
+    events, shifts = count(len(found.events), "event"), count(len(found.machine_shifts), "machine shift")
     return (
         f"{found.series} series over {found.commits} commits: {regressed} regressions and "
-        f"{len(found.changes) - regressed} improvements in {events(len(found.events))}, "
-        f"{len(found.common_mode)} times nearly everything moved; see {path}"
+        f"{len(found.changes) - regressed} improvements in {events}, "
+        f"{shifts}; see {path}"
     )
 
 
@@ -58,13 +58,13 @@ def _parser(out: TextIO) -> Parser:
         "detect",
         out=out,
         description="Find the commits at which the level of a benchmark changed, and group them by cause.",
-        example="  windtunnel detect .asv/results --out changes.json --repo . --least-change 0.05",
+        example="  windtunnel detect .asv/results --out changes.json --repo . --min-change 0.05",
     )
     parser.add_argument("results", type=Path, metavar="RESULTS", help="a results tree")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where changes.json goes")
     add_history(parser)
     parser.add_argument(
-        "--least-change",
+        "--min-change",
         type=_share,
         metavar="SHARE",
         help=f"what matters, for all cases (default: what [tool.windtunnel] says of each, else {DEFAULT_MIN_CHANGE})",

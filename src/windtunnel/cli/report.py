@@ -12,7 +12,7 @@ from windtunnel.cli.options import Parser, parse
 from windtunnel.compare import report_markdown as verdict_markdown
 from windtunnel.compare import report_terminal as verdict_terminal
 from windtunnel.compare.format import VERDICT_FORMAT
-from windtunnel.detect import report_markdown, report_terminal
+from windtunnel.detect import report as changes_report
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.formats import Format
@@ -47,7 +47,7 @@ RENDERERS: Mapping[str | int | None, Callable[[bytes, str, str], str]] = {
         form=VERDICT_FORMAT, terminal=verdict_terminal.render_terminal, markdown=verdict_markdown.render_markdown
     ).render,
     CHANGES_FORMAT.schema: Report(
-        form=CHANGES_FORMAT, terminal=report_terminal.terminal, markdown=report_markdown.markdown
+        form=CHANGES_FORMAT, terminal=changes_report.render_terminal, markdown=changes_report.render_markdown
     ).render,
     CLAIMS_FORMAT.schema: Report(
         form=CLAIMS_FORMAT, terminal=claims_report.render_terminal, markdown=claims_report.render_markdown

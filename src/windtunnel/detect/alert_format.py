@@ -1,31 +1,35 @@
-"""alerts.json: the types of the file (docs/alerts.md)."""
+"""The types of alerts.json; docs/alerts.md explains the file."""
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from windtunnel.detect.format import CandidateCommits, ChangeKind, ChangeStatus, Direction, MeasuredCase, PlotWindow
 from windtunnel.formats import Format
 from windtunnel.model.identity import MachineName
 
 SCHEMA = "windtunnel.alerts/1"
-"""Changes when a reader of the old form would misread the new one."""
-
+"""The version of the format; it changes when a reader of the old form would misread the new one."""
 WINDTUNNEL = "windtunnel"
-"""Who speaks where no person does."""
+"""The author of state changes that no person made."""
+
+Count = Annotated[int, Meta(ge=0)]
 
 
 class AlertSubject(StrEnum):
-    """What an alert is about: cases that changed, nearly everything on a machine, or the measuring itself."""
+    """What an alert is about: cases that changed, a whole machine, or the measurements themselves."""
 
     CHANGE = "change"
-    COMMON_MODE = "common_mode"
+    MACHINE_SHIFT = "machine_shift"
     HEALTH = "health"
 
 
 class AlertState(StrEnum):
-    """Where an alert is in its life; docs/alerts.md draws it."""
+    """The state of an alert; docs/alerts.md shows the transitions."""
 
     RAISED = "raised"
     UPDATED = "updated"
@@ -36,93 +40,118 @@ class AlertState(StrEnum):
 
 
 OPEN = frozenset({AlertState.RAISED, AlertState.UPDATED, AlertState.ACKNOWLEDGED, AlertState.MUTED})
-"""States that wait for something."""
+"""States of alerts that are not over."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlertedCase(MeasuredCase):
-    """One case of an alert; *fixed* when today's level is no worse than *before*, or the case is gone."""
+class AlertedCase(MeasuredCase, frozen=True, kw_only=True):
+    """One case of an alert."""
 
     kind: ChangeKind
+    """A step, or a creep."""
     unit: str | None
+    """The benchmark's unit."""
     before: float
+    """The level before the change."""
     after: float
+    """The level after the change."""
     relative_change: float | None
+    """after / before - 1; null where *before* is not above zero."""
     direction: Direction
+    """Worse or better."""
     status: ChangeStatus
-    fixed: bool
+    """Whether the new level still holds."""
+    resolved: bool
+    """Whether today's level is no worse than *before*, or the case was removed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlertedShift:
-    """A common mode: how far the middle of *total* cases of *machine* moved."""
+class AlertedShift(msgspec.Struct, frozen=True, kw_only=True):
+    """A machine shift, as an alert keeps it."""
 
     machine: MachineName
+    """The machine."""
     relative_change: float
+    """The relative change of the median case."""
     direction: Direction
-    cases: int
-    total: int
+    """Worse or better."""
+    shifted_cases: Count
+    """How many cases changed by nearly the same factor."""
+    total_cases: Count
+    """How many cases were measured before and after."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HealthIssue:
-    """What is wrong with the measuring: the *check* that found it, of what (*name*), in words."""
+class HealthIssue(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is wrong with the measurements."""
 
     check: str
+    """The check that found it: stale, vanished, coverage or alarms."""
     name: str
-    text: str
+    """What it is about, such as a Python."""
+    message: str
+    """What is wrong."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateChange:
-    """One turn of an alert's life; *when* is UTC, ISO 8601."""
+class StateChange(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of an alert's history."""
 
     state: AlertState
-    who: str
-    why: str
-    when: str
+    """The new state."""
+    author: str
+    """Who changed it: a person's name, or windtunnel."""
+    reason: str
+    """Why; may be empty."""
+    time: str
+    """When, in UTC (ISO 8601)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alert:
-    """One thing that people are told about; its *id* never changes. By *subject*, one of the last fields is set.
-
-    *until* (ISO 8601) is when a mute ends. *missing* counts the newer observations that no longer showed it. *course*
-    is that of a member, or of the middle case of a common mode, as it was when there was last news of it.
-    """
+class Alert(msgspec.Struct, frozen=True, kw_only=True):
+    """One alert. Depending on its subject it has cases, a machine shift, or a health issue."""
 
     id: str
+    """12 hexadecimal digits; never changes."""
     subject: AlertSubject
+    """What the alert is about."""
     state: AlertState
-    until: str | None
-    where: CandidateCommits | None
-    members: tuple[AlertedCase, ...]
-    move: AlertedShift | None
+    """Its state."""
+    muted_until: str | None
+    """When a mute ends (ISO 8601); null where the alert is not muted."""
+    location: CandidateCommits | None
+    """The commits at which the change may lie; null for health."""
+    cases: tuple[AlertedCase, ...]
+    """The cases that changed; empty for other subjects."""
+    machine_shift: AlertedShift | None
+    """The shift of a machine; null for other subjects."""
     health_issue: HealthIssue | None
-    missing: int
+    """What is wrong with the measurements; null for other subjects."""
+    missed_observations: Count
+    """How many observations of newer results in a row no longer showed the change."""
     history: tuple[StateChange, ...]
-    course: PlotWindow | None = None
+    """Its state changes, oldest first."""
+    plot_window: PlotWindow | None = None
+    """The values of one of its cases, or of the median case of a machine, at the last update."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class ResultsExtent:
-    """How far an observation reaches: the start of the newest result (milliseconds since 1970), commits measured."""
+class ResultsExtent(msgspec.Struct, frozen=True, kw_only=True, order=True):
+    """How far the results reach that an observation covers."""
 
     newest_result: int = 0
-    commits: int = 0
+    """When the newest result was started, in milliseconds since 1970."""
+    commits: Count = 0
+    """How many commits have results."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alerts:
-    """Everything that was ever said, oldest first; *seen* is the widest extent that was looked at."""
+class Alerts(msgspec.Struct, frozen=True, kw_only=True):
+    """All alerts that were ever raised."""
 
     schema: str = SCHEMA
-    seen: ResultsExtent = ResultsExtent()
+    """The version of the format: windtunnel.alerts/1."""
+    observed: ResultsExtent = ResultsExtent()
+    """The widest extent that was observed."""
     alerts: tuple[Alert, ...] = ()
+    """The alerts, oldest first."""
 
 
 def _problems(alerts: Alerts) -> Iterator[str]:
-    """Yield each alert that is listed twice."""
+    """Yield each id that several alerts have."""
     ids = Counter(alert.id for alert in alerts.alerts)
     yield from (f"the alert {name[:80]!r} is listed twice" for name, count in ids.items() if count > 1)
 

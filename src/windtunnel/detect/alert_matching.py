@@ -1,89 +1,95 @@
-"""Which alert a thing belongs to that an observation shows: the same case, the same direction, overlapping places."""
+"""Matches detected items to alerts: the same case, the same direction, overlapping commits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from windtunnel.detect.alert_format import OPEN, Alert, AlertState, AlertSubject
-from windtunnel.detect.detected_events import DetectedEvent, DetectedItem, key_of
+from windtunnel.detect.detected_events import DetectedEvent, DetectedItem, case_key, health_key, shift_key
 from windtunnel.detect.format import CandidateCommits
+
+Similarity = tuple[int, int, int]
+"""How well two locations fit; a larger one is better."""
+NO_OVERLAP: Similarity = (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertMatches:
-    """What of an observation belongs to which alert, by the alert's place, and what belongs to none.
-
-    *fresh* pairs each sighting that has such things with them; what goes with a known alert is in *known*.
-    """
+    """Which items of an observation belong to which alert."""
 
     known: dict[int, list[tuple[DetectedEvent, DetectedItem]]] = field(default_factory=dict)
-    fresh: list[tuple[DetectedEvent, tuple[DetectedItem, ...]]] = field(default_factory=list)
+    """The items of each alert, by the alert's index."""
+    new: list[tuple[DetectedEvent, tuple[DetectedItem, ...]]] = field(default_factory=list)
+    """Items without an alert, with their event."""
 
 
-def match_events(alerts: Sequence[Alert], sighted: Sequence[DetectedEvent]) -> AlertMatches:
-    """Return what belongs where: what fits best is paired first, and a thing of an alert is only found once."""
-    owners = _owners(alerts, sighted)
+def match_events(alerts: Sequence[Alert], events: Sequence[DetectedEvent]) -> AlertMatches:
+    """Return which items of *events* belong to which of *alerts*.
+
+    The best fits are matched first. An unknown item of an event joins the alert that has most of the event's items. A
+    resolved change that came back is new.
+    """
+    owners = _owners(alerts, events)
     found = AlertMatches()
-    for at, sighting in enumerate(sighted):
-        owned = [owners.get((at, nth)) for nth in range(len(sighting.things))]
+    for event_index, event in enumerate(events):
+        owned = [owners.get((event_index, index)) for index in range(len(event.items))]
         host = _host(alerts, [owner for owner in owned if owner is not None])
-        strangers = []
-        for thing, owner in zip(sighting.things, owned, strict=True):
-            place = host if owner is None else owner
-            if place is None or _is_news(alerts[place], thing):
-                strangers.append(thing)
+        new = []
+        for item, owner in zip(event.items, owned, strict=True):
+            index = host if owner is None else owner
+            if index is None or (alerts[index].state is AlertState.RESOLVED and not item.resolved):
+                new.append(item)
             else:
-                found.known.setdefault(place, []).append((sighting, thing))
-        if strangers:
-            found.fresh.append((sighting, tuple(strangers)))
+                found.known.setdefault(index, []).append((event, item))
+        if new:
+            found.new.append((event, tuple(new)))
     return found
 
 
-def _owners(alerts: Sequence[Alert], sighted: Sequence[DetectedEvent]) -> dict[tuple[int, int], int]:
-    """Return the alert of each thing that one knows; both by their places."""
-    index: dict[tuple[AlertSubject, tuple[str, ...]], list[int]] = {}
-    for place, alert in enumerate(alerts):
+def _owners(alerts: Sequence[Alert], events: Sequence[DetectedEvent]) -> dict[tuple[int, int], int]:
+    """Return the alert's index for each known item, by the indices of event and item."""
+    alerts_by_key: dict[tuple[AlertSubject, tuple[str, ...]], list[int]] = {}
+    for index, alert in enumerate(alerts):
         for key in dict.fromkeys(_keys(alert)):
-            index.setdefault((alert.subject, key), []).append(place)
+            alerts_by_key.setdefault((alert.subject, key), []).append(index)
     pairs = [
-        (_closeness(thing.where, alerts[place]), place, (at, nth))
-        for at, sighting in enumerate(sighted)
-        for nth, thing in enumerate(sighting.things)
-        for place in index.get((thing.subject, thing.key), ())
+        (_similarity(item.location, alerts[index]), index, (event_index, item_index))
+        for event_index, event in enumerate(events)
+        for item_index, item in enumerate(event.items)
+        for index in alerts_by_key.get((item.subject, item.key), ())
     ]
     owners: dict[tuple[int, int], int] = {}
     taken: set[tuple[int, tuple[str, ...]]] = set()
-    for closeness, place, thing_at in sorted(pairs, reverse=True):
-        claim = (place, sighted[thing_at[0]].things[thing_at[1]].key)
-        if closeness > (0, 0, 0) and thing_at not in owners and claim not in taken:
-            owners[thing_at] = place
-            taken.add(claim)
+    for similarity, index, at in sorted(pairs, reverse=True):
+        alert_case = (index, events[at[0]].items[at[1]].key)
+        if similarity > NO_OVERLAP and at not in owners and alert_case not in taken:
+            owners[at] = index
+            taken.add(alert_case)
     return owners
 
 
-def _closeness(where: CandidateCommits | None, alert: Alert) -> tuple[int, int, int]:
-    """Return how well the places fit, comparable; (0, 0, 0) when they do not overlap."""
-    still_open = int(alert.state in OPEN)
-    if where is None or alert.where is None:
-        return (1, 0, still_open)
-    common = len({where.previous_commit, *where.candidates} & {alert.where.previous_commit, *alert.where.candidates})
-    return (int(where.commit == alert.where.commit), common, still_open) if common else (0, 0, 0)
+def _similarity(location: CandidateCommits | None, alert: Alert) -> Similarity:
+    """Prefer the same commit, then more common candidates, then an open alert."""
+    is_open = int(alert.state in OPEN)
+    if location is None or alert.location is None:
+        return (1, 0, is_open)
+    common = len(_commits(location) & _commits(alert.location))
+    return (int(location.commit == alert.location.commit), common, is_open) if common else NO_OVERLAP
+
+
+def _commits(location: CandidateCommits) -> set[str]:
+    return {location.previous_commit, *location.candidates}
 
 
 def _keys(alert: Alert) -> list[tuple[str, ...]]:
-    if alert.move is not None:
-        return [(str(alert.move.direction), alert.move.machine)]
+    if alert.machine_shift is not None:
+        return [shift_key(alert.machine_shift)]
     if alert.health_issue is not None:
-        return [(alert.health_issue.check, alert.health_issue.name)]
-    return [key_of(member) for member in alert.members]
+        return [health_key(alert.health_issue)]
+    return [case_key(case) for case in alert.cases]
 
 
 def _host(alerts: Sequence[Alert], owners: Sequence[int]) -> int | None:
-    """Return the alert that takes in what nobody knows of an event: the one that knows most of the rest."""
+    """Return the alert with most of an event's items, an open one before others; None where no item is known."""
     return max(
-        dict.fromkeys(owners), key=lambda place: (alerts[place].state in OPEN, owners.count(place)), default=None
+        dict.fromkeys(owners), key=lambda index: (alerts[index].state in OPEN, owners.count(index)), default=None
     )
-
-
-def _is_news(alert: Alert, thing: DetectedItem) -> bool:
-    """Tell whether *thing* is a resolved change that came back; what was expected stays so."""
-    return not thing.fixed and alert.state is AlertState.RESOLVED

@@ -1,7 +1,7 @@
-"""The course of a case as a chart that forges draw from Markdown: Mermaid's ``xychart``.
+"""Draws a plot window as a chart in Markdown: Mermaid's ``xychart``, which GitHub renders.
 
-Its grammar is that of mermaid.js.org/syntax/xyChart, which knows no exponents. Nothing foreign stands in the block,
-only numbers and our own words; what is drawn stands above it.
+The grammar is that of mermaid.js.org/syntax/xyChart; it has no exponents. The chart holds only numbers and fixed words.
+Names of cases and units stand in the caption above it, where they can be escaped.
 """
 
 import math
@@ -11,50 +11,52 @@ from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 from windtunnel.text.escaping import code, plain
 
-FRAME = 3.0
-"""Changes by which the frame reaches beyond the levels; a single late run must not flatten all the rest."""
+MAX_OVERSHOOT = 3.0
+"""How far the axis reaches beyond the levels, in sizes of the change; one slow run must not flatten all others."""
 MARGIN = 0.1
-NARROWEST = 1e-6
-"""Of the larger level: a frame needs some height."""
-FEWEST = 2
+"""Space above and below, in sizes of the change."""
+MIN_HEIGHT = 1e-6
+"""Least height of the axis, as a share of the larger level."""
+MIN_VALUES = 2
 COLOURS = '%%{init: {"themeVariables": {"xyChart": {"plotColorPalette": "#2a78d6, #d9730d"}}}}%%'
-"""Mermaid's own for a first line is hardly seen on white; these are on white and on black."""
+"""Mermaid's default for the first line is hard to see on white; these colours are visible on white and on black."""
 READABLE = (1e-2, 1e5)
-"""Sizes that are written as they are."""
-SMALLEST_POWER = -290
-"""Below it a power of ten, or what is left of a value beside it, is no number that can be divided by."""
+"""Sizes that are written without a power of ten."""
+MIN_POWER = -290
+"""Smallest power of ten to divide by; a smaller one would not be a normal float."""
 
 
-def plot(course: PlotWindow) -> str:
-    """Return a line that says what is drawn, and the chart; "" where there is nothing to draw."""
-    if len(course.values) < FEWEST:
+def plot(window: PlotWindow) -> str:
+    """Return a caption and the chart; empty where there are too few values."""
+    if len(window.values) < MIN_VALUES:
         return ""
-    levels = _levels(course)
-    factor, unit = _scale(course, max(map(abs, levels)))
-    values = [value / factor for value in course.values]
+    levels = _levels(window)
+    factor, unit = _scale(window, max(map(abs, levels)))
+    values = [value / factor for value in window.values]
     levels = [level / factor for level in levels]
-    low, high = _frame(values, levels[0], levels[-1])
-    inside = [min(max(value, low), high) for value in values]
+    low, high = _limits(values, levels[0], levels[-1])
+    clipped = [min(max(value, low), high) for value in values]
     decimals = max(0, 3 - math.floor(math.log10(high - low)))
-    name = unit if unit in {word for scale in numbers.SCALES.values() for _, word in scale} else ""
+    axis_unit = unit if unit in {name for scale in numbers.SCALES.values() for _, name in scale} else ""
+    runs = f"{-window.change_index} --> {len(values) - window.change_index - 1}"
     lines = (
         "```mermaid",
         COLOURS,
         "xychart-beta",
-        f'    x-axis "runs, 0 is the first of the change" {-course.split} --> {len(values) - course.split - 1}',
-        f'    y-axis "{name}" {_row([low], decimals)} --> {_row([high], decimals)}',
-        f"    line [{_row(inside, decimals)}]",
+        f'    x-axis "runs, 0 is the first of the change" {runs}',
+        f'    y-axis "{axis_unit}" {_row([low], decimals)} --> {_row([high], decimals)}',
+        f"    line [{_row(clipped, decimals)}]",
         f"    line [{_row(levels, decimals)}]",
         "```",
     )
-    return f"{_caption(course, unit, clipped=inside != values)}\n\n" + "\n".join(lines)
+    return f"{_caption(window, unit, is_clipped=clipped != values)}\n\n" + "\n".join(lines)
 
 
-def _caption(course: PlotWindow, unit: str, *, clipped: bool) -> str:
-    what = "The middle case, 1 before the change" if course.case is None else _case(course.case)
-    shown = f", in {plain(unit, 40)}" if unit else ""
-    edge = "; what lies farther off is drawn at the edge" if clipped else ""
-    return f"{what}{shown}: run after run, and its levels{edge}."
+def _caption(window: PlotWindow, unit: str, *, is_clipped: bool) -> str:
+    what = "The median case, 1 before the change" if window.case is None else _case(window.case)
+    in_unit = f", in {plain(unit, 40)}" if unit else ""
+    clipped = "; values outside the frame are drawn at its edge" if is_clipped else ""
+    return f"{what}{in_unit}: the value of each run, and the levels{clipped}."
 
 
 def _case(case: MeasuredCase) -> str:
@@ -63,29 +65,30 @@ def _case(case: MeasuredCase) -> str:
     )
 
 
-def _scale(course: PlotWindow, size: float) -> tuple[float, str]:
-    """Return what to divide by where levels are of such a *size*, and the unit then."""
-    factor, unit = (1.0, "") if course.case is None else numbers.scale(size, course.unit or "unit")
+def _scale(window: PlotWindow, size: float) -> tuple[float, str]:
+    """Return the divisor for levels of this *size*, and the unit of the quotients."""
+    factor, unit = (1.0, "") if window.case is None else numbers.scale(size, window.unit or "unit")
     if size == 0 or READABLE[0] <= size / factor < READABLE[1]:
         return factor, unit
-    power = max(SMALLEST_POWER, math.floor(math.log10(size / factor)))
+    power = max(MIN_POWER, math.floor(math.log10(size / factor)))
     return factor * 10.0**power, f"10^{power} {unit}".rstrip()
 
 
-def _levels(course: PlotWindow) -> list[float]:
-    """Return the level at each value: a step is where the change is, a creep takes all the time since."""
-    later = len(course.values) - course.split
-    shares = [(place + 1) / later if course.kind is ChangeKind.CREEP else 1.0 for place in range(later)]
-    return [course.before] * course.split + [course.before + share * (course.after - course.before) for share in shares]
+def _levels(window: PlotWindow) -> list[float]:
+    """Return the level at each value: a step jumps at the change, a creep rises evenly after it."""
+    later = len(window.values) - window.change_index
+    shares = [(index + 1) / later if window.kind is ChangeKind.CREEP else 1.0 for index in range(later)]
+    change = window.after - window.before
+    return [window.before] * window.change_index + [window.before + share * change for share in shares]
 
 
-def _frame(values: list[float], before: float, after: float) -> tuple[float, float]:
+def _limits(values: list[float], before: float, after: float) -> tuple[float, float]:
+    """Return the ends of the axis."""
     low, high = sorted((before, after))
-    least = NARROWEST * (max(abs(low), abs(high)) or 1.0)
-    span = max(high - low, least)
+    span = max(high - low, MIN_HEIGHT * (max(abs(low), abs(high)) or 1.0))
     return (
-        min(low, max(min(values), low - FRAME * span)) - MARGIN * span,
-        max(high, min(max(values), high + FRAME * span)) + MARGIN * span,
+        min(low, max(min(values), low - MAX_OVERSHOOT * span)) - MARGIN * span,
+        max(high, min(max(values), high + MAX_OVERSHOOT * span)) + MARGIN * span,
     )
 
 

@@ -1,4 +1,4 @@
-"""alerts.json where it is kept: on the results branch, or in a plain folder."""
+"""Reads and updates alerts.json on the results branch or in a plain folder; concurrent updates do not get lost."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,67 +14,67 @@ from windtunnel.results.branch.layout import ALERTS
 from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.sides import take_snapshot
 
-Change = Callable[[Alerts], Alerts]
-"""A pure step; it may be asked again, with what another job has written meanwhile."""
+AlertUpdate = Callable[[Alerts], Alerts]
+"""A pure function; it may be called again with what another job has written in the meantime."""
 
 
 def decode_alerts(content: bytes | None, source: str) -> Alerts:
-    """Return the alerts that *content* holds, none where there is no file; raises DataError."""
+    """Return the alerts in *content*, none where there is no file; raises DataError."""
     return Alerts() if content is None else ALERTS_FORMAT.decode(content, source)
 
 
-class AlertFile(Protocol):
-    """The one place where alerts are kept; many jobs may change it at once."""
+class AlertStore(Protocol):
+    """Where alerts.json is kept."""
 
-    def change(self, step: Change) -> Alerts:
-        """Keep what *step* makes of the alerts that are there, and return it."""
+    def update(self, change: AlertUpdate) -> Alerts:
+        """Write what *change* returns for the stored alerts, and return it."""
 
     def read(self) -> Alerts:
-        """Return the alerts that are there, none where there is no file."""
+        """Return the stored alerts, none where there is no file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnBranch:
+class BranchAlertStore:
     """alerts.json on the results branch."""
 
     branch: Branch
     retry: RetryPolicy
 
-    def change(self, step: Change) -> Alerts:
-        """Keep what *step* makes of the alerts that are there, and return it."""
-        made: list[Alerts] = []
+    def update(self, change: AlertUpdate) -> Alerts:
+        """Write what *change* returns for the stored alerts, and return it."""
+        results: list[Alerts] = []
 
         def edit(content: bytes | None) -> bytes | None:
             before = decode_alerts(content, f"{ALERTS} on {self.branch}")
-            made.append(step(before))
-            return content if made[-1] == before else ALERTS_FORMAT.encode(made[-1])
+            results.append(change(before))
+            return content if results[-1] == before else ALERTS_FORMAT.encode(results[-1])
 
         edit_file(self.branch, ALERTS, edit, self.retry)
-        return made[-1]
+        return results[-1]
 
     def read(self) -> Alerts:
-        """Return the alerts that are there, none where there is no file."""
+        """Return the stored alerts, none where there is no file."""
         snapshot = self.retry.call(lambda: take_snapshot(self.branch))
         return decode_alerts(read_file(self.branch, snapshot, ALERTS), f"{ALERTS} on {self.branch}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InFolder:
+class FileAlertStore:
     """alerts.json in a plain folder."""
 
     path: Path
 
-    def change(self, step: Change) -> Alerts:
-        """Keep what *step* makes of the alerts that are there, and return it."""
+    def update(self, change: AlertUpdate) -> Alerts:
+        """Write what *change* returns for the stored alerts, and return it."""
         with locked(self.path.parent):
             before = self.read()
-            after = step(before)
+            after = change(before)
             if after != before:
                 write_atomically(self.path, ALERTS_FORMAT.encode(after))
             return after
 
     def read(self) -> Alerts:
-        """Return the alerts, none where there is no file."""
+        """Return the stored alerts, none where there is no file; raises DataError where it cannot be read."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:

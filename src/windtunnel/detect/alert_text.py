@@ -1,4 +1,4 @@
-"""An alert as the title and text of an issue; every name in it is foreign and stays text."""
+"""Renders an alert as the title and text of an issue; every name in it may come from outsiders and is escaped."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -11,167 +11,175 @@ from windtunnel.detect.format import CandidateCommits, Direction
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 from windtunnel.text.escaping import LINKS, code, plain, visible
-from windtunnel.text.numbers import share
 
-MOST_ROWS = 50
-"""Cases in a table; alerts.json has all of them, and a text of 65,536 characters is GitHub's limit."""
-MOST_TURNS = 10
-LONGEST_TITLE = 200
+MAX_ROWS = 50
+"""Cases in a table; alerts.json has all of them. GitHub's limit for a text is 65,536 characters."""
+MAX_HISTORY = 10
+"""State changes in a text."""
+MAX_TITLE = 200
+"""Characters of a title."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitInfo:
-    """What git says of a commit; *login* is the author's name at the forge, where their address tells it."""
+    """What git knows about a commit."""
 
     subject: str = ""
     author: str = ""
     login: str = ""
+    """The author's name at GitHub, where their email address contains it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOptions:
-    """What a text links to: the repository's pages and the site, "" where there are none; and whom it may call."""
+    """What a text links to; empty where there is no such page."""
 
     repository_url: str = ""
     site_url: str = ""
     mention: bool = False
+    """Whether the text mentions the author of the commit by @name."""
 
 
 def title(alert: Alert) -> str:
-    """Return the title of an alert: what, how much, since when."""
-    return visible(LINKS.sub("\\1\N{ZERO WIDTH SPACE}", _title(alert)), LONGEST_TITLE)
+    """Return the title of *alert*: what changed, by how much, at which commit."""
+    return visible(LINKS.sub("\\1\N{ZERO WIDTH SPACE}", _title(alert)), MAX_TITLE)
 
 
-def text(alert: Alert, suspect: CommitInfo, around: TextOptions) -> str:
-    """Return the text of an alert in Markdown; the same alert always gives the same."""
-    return "".join(f"{part}\n\n" for part in _parts(alert, suspect, around) if part)
+def text(alert: Alert, suspect: CommitInfo, options: TextOptions) -> str:
+    """Return the text of *alert* in Markdown; the same alert always has the same text."""
+    return "".join(f"{part}\n\n" for part in _parts(alert, suspect, options) if part)
 
 
 def is_actionable(alert: Alert) -> bool:
-    """Tell whether an alert speaks of anything for the worse."""
-    if alert.move is not None:
-        return alert.move.direction is Direction.REGRESSED
-    return alert.health_issue is not None or any(member.direction is Direction.REGRESSED for member in alert.members)
+    """Return whether *alert* has a regression or a health issue."""
+    if alert.machine_shift is not None:
+        return alert.machine_shift.direction is Direction.REGRESSED
+    return alert.health_issue is not None or any(case.direction is Direction.REGRESSED for case in alert.cases)
 
 
 def format_change(relative_change: float | None) -> str:
-    """Return a relative change with its sign; from zero there is none."""
+    """Return a relative change with its sign; a change from zero has none."""
     if relative_change is None:
         return "from zero"
     sign = "+" if relative_change > 0 else numbers.MINUS
-    return f"{sign}{share(abs(relative_change))}"
+    return f"{sign}{numbers.share(abs(relative_change))}"
 
 
 def format_level(value: float, unit: str | None) -> str:
-    """Return a level in its unit, which may be foreign."""
+    """Return a level in its unit, which is not escaped."""
     return numbers.quantity(value, None, unit or "unit").value
+
+
+def by_size(cases: Sequence[AlertedCase]) -> list[AlertedCase]:
+    """Return *cases*, the largest relative change first."""
+    return sorted(cases, key=lambda case: -abs(case.relative_change or 0))
 
 
 def _title(alert: Alert) -> str:
     if alert.health_issue is not None:
-        return f"Measuring: {alert.health_issue.text}"
-    at = f" at {alert.where.commit[:10]}" if alert.where else ""
-    if alert.move is not None:
-        how = format_change(alert.move.relative_change)
-        return f"Nearly everything on {visible(alert.move.machine, 60)} moved by {how}{at}"
-    bad = [member for member in alert.members if member.direction is Direction.REGRESSED]
-    shown = bad or list(alert.members)
-    worst = max(shown, key=lambda one: abs(one.relative_change or 0))
-    cases = visible(case_name(worst.benchmark, worst.params), 90) if len(shown) == 1 else f"{len(shown)} cases"
-    upto = "by" if len(shown) == 1 else "by up to"
-    return f"{'Regression' if bad else 'Improvement'}: {cases} {upto} {format_change(worst.relative_change)}{at}"
+        return f"Measurements: {alert.health_issue.message}"
+    at = f" at {alert.location.commit[:10]}" if alert.location else ""
+    if alert.machine_shift is not None:
+        change = format_change(alert.machine_shift.relative_change)
+        return f"Nearly all times on {visible(alert.machine_shift.machine, 60)} changed by {change}{at}"
+    regressed = [case for case in alert.cases if case.direction is Direction.REGRESSED]
+    shown = by_size(regressed or alert.cases)
+    what = "Regression" if regressed else "Improvement"
+    change = format_change(shown[0].relative_change)
+    if len(shown) > 1:
+        return f"{what}: {len(shown)} cases by up to {change}{at}"
+    return f"{what}: {visible(case_name(shown[0].benchmark, shown[0].params), 90)} by {change}{at}"
 
 
-def _parts(alert: Alert, suspect: CommitInfo, around: TextOptions) -> Iterator[str]:
+def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[str]:
     yield _headline(alert)
-    if alert.where is not None:
-        yield _place(alert.where, suspect, around)
-    if alert.members:
-        yield _table(alert.members)
-    if alert.course is not None:
-        yield plot(alert.course)
+    if alert.location is not None:
+        yield _location(alert.location, suspect, options)
+    if alert.cases:
+        yield _table(alert.cases)
+    if alert.plot_window is not None:
+        yield plot(alert.plot_window)
     if alert.state in OPEN:
         yield _advice(alert)
-    yield _turns(alert)
-    if around.site_url:
-        yield _links(alert, around.site_url)
+    yield _history(alert)
+    if options.site_url:
+        yield _links(alert, options.site_url)
 
 
 def _headline(alert: Alert) -> str:
-    state = f"**{alert.state.capitalize()}**" + (f" until {alert.until[:10]}" if alert.until else "")
+    state = f"**{alert.state.capitalize()}**" + (f" until {alert.muted_until[:10]}" if alert.muted_until else "")
     if alert.health_issue is not None:
-        return f"{state}. {plain(alert.health_issue.text, 500)}."
-    if alert.move is not None:
-        move = alert.move
-        how = format_change(move.relative_change)
+        return f"{state}. {plain(alert.health_issue.message, 500)}."
+    if alert.machine_shift is not None:
+        shift = alert.machine_shift
         return (
-            f"{state}. Nearly all cases on {code(move.machine, 60)} moved alike, the middle one by {how} "
-            f"({move.cases} of {move.total}): other hardware, another interpreter, or a change to everything."
+            f"{state}. {shift.shifted_cases} of {shift.total_cases} cases on {code(shift.machine, 60)} changed by "
+            f"nearly the same factor, the median case by {format_change(shift.relative_change)}. "
+            "Likely causes: other hardware, another interpreter, or a change that affects everything."
         )
-    worse = sum(member.direction is Direction.REGRESSED for member in alert.members)
-    return f"{state}. {worse} {'case' if worse == 1 else 'cases'} became worse, {len(alert.members) - worse} better."
+    worse = sum(case.direction is Direction.REGRESSED for case in alert.cases)
+    better = len(alert.cases) - worse
+    return f"{state}. {worse} {'case' if worse == 1 else 'cases'} regressed, {better} improved."
 
 
-def _place(where: CandidateCommits, suspect: CommitInfo, around: TextOptions) -> str:
-    commit, before = _commit(where.commit, around), _commit(where.previous_commit, around)
-    one = where.candidate_count <= 1
-    lead = f"Suspected: {commit}" if one else f"Suspected: one of {where.candidate_count} commits, likely {commit}"
-    who = f"@{suspect.login}" if around.mention and suspect.login else plain(suspect.author, 60)
-    about = f", {plain(suspect.subject, 120)}" if suspect.subject else ""
-    by = f", by {who}" if who else ""
-    span = f"{around.repository_url}/compare/{where.previous_commit}...{where.commit}"
-    link = f" ([what differs]({span}))" if around.repository_url else ""
-    return f"{lead}{about}{by}; {before} was measured before it{link}."
+def _location(location: CandidateCommits, suspect: CommitInfo, options: TextOptions) -> str:
+    commit, before = _commit(location.commit, options), _commit(location.previous_commit, options)
+    count = location.candidate_count
+    lead = f"Suspected: {commit}" if count <= 1 else f"Suspected: one of {count} commits, most likely {commit}"
+    author = f"@{suspect.login}" if options.mention and suspect.login else plain(suspect.author, 60)
+    subject = f", {plain(suspect.subject, 120)}" if suspect.subject else ""
+    by = f", by {author}" if author else ""
+    diff = f"{options.repository_url}/compare/{location.previous_commit}...{location.commit}"
+    link = f" ([compare]({diff}))" if options.repository_url else ""
+    return f"{lead}{subject}{by}. The last measured commit before it is {before}{link}."
 
 
-def _commit(commit: str, around: TextOptions) -> str:
+def _commit(commit: str, options: TextOptions) -> str:
     short = code(commit[:10])
-    is_hash = commit.isalnum()
-    return f"[{short}]({around.repository_url}/commit/{commit})" if around.repository_url and is_hash else short
+    has_page = options.repository_url and commit.isalnum()
+    return f"[{short}]({options.repository_url}/commit/{commit})" if has_page else short
 
 
-def _table(members: Sequence[AlertedCase]) -> str:
-    rows = sorted(members, key=lambda one: -abs(one.relative_change or 0))
+def _table(cases: Sequence[AlertedCase]) -> str:
     head = "| | case | before | after | change | now |\n|---|---|---:|---:|---:|---|\n"
-    more = f"\n… and {len(rows) - MOST_ROWS} more: see alerts.json" if len(rows) > MOST_ROWS else ""
-    return head + "".join(map(_row, rows[:MOST_ROWS])).rstrip("\n") + more
+    more = f"\n… and {len(cases) - MAX_ROWS} more: see alerts.json" if len(cases) > MAX_ROWS else ""
+    return head + "".join(map(_row, by_size(cases)[:MAX_ROWS])).rstrip("\n") + more
 
 
-def _row(one: AlertedCase) -> str:
-    word = "worse" if one.direction is Direction.REGRESSED else "better"
-    now = "fixed" if one.fixed else "as it became"
-    where = f"<br>{code(one.environment, 80)} on {code(one.machine, 40)}"
-    before, after = plain(format_level(one.before, one.unit), 60), plain(format_level(one.after, one.unit), 60)
-    change = format_change(one.relative_change)
-    return f"| {word} | {code(case_name(one.benchmark, one.params))}{where} | {before} | {after} | {change} | {now} |\n"
+def _row(case: AlertedCase) -> str:
+    name = f"{code(case_name(case.benchmark, case.params))}<br>{code(case.environment, 80)} on {code(case.machine, 40)}"
+    before, after = (plain(format_level(value, case.unit), 60) for value in (case.before, case.after))
+    change, now = format_change(case.relative_change), "resolved" if case.resolved else "unchanged"
+    return f"| {case.direction} | {name} | {before} | {after} | {change} | {now} |\n"
 
 
 def _advice(alert: Alert) -> str:
     lines = []
-    if alert.where is not None and alert.members and alert.where.candidate_count > 1:
-        worst = max(alert.members, key=lambda one: abs(one.relative_change or 0))
-        parts = (case_name(worst.benchmark, worst.params), alert.where.previous_commit[:12], alert.where.commit[:12])
-        command = f"windtunnel bisect {' '.join(map(shlex.quote, parts))}"
-        lines.append(f"To find the commit among them: {code(command, 300)}")
-    lines.append(f"Somebody looks into it: {code(f'windtunnel ack {alert.id} --why …')}")
+    if alert.location is not None and alert.cases and alert.location.candidate_count > 1:
+        worst = by_size(alert.cases)[0]
+        commits = (alert.location.previous_commit[:12], alert.location.commit[:12])
+        arguments = (case_name(worst.benchmark, worst.params), *commits)
+        command = f"windtunnel bisect {' '.join(map(shlex.quote, arguments))}"
+        lines.append(f"To find the commit: {code(command, 300)}")
+    lines.append(f"To acknowledge: {code(f'windtunnel ack {alert.id} --why …')}")
     if alert.health_issue is None:
-        lines.append(f"It was meant: {code(f'windtunnel expect {alert.id} --why …')}")
-    lines.append("It is closed when the level is back. This text is rewritten when there is news; comments stay.")
-    return "".join(f"- {line}\n" for line in lines).rstrip("\n")
+        lines.append(f"To accept as intended: {code(f'windtunnel expect {alert.id} --why …')}")
+    lines.append("The issue is closed when the alert is resolved. Updates replace this text; comments are kept.")
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _history(alert: Alert) -> str:
+    changes = [change for change in alert.history if change.state is not AlertState.UPDATED or change.reason]
+    lines = []
+    for change in changes[-MAX_HISTORY:]:
+        reason = f": {plain(change.reason, 500)}" if change.reason else ""
+        lines.append(f"- {change.time[:10]} {change.state} by {plain(change.author, 60)}{reason}")
+    return "\n".join(lines)
 
 
 def _links(alert: Alert, site: str) -> str:
-    """Return links to the history of the case that is drawn, and to the site."""
-    if alert.course is None or alert.course.case is None:
+    """Return links to the history of the plotted case, and to the site."""
+    if alert.plot_window is None or alert.plot_window.case is None:
         return f"[History site]({site})"
-    name = quote(alert.course.case.benchmark, safe="", errors="replace")
-    return f"[Its history]({site}?page=benchmark&name={name}), [all changes]({site}?page=changes)"
-
-
-def _turns(alert: Alert) -> str:
-    turns = [note for note in alert.history if note.state is not AlertState.UPDATED or note.why][-MOST_TURNS:]
-    lines = [
-        f"- {note.when[:10]} {note.state} by {plain(note.who, 60)}{f': {plain(note.why, 500)}' if note.why else ''}"
-        for note in turns
-    ]
-    return "\n".join(lines)
+    name = quote(alert.plot_window.case.benchmark, safe="", errors="replace")
+    return f"[History of the benchmark]({site}?page=benchmark&name={name}), [all changes]({site}?page=changes)"

@@ -1,176 +1,213 @@
-"""The life of alerts as a pure step: what was said, and what was found since, give what is to be said."""
+"""Updates alerts from an observation: raises new ones, updates and resolves known ones. All functions are pure."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from windtunnel.detect.alert_format import (
     OPEN,
     WINDTUNNEL,
     Alert,
     AlertedCase,
+    AlertedShift,
     Alerts,
     AlertState,
     AlertSubject,
+    HealthIssue,
     StateChange,
 )
 from windtunnel.detect.alert_matching import match_events
-from windtunnel.detect.alert_plot_window import course_for
-from windtunnel.detect.detected_events import DetectedEvent, DetectedItem, Observation, build_events, key_of
-from windtunnel.detect.format import CandidateCommits
+from windtunnel.detect.detected_events import DetectedEvent, DetectedItem, Observation, build_events, case_key
+from windtunnel.detect.format import CandidateCommits, PlotWindow
 
-NEWS = 0.1
-"""Share of a relative change by which it must move to be worth saying again: estimates move with every new commit."""
-MOST_MISSING = 3
-"""Observations of new data that no longer show a change before it is taken back: one near the limit comes and goes."""
+MIN_UPDATE = 0.1
+"""Share by which a relative change must differ to update its alert; estimates differ a little with every commit."""
+MAX_MISSED = 3
+"""Observations of newer results without a change after which it is retracted; small changes come and go."""
+MIN_PLOT_GROWTH = 2
+"""A plot is replaced when it has this many times as many values after the change, to limit edits of an issue."""
 
-OVER_AT_ONCE = "it was over when it was first seen"
-FIXED = "the level is no worse than before"
-GONE = f"{MOST_MISSING} looks at newer results no longer show it"
-MENDED = "it is in order again"
+RESOLVED_WHEN_RAISED = "it was over when it was first detected"
+LEVEL_RECOVERED = "the level is no worse than before"
+RETRACTED = f"{MAX_MISSED} observations of newer results no longer show it"
+HEALTHY = "the check passes again"
 MUTE_ENDED = "the mute has ended"
 
+Match = tuple[DetectedEvent, DetectedItem]
 
-def update_alerts(alerts: Alerts, seen: Observation) -> Alerts:
-    """Return *alerts* after *seen*; the same again changes nothing, what is older only adds what nobody knew."""
-    stale = seen.extent < alerts.seen
-    newer = alerts.seen < seen.extent
-    sighted = tuple(one for one in build_events(seen) if not stale or one.where is not None)
-    found = match_events(tuple(map(_final, alerts.alerts)) if stale else alerts.alerts, sighted)
-    kept = alerts.alerts
-    if not stale:
-        kept = tuple(
-            _continued(alert, found.known[place], seen.when)
-            if place in found.known
-            else _missed(alert, seen, newer=newer)
-            for place, alert in enumerate(kept)
+
+def update_alerts(alerts: Alerts, observation: Observation) -> Alerts:
+    """Return *alerts* after *observation*.
+
+    The same observation again changes nothing. An observation of older results only adds alerts that are missing.
+    """
+    is_older = observation.extent < alerts.observed
+    is_newer = observation.extent > alerts.observed
+    events = tuple(event for event in build_events(observation) if not is_older or event.location is not None)
+    matches = match_events(tuple(map(_closed, alerts.alerts)) if is_older else alerts.alerts, events)
+    updated = alerts.alerts
+    if not is_older:
+        updated = tuple(
+            _update(alert, matches.known[index], observation.time)
+            if index in matches.known
+            else _miss(alert, observation, is_newer=is_newer)
+            for index, alert in enumerate(updated)
         )
-    taken = {alert.id for alert in kept}
+    ids = {alert.id for alert in updated}
     raised: list[Alert] = []
-    for sighting, things in found.fresh:
-        raised.append(_raised(sighting, things, seen.when, taken))
-        taken.add(raised[-1].id)
-    return replace(alerts, seen=max(alerts.seen, seen.extent), alerts=(*kept, *raised))
+    for event, items in matches.new:
+        raised.append(_raise_alert(event, items, observation.time, ids))
+        ids.add(raised[-1].id)
+    return replace(alerts, observed=max(alerts.observed, observation.extent), alerts=(*updated, *raised))
 
 
-def _final(alert: Alert) -> Alert:
-    """Return *alert* as nothing can bring it back: what old data show of it is no news."""
+def change_state(alert: Alert, change: StateChange) -> Alert:
+    """Return *alert* in the state of *change*, with the change in its history; only a mute keeps its end."""
+    until = alert.muted_until if change.state is AlertState.MUTED else None
+    return replace(alert, state=change.state, muted_until=until, history=(*alert.history, change))
+
+
+def _closed(alert: Alert) -> Alert:
+    """Return a resolved *alert* so that older results cannot raise it again."""
     return replace(alert, state=AlertState.EXPECTED) if alert.state is AlertState.RESOLVED else alert
 
 
-def _raised(sighting: DetectedEvent, things: Sequence[DetectedItem], when: str, taken: AbstractSet[str]) -> Alert:
-    over = all(thing.fixed for thing in things)
-    state, why = (AlertState.RESOLVED, OVER_AT_ONCE) if over else (AlertState.RAISED, "")
+def _to(alert: Alert, state: AlertState, reason: str, time: str) -> Alert:
+    return change_state(alert, StateChange(state=state, author=WINDTUNNEL, reason=reason, time=time))
+
+
+def _raise_alert(event: DetectedEvent, items: Sequence[DetectedItem], time: str, ids: AbstractSet[str]) -> Alert:
+    resolved = all(item.resolved for item in items)
+    state, reason = (AlertState.RESOLVED, RESOLVED_WHEN_RAISED) if resolved else (AlertState.RAISED, "")
+    subject, content = items[0].subject, items[0].content
     alert = Alert(
-        id=_new_id(things[0].subject, sighting.name, taken),
-        subject=things[0].subject,
+        id=_new_id(subject, event.name, ids),
+        subject=subject,
         state=state,
-        until=None,
-        where=sighting.where,
-        members=tuple(thing.member for thing in things if thing.member is not None),
-        move=things[0].move,
-        health_issue=things[0].health_issue,
-        missing=0,
-        history=(StateChange(state=state, who=WINDTUNNEL, why=why, when=when),),
+        muted_until=None,
+        location=event.location,
+        cases=_cases(items),
+        machine_shift=content if isinstance(content, AlertedShift) else None,
+        health_issue=content if isinstance(content, HealthIssue) else None,
+        missed_observations=0,
+        history=(StateChange(state=state, author=WINDTUNNEL, reason=reason, time=time),),
     )
-    return replace(alert, course=course_for(alert, (sighting,), is_news=True))
+    return replace(alert, plot_window=_choose_plot(alert, [event], is_update=True))
 
 
-def _new_id(subject: AlertSubject, name: str, taken: AbstractSet[str]) -> str:
-    """Return an id that the same event always gets; when it comes back, another one."""
-    turn = 0
+def _new_id(subject: AlertSubject, name: str, ids: AbstractSet[str]) -> str:
+    """Return the id of an event: always the same one, but another one when the event comes back."""
+    occurrence = 0
     while True:
-        content = f"alert\0{subject}\0{name}\0{turn}".encode("utf-8", "surrogatepass")
+        content = f"alert\0{subject}\0{name}\0{occurrence}".encode("utf-8", "surrogatepass")
         found = hashlib.sha256(content).hexdigest()[:12]
-        if found not in taken:
+        if found not in ids:
             return found
-        turn += 1
+        occurrence += 1
 
 
-def _continued(alert: Alert, things: Iterable[tuple[DetectedEvent, DetectedItem]], when: str) -> Alert:
-    """Return *alert* after it was seen again."""
-    things = tuple(things)
-    if alert.state is AlertState.RESOLVED:  # what joins it now is over as well
-        return replace(alert, members=_members(alert.members, [t.member for _, t in things if t.member is not None]))
-    renewed = _renewed(alert, things)
-    told, over = renewed is not alert, all(thing.fixed for _, thing in things)
+def _update(alert: Alert, matches: Sequence[Match], time: str) -> Alert:
+    """Return *alert* after an observation that shows it."""
+    items = [item for _, item in matches]
+    if alert.state is AlertState.RESOLVED:  # items that join it now are resolved as well
+        return replace(alert, cases=_merge_cases(alert.cases, _cases(items)))
+    updated = _with_news(alert, matches)
+    is_update, resolved = updated is not alert, all(item.resolved for item in items)
     if alert.state is AlertState.EXPECTED:
-        return replace(renewed, missing=0)
-    course = course_for(renewed, (sighting for sighting, _ in things), is_news=told or over)
-    renewed = replace(renewed, missing=0, course=course)
-    if over:
-        return change_state(
-            renewed, AlertState.RESOLVED, StateChange(state=AlertState.RESOLVED, who=WINDTUNNEL, why=FIXED, when=when)
-        )
-    if alert.state is AlertState.MUTED and (alert.until or "") <= when:
-        return change_state(
-            renewed,
-            AlertState.UPDATED,
-            StateChange(state=AlertState.UPDATED, who=WINDTUNNEL, why=MUTE_ENDED, when=when),
-        )
-    if told and alert.state in {AlertState.RAISED, AlertState.UPDATED}:
-        return change_state(
-            renewed, AlertState.UPDATED, StateChange(state=AlertState.UPDATED, who=WINDTUNNEL, why="", when=when)
-        )
-    return renewed
+        return replace(updated, missed_observations=0)
+    plot = _choose_plot(updated, [event for event, _ in matches], is_update=is_update or resolved)
+    updated = replace(updated, missed_observations=0, plot_window=plot)
+    if resolved:
+        return _to(updated, AlertState.RESOLVED, LEVEL_RECOVERED, time)
+    if alert.state is AlertState.MUTED and (alert.muted_until or "") <= time:
+        return _to(updated, AlertState.UPDATED, MUTE_ENDED, time)
+    if is_update and alert.state in {AlertState.RAISED, AlertState.UPDATED}:
+        return _to(updated, AlertState.UPDATED, "", time)
+    return updated
 
 
-def _renewed(alert: Alert, things: Sequence[tuple[DetectedEvent, DetectedItem]]) -> Alert:
-    """Return *alert* with what is news about it; itself where nothing is."""
-    if alert.members:
-        members = _members(alert.members, [thing.member for _, thing in things if thing.member is not None])
-        where = _where(things)
-        same = members == alert.members and where == alert.where
-        return alert if same else replace(alert, members=members, where=where)
-    sighting, thing = things[0]
-    if thing.move is not None and alert.move is not None:
-        moved = _is_far(alert.move.relative_change, thing.move.relative_change)
-        same = sighting.where == alert.where and not moved
-        return alert if same else replace(alert, where=sighting.where, move=thing.move)
-    return alert if thing.health_issue == alert.health_issue else replace(alert, health_issue=thing.health_issue)
+def _with_news(alert: Alert, matches: Sequence[Match]) -> Alert:
+    """Return *alert* with what is new about it; *alert* itself where nothing is."""
+    event, item = matches[0]
+    if alert.cases:
+        cases = _merge_cases(alert.cases, _cases([item for _, item in matches]))
+        location = _main_location([event for event, _ in matches])
+        same = cases == alert.cases and location == alert.location
+        return alert if same else replace(alert, cases=cases, location=location)
+    if isinstance(item.content, AlertedShift) and alert.machine_shift is not None:
+        moved = _differs(alert.machine_shift.relative_change, item.content.relative_change)
+        same = event.location == alert.location and not moved
+        return alert if same else replace(alert, location=event.location, machine_shift=item.content)
+    issue = item.content if isinstance(item.content, HealthIssue) else None
+    return alert if issue == alert.health_issue else replace(alert, health_issue=issue)
 
 
-def _where(things: Sequence[tuple[DetectedEvent, DetectedItem]]) -> CandidateCommits | None:
-    """Return the place of the event that most of *things* belong to."""
-    events = [sighting.name for sighting, _ in things]
-    most = max(dict.fromkeys(events), key=events.count)
-    return next(sighting.where for sighting, _ in things if sighting.name == most)
+def _main_location(events: Sequence[DetectedEvent]) -> CandidateCommits | None:
+    """Return the location of the most frequent event; the first of these."""
+    names = [event.name for event in events]
+    return max(events, key=lambda event: names.count(event.name)).location
 
 
-def _members(before: Sequence[AlertedCase], now: Sequence[AlertedCase]) -> tuple[AlertedCase, ...]:
-    """Return the members, those of old first; one that says nothing new stays as it was."""
-    found = {key_of(member): member for member in now}
-    kept = [_newer(member, found.pop(key_of(member), member)) for member in before]
+def _cases(items: Sequence[DetectedItem]) -> tuple[AlertedCase, ...]:
+    return tuple(item.content for item in items if isinstance(item.content, AlertedCase))
+
+
+def _merge_cases(old: Sequence[AlertedCase], new: Sequence[AlertedCase]) -> tuple[AlertedCase, ...]:
+    """Return the *old* cases with their new values, then the further ones of *new*."""
+    found = {case_key(case): case for case in new}
+    kept = [_newer(case, found.pop(case_key(case), case)) for case in old]
     return (*kept, *found.values())
 
 
 def _newer(old: AlertedCase, new: AlertedCase) -> AlertedCase:
-    quiet = replace(new, before=old.before, after=old.after, relative_change=old.relative_change)
-    return old if quiet == old and not _is_far(old.relative_change, new.relative_change) else new
+    """Return *new*, or *old* where they differ by no more than estimates do."""
+    unchanged = replace(new, before=old.before, after=old.after, relative_change=old.relative_change) == old
+    return old if unchanged and not _differs(old.relative_change, new.relative_change) else new
 
 
-def _is_far(old: float | None, new: float | None) -> bool:
+def _differs(old: float | None, new: float | None) -> bool:
     if old is None or new is None:
         return old is not new
-    return abs(new - old) > NEWS * abs(old)
+    return abs(new - old) > MIN_UPDATE * abs(old)
 
 
-def _missed(alert: Alert, seen: Observation, *, newer: bool) -> Alert:
-    """Return *alert* after an observation without it."""
-    if alert.state not in OPEN or (alert.subject is AlertSubject.HEALTH and seen.health_issues is None):
+def _miss(alert: Alert, observation: Observation, *, is_newer: bool) -> Alert:
+    """Return *alert* after an observation that does not show it."""
+    if alert.state not in OPEN:
         return alert
-    if alert.subject is not AlertSubject.HEALTH and alert.missing + 1 < MOST_MISSING:
-        return replace(alert, missing=alert.missing + newer)
-    if alert.subject is not AlertSubject.HEALTH and not newer:
+    if alert.subject is AlertSubject.HEALTH:
+        checked = observation.health_issues is not None
+        return _to(alert, AlertState.RESOLVED, HEALTHY, observation.time) if checked else alert
+    if not is_newer:
         return alert
-    why = MENDED if alert.subject is AlertSubject.HEALTH else GONE
-    return change_state(
-        alert, AlertState.RESOLVED, StateChange(state=AlertState.RESOLVED, who=WINDTUNNEL, why=why, when=seen.when)
+    if alert.missed_observations + 1 < MAX_MISSED:
+        return replace(alert, missed_observations=alert.missed_observations + 1)
+    return _to(alert, AlertState.RESOLVED, RETRACTED, observation.time)
+
+
+def _choose_plot(alert: Alert, events: Sequence[DetectedEvent], *, is_update: bool) -> PlotWindow | None:
+    """Return the first plot of *events* that belongs to *alert*, or the alert's present one while little is added."""
+    plots = (event.plot_window for event in events)
+    new = next((plot for plot in plots if plot is not None and _belongs(plot, alert)), None)
+    if new is None:
+        return alert.plot_window
+    return new if is_update or alert.plot_window is None or _has_grown(alert.plot_window, new) else alert.plot_window
+
+
+def _has_grown(old: PlotWindow, new: PlotWindow) -> bool:
+    before, after = (len(plot.values) - plot.change_index for plot in (old, new))
+    return after > before and after >= MIN_PLOT_GROWTH * before
+
+
+def _belongs(plot: PlotWindow, alert: Alert) -> bool:
+    """Return whether *plot* shows a case of *alert*, of whatever version, or its machine."""
+    if plot.case is None:
+        return alert.machine_shift is not None
+    shown = plot.case
+    return any(
+        (case.benchmark, case.params, case.environment, case.machine)
+        == (shown.benchmark, shown.params, shown.environment, shown.machine)
+        for case in alert.cases
     )
-
-
-def change_state(alert: Alert, state: AlertState, note: StateChange) -> Alert:
-    """Return *alert* in another *state*, which *note* explains; what a mute says of its end goes with the mute."""
-    until = alert.until if state is AlertState.MUTED else None
-    return replace(alert, state=state, until=until, history=(*alert.history, note))

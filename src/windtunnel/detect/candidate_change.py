@@ -1,40 +1,55 @@
-"""A change of one series before it is put into words: places in the history, levels on the series' scale."""
+"""A change in one series before its commits are known: positions in the history, and levels on the series' scale."""
 
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from windtunnel.detect.format import ChangeKind, ChangeStatus, Direction, Magnitude
+from windtunnel.detect.format import ChangeKind, ChangeStatus, Direction, Magnitude, MeasuredCase, PlotWindow
 from windtunnel.detect.levels import SeriesLevels
+from windtunnel.detect.series import Series
 from windtunnel.model.measure import Better
 from windtunnel.model.result import Interval
 
-INTERVAL = 0.95
+CONFIDENCE = 0.95
+"""Of the interval of a relative change."""
 MAGNITUDES = ((math.log(1.05), Magnitude.SMALL), (math.log(1.2), Magnitude.MEDIUM), (math.log(2), Magnitude.LARGE))
+"""Sizes as logarithms of factors; each magnitude is below its size."""
+MAX_WINDOW = 20
+"""Values of a plot on either side of a change."""
+PLOT_DIGITS = 4
+"""Significant digits of a plotted value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CandidateChange:
-    """A change of *found*: it came after *previous* and at the latest with *latest*, most likely with *position*.
-
-    These three are positions in the history; *before*, *after* and *error* are on the series' scale.
-    """
+    """A change of one series."""
 
     found: SeriesLevels
+    """The series."""
     kind: ChangeKind
     previous: int
+    """Position of the last run before the change."""
     earliest: int
+    """Position of the last run that is certainly before the change."""
     position: int
+    """Most likely position of the change."""
     latest: int
+    """Last possible position of the change."""
     before: float
+    """The level before, on the series' scale, like the next two."""
     after: float
     error: float
+    """Standard error of after - before."""
     freedom: float
+    """Degrees of freedom of the error."""
     chance: float
+    """An upper bound of the probability that noise alone looks like this somewhere in the series."""
     status: ChangeStatus = ChangeStatus.CURRENT
     flip: bool = False
-    """It leads to a level that the series had, and left, several times before."""
+    """Whether the series had the new level, and left it, several times before."""
 
     @property
     def difference(self) -> float:
@@ -45,35 +60,79 @@ class CandidateChange:
     def relative_change(self) -> float | None:
         """After / before - 1; None where before is not above zero."""
         scale = self.found.scale
-        return scale.relative(scale.back(self.before), self.difference)
+        return scale.relative_change(scale.from_scale(self.before), self.difference)
 
     @property
     def interval(self) -> Interval | None:
-        """The range that holds the relative change with 95 % confidence."""
-        scale, before = self.found.scale, self.found.scale.back(self.before)
-        half = float(stdtrit(self.freedom, (1 + INTERVAL) / 2)) * self.error
-        low, high = scale.relative(before, self.difference - half), scale.relative(before, self.difference + half)
+        """The 95 % confidence interval of the relative change, by Student's t."""
+        scale, before = self.found.scale, self.found.scale.from_scale(self.before)
+        half = float(stdtrit(self.freedom, (1 + CONFIDENCE) / 2)) * self.error
+        low, high = (scale.relative_change(before, self.difference + width) for width in (-half, half))
         return None if low is None or high is None else Interval(low=low, high=high)
 
     @property
     def direction(self) -> Direction:
-        """Whether it is for the better."""
-        better = (self.difference > 0) == (self.found.series.expected.better is Better.HIGHER)
+        """Worse or better, by what the owner or the unit states."""
+        better = (self.difference > 0) == (self.found.series.expectation.better is Better.HIGHER)
         return Direction.IMPROVED if better else Direction.REGRESSED
 
     @property
     def magnitude(self) -> Magnitude:
-        """How large it is, alike for a factor and its inverse; from or to zero is huge."""
+        """The size, the same for a factor and its inverse; a change from or to zero is huge."""
         relative = self.relative_change
         if relative is None or relative <= -1:
             return Magnitude.HUGE
         size = abs(math.log1p(relative))
-        return next((word for limit, word in MAGNITUDES if size < limit - 1e-12), Magnitude.HUGE)
+        return next((name for limit, name in MAGNITUDES if size < limit - 1e-12), Magnitude.HUGE)
+
+    @property
+    def case(self) -> MeasuredCase:
+        """The case that changed."""
+        return case_of(self.found.series)
+
+    @property
+    def plot_window(self) -> PlotWindow:
+        """The values around the change; those of a creep are thinned out evenly."""
+        series, scale = self.found.series, self.found.scale
+        at = int(np.searchsorted(series.positions, self.position))
+        if self.kind is ChangeKind.CREEP:
+            start = int(np.searchsorted(series.positions, self.previous))
+            chosen = np.linspace(max(0, start - MAX_WINDOW // 2), at, 2 * MAX_WINDOW).round().astype(int)
+            chosen = np.unique(chosen)
+            change_index = int(np.count_nonzero(chosen <= start))
+        else:
+            chosen = np.arange(max(0, at - MAX_WINDOW), min(len(series.values), at + MAX_WINDOW))
+            change_index = at - int(chosen[0])
+        return PlotWindow(
+            case=self.case,
+            kind=self.kind,
+            unit=series.unit,
+            values=round_values(series.values[chosen]),
+            change_index=change_index,
+            before=scale.from_scale(self.before),
+            after=scale.from_scale(self.after),
+        )
 
 
-def is_relevant(found: SeriesLevels, difference: float, before: float, least: float = 0.0) -> bool:
-    """Tell whether a difference is as large as the owner asks, as *least*, and as what a single run scatters."""
-    least = max(least, found.series.expected.threshold)
-    relative = found.scale.relative(found.scale.back(before), difference)
-    large = relative is None or abs(relative) >= least
+def is_relevant(found: SeriesLevels, difference: float, before: float, min_change: float = 0.0) -> bool:
+    """Return whether *difference* reaches the owner's threshold, *min_change* and the noise of a single run."""
+    relative = found.scale.relative_change(found.scale.from_scale(before), difference)
+    large = relative is None or abs(relative) >= max(min_change, found.series.expectation.threshold)
     return large and abs(difference) >= found.levels.noise
+
+
+def case_of(series: Series) -> MeasuredCase:
+    """Return the case that *series* belongs to."""
+    key = series.key
+    return MeasuredCase(
+        benchmark=key.benchmark,
+        params=key.params,
+        environment=key.target.environment,
+        machine=key.target.machine,
+        version=key.version,
+    )
+
+
+def round_values(values: NDArray[np.float64]) -> tuple[float, ...]:
+    """Return *values* with the digits that a plot needs."""
+    return tuple(float(f"{value:.{PLOT_DIGITS}g}") for value in values)

@@ -1,4 +1,4 @@
-"""Drafts that may have one cause: changes that lie, as far as can be told, at the same place of the history."""
+"""Groups changes that may have one cause: those that may lie at the same position of the history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,50 +9,50 @@ from windtunnel.detect.format import ChangeKind
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cause:
-    """A place of the history and the drafts that fit it; *previous* is before all of it, *latest* its last position."""
+    """A position of the history and the changes that fit it."""
 
     previous: int
+    """Position of the last run that is certainly before the cause."""
     position: int
+    """Most likely position."""
     latest: int
-    drafts: tuple[CandidateChange, ...]
+    """Last possible position."""
+    changes: tuple[CandidateChange, ...]
+    """The changes; the first one determines the positions."""
 
 
-def causes(drafts: Sequence[CandidateChange]) -> tuple[Cause, ...]:
-    """Return the causes of *drafts*, oldest first: those that know their place best found them, the others join.
+def group_by_cause(changes: Sequence[CandidateChange]) -> tuple[Cause, ...]:
+    """Return the causes of *changes*, oldest first.
 
-    A creep is a cause of its own for each pair of baselines.
+    The changes with the most certain positions found the groups, the others join them. A creep is a cause of its own
+    for each pair of baselines.
     """
     groups: list[list[CandidateChange]] = []
-    for draft in sorted(drafts, key=_certainty):
-        fitting = [group for group in groups if _fits(draft, group)]
+    for change in sorted(changes, key=_certainty):
+        fitting = [group for group in groups if _fits(change, group[0])]
         if fitting:
-            max(fitting, key=lambda group: (len(group), -abs(group[0].position - draft.position))).append(draft)
+            max(fitting, key=lambda group: (len(group), -abs(group[0].position - change.position))).append(change)
         else:
-            groups.append([draft])
-    return tuple(sorted((_cause(group) for group in groups), key=lambda cause: (cause.position, cause.previous)))
+            groups.append([change])
+    return tuple(sorted(map(_cause, groups), key=lambda cause: (cause.position, cause.previous)))
 
 
-def _certainty(draft: CandidateChange) -> tuple[int, float, int, tuple[str, ...]]:
-    key = draft.found.series.key
-    strength = abs(draft.difference) / draft.error
-    return (
-        draft.latest - draft.earliest,
-        -strength,
-        draft.position,
-        (key.benchmark, *key.params, *key.target, key.version or ""),
-    )
+def _certainty(change: CandidateChange) -> tuple[int, float, int, tuple[str, ...]]:
+    """Sort the most certain position first, then the strongest change; ties are broken by name."""
+    key = change.found.series.key
+    name = (key.benchmark, *key.params, *key.target, key.version or "")
+    return change.latest - change.earliest, -abs(change.difference) / change.error, change.position, name
 
 
-def _fits(draft: CandidateChange, group: Sequence[CandidateChange]) -> bool:
-    """Tell whether the places that *draft* may have begun at overlap those of the one that found the group."""
-    founder = group[0]
-    if draft.kind is not founder.kind:
+def _fits(change: CandidateChange, founder: CandidateChange) -> bool:
+    """Return whether the possible positions of *change* overlap those of *founder*."""
+    if change.kind is not founder.kind:
         return False
-    if draft.kind is ChangeKind.CREEP:
-        return (draft.previous, draft.position) == (founder.previous, founder.position)
-    return draft.earliest < founder.latest and founder.earliest < draft.latest
+    if change.kind is ChangeKind.CREEP:
+        return (change.previous, change.position) == (founder.previous, founder.position)
+    return change.earliest < founder.latest and founder.earliest < change.latest
 
 
 def _cause(group: Sequence[CandidateChange]) -> Cause:
     founder = group[0]
-    return Cause(previous=founder.earliest, position=founder.position, latest=founder.latest, drafts=tuple(group))
+    return Cause(previous=founder.earliest, position=founder.position, latest=founder.latest, changes=tuple(group))

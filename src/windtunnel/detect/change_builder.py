@@ -1,13 +1,14 @@
-"""Drafts, causes and movements as the file says them: with commits for positions, and ids that stay."""
+"""Builds what changes.json holds from causes and shifts: commits for positions, and ids that do not change."""
 
 import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import asdict
 
 from windtunnel.detect.candidate_change import CandidateChange
 from windtunnel.detect.causes import Cause
@@ -22,164 +23,144 @@ from windtunnel.detect.format import (
     MeasuredCase,
     PlotWindow,
 )
-from windtunnel.detect.machine_shift import Movement
-from windtunnel.detect.plot_window import course_of
+from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.identity import MachineName
 from windtunnel.model.result import Interval
 
-MOST_CANDIDATES = 200
-"""Commits that are listed; the count tells how many there are."""
+MAX_CANDIDATES = 200
+"""Commits that are listed; the count is complete."""
 NORMAL_95 = 1.959963984540054
-"""The 97.5th percentile of a standard normal: half a 95 % interval in standard errors."""
+"""The 97.5th percentile of the standard normal distribution: half a 95 % interval in standard errors."""
+
+
+class _Span(NamedTuple):
+    """Positions of the runs around a change."""
+
+    previous: int
+    """The last run before it."""
+    earliest: int
+    """The last run that is certainly before it."""
+    position: int
+    """The most likely one."""
+    latest: int
+    """The last possible one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeBuilder:
-    """Knows the commits that positions stand for."""
+    """Builds changes, events and machine shifts of one history."""
 
     history: CommitHistory
 
-    def events(self, found: Sequence[Cause]) -> tuple[tuple[ChangeEvent, ...], tuple[Change, ...]]:
+    def build_events(self, causes: Sequence[Cause]) -> tuple[tuple[ChangeEvent, ...], tuple[Change, ...]]:
         """Return an event for each cause, and all their changes, oldest first."""
         events: list[ChangeEvent] = []
         changes: list[Change] = []
-        for cause in found:
-            where = self._suspects(_Span(cause.previous, cause.previous, cause.position, cause.latest))
-            baseline = where.previous_commit if cause.drafts[0].kind is ChangeKind.CREEP else ""
-            name = _id("event", where.commit, baseline)
-            told = [_Told(self._change(draft, name, cause), draft) for draft in cause.drafts]
-            told.sort(key=lambda one: _reading_order(one.change))
-            events.append(_event(name, where, told))
-            changes += [one.change for one in told]
+        for cause in causes:
+            commits = self._commits(_Span(cause.previous, cause.previous, cause.position, cause.latest))
+            baseline = commits.previous_commit if cause.changes[0].kind is ChangeKind.CREEP else ""
+            event = _id("event", commits.commit, baseline)
+            members = [(self._change(change, event, cause), change) for change in cause.changes]
+            members.sort(key=lambda member: (*_name(member[0]), member[0].id))
+            events.append(_event(event, commits, members))
+            changes += [change for change, _ in members]
         return tuple(events), tuple(changes)
 
-    def common_mode(self, moves: Sequence[Movement], absorbed: Sequence[CandidateChange]) -> tuple[MachineShift, ...]:
-        """Return each common movement once, however many environments of the machine saw it."""
-        groups: dict[tuple[int, MachineName, bool], list[Movement]] = defaultdict(list)
-        for move in moves:
-            groups[move.position, move.place.machine, move.middle > 0].append(move)
-        return tuple(self._common_mode(group, absorbed) for group in groups.values())
+    def build_shifts(
+        self, shifts: Sequence[TargetShift], explained: Sequence[CandidateChange]
+    ) -> tuple[MachineShift, ...]:
+        """Return the shift of each machine once, also where several environments of the machine show it."""
+        groups: dict[tuple[int, MachineName, bool], list[TargetShift]] = defaultdict(list)
+        for shift in shifts:
+            groups[shift.position, shift.target.machine, shift.change > 0].append(shift)
+        return tuple(self._shift(group, explained) for group in groups.values())
 
-    def _common_mode(self, moves: Sequence[Movement], absorbed: Sequence[CandidateChange]) -> MachineShift:
-        strongest = max(moves, key=lambda move: move.total)
-        middle, half = strongest.middle, NORMAL_95 * strongest.error
-        where = self._suspects(_Span(strongest.before, strongest.before, strongest.position, strongest.position))
-        members = [draft for draft in absorbed if any(move.explains(draft) for move in moves)]
+    def _shift(self, group: Sequence[TargetShift], explained: Sequence[CandidateChange]) -> MachineShift:
+        widest = max(group, key=lambda shift: shift.total)
+        half = NORMAL_95 * widest.error
+        commits = self._commits(_Span(widest.before, widest.before, widest.position, widest.position))
+        cases = [change.case for change in explained if any(shift.explains(change) for shift in group)]
         return MachineShift(
-            **_fields(where),
-            id=_id("common mode", strongest.place.machine, where.commit),
-            machine=strongest.place.machine,
-            environments=tuple(sorted({move.place.environment for move in moves})),
-            relative_change=math.expm1(middle),
-            interval=Interval(low=math.expm1(middle - half), high=math.expm1(middle + half)),
-            direction=Direction.REGRESSED if middle > 0 else Direction.IMPROVED,
-            cases=sum(move.alike for move in moves),
-            total=sum(move.total for move in moves),
-            members=tuple(sorted((_case(draft) for draft in members), key=_case_order)),
-            course=strongest.course,
+            **asdict(commits),
+            id=_id("machine shift", widest.target.machine, commits.commit),
+            machine=widest.target.machine,
+            environments=tuple(sorted({shift.target.environment for shift in group})),
+            relative_change=math.expm1(widest.change),
+            interval=Interval(low=math.expm1(widest.change - half), high=math.expm1(widest.change + half)),
+            direction=Direction.REGRESSED if widest.change > 0 else Direction.IMPROVED,
+            shifted_cases=sum(shift.similar for shift in group),
+            total_cases=sum(shift.total for shift in group),
+            explained_cases=tuple(sorted(cases, key=lambda case: (*_name(case), case.version or ""))),
+            plot_window=widest.plot_window,
         )
 
-    def _change(self, draft: CandidateChange, event: str, cause: Cause) -> Change:
-        case, where = _case(draft), self._suspects(_span(draft, cause))
+    def _change(self, change: CandidateChange, event: str, cause: Cause) -> Change:
+        case, commits, scale = change.case, self._commits(_span(change, cause)), change.found.scale
         return Change(
-            **_fields(where),
-            **_fields(case),
-            id=_id("change", draft.kind, *_case_order(case), where.commit),
+            **asdict(commits),
+            **asdict(case),
+            id=_id("change", change.kind, *_name(case), case.version or "", commits.commit),
             event=event,
-            kind=draft.kind,
-            unit=draft.found.series.unit,
-            before=draft.found.scale.back(draft.before),
-            after=draft.found.scale.back(draft.after),
-            relative_change=draft.relative_change,
-            interval=draft.interval,
-            confidence=1 - draft.chance,
-            direction=draft.direction,
-            magnitude=draft.magnitude,
-            status=ChangeStatus.GONE if draft.found.series.gone else draft.status,
+            kind=change.kind,
+            unit=change.found.series.unit,
+            before=scale.from_scale(change.before),
+            after=scale.from_scale(change.after),
+            relative_change=change.relative_change,
+            interval=change.interval,
+            confidence=1 - change.chance,
+            direction=change.direction,
+            magnitude=change.magnitude,
+            status=ChangeStatus.REMOVED if change.found.series.removed else change.status,
         )
 
-    def _suspects(self, span: "_Span") -> CandidateCommits:
+    def _commits(self, span: _Span) -> CandidateCommits:
         commits = self.history.commits
         between = commits[span.earliest + 1 : span.latest + 1]
         return CandidateCommits(
             commit=commits[span.position].hash,
             previous_commit=commits[span.previous].hash,
-            candidates=tuple(commit.hash for commit in between[-MOST_CANDIDATES:]),
+            candidates=tuple(commit.hash for commit in between[-MAX_CANDIDATES:]),
             candidate_count=len(between),
             date=commits[span.position].day,
         )
 
 
-class _Told(NamedTuple):
-    change: Change
-    draft: CandidateChange
-
-
-class _Span(NamedTuple):
-    """Positions: the last run before, the last one that is surely before, the most likely one, the last possible."""
-
-    previous: int
-    earliest: int
-    position: int
-    latest: int
-
-
-def _span(draft: CandidateChange, cause: Cause) -> _Span:
-    """Return where *draft* lies: where its cause does, if it was measured there and cannot be told from there."""
-    measured = draft.found.series.positions
+def _span(change: CandidateChange, cause: Cause) -> _Span:
+    """Return where *change* lies: at the cause's position, if that was measured and may be the change's."""
+    measured = change.found.series.positions
     at = int(np.searchsorted(measured, cause.position))
-    there = at < len(measured) and measured[at] == cause.position
-    if draft.kind is ChangeKind.STEP and there and draft.earliest < cause.position <= draft.latest:
-        return _Span(int(measured[at - 1]), draft.earliest, cause.position, draft.latest)
-    return _Span(draft.previous, draft.earliest, draft.position, draft.latest)
+    was_measured = at < len(measured) and measured[at] == cause.position
+    if change.kind is ChangeKind.STEP and was_measured and change.earliest < cause.position <= change.latest:
+        return _Span(int(measured[at - 1]), change.earliest, cause.position, change.latest)
+    return _Span(change.previous, change.earliest, change.position, change.latest)
 
 
-def _event(name: str, where: CandidateCommits, told: Sequence[_Told]) -> ChangeEvent:
-    members = [one.change for one in told]
-    sizes = [member.relative_change for member in members if member.relative_change is not None]
-    regressed = sum(member.direction is Direction.REGRESSED for member in members)
+def _event(event: str, commits: CandidateCommits, members: Sequence[tuple[Change, CandidateChange]]) -> ChangeEvent:
+    changes = [change for change, _ in members]
+    sizes = [change.relative_change for change in changes if change.relative_change is not None]
+    regressed = sum(change.direction is Direction.REGRESSED for change in changes)
     return ChangeEvent(
-        **_fields(where),
-        id=name,
-        members=tuple(member.id for member in members),
+        **asdict(commits),
+        id=event,
+        members=tuple(change.id for change in changes),
         regressed=regressed,
-        improved=len(members) - regressed,
-        largest=max(sizes, key=abs) if sizes else None,
-        course=_worst(told),
+        improved=len(changes) - regressed,
+        largest_change=max(sizes, key=abs) if sizes else None,
+        plot_window=_largest_regression(members),
     )
 
 
-def _worst(told: Sequence[_Told]) -> PlotWindow | None:
-    bad = [one for one in told if one.change.direction is Direction.REGRESSED]
-    worst = max(bad, key=lambda one: abs(one.change.relative_change or 0), default=None)
-    return None if worst is None else course_of(worst.draft, _case(worst.draft))
+def _largest_regression(members: Sequence[tuple[Change, CandidateChange]]) -> PlotWindow | None:
+    regressions = [member for member in members if member[0].direction is Direction.REGRESSED]
+    worst = max(regressions, key=lambda member: abs(member[0].relative_change or 0), default=None)
+    return None if worst is None else worst[1].plot_window
 
 
-def _case(draft: CandidateChange) -> MeasuredCase:
-    key = draft.found.series.key
-    return MeasuredCase(
-        benchmark=key.benchmark,
-        params=key.params,
-        environment=key.target.environment,
-        machine=key.target.machine,
-        version=key.version,
-    )
-
-
-def _case_order(case: MeasuredCase) -> tuple[str, ...]:
-    return (case.benchmark, *case.params, case.environment, case.machine, case.version or "")
-
-
-def _reading_order(change: Change) -> tuple[str, ...]:
-    return (change.benchmark, *change.params, change.environment, change.machine, change.id)
-
-
-def _fields(value: CandidateCommits | MeasuredCase) -> dict[str, Any]:
-    """Return the fields of *value* for a wider dataclass to be made from; they leave this function at once."""
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+def _name(case: MeasuredCase | Change) -> tuple[str, ...]:
+    return (case.benchmark, *case.params, case.environment, case.machine)
 
 
 def _id(*parts: str) -> str:
-    """Return a short name that the same parts always give; 48 bits: a clash among a million has a chance of 0.2 %."""
+    """Return a 48-bit hash of *parts*; the chance of a collision among a million ids is 0.2 %."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -1,7 +1,7 @@
-"""What an observation shows, as alerts tell it: events, common modes and health_issues in one form."""
+"""Events as alerts track them: changes, machine shifts and health issues of one observation in one form."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from windtunnel.detect.alert_format import AlertedCase, AlertedShift, AlertSubject, HealthIssue, ResultsExtent
 from windtunnel.detect.format import (
@@ -12,44 +12,49 @@ from windtunnel.detect.format import (
     MachineShift,
     MeasuredCase,
     PlotWindow,
+    part_of,
 )
 
-LEFT = 0.1
-"""Of a change, how much may be left for it to count as fixed: levels are estimates, and twice the same never equal."""
-
-CASE = tuple(field.name for field in fields(MeasuredCase))
+MAX_REMAINDER = 0.1
+"""Share of a change that may remain when it counts as resolved; two estimates of one level are never equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectedItem:
-    """One thing that can be recognised: *key* says of what, *where* at which commits; *fixed* when it is over."""
+    """One thing that an alert can track."""
 
     subject: AlertSubject
     key: tuple[str, ...]
-    where: CandidateCommits | None
-    fixed: bool
-    member: AlertedCase | None = None
-    move: AlertedShift | None = None
-    health_issue: HealthIssue | None = None
+    """What identifies it among the items of its subject, apart from its location."""
+    location: CandidateCommits | None
+    """Where it lies; None for health."""
+    resolved: bool
+    """Whether it is over."""
+    content: AlertedCase | AlertedShift | HealthIssue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectedEvent:
-    """Things with one cause; *name* is the detector's for it, *course* how the worst of them went."""
+    """Items with one cause."""
 
     name: str
-    where: CandidateCommits | None
-    things: tuple[DetectedItem, ...]
-    course: PlotWindow | None = None
+    """The detector's name for it."""
+    location: CandidateCommits | None
+    """Where it lies; None for health."""
+    items: tuple[DetectedItem, ...]
+    plot_window: PlotWindow | None = None
+    """The values of the item with the largest regression."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What was found of a history at a time: *when* is UTC, ISO 8601; *health_issues* is None where nobody looked."""
+    """What was found in the results at one time."""
 
     changes: DetectedChanges
-    when: str
+    time: str
+    """When, in UTC (ISO 8601)."""
     health_issues: tuple[HealthIssue, ...] | None = None
+    """What is wrong with the measurements; None where this was not checked."""
 
     @property
     def extent(self) -> ResultsExtent:
@@ -58,109 +63,88 @@ class Observation:
 
 
 def build_events(observation: Observation) -> tuple[DetectedEvent, ...]:
-    """Return what *observation* shows, in its order."""
+    """Return the events of *observation*, in its order."""
     found = observation.changes
-    todays = {_case(change): change.after for change in found.changes if change.status is not ChangeStatus.GONE}
-    groups: dict[str, list[Change]] = {}
+    events = (
+        *_change_events(found),
+        *(_shift_event(index, found.machine_shifts) for index in range(len(found.machine_shifts))),
+        *map(_health_event, observation.health_issues or ()),
+    )
+    return tuple(event for event in events if event.items)
+
+
+def case_key(case: AlertedCase | Change) -> tuple[str, ...]:
+    """Return what identifies the change of a case; all versions of a benchmark count as one."""
+    return case.kind, case.direction, case.benchmark, case.environment, case.machine, *case.params
+
+
+def shift_key(shift: AlertedShift) -> tuple[str, ...]:
+    """Return what identifies the shift of a machine."""
+    return shift.direction, shift.machine
+
+
+def health_key(issue: HealthIssue) -> tuple[str, ...]:
+    """Return what identifies a health issue."""
+    return issue.check, issue.name
+
+
+def _change_events(found: DetectedChanges) -> Iterator[DetectedEvent]:
+    today = {
+        part_of(change, MeasuredCase): change.after
+        for change in found.changes
+        if change.status is not ChangeStatus.REMOVED
+    }
+    members: dict[str, list[Change]] = {}
     for change in found.changes:
-        groups.setdefault(change.event, []).append(change)
-    events = tuple(
-        DetectedEvent(
+        members.setdefault(change.event, []).append(change)
+    for event in found.events:
+        yield DetectedEvent(
             name=event.id,
-            where=_suspects(event),
-            things=tuple(_seen_change(change, todays) for change in groups.get(event.id, ())),
-            course=event.course,
+            location=part_of(event, CandidateCommits),
+            items=tuple(_change_item(change, today) for change in members.get(event.id, ())),
+            plot_window=event.plot_window,
         )
-        for event in found.events
-    )
-    moves = tuple(_seen_move(place, found.common_mode) for place in range(len(found.common_mode)))
-    return tuple(one for one in (*events, *moves, *map(_seen_ailment, observation.health_issues or ())) if one.things)
 
 
-def key_of(member: AlertedCase | Change) -> tuple[str, ...]:
-    """Return what tells the change of a case from those of other cases; versions of a benchmark count as one."""
-    return (
-        str(member.kind),
-        str(member.direction),
-        member.benchmark,
-        member.environment,
-        member.machine,
-        *member.params,
-    )
-
-
-def _seen_change(change: Change, todays: Mapping[MeasuredCase, float]) -> DetectedItem:
-    case = _case(change)
-    fixed = _is_fixed(change, todays.get(case, change.after))
-    member = AlertedCase(
-        **{name: getattr(change, name) for name in CASE},
-        kind=change.kind,
-        unit=change.unit,
-        before=change.before,
-        after=change.after,
-        relative_change=change.relative_change,
-        direction=change.direction,
-        status=change.status,
-        fixed=fixed,
-    )
+def _change_item(change: Change, today: Mapping[MeasuredCase, float]) -> DetectedItem:
+    resolved = _is_resolved(change, today.get(part_of(change, MeasuredCase), change.after))
     return DetectedItem(
-        subject=AlertSubject.CHANGE, key=key_of(change), where=_suspects(change), fixed=fixed, member=member
+        subject=AlertSubject.CHANGE,
+        key=case_key(change),
+        location=part_of(change, CandidateCommits),
+        resolved=resolved,
+        content=part_of(change, AlertedCase, resolved=resolved),
     )
 
 
-def _is_fixed(change: Change, today: float) -> bool:
-    """Tell whether the change is undone: by its own status, or because later levels lead at least as far back."""
-    if change.status in {ChangeStatus.RECOVERED, ChangeStatus.GONE}:
+def _is_resolved(change: Change, today: float) -> bool:
+    """Return whether the change is undone, by its status or because later levels lead back."""
+    if change.status in {ChangeStatus.RECOVERED, ChangeStatus.REMOVED}:
         return True
     size = change.after - change.before
-    return change.status is ChangeStatus.SUPERSEDED and size != 0 and (today - change.before) / size <= LEFT
+    return change.status is ChangeStatus.SUPERSEDED and size != 0 and (today - change.before) / size <= MAX_REMAINDER
 
 
-def _seen_move(place: int, modes: Sequence[MachineShift]) -> DetectedEvent:
-    mode = modes[place]
-    move = AlertedShift(
-        machine=mode.machine,
-        relative_change=mode.relative_change,
-        direction=mode.direction,
-        cases=mode.cases,
-        total=mode.total,
-    )
+def _shift_event(index: int, shifts: Sequence[MachineShift]) -> DetectedEvent:
+    """Return the event of the shift at *index*; later shifts of its machine may undo it."""
+    shift, content = shifts[index], part_of(shifts[index], AlertedShift)
     level = 1.0
-    for later in modes[place:]:
-        if later.machine == mode.machine:
+    for later in shifts[index:]:
+        if later.machine == shift.machine:
             level *= 1 + later.relative_change
-    left = (level - 1) / mode.relative_change if mode.relative_change else 0.0
-    seen = DetectedItem(
-        subject=AlertSubject.COMMON_MODE,
-        key=(str(mode.direction), mode.machine),
-        where=_suspects(mode),
-        fixed=left <= LEFT,
-        move=move,
+    remainder = (level - 1) / shift.relative_change if shift.relative_change else 0.0
+    location = part_of(shift, CandidateCommits)
+    item = DetectedItem(
+        subject=AlertSubject.MACHINE_SHIFT,
+        key=shift_key(content),
+        location=location,
+        resolved=remainder <= MAX_REMAINDER,
+        content=content,
     )
-    return DetectedEvent(name=mode.id, where=seen.where, things=(seen,), course=mode.course)
+    return DetectedEvent(name=shift.id, location=location, items=(item,), plot_window=shift.plot_window)
 
 
-def _seen_ailment(health_issue: HealthIssue) -> DetectedEvent:
-    key = (health_issue.check, health_issue.name)
-    seen = DetectedItem(subject=AlertSubject.HEALTH, key=key, where=None, fixed=False, health_issue=health_issue)
-    return DetectedEvent(name="\0".join(key), where=None, things=(seen,))
-
-
-def _case(change: Change) -> MeasuredCase:
-    return MeasuredCase(
-        benchmark=change.benchmark,
-        params=change.params,
-        environment=change.environment,
-        machine=change.machine,
-        version=change.version,
-    )
-
-
-def _suspects(place: CandidateCommits) -> CandidateCommits:
-    return CandidateCommits(
-        commit=place.commit,
-        previous_commit=place.previous_commit,
-        candidates=place.candidates,
-        candidate_count=place.candidate_count,
-        date=place.date,
-    )
+def _health_event(issue: HealthIssue) -> DetectedEvent:
+    key = health_key(issue)
+    item = DetectedItem(subject=AlertSubject.HEALTH, key=key, location=None, resolved=False, content=issue)
+    return DetectedEvent(name="\0".join(key), location=None, items=(item,))

@@ -1,135 +1,187 @@
-"""Feeds of what changed: regressions and improvements, whole and per benchmark, and asv's regressions.xml."""
+"""Builds the feeds of a project: regressions, improvements, one for each benchmark, and asv's regressions.xml."""
 
 import hashlib
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertSubject
-from windtunnel.detect.alert_text import format_change, format_level, is_actionable, title
+from windtunnel.detect.alert_text import by_size, format_change, format_level, is_actionable, title
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.asv_feed import regressions_xml
 from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.feed_writer import NEVER, Feed, FeedEntry, atom, json_feed, newest
-from windtunnel.detect.format import DetectedChanges, Direction
+from windtunnel.detect.feed_writer import NO_DATE, Feed, FeedEntry, newest, write_atom, write_json
+from windtunnel.detect.format import Change, ChangeKind, ChangeStatus, DetectedChanges, Direction
 from windtunnel.model.identity import case_name
 from windtunnel.text.escaping import visible
 
-MOST_ENTRIES = 100
-"""In a feed: readers keep what they have seen."""
-MOST_ROWS = 50
+MAX_ENTRIES = 100
+"""Entries of a feed; readers keep older ones."""
+MAX_ASV_ENTRIES = 500
+"""Entries of regressions.xml."""
+MAX_ROWS = 50
+"""Cases in an entry."""
 FOLDER = "feeds"
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+"""Characters that file names and ids do not have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedSource:
-    """Whose feeds they are, and where they will be: *site* is a URL that ends with a slash, or ""."""
+    """Whose feeds they are, and where they are published."""
 
     project: str
     site: str = ""
+    """The URL of the site, with a slash at its end; empty where it is not known."""
     asv_pages: str = "asv/"
-    """Where asv's own pages lie below the site; "" where there is nothing else."""
+    """The folder of asv's own pages below the site; empty where these are the site."""
 
 
-def build_feeds(changes: DetectedChanges, alerts: Alerts | None, publisher: FeedSource) -> Mapping[str, bytes]:
-    """Return every feed by its path below the site; the same news give the same bytes.
+def build_feeds(changes: DetectedChanges, alerts: Alerts | None, source: FeedSource) -> Mapping[str, bytes]:
+    """Return the content of every feed by its path below the site; the same input gives the same bytes.
 
-    Without *alerts* ids are those of a first look at *changes*: they stay as long as the suspected commits do.
+    Without *alerts*, the ids of entries are those that *changes* would get first; they may change when the suspected
+    commits do.
     """
-    known = _first_look(changes) if alerts is None else alerts
-    found: dict[str, bytes] = {"regressions.xml": regressions_xml(changes, publisher.project, publisher.asv_pages)}
-    told = [alert for alert in known.alerts if alert.subject is not AlertSubject.HEALTH]
-    for name, chosen in (
-        ("regressions", [alert for alert in told if is_actionable(alert)]),
-        ("improvements", [alert for alert in told if _is_good(alert)]),
-        *((benchmark_feed(benchmark), of_it) for benchmark, of_it in _by_benchmark(told)),
-    ):
-        found |= _both(name, chosen, publisher)
-    return found
+    known = _first_alerts(changes) if alerts is None else alerts
+    shown = [alert for alert in known.alerts if alert.subject is not AlertSubject.HEALTH]
+    by_benchmark: dict[str, list[Alert]] = {}
+    for alert in shown:
+        for benchmark in dict.fromkeys(case.benchmark for case in alert.cases):
+            by_benchmark.setdefault(benchmark, []).append(alert)
+    feeds = {"regressions.xml": _regressions_xml(changes, source)}
+    feeds |= _files("regressions", filter(is_actionable, shown), source)
+    feeds |= _files("improvements", filter(_has_improvement, shown), source)
+    for name, own in sorted(by_benchmark.items()):
+        feeds |= _files(benchmark_feed(name), own, source)
+    return feeds
 
 
 def benchmark_feed(benchmark: str) -> str:
-    """Return the name of the feed of *benchmark*, a path below the folder of feeds, without its ending."""
+    """Return the path of the feed of *benchmark* below the folder of feeds, without its extension."""
     digest = hashlib.sha256(benchmark.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"benchmarks/{UNSAFE.sub('_', benchmark)[:80].lstrip('.')}-{digest}"
 
 
-def _first_look(changes: DetectedChanges) -> Alerts:
-    dates = [event.date for event in (*changes.events, *changes.common_mode)]
-    return update_alerts(Alerts(), Observation(changes=changes, when=max(dates, default="") or NEVER))
+def _first_alerts(changes: DetectedChanges) -> Alerts:
+    dates = [event.date for event in (*changes.events, *changes.machine_shifts)]
+    return update_alerts(Alerts(), Observation(changes=changes, time=max(dates, default="") or NO_DATE))
 
 
-def _is_good(alert: Alert) -> bool:
-    if alert.move is not None:
-        return alert.move.direction is Direction.IMPROVED
-    return any(member.direction is Direction.IMPROVED for member in alert.members)
+def _has_improvement(alert: Alert) -> bool:
+    if alert.machine_shift is not None:
+        return alert.machine_shift.direction is Direction.IMPROVED
+    return any(case.direction is Direction.IMPROVED for case in alert.cases)
 
 
-def _by_benchmark(alerts: Iterable[Alert]) -> Iterator[tuple[str, list[Alert]]]:
-    found: dict[str, list[Alert]] = {}
-    for alert in alerts:
-        for benchmark in dict.fromkeys(member.benchmark for member in alert.members):
-            found.setdefault(benchmark, []).append(alert)
-    yield from sorted(found.items())
-
-
-def _both(name: str, alerts: Iterable[Alert], publisher: FeedSource) -> dict[str, bytes]:
-    path = f"{FOLDER}/{name}"
-    entries = newest([_entry(alert, publisher) for alert in alerts], MOST_ENTRIES)
-    made = {}
-    for ending, write in ((".atom", atom), (".json", json_feed)):
+def _files(name: str, alerts: Iterable[Alert], source: FeedSource) -> dict[str, bytes]:
+    """Return the Atom and the JSON file of a feed."""
+    entries = newest([_entry(alert, source) for alert in alerts], MAX_ENTRIES)
+    files = {}
+    for extension, write in ((".atom", write_atom), (".json", write_json)):
+        path = f"{FOLDER}/{name}{extension}"
         feed = Feed(
-            id=_tag(publisher, f"feed/{name}"),
-            title=f"{visible(publisher.project, 80)}: {visible(name.partition('/')[2] or name)}",
+            id=_tag(source, f"feed/{name}"),
+            title=f"{visible(source.project, 80)}: {visible(name.partition('/')[2] or name)}",
             entries=entries,
-            home=publisher.site,
-            address=f"{publisher.site}{path}{ending}" if publisher.site else "",
+            home=source.site,
+            address=f"{source.site}{path}" if source.site else "",
         )
-        made[path + ending] = write(feed)
-    return made
+        files[path] = write(feed)
+    return files
 
 
-def _tag(publisher: FeedSource, what: str) -> str:
-    """Return an id that never changes (RFC 4151)."""
-    return f"tag:{UNSAFE.sub('-', publisher.project) or 'project'}.windtunnel,2026:{what}"
+def _tag(source: FeedSource, what: str) -> str:
+    """Return an id that never changes, a tag URI (RFC 4151)."""
+    return f"tag:{UNSAFE.sub('-', source.project) or 'project'}.windtunnel,2026:{what}"
 
 
-def _entry(alert: Alert, publisher: FeedSource) -> FeedEntry:
-    first, last = (alert.history[0].when, alert.history[-1].when) if alert.history else (NEVER, NEVER)
-    published = (alert.where.date if alert.where else "") or first
+def _entry(alert: Alert, source: FeedSource) -> FeedEntry:
+    first, last = (alert.history[0].time, alert.history[-1].time) if alert.history else (NO_DATE, NO_DATE)
+    published = (alert.location.date if alert.location else "") or first
     return FeedEntry(
-        id=_tag(publisher, f"alert/{alert.id}"),
+        id=_tag(source, f"alert/{alert.id}"),
         title=f"{title(alert)} ({alert.state})",
         content="".join(_content(alert)),
         published=published,
         updated=max(published, last),
-        link=publisher.site,
+        link=source.site,
     )
 
 
 def _content(alert: Alert) -> Iterator[str]:
-    if alert.where is not None:
-        after = html.escape(alert.where.previous_commit[:12])
-        count = f", one of {alert.where.candidate_count} commits" if alert.where.candidate_count > 1 else ""
-        yield f"<p>At {html.escape(alert.where.commit)}{count} after {after}.</p>"
-    if alert.move is not None:
-        yield f"<p>{alert.move.cases} of {alert.move.total} cases moved alike.</p>"
-    if alert.members:
+    if alert.location is not None:
+        previous, count = html.escape(alert.location.previous_commit[:12]), alert.location.candidate_count
+        one_of = f", one of {count} commits" if count > 1 else ""
+        yield f"<p>At {html.escape(alert.location.commit)}{one_of} after {previous}.</p>"
+    if alert.machine_shift is not None:
+        shift = alert.machine_shift
+        yield f"<p>{shift.shifted_cases} of {shift.total_cases} cases changed by nearly the same factor.</p>"
+    if alert.cases:
         yield "<table><tr><th>case</th><th>where</th><th>before</th><th>after</th><th>change</th></tr>"
-        yield from map(_row, sorted(alert.members, key=lambda one: -abs(one.relative_change or 0))[:MOST_ROWS])
+        yield from map(_row, by_size(alert.cases)[:MAX_ROWS])
         yield "</table>"
-        if len(alert.members) > MOST_ROWS:
-            yield f"<p>… and {len(alert.members) - MOST_ROWS} more.</p>"
+        if len(alert.cases) > MAX_ROWS:
+            yield f"<p>… and {len(alert.cases) - MAX_ROWS} more.</p>"
 
 
-def _row(one: AlertedCase) -> str:
+def _row(case: AlertedCase) -> str:
     cells = (
-        case_name(one.benchmark, one.params),
-        f"{one.environment} on {one.machine}",
-        format_level(one.before, one.unit),
-        format_level(one.after, one.unit),
-        format_change(one.relative_change),
+        case_name(case.benchmark, case.params),
+        f"{case.environment} on {case.machine}",
+        format_level(case.before, case.unit),
+        format_level(case.after, case.unit),
+        format_change(case.relative_change),
     )
     return f"<tr>{''.join(f'<td>{html.escape(visible(cell))}</td>' for cell in cells)}</tr>"
+
+
+def _regressions_xml(changes: DetectedChanges, source: FeedSource) -> bytes:
+    """Return today's regressions as asv writes them: same place, same form, same ids, so readers show none twice."""
+    name = f"{source.project} performance regressions"
+    regressions = (
+        change
+        for change in changes.changes
+        if change.direction is Direction.REGRESSED
+        and change.status is ChangeStatus.CURRENT
+        and change.kind is ChangeKind.STEP
+    )
+    feed = Feed(
+        id=_asv_id(source.project, "", ("feed", "Airspeed Velocity", name)),
+        title=f"{visible(source.project)} performance regressions",
+        entries=newest([_asv_entry(change, source) for change in regressions], MAX_ASV_ENTRIES),
+    )
+    return write_atom(feed)
+
+
+def _asv_id(project: str, date: str, parts: tuple[str, ...]) -> str:
+    """Return the id that asv 0.6.6 gives to *parts* (asv.feed._get_id)."""
+    digest = hashlib.sha256(b"github.com/spacetelescope/asv")
+    for part in parts:
+        digest.update(part.encode("utf-8", "surrogatepass") + b",")
+    owner = quote(visible(project), safe=" ").replace(" ", "-")
+    return f"tag:{owner}.asv,{date[:10] or NO_DATE[:10]}:/{digest.hexdigest()}"
+
+
+def _asv_entry(change: Change, source: FeedSource) -> FeedEntry:
+    name = case_name(change.benchmark, change.params)
+    before = "" if change.candidate_count == 1 else change.previous_commit
+    commits = f"{before}-{change.commit}" if before else change.commit
+    relative = change.relative_change
+    size = format_level(change.after, change.unit) if relative is None else f"{100 * relative:.2f}%"
+    link = f"{source.asv_pages}index.html#{quote(visible(change.benchmark))}?commits={commits}"
+    old, new = (html.escape(visible(format_level(value, change.unit))) for value in (change.before, change.after))
+    where = f"{change.previous_commit[:8]}...{change.commit[:8]}" if before else change.commit[:8]
+    content = (
+        f'<a href="{html.escape(link)}">{html.escape(visible(size))} regression</a> on {change.date} '
+        f"in {'commits' if before else 'commit'} {html.escape(where)}.<br>New value: {new}, old value: {old}."
+    )
+    return FeedEntry(
+        id=_asv_id(source.project, change.date, ("entry", name, before, change.commit)),
+        title=f"{visible(size)} {visible(name)}",
+        content=content,
+        published=change.date or NO_DATE,
+        updated=change.date or NO_DATE,
+        link=link,
+    )

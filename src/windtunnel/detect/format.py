@@ -1,7 +1,10 @@
-"""changes.json: the types of the file (docs/changes-format.md)."""
+"""The types of changes.json, which ``windtunnel detect`` writes; docs/changes-format.md explains the file."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
 
 from windtunnel.formats import Format
 from windtunnel.model.identity import (
@@ -15,18 +18,21 @@ from windtunnel.model.identity import (
 from windtunnel.model.result import Interval
 
 SCHEMA = "windtunnel.changes/1"
-"""Changes when a reader of the old form would misread the new one."""
+"""The version of the format; it changes when a reader of the old form would misread the new one."""
+
+Count = Annotated[int, Meta(ge=0)]
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Direction(StrEnum):
-    """What a change means, by the benchmark's own sense of better."""
+    """Whether a change is worse or better, by the benchmark's own definition of better."""
 
     REGRESSED = "regressed"
     IMPROVED = "improved"
 
 
 class Magnitude(StrEnum):
-    """How large a relevant change is: less than 5 %, 20 %, a factor of 2, or more."""
+    """The size of a change: below 5 %, below 20 %, below a factor of 2, or larger."""
 
     SMALL = "small"
     MEDIUM = "medium"
@@ -35,149 +41,188 @@ class Magnitude(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """How the level changed: between two runs, or in many steps too small to be told apart."""
+    """How the level changed: between two runs, or in many steps that are too small to detect one by one."""
 
     STEP = "step"
     CREEP = "creep"
 
 
 class ChangeStatus(StrEnum):
-    """What became of the new level: it holds, another replaced it, the old one came back, or it is gone.
+    """Whether the new level still holds, was replaced by another, or returned to the old one.
 
-    Gone is a case that today's suite no longer has: its benchmark was removed, or is another version of itself.
+    A change is *removed* when today's suite no longer has the benchmark, or has another version of it.
     """
 
     CURRENT = "current"
     SUPERSEDED = "superseded"
     RECOVERED = "recovered"
-    GONE = "gone"
+    REMOVED = "removed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateCommits:
-    """Where a change lies: after *previous_commit*, most likely at *commit*; *candidates* cannot be told from it.
-
-    Candidates are oldest first, at most 200, of *candidate_count*; *date* is that of *commit*, in UTC (ISO 8601).
-    """
+class CandidateCommits(msgspec.Struct, frozen=True, kw_only=True):
+    """The commits at which a change may lie."""
 
     commit: CommitHash
+    """The most likely commit: the first one with the new level."""
     previous_commit: CommitHash
+    """The last measured commit before the change; for a creep, the release that it is compared with."""
     candidates: tuple[CommitHash, ...]
-    candidate_count: int
+    """All commits that may have caused the change, oldest first; at most the 200 newest."""
+    candidate_count: Count
+    """How many such commits there are."""
     date: str
+    """The author date of *commit* in UTC (ISO 8601); empty where git has no valid date."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredCase:
-    """One case of a benchmark, on one machine and environment; *params* are raw, as asv keeps them."""
+class MeasuredCase(msgspec.Struct, frozen=True, kw_only=True):
+    """One case of a benchmark, measured in one environment on one machine."""
 
     benchmark: BenchmarkName
+    """The benchmark's name."""
     params: Parameters
+    """The parameters' values, unchanged from asv."""
     environment: EnvironmentName
+    """The environment."""
     machine: MachineName
+    """The machine."""
     version: BenchmarkVersion | None
+    """The benchmark's version; null where the results have none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change(CandidateCommits):
-    """One case's change of level. Levels are in the benchmark's *unit*, relative changes are after / before - 1.
-
-    *relative_change* and *interval* (95 %) are None where *before* is not above zero. *confidence* is the least
-    probability that noise is not the cause. *id* stays as long as case and commit do.
-    """
+class Change(CandidateCommits, frozen=True, kw_only=True):
+    """One change of level of one case."""
 
     id: str
+    """12 hexadecimal digits; the same as long as the case and the commit are the same."""
     event: str
+    """The id of the event that the change belongs to."""
     kind: ChangeKind
+    """A step, or a creep."""
     benchmark: BenchmarkName
+    """The benchmark's name."""
     params: Parameters
+    """The parameters' values, unchanged from asv."""
     environment: EnvironmentName
+    """The environment."""
     machine: MachineName
+    """The machine."""
     version: BenchmarkVersion | None
+    """The benchmark's version; null where the results have none."""
     unit: str | None
+    """The benchmark's unit; null when benchmarks.json no longer has the benchmark."""
     before: float
+    """The level before the change, in the benchmark's unit."""
     after: float
+    """The level after the change, in the benchmark's unit."""
     relative_change: float | None
+    """after / before - 1; null where *before* is not above zero."""
     interval: Interval | None
-    confidence: float
+    """The 95 % confidence interval of the relative change; null where that is null."""
+    confidence: Annotated[float, Meta(ge=0, le=1)]
+    """A lower bound of the probability that the change is not noise, over all positions of the series."""
     direction: Direction
+    """Worse or better."""
     magnitude: Magnitude
+    """The size; a factor and its inverse have the same size."""
     status: ChangeStatus
+    """Whether the new level still holds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlotWindow:
-    """How *case* went around a change: *values* in the order of commits, *split* of them before it, and both levels.
-
-    At most 40 values, of four digits, in *unit*. Without a case: the middle one of all, where 1 is the level before.
-    """
+class PlotWindow(msgspec.Struct, frozen=True, kw_only=True):
+    """The values around a change, for a plot."""
 
     case: MeasuredCase | None
+    """The case; null for the median of all cases of a machine, relative to the level before."""
     kind: ChangeKind
+    """A step, or a creep."""
     unit: str | None
+    """The unit of values and levels."""
     values: tuple[float, ...]
-    split: int
+    """At most 40 values in the order of commits, rounded to four digits."""
+    change_index: Count
+    """The index of the first value after the change."""
     before: float
+    """The level before the change."""
     after: float
+    """The level after the change."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeEvent(CandidateCommits):
-    """Changes with one cause, by their ids; the largest relative change speaks for them.
-
-    *course* is that of the case which became worst, None where none became worse.
-    """
+class ChangeEvent(CandidateCommits, frozen=True, kw_only=True):
+    """Changes with one cause."""
 
     id: str
+    """12 hexadecimal digits."""
     members: tuple[str, ...]
-    regressed: int
-    improved: int
-    largest: float | None
-    course: PlotWindow | None = None
+    """The ids of the changes."""
+    regressed: Count
+    """How many of the changes are worse."""
+    improved: Count
+    """How many of the changes are better."""
+    largest_change: float | None
+    """The relative change that is largest in size; null where no change has one."""
+    plot_window: PlotWindow | None = None
+    """The values of the case with the largest regression; null without regressions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MachineShift(CandidateCommits):
-    """Nearly all cases of a machine moved alike: other hardware, another interpreter, or a change to everything.
-
-    *relative_change* is that of the middle case; *cases* of *total* lie near it, *members* were absorbed.
-    """
+class MachineShift(CandidateCommits, frozen=True, kw_only=True):
+    """Nearly all times on a machine changed by the same factor: hardware, interpreter, or a change to everything."""
 
     id: str
+    """12 hexadecimal digits."""
     machine: MachineName
+    """The machine."""
     environments: tuple[EnvironmentName, ...]
+    """The environments in which the shift was seen."""
     relative_change: float
+    """The relative change of the median case."""
     interval: Interval
+    """The 95 % confidence interval of the relative change."""
     direction: Direction
-    cases: int
-    total: int
-    members: tuple[MeasuredCase, ...]
-    course: PlotWindow | None = None
+    """Worse or better."""
+    shifted_cases: Count
+    """How many cases changed by nearly the same factor."""
+    total_cases: Count
+    """How many cases were measured before and after."""
+    explained_cases: tuple[MeasuredCase, ...]
+    """The cases whose own change the shift explains; these changes are not listed."""
+    plot_window: PlotWindow | None = None
+    """The values of the median case, relative to the level before."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkippedSeries(MeasuredCase):
-    """A series, or what is left of it, that nothing is said about, and why."""
+class SkippedSeries(MeasuredCase, frozen=True, kw_only=True):
+    """A series, or a part of it, that was not examined."""
 
     reason: str
+    """Why it was skipped."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetectedChanges:
-    """Everything that ``windtunnel detect`` found; *series* were looked at, *commits* had results.
-
-    *newest_result* is when the newest of them was begun, in milliseconds since 1970; 0 where no result says so.
-    """
+class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that ``windtunnel detect`` found."""
 
     schema: str
-    series: int
-    commits: int
+    """The version of the format: windtunnel.changes/1."""
+    series: Count
+    """How many series were examined."""
+    commits: Count
+    """How many commits of the branch have results."""
     changes: tuple[Change, ...]
+    """The changes, in the order of the branch."""
     events: tuple[ChangeEvent, ...]
-    common_mode: tuple[MachineShift, ...]
+    """The changes grouped by cause; each change belongs to one event."""
+    machine_shifts: tuple[MachineShift, ...]
+    """Shifts of whole machines."""
     skipped: tuple[SkippedSeries, ...]
+    """What was not examined, and why."""
     notes: tuple[str, ...]
+    """Remarks for the reader, such as commits that are not on the branch."""
     newest_result: int = 0
+    """When the newest result was started, in milliseconds since 1970; 0 where no result states it."""
+
+
+def part_of(value: msgspec.Struct, cls: type[T], **fields: Any) -> T:
+    """Return a *cls* with *fields*, and with the fields of *value* for all others that *value* has."""
+    own = {name: getattr(value, name) for name in cls.__struct_fields__ if hasattr(value, name)}
+    return cls(**{**own, **fields})
 
 
 CHANGES_FORMAT = Format(

@@ -1,11 +1,11 @@
-"""Watches the measuring itself: a history that goes stale, cases that are no longer reached, alarms that were false."""
+"""Checks the measurements themselves: stale results, missing Pythons, low coverage, too many retracted alarms."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from windtunnel.detect.alert_format import Alert, Alerts, AlertState, HealthIssue
-from windtunnel.detect.alerts import GONE
+from windtunnel.detect.alerts import RETRACTED
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.run_format import State as CaseState
 from windtunnel.model.settings import HealthLimits
@@ -13,104 +13,105 @@ from windtunnel.results.columns import ResultsValues
 
 DAY = 86_400_000
 """Milliseconds."""
-FEWEST_TAKEN_BACK = 5
-"""Cases; fewer say nothing of a rate."""
-LATEST = 30
-"""Days back that an alarm that was taken back counts."""
+MIN_RETRACTED = 5
+"""Retracted series below which their share means nothing."""
+RETRACTED_DAYS = 30
+"""Days for which a retracted alarm counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthInput:
-    """What the watchdog looks at; *now* is in milliseconds since 1970; *pythons* are those that count, all if empty."""
+    """What the checks read."""
 
     points: ResultsValues
     records: tuple[RunRecord, ...]
+    """The run records."""
     series: int
+    """How many series detection examined."""
     pythons: tuple[str, ...]
+    """The configured Pythons; all that have results where empty."""
     now: int
-    thresholds: HealthLimits
+    """Milliseconds since 1970."""
+    limits: HealthLimits
 
 
-def find_health_issues(vitals: HealthInput, alerts: Alerts) -> tuple[HealthIssue, ...]:
-    """Return what is wrong; the words stay the same as long as it is, so that nobody is told twice."""
-    latest = _latest(vitals.points)
-    checks = (_stale(vitals, latest), _vanished(vitals, latest), _uncovered(vitals), _alarming(vitals, alerts))
-    return tuple(one for found in checks for one in found)
+def find_health_issues(given: HealthInput, alerts: Alerts) -> tuple[HealthIssue, ...]:
+    """Return what is wrong; the messages stay the same as long as the problem does, so it is reported once."""
+    latest = _latest_results(given.points)
+    return (
+        *_stale(given, latest),
+        *_vanished(given, latest),
+        *_low_coverage(given),
+        *_too_many_retracted(given, alerts),
+    )
 
 
 def count_retracted(alerts: Alerts, now: int) -> int:
-    """Return how many series raised an alarm that newer results took back.
+    """Return how many series had an alarm that newer results retracted.
 
-    Counted are the last 30 days before *now*, in milliseconds since 1970.
+    Only alarms that were retracted in the 30 days before *now* (milliseconds since 1970) count.
     """
-    since = _day(now - LATEST * DAY)
-    return _cases([alert for alert in alerts.alerts if _is_taken_back(alert, since)])
+    since = _day(now - RETRACTED_DAYS * DAY)
+    cases = (case for alert in alerts.alerts if _is_retracted(alert, since) for case in alert.cases)
+    return len({(case.benchmark, case.params, case.environment, case.machine) for case in cases})
 
 
-def _latest(points: ResultsValues) -> dict[str, int]:
-    """Return when each Python's newest result was begun; those of which nobody knows are left out."""
+def _latest_results(points: ResultsValues) -> dict[str, int]:
+    """Return when each Python's newest result was started, for Pythons whose results state it."""
     latest: dict[str, int] = {}
-    for run, found in zip(points.tree.runs, points.runs, strict=True):
-        latest[run.environment.python] = max(found.newest, latest.get(run.environment.python, 0))
-    return {python: begun for python, begun in latest.items() if begun}
+    for run, values in zip(points.tree.runs, points.runs, strict=True):
+        latest[run.environment.python] = max(values.newest, latest.get(run.environment.python, 0))
+    return {python: started for python, started in latest.items() if started}
 
 
-def _stale(vitals: HealthInput, latest: dict[str, int]) -> Iterator[HealthIssue]:
-    newest, days = max(latest.values(), default=0), vitals.thresholds.stale_days
-    if newest and vitals.now - newest > days * DAY:
-        text = f"no new result since {_day(newest)}; there should be one within {days:g} days"
-        yield HealthIssue(check="stale", name="history", text=text)
+def _stale(given: HealthInput, latest: dict[str, int]) -> Iterator[HealthIssue]:
+    newest, days = max(latest.values(), default=0), given.limits.stale_days
+    if newest and given.now - newest > days * DAY:
+        message = f"no new result since {_day(newest)}; there should be one within {days:g} days"
+        yield HealthIssue(check="stale", name="history", message=message)
 
 
-def _vanished(vitals: HealthInput, latest: dict[str, int]) -> Iterator[HealthIssue]:
-    newest, days = max(latest.values(), default=0), vitals.thresholds.vanished_days
-    for python, begun in sorted(latest.items()):
-        wanted = not vitals.pythons or python in vitals.pythons
-        if wanted and newest - begun > days * DAY:
-            text = f"Python {python} has no new result since {_day(begun)}, others have"
-            yield HealthIssue(check="vanished", name=python, text=text)
-    runs = vitals.points.tree.runs
-    for python in sorted(set(vitals.pythons) - {run.environment.python for run in runs}):
-        if runs:
-            yield HealthIssue(
-                check="vanished", name=python, text=f"Python {python} is configured and has no result at all"
-            )
+def _vanished(given: HealthInput, latest: dict[str, int]) -> Iterator[HealthIssue]:
+    newest, max_age = max(latest.values(), default=0), given.limits.vanished_days * DAY
+    for python, started in sorted(latest.items()):
+        if newest - started > max_age and (not given.pythons or python in given.pythons):
+            message = f"Python {python} has no new result since {_day(started)}, but others have"
+            yield HealthIssue(check="vanished", name=python, message=message)
+    measured = {run.environment.python for run in given.points.tree.runs}
+    for python in sorted(set(given.pythons) - measured) if measured else ():
+        message = f"Python {python} is configured and has no result at all"
+        yield HealthIssue(check="vanished", name=python, message=message)
 
 
-def _uncovered(vitals: HealthInput) -> Iterator[HealthIssue]:
-    """Yield each Python that reached too few cases of the commits that were measured last."""
-    if not vitals.records:
+def _low_coverage(given: HealthInput) -> Iterator[HealthIssue]:
+    """Yield each Python that has results for too few cases of the commits in the latest run."""
+    if not given.records:
         return
-    last = max(vitals.records, key=lambda record: record.started)
+    last = max(given.records, key=lambda record: record.started)
     commits = {task.commit for task in last.tasks}
-    tasks = [task for record in vitals.records for task in record.tasks if task.commit in commits]
+    tasks = [task for record in given.records for task in record.tasks if task.commit in commits]
     for python in sorted({task.python for task in tasks}):
         own = [task for task in tasks if task.python == python]
-        expected = sum(task.expected for task in own)
-        reached = sum(case.state is not CaseState.FAILED for task in own for case in task.cases)
-        if expected and reached / expected < vitals.thresholds.least_coverage:
-            least = f"{100 * vitals.thresholds.least_coverage:g} %"
-            text = f"Python {python} reached {reached / expected:.0%} of its cases; at least {least} should be"
-            yield HealthIssue(check="coverage", name=python, text=text)
+        planned = sum(task.expected for task in own)
+        measured = sum(case.state is not CaseState.FAILED for task in own for case in task.cases)
+        if planned and measured / planned < given.limits.least_coverage:
+            minimum = f"{100 * given.limits.least_coverage:g} %"
+            message = f"Python {python} measured {measured / planned:.0%} of its cases; at least {minimum} are expected"
+            yield HealthIssue(check="coverage", name=python, message=message)
 
 
-def _alarming(vitals: HealthInput, alerts: Alerts) -> Iterator[HealthIssue]:
-    """Say when more cases raised alarms that were taken back than the detector promises."""
-    cases = count_retracted(alerts, vitals.now)
-    if cases >= FEWEST_TAKEN_BACK and cases > vitals.thresholds.most_taken_back * vitals.series:
-        most = f"{100 * vitals.thresholds.most_taken_back:g} %"
-        text = f"more than {most} of the series raised alarms within {LATEST} days that newer results took back"
-        yield HealthIssue(check="alarms", name="rate", text=text)
+def _too_many_retracted(given: HealthInput, alerts: Alerts) -> Iterator[HealthIssue]:
+    """Yield an issue where newer results retracted more alarms than the detector's error rate allows."""
+    retracted = count_retracted(alerts, given.now)
+    if retracted >= MIN_RETRACTED and retracted > given.limits.most_taken_back * given.series:
+        share = f"{100 * given.limits.most_taken_back:g} %"
+        message = f"newer results retracted the alarms of more than {share} of the series within {RETRACTED_DAYS} days"
+        yield HealthIssue(check="alarms", name="rate", message=message)
 
 
-def _is_taken_back(alert: Alert, since: str) -> bool:
+def _is_retracted(alert: Alert, since: str) -> bool:
     last = alert.history[-1] if alert.history else None
-    return last is not None and last.state is AlertState.RESOLVED and last.why == GONE and last.when >= since
-
-
-def _cases(alerts: Sequence[Alert]) -> int:
-    members = (one for alert in alerts for one in alert.members)
-    return len({(one.benchmark, one.params, one.environment, one.machine) for one in members})
+    return last is not None and last.state is AlertState.RESOLVED and last.reason == RETRACTED and last.time >= since
 
 
 def _day(moment: int) -> str:

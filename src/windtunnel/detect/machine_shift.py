@@ -1,4 +1,4 @@
-"""Events in which nearly everything on a machine moves alike: told once, not once for each case."""
+"""Detects machine shifts, in which nearly all times of a target change by the same factor, and reports each once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,163 +7,152 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.candidate_change import CandidateChange
+from windtunnel.detect.candidate_change import MAX_WINDOW, CandidateChange, round_values
 from windtunnel.detect.causes import Cause
 from windtunnel.detect.format import ChangeKind, PlotWindow
-from windtunnel.detect.levels import SeriesLevels
-from windtunnel.detect.plot_window import MOST, rounded
+from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels, build_table
 from windtunnel.detect.series import SeriesTarget
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector
 
-FEWEST = 10
-"""Cases below which "nearly everything" says nothing."""
-SAME_WAY = 0.8
-"""Share of the cases that must move in the same direction."""
-ALIKE = 0.6
-"""Share that must lie near the middle one: a machine moves all alike, a change of code some more than others."""
-NEAR = 0.5
-FARTHEST = 0.2
-"""What is near, as a share of the middle change and at most as a logarithm: cases feel a machine differently."""
-SMALLEST = 0.03
-"""Change of the middle case, as a logarithm, below which nothing is said."""
+MIN_CASES = 10
+"""Cases that a target needs before "nearly all" means something."""
+MIN_SAME_DIRECTION = 0.8
+"""Share of the cases that must change in the same direction."""
+MIN_SIMILAR = 0.6
+"""Share of the cases that must lie near the median change; a change of code affects some cases more than others."""
+MAX_RELATIVE_DISTANCE = 0.5
+"""How far from the median a similar case may lie, as a share of the median change."""
+MAX_DISTANCE = 0.2
+"""How far from the median a similar case may lie, as a logarithm; machines affect cases differently."""
+MIN_SHIFT = 0.03
+"""Smallest median change to report, as a logarithm."""
 WINDOW = 5
-LEAST_RUNS = 2
-"""Runs on either side that tell a case's movement, and how many of them a case must have been measured in."""
-BLUR = 2
-"""Runs by which a case may place the movement wrongly."""
-CLEARLY = 2.0
-"""Standard errors by which a case may miss the middle by noise alone."""
+"""Runs on either side that determine a case's change."""
+MIN_RUNS = 2
+"""Runs on either side in which a case must have been measured."""
+MAX_MISPLACEMENT = 2
+"""Runs by which a case may misplace the shift."""
+MAX_ERRORS = 2.0
+"""Standard errors by which a similar case may miss the median."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Movement:
-    """A common movement at *place* with the run at *position*: the middle change and its error, as logarithms.
+class TargetShift:
+    """A shift of all times at one target; positions are those of the history, changes are logarithms."""
 
-    *before* is the position of the run before, all positions are the history's; *course* is that of the middle case.
-    *first* and *last* are what drafts of the same movement may have been placed at.
-    """
-
-    place: SeriesTarget
+    target: SeriesTarget
     before: int
+    """Position of the last run before the shift."""
     position: int
+    """Position of the first run after it."""
     first: int
+    """The first position at which a case may place the shift."""
     last: int
-    middle: float
+    """The last position at which a case may place the shift."""
+    change: float
+    """The median change."""
     error: float
-    alike: int
+    """Its standard error."""
+    similar: int
+    """How many cases lie near the median change."""
     total: int
-    course: PlotWindow
+    """How many cases were measured before and after."""
+    plot_window: PlotWindow
 
-    def explains(self, draft: CandidateChange) -> bool:
-        """Tell whether *draft* is nothing but this movement."""
-        series = draft.found.series
-        if series.key.target != self.place or not (series.is_time and draft.found.scale.logarithmic):
+    def explains(self, change: CandidateChange) -> bool:
+        """Return whether *change* is nothing but this shift."""
+        found = change.found
+        if change.kind is not ChangeKind.STEP or found.series.key.target != self.target or not found.shows_machine:
             return False
-        if draft.kind is not ChangeKind.STEP or not self.first <= draft.position <= self.last:
+        if not self.first <= change.position <= self.last or (change.difference > 0) != (self.change > 0):
             return False
-        beyond = abs(draft.difference) - abs(self.middle)
-        return beyond <= min(abs(self.middle), FARTHEST) + CLEARLY * draft.error and self._same_way(draft)
+        excess = abs(change.difference) - abs(self.change)
+        return excess <= min(abs(self.change), MAX_DISTANCE) + MAX_ERRORS * change.error
 
-    def _same_way(self, draft: CandidateChange) -> bool:
-        return (draft.difference > 0) == (self.middle > 0)
-
-    def repeats(self, other: "Movement") -> bool:
-        """Tell whether this is *other*, placed a run or two beside it."""
-        same_way = (self.middle > 0) == (other.middle > 0)
-        return self.place == other.place and same_way and other.first <= self.position <= other.last
+    def repeats(self, other: "TargetShift") -> bool:
+        """Return whether this is *other*, placed a run or two beside it."""
+        same_direction = (self.change > 0) == (other.change > 0)
+        return self.target == other.target and same_direction and other.first <= self.position <= other.last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Moves:
-    """The times measured at *place*: series x runs, NaN where not measured, with each series' noise."""
+class TargetTimes:
+    """All times at one target."""
 
-    place: SeriesTarget
+    target: SeriesTarget
     positions: NDArray[np.int64]
+    """Positions of the runs in the history."""
     table: Matrix
+    """Logarithms of times, series x runs; NaN where not measured."""
     noise: Vector
+    """The noise of each series."""
 
     @classmethod
-    def at(cls, place: SeriesTarget, found: Iterable[SeriesLevels]) -> Self:
-        """Gather the series of *found* that a slow machine at *place* would slow."""
-        here = [one for one in found if one.series.key.target == place and one.series.is_time and one.scale.logarithmic]
-        positions = np.unique(np.concatenate([one.series.positions for one in here] or [np.empty(0, np.int64)]))
-        table = np.full((len(here), len(positions)), np.nan)
-        for row, one in zip(table, here, strict=True):
-            row[np.searchsorted(positions, one.series.positions)] = one.values
-        noise = np.array([one.levels.noise * one.levels.inflation**0.5 for one in here])
-        return cls(place=place, positions=positions, table=table, noise=noise)
+    def of(cls, target: SeriesTarget, found: Iterable[SeriesLevels]) -> Self:
+        """Collect the series of *found* that show the speed of the machine of *target*."""
+        series = [one for one in found if one.series.key.target == target and one.shows_machine]
+        positions, table = build_table(series, [one.values for one in series])
+        noise = np.array([one.levels.noise * one.levels.inflation**0.5 for one in series])
+        return cls(target=target, positions=positions, table=table, noise=noise)
 
-    def common(self, position: int) -> Movement | None:
-        """Return the common movement with the run at *position*, if there is one."""
+    def find_shift(self, position: int) -> TargetShift | None:
+        """Return the shift with the run at *position*; None where there is none."""
         at = int(np.searchsorted(self.positions, position))
         old, new = self.table[:, max(0, at - WINDOW) : at], self.table[:, at : at + WINDOW]
         n_old, n_new = np.isfinite(old).sum(axis=1), np.isfinite(new).sum(axis=1)
-        there = (n_old >= LEAST_RUNS) & (n_new >= LEAST_RUNS)
-        if np.count_nonzero(there) < FEWEST:
+        measured = (n_old >= MIN_RUNS) & (n_new >= MIN_RUNS)
+        if np.count_nonzero(measured) < MIN_CASES:
             return None
-        moves = np.nanmedian(new[there], axis=1) - np.nanmedian(old[there], axis=1)
-        errors = self.noise[there] * (np.pi / 2 * (1 / n_old[there] + 1 / n_new[there])) ** 0.5
-        middle = float(np.median(moves))
-        near = np.abs(moves - middle) <= _near(middle) + CLEARLY * errors
-        same_way = float(np.mean(np.sign(moves) == np.sign(middle)))
-        if abs(middle) < SMALLEST or same_way < SAME_WAY or float(near.mean()) < ALIKE:
+        changes = np.nanmedian(new[measured], axis=1) - np.nanmedian(old[measured], axis=1)
+        errors = self.noise[measured] * (MEDIAN_VARIANCE * (1 / n_old[measured] + 1 / n_new[measured])) ** 0.5
+        middle = float(np.median(changes))
+        distance = min(MAX_RELATIVE_DISTANCE * abs(middle), MAX_DISTANCE)
+        similar = np.abs(changes - middle) <= distance + MAX_ERRORS * errors
+        same_direction = float(np.mean(np.sign(changes) == np.sign(middle)))
+        if abs(middle) < MIN_SHIFT or same_direction < MIN_SAME_DIRECTION or float(similar.mean()) < MIN_SIMILAR:
             return None
-        spread = float(np.median(np.abs(moves - middle))) / MEDIAN_OF_NORMAL
-        return Movement(
-            place=self.place,
+        spread = float(np.median(np.abs(changes - middle))) / MEDIAN_OF_NORMAL
+        return TargetShift(
+            target=self.target,
             before=int(self.positions[at - 1]),
             position=int(self.positions[at]),
-            first=int(self.positions[max(0, at - BLUR)]),
-            last=int(self.positions[min(len(self.positions) - 1, at + BLUR)]),
-            middle=middle,
-            error=spread * (np.pi / 2 / len(moves)) ** 0.5,
-            alike=int(near.sum()),
-            total=len(moves),
-            course=self._course(at, there, middle),
+            first=int(self.positions[max(0, at - MAX_MISPLACEMENT)]),
+            last=int(self.positions[min(len(self.positions) - 1, at + MAX_MISPLACEMENT)]),
+            change=middle,
+            error=spread * (MEDIAN_VARIANCE / len(changes)) ** 0.5,
+            similar=int(similar.sum()),
+            total=len(changes),
+            plot_window=self._plot_window(at, measured, middle),
         )
 
-    def _course(self, at: int, there: NDArray[np.bool_], middle: float) -> PlotWindow:
-        """Return how the middle of the cases *there* went around the run *at*, relative to their levels before."""
-        level = np.nanmedian(self.table[there, max(0, at - WINDOW) : at], axis=1)
-        first = max(0, at - MOST)
-        around = self.table[there, first : at + MOST] - level[:, None]
-        measured: NDArray[np.bool_] = np.isfinite(around).sum(axis=0) > 0
+    def _plot_window(self, at: int, measured: NDArray[np.bool_], change: float) -> PlotWindow:
+        """Return the median of the *measured* cases around the run *at*, relative to their levels before."""
+        level = np.nanmedian(self.table[measured, max(0, at - WINDOW) : at], axis=1)
+        first = max(0, at - MAX_WINDOW)
+        around = self.table[measured, first : at + MAX_WINDOW] - level[:, None]
+        runs: NDArray[np.bool_] = np.isfinite(around).sum(axis=0) > 0
         return PlotWindow(
             case=None,
             kind=ChangeKind.STEP,
             unit=None,
-            values=rounded(np.exp(np.nanmedian(around[:, measured], axis=0))),
-            split=int(np.count_nonzero(measured[: at - first])),
+            values=round_values(np.exp(np.nanmedian(around[:, runs], axis=0))),
+            change_index=int(np.count_nonzero(runs[: at - first])),
             before=1.0,
-            after=float(np.exp(middle)),
+            after=float(np.exp(change)),
         )
 
 
-def movements(found: Sequence[SeriesLevels], suspected: Sequence[Cause]) -> tuple[Movement, ...]:
-    """Return the common movements among the causes that are *suspected*, each once, oldest first."""
-    moves: dict[SeriesTarget, Moves] = {}
-    kept: list[Movement] = []
-    for cause in sorted(suspected, key=lambda cause: -len(cause.drafts)):
-        for place in sorted({draft.found.series.key.target for draft in cause.drafts if draft.kind is ChangeKind.STEP}):
-            if place not in moves:
-                moves[place] = Moves.at(place, found)
-            movement = moves[place].common(cause.position)
-            if movement and not any(movement.repeats(other) for other in kept):
-                kept.append(movement)
-    return tuple(sorted(kept, key=lambda movement: (movement.position, movement.place)))
-
-
-def split_off(
-    drafts: Sequence[CandidateChange], moves: Sequence[Movement]
-) -> tuple[list[CandidateChange], list[CandidateChange]]:
-    """Return the drafts that no movement explains, and those that one does."""
-    own: list[CandidateChange] = []
-    absorbed: list[CandidateChange] = []
-    for draft in drafts:
-        (absorbed if any(move.explains(draft) for move in moves) else own).append(draft)
-    return own, absorbed
-
-
-def _near(middle: float) -> float:
-    return min(NEAR * abs(middle), FARTHEST)
+def find_target_shifts(found: Sequence[SeriesLevels], causes: Sequence[Cause]) -> tuple[TargetShift, ...]:
+    """Return the shifts at the positions of *causes*, each once, oldest first."""
+    times: dict[SeriesTarget, TargetTimes] = {}
+    shifts: list[TargetShift] = []
+    for cause in sorted(causes, key=lambda cause: -len(cause.changes)):
+        steps = (change for change in cause.changes if change.kind is ChangeKind.STEP)
+        for target in sorted({change.found.series.key.target for change in steps}):
+            if target not in times:
+                times[target] = TargetTimes.of(target, found)
+            shift = times[target].find_shift(cause.position)
+            if shift and not any(shift.repeats(other) for other in shifts):
+                shifts.append(shift)
+    return tuple(sorted(shifts, key=lambda shift: (shift.position, shift.target)))

@@ -1,6 +1,6 @@
-"""Changes in words: the headline, and a line for an event or a change; for every form of the report."""
+"""Reports on detected changes: the newest event first, for a terminal and as Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 
 from windtunnel.detect.format import (
     CandidateCommits,
@@ -13,80 +13,138 @@ from windtunnel.detect.format import (
 )
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
+from windtunnel.text.escaping import code, plain, visible
+from windtunnel.text.markdown import LONGEST, fitting, size
+
+MAX_EVENTS = 40
+"""Events, and machine shifts, in a report for a terminal; the others are counted."""
+MAX_CASES = 10
+"""Cases of an event; the others are counted."""
+MAX_NOTES = 5
+COLUMNS = "| | case | environment | change | level | |\n|---|---|---|---:|---:|---|\n"
+
+
+def render_terminal(found: DetectedChanges) -> str:
+    """Return the report on *found* as plain text."""
+    return "".join(f"{line}\n" for line in _lines(found))
+
+
+def render_markdown(found: DetectedChanges, max_size: int = LONGEST) -> str:
+    """Return the report on *found* as Markdown, at most *max_size* UTF-16 units, which is what GitHub counts."""
+    text = f"## {headline(found)}\n\n"
+    text += "".join(f"> Note: {plain(note, 400)}\n\n" for note in found.notes[:MAX_NOTES])
+    skipped = f"{_skipped(found)}\n" if found.skipped else ""
+    shifts = (f"**{plain(_where(shift))}**: {_shift_text(shift, code)}.\n\n" for shift in found.machine_shifts[::-1])
+    sections = [*shifts, *(_section(event, found) for event in found.events[::-1])]
+    return text + fitting(sections, max_size - size(text) - size(skipped), "changes.json") + skipped
 
 
 def headline(found: DetectedChanges) -> str:
-    """Return what was found, in a line."""
-    regressed = sum(one.direction is Direction.REGRESSED for one in found.changes)
-    improved = len(found.changes) - regressed
-    if not found.changes and not found.common_mode:
+    """Return the number of changes, in a line."""
+    if not found.changes and not found.machine_shifts:
         return f"No change of level in {found.series} series over {found.commits} commits"
-    common = f"; {_times(len(found.common_mode))} nearly everything moved" if found.common_mode else ""
+    regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
+    shifts = f"; {count(len(found.machine_shifts), 'machine shift')}" if found.machine_shifts else ""
     return (
-        f"{regressed} regressed and {improved} improved, in {events(len(found.events))}, "
-        f"of {found.series} series over {found.commits} commits{common}"
+        f"{regressed} regressed and {len(found.changes) - regressed} improved, in {count(len(found.events), 'event')}, "
+        f"of {found.series} series over {found.commits} commits{shifts}"
     )
 
 
-def newest_first(events: Sequence[ChangeEvent]) -> tuple[ChangeEvent, ...]:
-    """Return *events*, which come in the order of the branch, the newest first."""
-    return tuple(reversed(events))
+def count(number: int, noun: str) -> str:
+    """Return *number* with *noun*, in the plural where needed."""
+    return f"one {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def members(event: ChangeEvent, found: DetectedChanges) -> tuple[Change, ...]:
+def _lines(found: DetectedChanges) -> Iterator[str]:
+    yield headline(found)
+    yield from (visible(note, 400) for note in found.notes[:MAX_NOTES])
+    for shift in found.machine_shifts[-MAX_EVENTS:][::-1]:
+        yield ""
+        yield f"{visible(_where(shift))}: {_shift_text(shift, visible)}"
+    for event in found.events[-MAX_EVENTS:][::-1]:
+        yield ""
+        yield f"{visible(_where(event))}: {_counts(event)}"
+        members = _members(event, found)
+        yield from map(_case_line, members[:MAX_CASES])
+        if len(members) > MAX_CASES:
+            yield f"  ... and {len(members) - MAX_CASES} more"
+    if len(found.events) > MAX_EVENTS:
+        yield ""
+        yield f"... and {len(found.events) - MAX_EVENTS} older events"
+    if found.skipped:
+        yield ""
+        yield _skipped(found)
+
+
+def _case_line(change: Change) -> str:
+    values = filter(None, (_factor(change), _levels(change), _status(change)))
+    name = f"{visible(case_name(change.benchmark, change.params), 72)} in {visible(change.environment, 36)}"
+    return f"  {change.direction:9}  {name}  {visible('  '.join(values))}"
+
+
+def _section(event: ChangeEvent, found: DetectedChanges) -> str:
+    members = _members(event, found)
+    rows = "".join(map(_row, members[:MAX_CASES]))
+    more = f"\n... and {len(members) - MAX_CASES} more\n" if len(members) > MAX_CASES else ""
+    return f"### {plain(_where(event))}: {_counts(event)}\n\n{COLUMNS}{rows}{more}\n"
+
+
+def _row(change: Change) -> str:
+    cells = (
+        change.direction.value,
+        code(case_name(change.benchmark, change.params)),
+        code(change.environment, 60),
+        _factor(change),
+        plain(_levels(change), 60),
+        _status(change),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _members(event: ChangeEvent, found: DetectedChanges) -> list[Change]:
     """Return the changes of *event*, the largest first."""
-    mine = {*event.members}
-    return tuple(sorted((one for one in found.changes if one.id in mine), key=_size, reverse=True))
+    ids = {*event.members}
+    members = [change for change in found.changes if change.id in ids]
+    return sorted(members, key=lambda change: abs(change.relative_change or 0.0), reverse=True)
 
 
-def where(place: CandidateCommits) -> str:
-    """Return the commit that most likely did it, its day, and how many others it may have been."""
-    day = f", {place.date[:10]}" if place.date else ""
-    others = max(place.candidate_count - 1, 0)
-    doubt = f", or one of {others} others" if others else ""
-    return f"{place.commit[:10]}{day}{doubt}"
+def _where(commits: CandidateCommits) -> str:
+    """Return the most likely commit, its day, and the number of other candidates."""
+    day = f", {commits.date[:10]}" if commits.date else ""
+    others = commits.candidate_count - 1
+    return f"{commits.commit[:10]}{day}{f', or one of {others} others' if others > 0 else ''}"
 
 
-def event(one: ChangeEvent) -> str:
-    """Return how many cases moved which way."""
-    parts = [f"{one.regressed} regressed"] * bool(one.regressed) + [f"{one.improved} improved"] * bool(one.improved)
-    return ", ".join(parts) or "nothing that matters"
+def _shift_text(shift: MachineShift, escape: Callable[[str, int], str]) -> str:
+    cases = f"{shift.shifted_cases} of {shift.total_cases} cases"
+    return f"nearly all times on {escape(shift.machine, 40)} changed by {_factor(shift)}, {cases}"
 
 
-def name(one: Change) -> str:
-    """Return benchmark and parameters, as foreign as they came."""
-    return case_name(one.benchmark, one.params)
+def _counts(event: ChangeEvent) -> str:
+    parts = ((event.regressed, "regressed"), (event.improved, "improved"))
+    return ", ".join(f"{number} {what}" for number, what in parts if number) or "no relevant change"
 
 
-def moved(one: Change | MachineShift) -> str:
-    """Return by which factor it moved, with its interval where there is one."""
-    if one.relative_change is None:
+def _factor(change: Change | MachineShift) -> str:
+    """Return the factor of a change with its interval; empty where there is none."""
+    if change.relative_change is None:
         return ""
-    limits = None if one.interval is None else (1 + one.interval.low, 1 + one.interval.high)
-    worded = numbers.ratio(1 + one.relative_change, limits)
-    return worded.value + (f" ({worded.interval})" if worded.interval else "")
+    limits = None if change.interval is None else (1 + change.interval.low, 1 + change.interval.high)
+    ratio = numbers.ratio(1 + change.relative_change, limits)
+    return ratio.value + (f" ({ratio.interval})" if ratio.interval else "")
 
 
-def levels(one: Change) -> str:
-    """Return the level before and after."""
-    unit = one.unit or "unit"
-    before, after = (numbers.quantity(value, None, unit).value for value in (one.before, one.after))
+def _levels(change: Change) -> str:
+    before, after = (
+        numbers.quantity(value, None, change.unit or "unit").value for value in (change.before, change.after)
+    )
     return f"{before} \N{RIGHTWARDS ARROW} {after}"
 
 
-def state(one: Change) -> str:
-    """Return what became of the new level, empty while it holds."""
-    return "" if one.status is ChangeStatus.CURRENT else one.status.value
+def _status(change: Change) -> str:
+    return "" if change.status is ChangeStatus.CURRENT else change.status.value
 
 
-def events(count: int) -> str:
-    """Return so many events in words."""
-    return "one event" if count == 1 else f"{count} events"
-
-
-def _size(one: Change) -> float:
-    return abs(one.relative_change or 0.0)
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+def _skipped(found: DetectedChanges) -> str:
+    return f"{len(found.skipped)} series were left out; changes.json gives the reasons"

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.format import FalseAlarms
@@ -120,8 +122,8 @@ def _without_plots(changes: DetectedChanges) -> DetectedChanges:
     """Return *changes* without the values to plot, which are in the histories."""
     return replace(
         changes,
-        events=tuple(replace(event, course=None) for event in changes.events),
-        common_mode=tuple(replace(shift, course=None) for shift in changes.common_mode),
+        events=tuple(replace(event, plot_window=None) for event in changes.events),
+        common_mode=tuple(replace(shift, plot_window=None) for shift in changes.common_mode),
     )
 
 

@@ -1,13 +1,14 @@
-"""The course of a case: what is kept of it with an alert, and the chart that forges draw of it."""
+"""The values that an alert keeps around a change, and the chart of them in an issue."""
 
+import dataclasses
 import re
-from dataclasses import replace
 
 import numpy as np
 from builders.histories import a_history, a_history_tree, detect, histories
-from builders.observations import a_change, a_mode, an_observation
+from builders.observations import a_change, a_shift, an_observation
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState
 from windtunnel.detect.alert_plot import COLOURS, plot
@@ -22,32 +23,49 @@ GRAMMAR = re.compile(
     rf"```mermaid\n{re.escape(COLOURS)}\nxychart-beta\n    x-axis \"[a-z0-9, ]*\" {NUMBER} --> {NUMBER}\n"
     rf"    y-axis \"[A-Za-zµ]*\" {NUMBER} --> {NUMBER}\n    line {ROW}\n    line {ROW}\n```\Z"
 )
-"""What we use of the grammar in mermaid's own ``xychart.jison``: quoted words, and numbers without exponents."""
+"""The part of Mermaid's ``xychart.jison`` that the chart uses: quoted words, numbers without exponents."""
 HOSTILE = MeasuredCase(
     benchmark='m.time_"]\n```%%{init: {}}%% @all <b>', params=("`|",), environment="e", machine="m", version=None
 )
 A_CASE = replace(HOSTILE, benchmark="m.time_it", params=(), environment="virtualenv-py3.12", machine="desk")
-MOST_CHARACTERS = 2000
-"""Of a plot in a mail, which shows its source."""
+SITE = TextOptions(site_url="https://site.example/")
+MAX_CHARACTERS = 2000
+"""Of a chart; mails show its source."""
 
 
-def a_course(later=3, **more):
+def a_window(later=3, **given):
     defaults = {"case": A_CASE, "kind": ChangeKind.STEP, "unit": "seconds", "before": 0.1, "after": 0.12}
-    return PlotWindow(**{**defaults, "values": (0.1,) * 5 + (0.12,) * later, "split": 5, **more})
+    return PlotWindow(**{**defaults, "values": (0.1,) * 5 + (0.12,) * later, "change_index": 5, **given})
 
 
-def a_look(*found, course, newest=1000, modes=()):
-    """A look at changes, whose events went like *course*."""
-    look = an_observation(*found, newest=newest, modes=modes)
-    events = tuple(replace(event, course=course) for event in look.changes.events)
-    return replace(look, changes=replace(look.changes, events=events))
+def observed(*changes, window, newest=1000):
+    """An observation of *changes* whose events have the plot *window*."""
+    observation = an_observation(*changes, newest=newest)
+    events = tuple(replace(event, plot_window=window) for event in observation.changes.events)
+    return dataclasses.replace(observation, changes=replace(observation.changes, events=events))
 
 
-def found_in(columns, points, **more):
-    return detect(a_history_tree(columns, **more), a_history(points))
+def machine_observed():
+    """An observation of a machine shift with a plot."""
+    return an_observation(shifts=(replace(a_shift(), plot_window=a_window(case=None)),))
 
 
-def values(seed=0, points=60):
+def alerts_of(*observations):
+    alerts = Alerts()
+    for observation in observations:
+        alerts = update_alerts(alerts, observation)
+    return alerts.alerts
+
+
+def issue(alert, options=TextOptions()):  # noqa: B008 - frozen
+    return text(alert, CommitInfo(), options)
+
+
+def detected(columns, points):
+    return detect(a_history_tree(columns), a_history(points))
+
+
+def times(seed=0, points=60):
     return 0.1 * np.exp(histories(seed, count=1, points=points)[0])
 
 
@@ -56,153 +74,141 @@ FINITE = st.floats(-1e100, 1e100)
 
 @given(
     values=st.lists(FINITE, min_size=2, max_size=40),
-    split=st.integers(0, 40),
+    index=st.integers(0, 40),
     levels=st.tuples(FINITE, FINITE),
     unit=st.sampled_from(("seconds", "bytes", "unit", None, 'ms" --> %%')),
     kind=st.sampled_from(ChangeKind),
 )
-def test_every_chart_is_in_the_grammar(values, split, levels, unit, kind):
-    """Whatever was measured, and however it is called: numbers and our own words, not too long for a mail."""
-    before, after = levels
-    drawn = plot(
-        a_course(
-            case=HOSTILE,
-            values=tuple(values),
-            split=min(split, len(values)),
-            before=before,
-            after=after,
-            unit=unit,
-            kind=kind,
-        )
+def test_every_chart_follows_the_grammar(values, index, levels, unit, kind):
+    """Whatever the values and names are, the chart has only numbers and fixed words, and is short."""
+    window = a_window(
+        case=HOSTILE,
+        values=tuple(values),
+        change_index=min(index, len(values)),
+        before=levels[0],
+        after=levels[1],
+        unit=unit,
+        kind=kind,
     )
-    caption, _, block = drawn.partition("\n\n")
-    assert GRAMMAR.match(block), block
+    caption, _, chart = plot(window).partition("\n\n")
+    assert GRAMMAR.match(chart), chart
     assert "\n" not in caption
     assert "`" not in re.sub(r"`[^`]*`", "", caption)
-    assert len(block) < MOST_CHARACTERS
+    assert len(chart) < MAX_CHARACTERS
 
 
-def test_a_single_late_run_does_not_flatten_the_rest():
-    """It is drawn at the edge, which is said."""
-    drawn = plot(a_course(values=(0.1, 0.1, 25.0, 0.1, 0.1, 0.12, 0.12, 0.12)))
-    assert "drawn at the edge" in drawn
+def test_one_slow_run_does_not_flatten_the_others():
+    """It is drawn at the edge, and the caption states this."""
+    drawn = plot(a_window(values=(0.1, 0.1, 25.0, 0.1, 0.1, 0.12, 0.12, 0.12)))
+    assert "drawn at its edge" in drawn
     assert 'y-axis "ms" 98 --> 182' in drawn
-    assert "drawn at the edge" not in plot(a_course())
+    assert "drawn at its edge" not in plot(a_window())
 
 
-def test_a_creep_has_no_step():
-    """Its level leads from the one to the other."""
-    drawn = plot(a_course(4, kind=ChangeKind.CREEP))
+def test_the_level_of_a_creep_rises_evenly():
+    """A creep has no step."""
+    drawn = plot(a_window(4, kind=ChangeKind.CREEP))
     assert drawn.splitlines()[-2] == "    line [100, 100, 100, 100, 100, 105, 110, 115, 120]"
 
 
-def test_detection_shows_the_case_that_became_worst():
-    """Twenty values on either side at most, as they were measured."""
-    times = {"m.time_a": values(1), "m.time_b": values(2)}
-    times["m.time_a"][50:] *= 1.3
-    times["m.time_b"][50:] *= 1.6
-    (event,) = found_in(times, 60).events
-    assert event.course.case.benchmark == "m.time_b"
-    assert (len(event.course.values), event.course.split) == (30, 20)
-    assert event.course.values[-1] == float(f"{times['m.time_b'][-1]:.4g}")
+def test_an_event_keeps_the_values_of_its_largest_regression():
+    """At most twenty values on either side, with four digits."""
+    columns = {"m.time_a": times(1), "m.time_b": times(2)}
+    columns["m.time_a"][50:] *= 1.3
+    columns["m.time_b"][50:] *= 1.6
+    (event,) = detected(columns, 60).events
+    assert event.plot_window.case.benchmark == "m.time_b"
+    assert (len(event.plot_window.values), event.plot_window.change_index) == (30, 20)
+    assert event.plot_window.values[-1] == float(f"{columns['m.time_b'][-1]:.4g}")
 
 
-def test_what_became_better_is_not_drawn():
-    """No issue speaks of it."""
-    times = values()
-    times[40:] *= 0.7
-    (event,) = found_in({"m.time_it": times}, 60).events
-    assert event.course is None
+def test_an_improvement_keeps_no_values():
+    """Improvements have no issue."""
+    column = times()
+    column[40:] *= 0.7
+    (event,) = detected({"m.time_it": column}, 60).events
+    assert event.plot_window is None
 
 
-def test_creep_is_thinned_out():
-    """It takes hundreds of runs, and forty values show it."""
-    times = 0.1 * np.exp(histories(3, count=1, points=400)[0] / 10) * 1.0005 ** np.arange(400)
-    courses = [event.course for event in found_in({"m.time_it": times}, 400).events]
-    assert courses
-    assert all(course.kind is ChangeKind.CREEP and len(course.values) <= 40 for course in courses)
+def test_the_values_of_a_creep_are_thinned_out():
+    """A creep takes hundreds of runs; forty values show it."""
+    column = 0.1 * np.exp(histories(3, count=1, points=400)[0] / 10) * 1.0005 ** np.arange(400)
+    windows = [event.plot_window for event in detected({"m.time_it": column}, 400).events]
+    assert windows
+    assert all(window.kind is ChangeKind.CREEP and len(window.values) <= 40 for window in windows)
 
 
-def test_common_mode_shows_the_middle_case():
-    """Relative to the level before, for cases differ by orders of magnitude."""
-    times = {f"m.time_{k:02}": 10.0**-k * np.exp(row) for k, row in enumerate(histories(5, count=20, points=60))}
-    for column in times.values():
+def test_a_machine_shift_keeps_the_median_case():
+    """The values are relative to the level before, because cases differ by orders of magnitude."""
+    columns = {f"m.time_{k:02}": 10.0**-k * np.exp(row) for k, row in enumerate(histories(5, count=20, points=60))}
+    for column in columns.values():
         column[40:] *= 1.2
-    (mode,) = found_in(times, 60).common_mode
-    assert (mode.course.case, mode.course.split) == (None, 20)
-    assert np.allclose(mode.course.values[:20], 1, atol=0.02)
-    assert np.allclose(mode.course.values[20:], 1.2, atol=0.03)
+    (shift,) = detected(columns, 60).machine_shifts
+    window = shift.plot_window
+    assert (window.case, window.change_index) == (None, 20)
+    assert np.allclose(window.values[:20], 1, atol=0.02)
+    assert np.allclose(window.values[20:], 1.2, atol=0.03)
 
 
-def test_the_issue_shows_the_course():
-    """Between the table and what to do; without data to draw there is no chart."""
-    alerts = update_alerts(Alerts(), a_look(a_change(), course=a_course()))
-    shown = text(alerts.alerts[0], CommitInfo(), TextOptions())
+def test_an_issue_shows_the_chart_between_the_table_and_the_advice():
+    """Without values there is no chart."""
+    shown = issue(alerts_of(observed(a_change(), window=a_window()))[0])
     assert shown.index("|---|") < shown.index("xychart-beta") < shown.index("windtunnel ack")
-    alerts = update_alerts(Alerts(), a_look(a_change(), course=None))
-    assert "mermaid" not in text(alerts.alerts[0], CommitInfo(), TextOptions())
+    assert "mermaid" not in issue(alerts_of(observed(a_change(), window=None))[0])
 
 
-def test_the_issue_links_to_the_history_of_the_case():
-    """However it is called."""
-    alerts = update_alerts(
-        Alerts(),
-        a_look(a_change(HOSTILE.benchmark), course=a_course(case=replace(A_CASE, benchmark=HOSTILE.benchmark))),
-    )
-    shown = text(alerts.alerts[0], CommitInfo(), TextOptions(site_url="https://site.example/"))
-    assert (
-        "(https://site.example/?page=benchmark&name=m.time_%22%5D%0A%60%60%60%25%25%7Binit%3A%20%7B%7D%7D%25%25%20%40all%20%3Cb%3E)"
-        in shown
-    )
-    alerts = update_alerts(Alerts(), an_observation(modes=(replace(a_mode(), course=a_course(case=None)),)))
-    assert "(https://site.example/)" in text(
-        alerts.alerts[0], CommitInfo(), TextOptions(site_url="https://site.example/")
-    )
+def test_an_issue_links_to_the_history_of_the_plotted_benchmark():
+    """Its name is quoted; a machine shift links to the site."""
+    window = a_window(case=replace(A_CASE, benchmark=HOSTILE.benchmark))
+    shown = issue(alerts_of(observed(a_change(HOSTILE.benchmark), window=window))[0], SITE)
+    quoted = "m.time_%22%5D%0A%60%60%60%25%25%7Binit%3A%20%7B%7D%7D%25%25%20%40all%20%3Cb%3E"
+    assert f"(https://site.example/?page=benchmark&name={quoted})" in shown
+    assert "(https://site.example/)" in issue(alerts_of(machine_observed())[0], SITE)
 
 
-def test_a_course_is_drawn_again_when_there_is_twice_as_much_to_see():
-    """Three values after a change show little, and an issue is not rewritten with every commit."""
-    alerts, shown = Alerts(), []
+def test_a_chart_is_replaced_when_it_has_twice_as_many_values_after_the_change():
+    """An issue is not edited with every commit."""
+    alerts, counts = Alerts(), []
     for later in range(3, 21):
-        alerts = update_alerts(alerts, a_look(a_change(), course=a_course(later), newest=1000 + later))
-        shown.append(len(alerts.alerts[0].course.values) - 5)
-    assert sorted(set(shown)) == [3, 6, 12]
-    assert [note.state for note in alerts.alerts[0].history] == [AlertState.RAISED]
+        alerts = update_alerts(alerts, observed(a_change(), window=a_window(later), newest=1000 + later))
+        counts.append(len(alerts.alerts[0].plot_window.values) - 5)
+    assert sorted(set(counts)) == [3, 6, 12]
+    assert [change.state for change in alerts.alerts[0].history] == [AlertState.RAISED]
 
 
-def test_a_look_at_the_same_again_changes_nothing_that_is_drawn():
-    """Not the course either."""
-    look = a_look(a_change(), course=a_course(), modes=(replace(a_mode(), course=a_course(case=None)),))
-    once = update_alerts(Alerts(), look)
-    assert once.alerts[1].course.case is None
-    assert update_alerts(once, look) == once
+def test_the_same_observation_again_keeps_the_charts():
+    """Also that of a machine shift."""
+    for observation in (observed(a_change(), window=a_window()), machine_observed()):
+        once = update_alerts(Alerts(), observation)
+        assert once.alerts[0].plot_window is not None
+        assert update_alerts(once, observation) == once
 
 
-def test_the_end_is_drawn():
-    """An issue that is closed shows that the level is back."""
-    alerts = update_alerts(Alerts(), a_look(a_change(), course=a_course()))
-    back = a_course(values=(0.1,) * 5 + (0.12, 0.12, 0.12, 0.1, 0.1), after=0.12)
-    alerts = update_alerts(alerts, a_look(a_change(status=ChangeStatus.RECOVERED), course=back, newest=2000))
-    assert (alerts.alerts[0].state, alerts.alerts[0].course) == (AlertState.RESOLVED, back)
+def test_a_resolved_alert_shows_that_the_level_recovered():
+    """The last chart is kept."""
+    back = a_window(values=(0.1,) * 5 + (0.12, 0.12, 0.12, 0.1, 0.1), after=0.12)
+    recovered = observed(a_change(status=ChangeStatus.RECOVERED), window=back, newest=2000)
+    (alert,) = alerts_of(observed(a_change(), window=a_window()), recovered)
+    assert (alert.state, alert.plot_window) == (AlertState.RESOLVED, back)
 
 
-def test_alerts_of_before_have_no_course():
-    """Files that an earlier version wrote are read."""
-    alerts = update_alerts(Alerts(), a_look(a_change(), course=None))
-    old = ALERTS_FORMAT.encode(alerts).replace(b'"course": null', b'"later": 1')
-    assert ALERTS_FORMAT.decode(old, "alerts.json") == alerts
+def test_a_file_without_charts_is_read():
+    """The field is optional, and unknown fields are ignored."""
+    alerts = update_alerts(Alerts(), observed(a_change(), window=None))
+    content = ALERTS_FORMAT.encode(alerts).replace(b'"plot_window": null', b'"later": 1')
+    assert ALERTS_FORMAT.decode(content, "alerts.json") == alerts
 
 
-def test_a_course_of_another_case_is_not_shown():
-    """An event's cases may belong to several alerts; each shows a case of its own."""
-    alerts = update_alerts(Alerts(), a_look(a_change("m.other"), course=a_course()))
-    assert alerts.alerts[0].course is None
+def test_an_alert_does_not_show_a_case_of_another_alert():
+    """The cases of one event may belong to several alerts."""
+    (alert,) = alerts_of(observed(a_change("m.other"), window=a_window()))
+    assert alert.plot_window is None
 
 
-def test_detected_courses_are_told():
-    """From values to the text, with nothing in between."""
-    times = values()
-    times[40:] *= 1.5
-    found = found_in({"m.time_it": times}, 60)
-    alerts = update_alerts(Alerts(), Observation(changes=found, when="2026-02-01T00:00:00Z"))
-    assert GRAMMAR.search(text(alerts.alerts[0], CommitInfo(), TextOptions()).partition("```\n")[0] + "```")
+def test_a_detected_change_has_a_chart_in_its_issue():
+    """From values to text, without builders between."""
+    column = times()
+    column[40:] *= 1.5
+    observation = Observation(changes=detected({"m.time_it": column}, 60), time="2026-02-01T00:00:00Z")
+    shown = issue(alerts_of(observation)[0])
+    assert GRAMMAR.search(shown.partition("```\n")[0] + "```")

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel import formats
-from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, Magnitude
-from windtunnel.detect.series import Wishes, collect_series
+from windtunnel.detect.series import collect_series
+from windtunnel.detect.settings import DetectionSettings
 from windtunnel.model.commit_history import CommitHistory, history_by_date
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better
@@ -83,7 +83,7 @@ def test_more_is_better_where_the_unit_or_the_owner_says_so(unit, wish, directio
     rates[40:] *= 1.5
     runs = [a_run(a_row(benchmark, Measured(value=v)), commit=n) for n, v in enumerate(rates)]
     tree = a_tree(*runs, benchmarks=(benchmark,))
-    asked = DetectionSettings(wishes=Wishes(expectations=(Expectation(match="rate", better=wish),)))
+    asked = DetectionSettings(expectations=(Expectation(match="rate", better=wish),))
     (change,) = found(tree, asked=asked).changes
     assert change.direction is direction
 
@@ -119,7 +119,7 @@ def test_one_commit_that_slows_many_cases_is_one_event():
     assert (event.commit, event.regressed, event.improved) == (a_hash(40), 8, 0)
     assert set(event.members) == {change.id for change in result.changes}
     assert {change.event for change in result.changes} == {event.id}
-    assert result.common_mode == ()
+    assert result.machine_shifts == ()
 
 
 def test_commits_apart_are_events_apart():
@@ -137,7 +137,7 @@ def test_slow_machine_for_a_run_or_two_is_no_change(slow):
     for times in columns.values():
         times[sorted(slow)] *= 1.2
     result = found(a_history_tree(columns))
-    assert (result.changes, result.common_mode) == ((), ())
+    assert (result.changes, result.machine_shifts) == ((), ())
 
 
 @pytest.mark.parametrize("first", [30, 57])
@@ -147,12 +147,12 @@ def test_change_of_everything_is_told_once_and_not_hidden(first):
     for times in columns.values():
         times[first:] *= 1.25
     result = found(a_history_tree(columns))
-    (common,) = result.common_mode
+    (common,) = result.machine_shifts
     assert result.changes == ()
     assert common.commit == a_hash(first)
     assert common.relative_change == pytest.approx(0.25, abs=0.03)
     assert (common.direction, common.machine) == (Direction.REGRESSED, "desk")
-    assert common.cases == common.total == 20
+    assert common.shifted_cases == common.total_cases == 20
 
 
 def test_own_change_in_a_slow_machine_is_told_beside_it():
@@ -163,7 +163,7 @@ def test_own_change_in_a_slow_machine_is_told_beside_it():
     columns["m.time_03"][30:] *= 2
     result = found(a_history_tree(columns))
     assert [change.benchmark for change in result.changes] == ["m.time_03"]
-    assert len(result.common_mode) == 1
+    assert len(result.machine_shifts) == 1
 
 
 def test_improvement_of_most_by_different_amounts_is_an_event_not_the_machine():
@@ -172,7 +172,7 @@ def test_improvement_of_most_by_different_amounts_is_an_event_not_the_machine():
     for number, times in enumerate(columns.values()):
         times[30:] /= 1.1 + 0.5 * number
     result = found(a_history_tree(columns))
-    assert result.common_mode == ()
+    assert result.machine_shifts == ()
     assert len(result.changes) >= 18
     assert len(result.events) == 1
 
@@ -235,7 +235,7 @@ def test_change_that_is_not_worth_telling_is_not_told():
     times[30:] *= 1.02
     tree = a_history_tree({"m.time_it": times})
     assert found(tree).changes == ()
-    assert len(found(tree, asked=DetectionSettings(wishes=Wishes(least_change=0.01))).changes) == 1
+    assert len(found(tree, asked=DetectionSettings(min_change=0.01)).changes) == 1
 
 
 def test_zeros_are_looked_at_without_ratios():
@@ -265,7 +265,9 @@ def test_commit_measured_twice_counts_by_its_median_and_weighs_double():
         a_run(a_row(benchmark, Measured(value=value)), commit=commit)
         for commit, value in [(0, 1.0), (0, 3.0), (0, 2.0), (1, 5.0)]
     ]
-    (series,) = collect_series(values_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2), Wishes()).series
+    (series,) = collect_series(
+        values_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2), DetectionSettings()
+    ).series
     assert (list(series.positions), list(series.values), list(series.weights)) == ([0, 1], [2.0, 5.0], [2.0, 1.0])
 
 
@@ -317,7 +319,7 @@ def test_file_is_read_back_as_it_was():
     columns["m.time_few"] = [float("nan")] * 57 + [1.0] * 3
     result = found(a_history_tree(columns))
     assert result.changes
-    assert result.common_mode
+    assert result.machine_shifts
     assert formats.decode(formats.encode_pretty(result), DetectedChanges, "changes.json") == result
 
 
@@ -348,7 +350,7 @@ def test_runner_lottery_is_at_most_one_event_each(seed, share, length):
         for at in blocks:
             times[at : at + length] *= 1 + 0.2 * own
     result = found(a_history_tree(columns), points=90)
-    assert len(result.events) + len(result.common_mode) <= 2 * len(blocks)
+    assert len(result.events) + len(result.machine_shifts) <= 2 * len(blocks)
     assert all(len(event.members) < len(columns) / 2 for event in result.events)
     if length <= 2:
-        assert (result.events, result.common_mode) == ((), ())
+        assert (result.events, result.machine_shifts) == ((), ())

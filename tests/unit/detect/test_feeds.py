@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from asv import feed as asv_feed
-from builders.observations import a_change, a_hash, a_mode, an_observation, changes
+from builders.observations import a_change, a_hash, a_shift, an_observation, changes
 
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import update_alerts
@@ -65,7 +65,7 @@ def test_ids_stay_when_new_data_move_the_commit():
 
 def test_the_same_news_give_the_same_bytes():
     """Whenever they are written."""
-    assert made(a_change(), modes=(a_mode(),)) == made(a_change(), modes=(a_mode(),))
+    assert made(a_change(), shifts=(a_shift(),)) == made(a_change(), shifts=(a_shift(),))
 
 
 def test_nothing_changed_is_a_feed_without_entries():

@@ -1,15 +1,13 @@
-"""Changes in words, for a terminal and for GitHub."""
-
-from dataclasses import replace
+"""Reports on changes, for a terminal and for GitHub."""
 
 import numpy as np
 import pytest
 from builders.histories import a_history_tree, detect, histories
+from msgspec.structs import replace
 
 from windtunnel import formats
 from windtunnel.detect.format import CHANGES_FORMAT
-from windtunnel.detect.report_markdown import markdown
-from windtunnel.detect.report_terminal import terminal
+from windtunnel.detect.report import render_markdown, render_terminal
 from windtunnel.errors import DataError
 from windtunnel.model.commit_history import history_by_date
 from windtunnel.text.markdown import LONGEST, size
@@ -25,9 +23,9 @@ def found():
     return detect(tree, history_by_date(tree.runs))
 
 
-def test_the_terminal_names_commit_case_factor_and_levels(found):
-    """The headline first."""
-    lines = terminal(found).splitlines()
+def test_the_terminal_report_names_commit_case_factor_and_levels(found):
+    """The headline comes first."""
+    lines = render_terminal(found).splitlines()
     assert lines[0] == "1 regressed and 0 improved, in one event, of 3 series over 60 commits"
     commit = found.events[0].commit[:10]
     assert lines[2].startswith(f"{commit}, ")
@@ -36,39 +34,39 @@ def test_the_terminal_names_commit_case_factor_and_levels(found):
     assert "→" in lines[3]
 
 
-def test_markdown_has_a_section_an_event(found):
-    """Foreign names are code, whatever is in them."""
-    text = markdown(found)
+def test_the_markdown_report_has_a_section_for_each_event(found):
+    """Names of benchmarks are escaped."""
+    text = render_markdown(found)
     assert text.startswith("## 1 regressed and 0 improved")
     assert "### " + found.events[0].commit[:10] in text
     assert "<code>m&#46;time&#95;&#96;it&#96;</code>" in text
 
 
-def test_no_change_is_said(found):
-    """Rather than nothing."""
+def test_a_report_without_changes_states_this(found):
+    """It is not empty."""
     nothing = replace(found, changes=(), events=(), series=0)
-    assert terminal(nothing).startswith("No change of level in 0 series")
-    assert markdown(nothing).startswith("## No change of level")
+    assert render_terminal(nothing).startswith("No change of level in 0 series")
+    assert render_markdown(nothing).startswith("## No change of level")
 
 
-def test_markdown_always_fits_a_comment(found):
-    """However many events; the rest is counted."""
+def test_the_markdown_report_fits_a_comment(found):
+    """Events that do not fit are counted."""
     many = replace(found, events=found.events * 2000)
-    text = markdown(many)
+    text = render_markdown(many)
     assert size(text) <= LONGEST
     assert "more: see changes.json" in text
-    assert "older events" in terminal(many)
+    assert "older events" in render_terminal(many)
 
 
 @pytest.mark.parametrize("content", [b"", b"null", b'{"schema": "windtunnel.changes/1"}'])
-def test_what_is_no_changes_file_is_refused(content):
-    """DataError with the file's name."""
+def test_content_of_another_form_is_refused(content):
+    """The error names the file."""
     with pytest.raises(DataError, match=r"changes\.json"):
         CHANGES_FORMAT.decode(content, "changes.json")
 
 
-def test_a_newer_schema_is_refused(found):
-    """With both names."""
+def test_another_version_of_the_format_is_refused(found):
+    """The error names both versions."""
     content = formats.encode(found).replace(b"changes/1", b"changes/2")
     with pytest.raises(DataError, match="this version reads"):
         CHANGES_FORMAT.decode(content, "changes.json")
