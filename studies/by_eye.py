@@ -115,7 +115,7 @@ def read(archive):
             index = int(np.searchsorted(by_case[case].positions, places[change.commit]))
             name = archive.parent.name
             yield Step(OURS, name, by_case[case], index, change.before, change.after, change.commit)
-    moved = {(mode.machine, places[mode.commit]) for mode in found.common_mode}
+    moved = {(mode.machine, places[mode.commit]) for mode in found.machine_shifts}
     for series in collected:
         yield from steps_of_asv(archive.parent.name, series, history, moved)
 

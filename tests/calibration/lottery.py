@@ -71,7 +71,7 @@ def look(rng, seed, slow):
     found = sum(distance <= NEAR for distance in off.values())
     others = [change for change in result.changes if change.benchmark not in true]
     misplaced = len(result.changes) - found - len(others)
-    return found, misplaced, len(others), len({change.event for change in others}), len(result.common_mode)
+    return found, misplaced, len(others), len({change.event for change in others}), len(result.machine_shifts)
 
 
 def say(text):

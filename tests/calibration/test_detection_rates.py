@@ -98,6 +98,6 @@ def test_slow_runners_cost_no_false_changes():
         result = detect(tree, a_history(150))
         mine = [change for change in result.changes if change.benchmark == "m.time_00"]
         own += len(mine) == 1
-        other += len(result.changes) - len(mine) + len(result.common_mode)
+        other += len(result.changes) - len(mine) + len(result.machine_shifts)
     assert own >= 0.8 * suites
     assert other <= 0.02 * 40 * suites
