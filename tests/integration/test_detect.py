@@ -164,7 +164,7 @@ def test_a_file_whose_name_is_not_utf_8_is_read(project, tmp_path):
     file.rename(file.with_name(os.fsdecode(b"\xff.json")))
     code, said = detect(tmp_path, "--repo", str(root / "repo"))
     assert (code, len(written(tmp_path).changes)) == (ExitCode.FINE, 1)
-    assert "is no text" in said
+    assert "is not valid text" in said
     said.encode()
 
 
@@ -187,4 +187,4 @@ def test_a_second_call_uses_the_cache(project, tmp_path):
         detect(root, "--repo", str(root / "repo"), "--cache", str(tmp_path / "kept"), "--quiet")
         outputs.append((root / "changes.json").read_bytes())
     assert outputs[0] == outputs[1]
-    assert (tmp_path / "kept" / "points").is_file()
+    assert (tmp_path / "kept" / "columns").is_file()

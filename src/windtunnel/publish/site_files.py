@@ -123,7 +123,7 @@ def _without_plots(changes: DetectedChanges) -> DetectedChanges:
     return replace(
         changes,
         events=tuple(replace(event, plot_window=None) for event in changes.events),
-        common_mode=tuple(replace(shift, plot_window=None) for shift in changes.common_mode),
+        machine_shifts=tuple(replace(shift, plot_window=None) for shift in changes.machine_shifts),
     )
 
 
