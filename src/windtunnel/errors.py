@@ -1,17 +1,17 @@
-"""Every error that Windtunnel raises on purpose, and the exit code of each.
+"""The errors that Windtunnel raises, and their exit codes.
 
-    WindtunnelError            70  a bug, when nothing below fits
-    ├── UsageError              2  the command line asks for something that cannot be
+    WindtunnelError            70  a bug, when none below applies
+    ├── UsageError              2  the command line is invalid
     ├── ConfigurationError      2  asv.conf.json or [tool.windtunnel] is wrong
     ├── DataError               3  data is missing or broken
     │   └── NothingMeasuredError   3  a run ended without a single value
     └── RemoteError             4  a remote (git, GitHub) refused
         ├── RefusedError        4  GitHub refused a request, with a status
-        └── RemoteBusyError     4  a remote failed in a way that may pass
+        └── RemoteBusyError     4  a remote failed and may succeed later
             └── OutrunError     4  another push came first
 
-Exit code 0 is fine and 1 is *regression found*: a result, hence no error. 130 is Ctrl-C, as in every shell.
-A message says what, where (file, key, case) and what to do next.
+Exit code 0 is success. 1 means that a regression was found, which is a result and not an error. 130 is Ctrl-C.
+A message states what happened, where (file, key, case), and how to fix it.
 """
 
 from enum import IntEnum
@@ -19,7 +19,7 @@ from typing import ClassVar
 
 
 class ExitCode(IntEnum):
-    """What a command tells the shell."""
+    """The exit code of a command."""
 
     FINE = 0
     REGRESSED = 1
@@ -31,13 +31,13 @@ class ExitCode(IntEnum):
 
 
 class WindtunnelError(Exception):
-    """Root of the tree: anything Windtunnel raises on purpose."""
+    """The base of all errors that Windtunnel raises."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.BUG
 
 
 class UsageError(WindtunnelError):
-    """The command line asks for something that cannot be."""
+    """The command line is invalid."""
 
     exit_code = ExitCode.USAGE
 
@@ -55,7 +55,7 @@ class DataError(WindtunnelError):
 
 
 class NothingMeasuredError(DataError):
-    """A run ended without a single value; calling that a success would hide it."""
+    """A run ended without a single value."""
 
 
 class RemoteError(WindtunnelError):
@@ -65,17 +65,17 @@ class RemoteError(WindtunnelError):
 
 
 class RefusedError(RemoteError):
-    """GitHub refused a request; *status* is HTTP's, for callers who have another way."""
+    """GitHub refused a request; callers with an alternative look at the HTTP *status*."""
 
     def __init__(self, message: str, *, status: int) -> None:
-        """Keep the status beside the message."""
+        """Keep the *message* and the HTTP *status*."""
         super().__init__(message)
         self.status = status
 
 
 class RemoteBusyError(RemoteError):
-    """A remote failed in a way that may pass: the next try can succeed."""
+    """A remote failed and may succeed later."""
 
 
 class OutrunError(RemoteBusyError):
-    """Another push came first: what was pushed is to be made again from what is there now."""
+    """Another push came first; the commit must be made again on top of the current one."""

@@ -131,7 +131,7 @@ def test_one_file_can_be_read_alone(tmp_path):
     """With its problems, as in a tree."""
     write(tmp_path, one=results_file({"a": row([1.0])}))
     assert read_run(tmp_path / "one.json").value.commit == COMMIT
-    assert read_run(tmp_path / "two.json").problems[0].reason == "is no file"
+    assert read_run(tmp_path / "two.json").problems[0].reason == "is not a file"
 
 
 @pytest.mark.parametrize("kind", ["missing", "file"])

@@ -149,7 +149,7 @@ def test_a_conflict_is_told_once():
 
 def test_different_runs_are_not_merged():
     """That would be a bug of the caller."""
-    with pytest.raises(DataError, match="different runs"):
+    with pytest.raises(DataError, match="runs of different commits"):
         merge_runs(a_run(commit=1), a_run(commit=2))
 
 

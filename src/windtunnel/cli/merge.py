@@ -8,7 +8,7 @@ from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import locked
 from windtunnel.model.run import ResultsTree
-from windtunnel.results.merge import Merged, merge_trees
+from windtunnel.results.merge import MergedTree, merge_trees
 from windtunnel.results.tree import RECORD, RECORDS, RESULTS, keep_record, read_tree, write_tree
 
 
@@ -68,7 +68,7 @@ def _records(folders: Sequence[Path]) -> Iterator[Path]:
         yield from (path for path in sorted((_tree_of(folder) / RECORDS).glob("*.json")) if path.is_file())
 
 
-def _summary(merged: Merged, count: int, into: Path) -> str:
+def _summary(merged: MergedTree, count: int, into: Path) -> str:
     tree = merged.tree
     return (
         f"{into}: {len(tree.runs)} runs of {len(tree.benchmarks)} benchmarks on {len(tree.machines)} machines, "

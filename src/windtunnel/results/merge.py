@@ -1,4 +1,4 @@
-"""Merge results trees without loss: any number, any order and any grouping give the same bytes."""
+"""Merges results trees without loss; the number, order and grouping of the trees do not change the result."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,12 +12,14 @@ from windtunnel.model.result import Row
 from windtunnel.model.run import Environment, Machine, ResultsTree, Run, RunKey
 from windtunnel.results.merge_rows import Conflict, RowKey, differences, key_of, merge_fields, merge_rows, winner
 
+TIE_BREAK = "ties are broken by lexicographic order"
+
 
 def merge_benchmarks(lists: Iterable[Iterable[Benchmark]]) -> tuple[Benchmark, ...]:
     """Return every benchmark of all *lists*, sorted by name.
 
-    Of two entries for one name the one last seen in a result stands: a suite that discovers fewer benchmarks drops
-    none, and one that has an older version does not hide newer results.
+    Of two entries with one name the one seen in the newest result is kept. So a suite that discovers fewer benchmarks
+    removes none, and an older version of a benchmark does not hide newer results.
     """
     merged: dict[str, Benchmark] = {}
     for benchmarks in lists:
@@ -32,20 +34,23 @@ def _rank(benchmark: Benchmark) -> tuple[int, str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedRun:
-    """One run, and what its sources disagree about."""
+    """The result of merging the sources of one run."""
 
     run: Run
+    """Everything that the sources hold."""
     conflicts: tuple[Conflict, ...]
+    """What the sources disagree about."""
 
 
 def merge_runs(*runs: Run) -> MergedRun:
-    """Return one run with what all of *runs* (at least one) say.
+    """Return one run with everything that *runs* (at least one) hold.
 
-    Rows of different versions or parameters are a conflict: the newest that has a value stands, the others are kept
-    as superseded. Raises DataError when the runs are not of one commit, machine and environment.
+    Rows with different versions or parameters are a conflict: the newest with a value is used, the others are kept as
+    superseded. Raises DataError when the runs are not of one commit, machine and environment.
     """
     if len({run.key for run in runs}) != 1:
-        raise DataError(f"these are {len(runs)} different runs, which cannot be merged: {[*map(_title, runs)]}")
+        titles = ", ".join(map(_title, runs))
+        raise DataError(f"runs of different commits, machines or environments cannot be merged: {titles}")
     rows, superseded = _rows(runs)
     merged = Run(
         commit=runs[0].commit,
@@ -72,7 +77,7 @@ def _environment(environments: Sequence[Environment]) -> Environment:
 
 
 def _rows(runs: Iterable[Run]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
-    """Return the row that stands for each benchmark, and those that do not."""
+    """Return the row that is used for each benchmark, and the superseded ones."""
     alike: dict[RowKey, list[Row]] = defaultdict(list)
     for run in runs:
         for row in (*run.rows, *run.superseded):
@@ -86,23 +91,23 @@ def _rows(runs: Iterable[Run]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
 
 
 def _conflicts(runs: Sequence[Run]) -> Iterator[Conflict]:
-    """Yield what any run says otherwise than the first that says it."""
+    """Yield the differences between each run and the first one with the same field or row."""
     first: dict[str, tuple[Run, Row]] = {}
     for run in runs:
         for name in differences(runs[0].params, run.params):
-            yield _conflict(runs[0], run, f"params.{name}", "the greater text stands, as if by lot")
+            yield _conflict(runs[0], run, f"params.{name}", TIE_BREAK)
         for row in run.rows:
             other, known = first.setdefault(row.name, (run, row))
             if key_of(row) != key_of(known):
-                how = f"{_variety(known)}, {_variety(row)}"
-                yield _conflict(other, run, f"results.{row.name}", f"{how}; the newest that has a value stands")
+                how = f"{_describe_version(known)}, {_describe_version(row)}"
+                yield _conflict(other, run, f"results.{row.name}", f"{how}; the newest with a value is used")
 
 
 def _conflict(one: Run, other: Run, key: str, reason: str) -> Conflict:
     return Conflict(key=f"{_title(one)}: {key}", sources=(one.source, other.source), reason=reason)
 
 
-def _variety(row: Row) -> str:
+def _describe_version(row: Row) -> str:
     return (
         f"version {row.version:.12} with parameters {row.params!r:.80}"
         if row.version
@@ -115,15 +120,17 @@ def _title(run: Run) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
-    """One tree, and what its sources disagree about."""
+class MergedTree:
+    """The result of merging results trees."""
 
     tree: ResultsTree
+    """Everything that the sources hold."""
     conflicts: tuple[Conflict, ...]
+    """What the sources disagree about."""
 
 
-def merge_trees(trees: Iterable[ResultsTree]) -> Merged:
-    """Return one tree with everything that *trees* hold; of none, an empty one."""
+def merge_trees(trees: Iterable[ResultsTree]) -> MergedTree:
+    """Return one tree with everything that *trees* hold."""
     trees = tuple(trees)
     runs, conflicts = _merge_runs(run for tree in trees for run in tree.runs)
     machines, more = _merge_machines([machine for tree in trees for machine in tree.machines])
@@ -133,7 +140,7 @@ def merge_trees(trees: Iterable[ResultsTree]) -> Merged:
         machines=machines,
         problems=tuple(sorted({problem for tree in trees for problem in tree.problems})),
     )
-    return Merged(tree=merged, conflicts=tuple(sorted({*conflicts, *more})))
+    return MergedTree(tree=merged, conflicts=tuple(sorted({*conflicts, *more})))
 
 
 def _merge_runs(runs: Iterable[Run]) -> tuple[tuple[Run, ...], list[Conflict]]:
@@ -153,7 +160,7 @@ def _merge_runs(runs: Iterable[Run]) -> tuple[tuple[Run, ...], list[Conflict]]:
 
 
 def _is_merged(runs: Sequence[Run]) -> bool:
-    """Return whether *runs* is one run that merging would not change: it has nothing but what asv wrote."""
+    """Return whether *runs* is one run as asv wrote it, which merging would not change."""
     return len(runs) == 1 and isinstance(runs[0].rows, LazyRows) and not runs[0].rows.notes and not runs[0].superseded
 
 
@@ -163,7 +170,7 @@ def _merge_machines(machines: Iterable[Machine]) -> tuple[tuple[Machine, ...], l
     for machine in machines:
         known = merged.get(machine.name, machine)
         sources = known.source, machine.source
-        reason = "the greater text stands, as if by lot"
+        reason = TIE_BREAK
         conflicts += [
             Conflict(key=f"machine {machine.name}: {name}", sources=sources, reason=reason)
             for name in differences(known.details, machine.details)
@@ -173,7 +180,7 @@ def _merge_machines(machines: Iterable[Machine]) -> tuple[tuple[Machine, ...], l
 
 
 def stamped(tree: ResultsTree) -> Iterator[Benchmark]:
-    """Yield the benchmarks of *tree*, each with when it was last seen in a result."""
+    """Yield the benchmarks of *tree* with the time at which each was last seen in a result."""
     if all(benchmark.last_seen is not None for benchmark in tree.benchmarks):
         yield from tree.benchmarks
         return

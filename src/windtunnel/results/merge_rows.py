@@ -1,4 +1,4 @@
-"""Merge rows of one benchmark, and the results of one case that was measured several times."""
+"""Merges the rows of one benchmark, and the results of one case that was measured several times."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,19 +13,22 @@ from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Ses
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Conflict:
-    """What two *sources* disagree about (*key*), and how (*reason*); what loses is kept where it can be."""
+    """A disagreement of two sources."""
 
     key: str
+    """What they disagree about."""
     sources: tuple[str, str]
+    """Where they come from."""
     reason: str
+    """How they differ and which one is used."""
 
     def __str__(self) -> str:
-        """One line for people, naming both sources."""
+        """Return one line that names both sources."""
         return f"{self.key}: {self.sources[0]} and {self.sources[1]} disagree: {self.reason}"
 
 
 def merge_fields(sources: Iterable[Fields]) -> Fields:
-    """Return every field; where sources differ, the greater text, which says nothing but is the same in any order."""
+    """Return every field; ties are broken by lexicographic order, which does not depend on the order of sources."""
     merged: dict[str, Field] = {}
     for fields in sources:
         for field in fields:
@@ -34,49 +37,51 @@ def merge_fields(sources: Iterable[Fields]) -> Fields:
 
 
 def differences(one: Fields, other: Fields) -> tuple[str, ...]:
-    """Return the names of the fields that both have with different values."""
+    """Return the names of the fields that have different values in both."""
     known = {field.name: field.json for field in one}
     return tuple(field.name for field in other if known.get(field.name, field.json) != field.json)
 
 
-DIGITS = 5
-"""Significant digits that asv keeps of an interval or a quartile."""
+SIGNIFICANT_DIGITS = 5
+"""Digits of intervals and quartiles in asv's files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A result of the case and when it was started."""
+class TimedResult:
+    """A result of a case."""
 
     result: Result
+    """The result."""
     started_at: Instant | None
+    """When the measurement started."""
 
 
-def merge_case(candidates: Sequence[Candidate]) -> Candidate:
-    """Return what the *candidates* (at least one) say together.
+def merge_case(candidates: Sequence[TimedResult]) -> TimedResult:
+    """Return one result for all *candidates* (at least one) of a case.
 
-    Samples stay, each process once; statistics are computed anew from all of them. Without samples the newest value
-    stands. A value is never lost to a failure, nor a failure to a skip: asv writes *skipped* also for what nobody
-    asked for.
+    All samples are kept, each process once, and statistics are computed from all of them. Without samples the newest
+    value is used. A value takes precedence over a failure, and a failure over a skip: asv also writes *skipped* for
+    cases that were not selected.
     """
     sampled = [each for each in candidates if isinstance(each.result, Measured) and _finite(each.result.samples)]
     if not sampled:
         return max(candidates, key=_rank)
     results = [each.result for each in sampled if isinstance(each.result, Measured)]
-    return Candidate(result=_united(results), started_at=max((each.started_at for each in sampled), key=moment))
+    return TimedResult(result=_combine(results), started_at=max((each.started_at for each in sampled), key=moment))
 
 
 def moment(started_at: Instant | None) -> float:
-    """Return *started_at* for comparing; unknown is before everything."""
+    """Return *started_at* as a sort key; unknown comes first."""
     return -inf if started_at is None else started_at
 
 
-def _rank(candidate: Candidate) -> tuple[int, float, str]:
+def _rank(candidate: TimedResult) -> tuple[int, float, str]:
     kind = {Measured: 2, Failed: 1, Skipped: 0}[type(candidate.result)]
     return kind, moment(candidate.started_at), repr(candidate.result)
 
 
-def _united(results: Sequence[Measured]) -> Measured:
-    """Return one result with the processes of all; one that stands in several results is the same process."""
+def _combine(results: Sequence[Measured]) -> Measured:
+    """Return one result with the processes of all *results*; equal processes are one process."""
     times: Counter[str] = Counter()
     by_text: dict[str, tuple[float, ...]] = {}
     for result in results:
@@ -107,10 +112,10 @@ def _statistics(samples: Sequence[float]) -> tuple[float, Interval, Interval]:
     """Return median, interval and quartiles as asv computes them."""
     try:
         value, stats = compute_stats(samples, None)
-    except ArithmeticError:  # numbers at the edge of what a float holds
+    except ArithmeticError:  # numbers close to the limits of a float
         low, value, high = quantiles(samples, n=4, method="inclusive")
         return value, Interval(low=-inf, high=inf), Interval(low=low, high=high)
-    ends = [float(f"{stats[name]:.{DIGITS - 1}e}") for name in ("ci_99_a", "ci_99_b", "q_25", "q_75")]
+    ends = [float(f"{stats[name]:.{SIGNIFICANT_DIGITS - 1}e}") for name in ("ci_99_a", "ci_99_b", "q_25", "q_75")]
     return value, Interval(low=ends[0], high=ends[1]), Interval(low=ends[2], high=ends[3])
 
 
@@ -122,12 +127,12 @@ RowKey = tuple[str, str, ParameterGrid]
 
 
 def key_of(row: Row) -> RowKey:
-    """Return what rows have to share to be about the same: name, version (none is a version too) and parameters."""
+    """Return the key of rows that can be merged: name, version (a missing one included) and parameters."""
     return row.name, "" if row.version is None else f"={row.version}", row.params
 
 
 def merge_rows(rows: Sequence[Row]) -> Row:
-    """Return one row with what all of *rows*, which share their key, say."""
+    """Return one row for all *rows*, which share their key."""
     cases = [merge_case(candidates) for candidates in zip(*map(_candidates, rows), strict=True)]
     started_at = max((row.started_at for row in rows), key=moment)
     times = tuple(case.started_at for case in cases)
@@ -140,20 +145,20 @@ def merge_rows(rows: Sequence[Row]) -> Row:
         started_at=started_at,
         duration=_total(sessions),
         case_started_at=() if all(time == started_at for time in times) else times,
-        sessions=() if _says_nothing_new(sessions, started_at) else sessions,
+        sessions=() if _is_redundant(sessions, started_at) else sessions,
         profile=max((row.profile for row in rows if row.profile is not None), default=None),
         extra=merge_fields(row.extra for row in rows),
     )
 
 
 def winner(rows: Iterable[Row]) -> Row:
-    """Return which of rows with the same name and different keys stands for the benchmark: the newest with a value."""
+    """Return the row to use for the benchmark, of rows with one name and different keys: the newest with a value."""
     return max(rows, key=lambda row: (_has_value(row), moment(row.started_at), key_of(row)))
 
 
-def _candidates(row: Row) -> Sequence[Candidate]:
+def _candidates(row: Row) -> Sequence[TimedResult]:
     times: Sequence[Instant | None] = row.case_started_at or (row.started_at,) * len(row.results)
-    return [Candidate(result=result, started_at=time) for result, time in zip(row.results, times, strict=True)]
+    return [TimedResult(result=result, started_at=time) for result, time in zip(row.results, times, strict=True)]
 
 
 def _sessions(row: Row) -> Sequence[Session]:
@@ -172,7 +177,7 @@ def _session_key(session: Session) -> tuple[float, str]:
     return moment(session.started_at), repr(session.duration)
 
 
-def _says_nothing_new(sessions: Sequence[Session], started_at: Instant | None) -> bool:
+def _is_redundant(sessions: Sequence[Session], started_at: Instant | None) -> bool:
     return not sessions or (len(sessions) == 1 and sessions[0].started_at == started_at)
 
 

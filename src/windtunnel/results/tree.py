@@ -1,4 +1,4 @@
-"""Run records in a results folder: how runs went, kept beside asv's files where asv does not look."""
+"""A results tree on disk: a folder in asv's format, read as values and written whole, and the run records in it."""
 
 import hashlib
 import os
@@ -22,55 +22,35 @@ from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results.merge import merge_runs
 
-RECORDS = "records"
-
-RESULTS, RECORD = "results", "run.json"
-"""What the folder of a shard holds: a results tree, and how the run went."""
-
-
-def keep_record(path: Path, results: Path) -> None:
-    """Copy the run record at *path* into the folder *results*, under a name that no other record has."""
-    content = path.read_bytes()
-    name = f"{hashlib.sha256(content).hexdigest()[:16]}.json"
-    write_atomically(results / RECORDS / name, content)
-
-
-def read_records(results: Path) -> tuple[tuple[RunRecord, ...], tuple[str, ...]]:
-    """Return the records in the folder *results*, oldest first, and what is to be said of those that cannot be read."""
-    records, doubts = [], []
-    for path in sorted((results / RECORDS).glob("*.json")):
-        try:
-            records.append(RUN_FORMAT.decode(path.read_bytes(), f"{RECORDS}/{path.name}"))
-        except (DataError, OSError) as error:
-            doubts.append(f"a run record could not be read: {error}")
-    return tuple(sorted(records, key=lambda record: record.started)), tuple(doubts)
-
-
 BENCHMARKS, MACHINE = "benchmarks.json", "machine.json"
 
+RECORDS = "records"
+"""The folder of the run records, beside those of the machines; asv ignores it."""
+
+RESULTS, RECORD = "results", "run.json"
+"""What the folder of a shard holds: a results tree, and the record of the run."""
+
 HARDWARE = frozenset({"arch", "cpu", "num_cpu", "os", "ram"})
-"""What asv repeats of the machine in every run."""
+"""Machine parameters that asv repeats in every run."""
 
 T = TypeVar("T")
-
 
 RunReader = Callable[[Path], Decoded[Run]]
 
 
 def read_tree(folder: Path, run_reader: RunReader | None = None) -> ResultsTree:
-    """Return everything in *folder* that can be used; the rest are problems. Rows are read when they are looked at.
+    """Return the usable content of *folder* and a problem for each file that is not usable; rows are parsed lazily.
 
-    What a file says counts, not how it is called: where several files hold the same run, they are merged.
-    *run_reader* stands in for reading a run's file, where somebody knows what is in it.
-    Raises DataError when there is no such folder.
+    The content of a file decides what it is, not its name; several files of one run are merged. *run_reader* replaces
+    the reading of run files, for callers that cache them. Raises DataError when there is no such folder.
     """
     if not folder.is_dir():
         raise DataError(f"{folder} is not a folder; name a folder of asv results")
-    return _Reading(folder, run_reader or history_reader()).tree()
+    return _TreeReader(folder, run_reader or history_reader()).read()
 
 
 def history_reader() -> RunReader:
-    """Return what reads the runs of one history, the quicker the more alike they are."""
+    """Return a reader for the runs of one history, which is fast when they are similar."""
     decoder = RunDecoder()
     return lambda path: _decoded(path, decoder.decode)
 
@@ -81,9 +61,9 @@ def read_run(path: Path) -> Decoded[Run]:
 
 
 def write_tree(tree: ResultsTree, folder: Path) -> None:
-    """Write *tree* into *folder* as asv names its files; files that hold the same already are not touched.
+    """Write *tree* into *folder* with asv's file names; unchanged files are not written again.
 
-    Each file is replaced whole, ``benchmarks.json`` last; other files in *folder* stay. Raises DataError.
+    Each file is replaced atomically, ``benchmarks.json`` last; other files in *folder* stay. Raises DataError.
     """
     for machine in (*tree.machines, *undescribed(tree.machines, tree.runs)):
         _write(folder / machine_folder(machine.name) / MACHINE, encode_machine(machine))
@@ -95,11 +75,11 @@ def write_tree(tree: ResultsTree, folder: Path) -> None:
 
 
 def _write_run(run: Run, folder: Path, name: str) -> None:
-    """Write *run* under *name*, under its longer name where the file there holds another commit."""
+    """Write *run* to the file *name*, or to its longer name where that file holds another commit."""
     content = encode_run(run)
-    there = _content(folder / name)
-    if there is not None and there != content:
-        other = decode_run(there, name).value
+    existing = _content(folder / name)
+    if existing is not None and existing != content:
+        other = decode_run(existing, name).value
         if other is not None and other.key != run.key:
             name = long_run_file(run.key)
     _write(folder / name, content)
@@ -119,7 +99,7 @@ def _content(path: Path) -> bytes | None:
 
 def _decoded(path: Path, decode: Callable[[bytes, str], Decoded[T]]) -> Decoded[T]:
     try:
-        reason = "" if path.is_file() else "is no file"
+        reason = "" if path.is_file() else "is not a file"
         content = b"" if reason else path.read_bytes()
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"
@@ -129,10 +109,10 @@ def _decoded(path: Path, decode: Callable[[bytes, str], Decoded[T]]) -> Decoded[
 
 
 def results_files(folder: Path, unreadable: Callable[[OSError], None]) -> Iterator[Path]:
-    """Yield the JSON files that machines' folders hold; in the top *folder* only where it is a machine's itself."""
-    for place, folders, names in os.walk(folder, onerror=unreadable):
+    """Yield the JSON files in the folders of machines; the top *folder* counts only where it holds a machine file."""
+    for current, folders, names in os.walk(folder, onerror=unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        here = Path(place)
+        here = Path(current)
         if here == folder and RECORDS in folders:
             folders.remove(RECORDS)
         if here != folder or MACHINE in names:
@@ -141,7 +121,7 @@ def results_files(folder: Path, unreadable: Callable[[OSError], None]) -> Iterat
 
 
 def undescribed(machines: Iterable[Machine], runs: Iterable[Run]) -> tuple[Machine, ...]:
-    """Return those machines of *runs* that are not among *machines*, as far as the runs describe them."""
+    """Return the machines of *runs* that are not among *machines*, with the details that the runs repeat."""
     known = {machine.name for machine in machines}
     unknown = {run.machine: run for run in runs if run.machine not in known}
     return tuple(
@@ -150,8 +130,8 @@ def undescribed(machines: Iterable[Machine], runs: Iterable[Run]) -> tuple[Machi
     )
 
 
-class _Reading:
-    """A folder while it is read."""
+class _TreeReader:
+    """Reads one folder and collects problems."""
 
     def __init__(self, folder: Path, run_reader: RunReader) -> None:
         self._folder = folder
@@ -160,16 +140,16 @@ class _Reading:
         self._machines: dict[str, Machine] = {}
         self._runs: dict[RunKey, list[Run]] = defaultdict(list)
 
-    def tree(self) -> ResultsTree:
-        """Read everything."""
+    def read(self) -> ResultsTree:
+        """Return the results."""
         for path in results_files(self._folder, self._unreadable):
-            self._read(path)
+            self._read_file(path)
         listed = self._folder / BENCHMARKS
         benchmarks = self._take(_decoded(listed, decode_benchmarks)) if listed.exists() else None
-        runs = tuple(self._united(self._runs[key]) for key in sorted(self._runs))
+        runs = tuple(self._merge(self._runs[key]) for key in sorted(self._runs))
         for machine in undescribed(self._machines.values(), runs):
             self._machines[machine.name] = machine
-            self._note(Path(machine.source).parent / MACHINE, "does not describe the machine; its results do")
+            self._note(Path(machine.source).parent / MACHINE, "does not describe the machine; the results describe it")
         return ResultsTree(
             runs=runs,
             benchmarks=benchmarks or (),
@@ -177,7 +157,7 @@ class _Reading:
             problems=tuple(sorted(self._problems)),
         )
 
-    def _read(self, path: Path) -> None:
+    def _read_file(self, path: Path) -> None:
         if path.name == MACHINE:
             machine = self._take(_decoded(path, decode_machine))
             if machine is not None:
@@ -197,7 +177,7 @@ class _Reading:
         self._problems += decoded.problems
         return decoded.value
 
-    def _united(self, runs: list[Run]) -> Run:
+    def _merge(self, runs: list[Run]) -> Run:
         if len(runs) == 1:
             return runs[0]
         merged = merge_runs(*runs)
@@ -206,3 +186,20 @@ class _Reading:
             for conflict in merged.conflicts
         ]
         return merged.run
+
+
+def keep_record(path: Path, results: Path) -> None:
+    """Copy the run record at *path* into the folder *results*, under a name made from its content."""
+    content = path.read_bytes()
+    write_atomically(results / RECORDS / f"{hashlib.sha256(content).hexdigest()[:16]}.json", content)
+
+
+def read_records(results: Path) -> tuple[tuple[RunRecord, ...], tuple[str, ...]]:
+    """Return the run records in the folder *results*, oldest first, and a message for each that cannot be read."""
+    records, problems = [], []
+    for path in sorted((results / RECORDS).glob("*.json")):
+        try:
+            records.append(RUN_FORMAT.decode(path.read_bytes(), f"{RECORDS}/{path.name}"))
+        except (DataError, OSError) as error:
+            problems.append(f"a run record could not be read: {error}")
+    return tuple(sorted(records, key=lambda record: record.started)), tuple(problems)

@@ -1,4 +1,4 @@
-"""The folder ``.windtunnel`` beside a suite: runs that are on their way, what was discovered, the site."""
+"""The folder ``.windtunnel`` beside a suite: unfinished runs, discovered benchmarks, the site."""
 
 import shutil
 from collections.abc import Iterator
@@ -18,24 +18,26 @@ from windtunnel.results.tree import RECORD, RESULTS, keep_record, read_tree, wri
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkDir:
-    """Where the main job works: *root* is ours, *results* is the store, a results tree in asv's format."""
+    """Where the main job works."""
 
     root: Path
+    """The folder ``.windtunnel``."""
     results: Path
+    """The results folder, in asv's format."""
 
     @property
     def discovered(self) -> Path:
-        """Where discovered benchmarks are kept."""
+        """The folder of discovered benchmarks."""
         return self.root / "discovered"
 
     @property
     def site(self) -> Path:
-        """Where the site goes."""
+        """The folder of the site."""
         return self.root / "site"
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep a second main job out; two would share environments and disturb each other's timings."""
+        """Hold the lock of the main job; two jobs would share environments and disturb each other's timings."""
         lock = FileLock(self.root / "lock", blocking=False, fallback_to_soft=False)
         try:
             self.root.mkdir(parents=True, exist_ok=True)
@@ -52,7 +54,7 @@ class WorkDir:
             lock.release()
 
     def has_results(self) -> bool:
-        """Tell whether the store has any run."""
+        """Return whether the results folder holds any run."""
         return self.results.is_dir() and bool(read_tree(self.results).runs)
 
     def new_run(self) -> Path:
@@ -60,14 +62,14 @@ class WorkDir:
         return self.root / "runs" / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
 
     def collect_runs(self) -> tuple[ResultsTree, tuple[str, ...]]:
-        """Merge what finished, interrupted or killed runs have left into the store.
+        """Merge the results of finished, interrupted and killed runs into the results folder.
 
-        Returns the store and what could not be used. Of a run's folder the log remains.
+        Returns the merged results, and a message for each problem. The log of a run stays in its folder.
         """
         runs = sorted(path.parent for path in (self.root / "runs").glob(f"*/{RESULTS}"))
         if not runs:
-            store = read_tree(self.results) if self.results.is_dir() else ResultsTree()
-            return store, tuple(map(str, store.problems))
+            tree = read_tree(self.results) if self.results.is_dir() else ResultsTree()
+            return tree, tuple(map(str, tree.problems))
         with locked(self.results):
             merged = merge_trees((read_tree(self.results), *(read_tree(run / RESULTS) for run in runs)))
             write_tree(merged.tree, self.results)
