@@ -97,15 +97,20 @@ def in_threads(
     return Variant(name=name, technique=technique)
 
 
+def loads(quick: Remainders) -> Loads[Remainders]:
+    """Return the loads, which differ in ``quick`` only."""
+    return Loads(
+        trial=Remainders(iterations=1_000, total=51_870),
+        quick=quick,
+        standard=Remainders(iterations=1_000_000, total=51_975_852),
+        article=Remainders(iterations=10_000_000, total=519_743_308),
+    )
+
+
 CPU_MODULO = Scenario(
     name="cpu_modulo",
     skip_warmup=(LoadName.ARTICLE,),
-    loads=Loads(
-        trial=Remainders(iterations=1_000, total=51_870),
-        quick=Remainders(iterations=100_000, total=5_197_325),
-        standard=Remainders(iterations=1_000_000, total=51_975_852),
-        article=Remainders(iterations=10_000_000, total=519_743_308),
-    ),
+    loads=loads(quick=Remainders(iterations=100_000, total=5_197_325)),
     variants=(
         Variant(name="sync", technique=call(sync)),
         Variant(name="gather", technique=on_loop(gathered)),
@@ -117,12 +122,7 @@ CPU_MODULO = Scenario(
 CPU_MODULO_THREADS = Scenario(
     name="cpu_modulo_threads",
     skip_warmup=(LoadName.ARTICLE,),
-    loads=Loads(
-        trial=Remainders(iterations=1_000, total=51_870),
-        quick=Remainders(iterations=20_000, total=1_039_196),
-        standard=Remainders(iterations=1_000_000, total=51_975_852),
-        article=Remainders(iterations=10_000_000, total=519_743_308),
-    ),
+    loads=loads(quick=Remainders(iterations=20_000, total=1_039_196)),
     variants=(
         *(in_threads(f"threads_{workers}", workers) for workers in (1, 2, 4, 16)),
         in_threads("threads_16_switch_100us", seconds=0.0001),

@@ -7,7 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from windtunnel_scenarios.cpu_sum import Sums, yielding_sum_below
+from windtunnel_scenarios.cpu_sum import YIELD_EVERY, Sums, yielding_sum_below
 from windtunnel_scenarios.files import AIOFILES, WORKERS, Writes, aiofiles_writes, loads, target_files, write
 from windtunnel_scenarios.model import Loads, Outcome, RecordingRun, Scenario, Variant
 from windtunnel_scenarios.support.loops import event_loop
@@ -16,9 +16,6 @@ from windtunnel_scenarios.support.worker_functions import sum_below
 
 HEARTBEAT = 0.001
 """Seconds: the shortest period of asyncio's timers on Linux."""
-
-YIELD_EVERY = 10_000
-"""Additions, about half a millisecond."""
 
 
 class LagRun:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
 from windtunnel_scenarios import files, http_clients, sqlite_queries
-from windtunnel_scenarios.cpu_sum import SUMS, Sums, async_sum_below, yielding_sum_below
+from windtunnel_scenarios.cpu_sum import SUMS, YIELD_EVERY, Sums, async_sum_below, yielding_sum_below
 from windtunnel_scenarios.files import MEBIBYTE, Writes
 from windtunnel_scenarios.http_clients import Downloads
 from windtunnel_scenarios.model import Load, Loads, Outcome, Run, Scenario, Technique, Variant
@@ -26,9 +26,6 @@ StartSum: TypeAlias = Callable[[int], "Future[int] | Coroutine[None, None, int]"
 """Starts the sum of the numbers below a bound, on the running loop."""
 
 OpenSums: TypeAlias = Callable[[], AbstractContextManager[StartSum]]
-
-YIELD_EVERY = 10_000
-"""Additions, about half a millisecond."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,51 +167,6 @@ HTTP_VARIANTS = variants(
     *("gather", "sleep_0", "to_thread", "processes"),
 )
 
-HTTP_CPU_1PCT = Scenario(
-    name="http_cpu_1pct",
-    loads=Loads(
-        trial=with_requests(0.001, 1_000),
-        quick=with_requests(0.2, 100_000),
-        standard=with_requests(1.0, 100_000),
-        article=with_requests(1.0, 100_000),
-    ),
-    variants=HTTP_VARIANTS,
-)
-"""The sums take about 1 % of the time that one request waits."""
-
-HTTP_CPU_10PCT = Scenario(
-    name="http_cpu_10pct",
-    loads=Loads(
-        trial=with_requests(0.001, 1_000),
-        quick=with_requests(0.2, 200_000),
-        standard=with_requests(1.0, 1_000_000),
-        article=with_requests(1.0, 1_000_000),
-    ),
-    variants=HTTP_VARIANTS,
-)
-
-HTTP_CPU_100PCT = Scenario(
-    name="http_cpu_100pct",
-    loads=Loads(
-        trial=with_requests(0.001, 1_000),
-        quick=with_requests(0.2, 1_000_000),
-        standard=with_requests(1.0, 10_000_000),
-        article=with_requests(1.0, 10_000_000),
-    ),
-    variants=HTTP_VARIANTS,
-)
-
-HTTP_CPU_200PCT = Scenario(
-    name="http_cpu_200pct",
-    loads=Loads(
-        trial=with_requests(0.001, 1_000),
-        quick=with_requests(0.1, 1_000_000),
-        standard=with_requests(0.5, 10_000_000),
-        article=with_requests(0.5, 10_000_000),
-    ),
-    variants=HTTP_VARIANTS,
-)
-
 SQLITE_VARIANTS = variants(
     sqlite_queries.SYNC,
     sqlite_queries.aiosqlite_queries,
@@ -222,27 +174,28 @@ SQLITE_VARIANTS = variants(
     *("gather", "to_thread", "processes"),
 )
 
-SQLITE_CPU_1PCT = Scenario(
-    name="sqlite_cpu_1pct",
-    loads=Loads(
-        trial=with_queries(0.001, 1_000),
-        quick=with_queries(0.2, 100_000),
-        standard=with_queries(1.0, 100_000),
-        article=with_queries(1.0, 100_000),
-    ),
-    variants=SQLITE_VARIANTS,
-)
 
-SQLITE_CPU_100PCT = Scenario(
-    name="sqlite_cpu_100pct",
-    loads=Loads(
-        trial=with_queries(0.001, 1_000),
-        quick=with_queries(0.2, 1_000_000),
-        standard=with_queries(1.0, 10_000_000),
-        article=with_queries(1.0, 10_000_000),
-    ),
-    variants=SQLITE_VARIANTS,
-)
+def scenario(
+    name: str,
+    create: Callable[[float, int], Mixture[W]],
+    variants: tuple[Variant[Mixture[W]], ...],
+    quick: tuple[float, int],
+    standard: tuple[float, int],
+) -> Scenario[Mixture[W]]:
+    """Return a scenario. A load is how long a wait takes, in seconds, and the bound of the sums."""
+    loads = Loads(
+        trial=create(0.001, 1_000), quick=create(*quick), standard=create(*standard), article=create(*standard)
+    )
+    return Scenario(name=name, loads=loads, variants=variants)
+
+
+# The percentage is the time of the sums by the time of one wait.
+HTTP_CPU_1PCT = scenario("http_cpu_1pct", with_requests, HTTP_VARIANTS, (0.2, 100_000), (1.0, 100_000))
+HTTP_CPU_10PCT = scenario("http_cpu_10pct", with_requests, HTTP_VARIANTS, (0.2, 200_000), (1.0, 1_000_000))
+HTTP_CPU_100PCT = scenario("http_cpu_100pct", with_requests, HTTP_VARIANTS, (0.2, 1_000_000), (1.0, 10_000_000))
+HTTP_CPU_200PCT = scenario("http_cpu_200pct", with_requests, HTTP_VARIANTS, (0.1, 1_000_000), (0.5, 10_000_000))
+SQLITE_CPU_1PCT = scenario("sqlite_cpu_1pct", with_queries, SQLITE_VARIANTS, (0.2, 100_000), (1.0, 100_000))
+SQLITE_CPU_100PCT = scenario("sqlite_cpu_100pct", with_queries, SQLITE_VARIANTS, (0.2, 1_000_000), (1.0, 10_000_000))
 
 SCENARIOS = (
     FILES_CPU,
