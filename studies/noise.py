@@ -119,7 +119,7 @@ def read_run(folder):
     else:
         tree, records = folder, read_records(folder)[0]
     cases = ((task.commit, case) for record in records for task in record.tasks for case in task.cases)
-    return read_tree(tree), {(commit, case.case) for commit, case in cases if case.disturbed}
+    return read_tree(tree), {(commit, case.case) for commit, case in cases if case.excess_load}
 
 
 def finite(samples):

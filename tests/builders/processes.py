@@ -3,7 +3,7 @@
 from windtunnel.compare.schedule import ComparableCase
 from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Better, MeasureKind, Stage
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import Arm, Process, ScheduledProcess
 
 
@@ -35,7 +35,7 @@ def a_process(
     state=None,
 ):
     """A process that took *wall* seconds a sample, or failed for a *reason*."""
-    usual = State.FAILED if reason else State.MEASURED
+    usual = CaseState.FAILED if reason else CaseState.MEASURED
     return Process(
         scheduled=ScheduledProcess(arm=arm, stage=stage, benchmark=name, case=Case(index=0, name=name)),
         state=state or usual,

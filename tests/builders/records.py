@@ -5,10 +5,10 @@ from builders.trees import a_hash
 from windtunnel.model.run_format import (
     RECORD_SCHEMA,
     CaseRecord,
+    CaseState,
     MachineRecord,
     PythonBuild,
     RunRecord,
-    State,
     TaskRecord,
 )
 
@@ -21,7 +21,7 @@ def a_build(**told):
 
 
 def a_task(
-    *, commit=1, python="3.12", case=None, state=State.FAILED, reason="it broke", failure="", background_load=()
+    *, commit=1, python="3.12", case=None, state=CaseState.FAILED, reason="it broke", failure="", background_load=()
 ):
     """The record of one commit in one environment, with one *case* that ended as *state*, or with none."""
     record = CaseRecord(

@@ -19,7 +19,7 @@ from builders.repositories import ENV, a_repository
 from tests.histories.archives import ARCHIVES, HISTORIES, REASON, trees, unpacked
 from windtunnel import cli
 from windtunnel.asv.results_format.run_file import decode_run, encode_run
-from windtunnel.bench.sharding import cut
+from windtunnel.bench.sharding import distribute
 from windtunnel.errors import ExitCode
 from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree, write_tree
@@ -90,7 +90,7 @@ def test_shards_are_balanced_by_the_durations_of_a_history(durations):
         for benchmark, values in sorted(benchmarks.items())
     ]
     for count in (4, 8, 16):
-        lengths = [shard.seconds for shard in cut(pieces, count)]
+        lengths = [shard.seconds for shard in distribute(pieces, count)]
         assert max(lengths) <= 1.15 * sum(lengths) / count
 
 

@@ -20,9 +20,9 @@ print(others.processors(), flush=True)
 
 ORPHAN = """
 import os, time
-from windtunnel.asv import background_load as foreign
-foreign.BackgroundLoad()
-before = foreign._by_us()
+from windtunnel.asv import background_load
+background_load.BackgroundLoad()
+before = background_load.own_seconds()
 lives, held = os.pipe()
 if os.fork() == 0:
     if os.fork() == 0:
@@ -31,10 +31,10 @@ if os.fork() == 0:
 os.close(held)
 os.wait()
 os.read(lives, 1)  # ends with the orphan
-print(foreign._by_us() - before)
-while foreign.psutil.Process().children():
-    foreign._bury()
-print(foreign._by_us() - before)
+print(background_load.own_seconds() - before)
+while background_load.psutil.Process().children():
+    background_load._reap_orphans()
+print(background_load.own_seconds() - before)
 """
 
 

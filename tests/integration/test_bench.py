@@ -17,7 +17,7 @@ from builders.repositories import git
 from builders.suites import PYPROJECT, SUITE, a_project, change
 
 from windtunnel.model.result import Failed, Measured, Skipped
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import read_records, read_tree
 from windtunnel.results.work_dir import WorkDir
 
@@ -137,7 +137,10 @@ def test_retry_tries_again_what_failed(project):
     """--retry measures what failed or was skipped, and only that."""
     bench(project)
     bench(project, "--retry")
-    assert {case.state for task in records(project)[1].tasks for case in task.cases} == {State.FAILED, State.SKIPPED}
+    assert {case.state for task in records(project)[1].tasks for case in task.cases} == {
+        CaseState.FAILED,
+        CaseState.SKIPPED,
+    }
 
 
 def test_uninstallable_commit_loses_nothing_else(project):
@@ -166,7 +169,7 @@ def test_documentation_is_not_timed(project):
     change(project, {"README.md": "spam", "docs/spam.md": "spam"}, "write it down")
     done = bench(project, "--commits", "1", "--bench", "track_size")
     assert done.returncode == 0, done.stderr
-    assert "(write it down): nothing that is installed or timed differs" in done.stderr
+    assert "(write it down): differs from its parent only in paths" in done.stderr
     assert [subject for subject, _ in rows(project)] == ["spam begins"]
 
 

@@ -114,8 +114,8 @@ def test_allies_fork_both_or_neither(launcher, tmp_path):
     able, unable = launcher(), launcher()
     (tmp_path / "other").mkdir()
     unable.suite = str(a_suite(tmp_path / "other", THREADED + SUITE))
-    able.ally(unable)
-    unable.ally(able)
+    able.pair_with(unable)
+    unable.pair_with(able)
     assert parent_of(able, "Told.time_one") == OURS
     assert (able.method, unable.method) == ("spawn", "spawn")
 

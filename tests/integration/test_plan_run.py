@@ -100,7 +100,7 @@ def test_claimed_cases_alone(project):
     assert [name for _, name in cases(plan_of(project, "--claimed", "--bench", "1"))] == both[::2]
     done = windtunnel(project, "plan", "--out", "plan.json", "--claimed", "--bench", "track_size")
     assert done.returncode == 2
-    assert "no claim is about any of these cases" in done.stderr
+    assert "no claim names any of these cases" in done.stderr
 
 
 def test_skip_existing_leaves_out_what_is_there(project):

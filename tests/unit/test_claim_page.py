@@ -1,16 +1,16 @@
 """The studies that write a part of the documents: the claim board of a run, and where a load's time goes."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test
 from builders.records import a_build, a_record, a_task
+from msgspec import structs
 
 from studies import article_page, claim_page, durations, noise
 from studies.page import put
 from windtunnel.claims.format import Decision
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 
 DOCS = Path(__file__).parents[2] / "docs"
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
@@ -41,7 +41,7 @@ def test_a_document_without_a_place_is_left_alone(content, tmp_path):
 
 def test_the_page_tells_what_ran_where():
     """Python, commit, date, hardware and how many cases, from the run records."""
-    records = [a_record(a_task(case=case, state=State.MEASURED)) for case in ("a", "b", "a")]
+    records = [a_record(a_task(case=case, state=CaseState.MEASURED)) for case in ("a", "b", "a")]
     page = claim_page.page(a_claim_board(a_decided_claim()), records)
     (line,) = (line for line in page.splitlines() if line.startswith("- Python"))
     assert "Python 3.12, commit " in line
@@ -53,7 +53,9 @@ def test_the_page_tells_what_ran_where():
 
 def test_the_page_tells_what_is_known_of_the_python_and_of_its_company():
     """How it was built, and how many processors others kept busy at the most."""
-    task = replace(a_task(case="a", state=State.MEASURED, background_load=(0.02, 0.31)), build=a_build(gil=False))
+    task = structs.replace(
+        a_task(case="a", state=CaseState.MEASURED, background_load=(0.02, 0.31)), build=a_build(gil=False)
+    )
     page = claim_page.page(a_claim_board(a_decided_claim()), [a_record(task)])
     assert "Python 3.12 (cpython 3.12.1, optimised, no GIL), commit " in page
     assert "others kept at most 0.3 processors busy" in page

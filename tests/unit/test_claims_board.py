@@ -27,7 +27,7 @@ from windtunnel.claims.format import CLAIMS_FORMAT, Basis, Setting
 from windtunnel.model.identity import Field, MachineName
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.model.run import Machine
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 
 SYNC = a_sampled(0.6)
 
@@ -233,7 +233,7 @@ def test_a_failure_is_reported():
     assert only(board).reason == "sleep.Sleep.time_run('gather', 'standard') failed"
 
 
-@pytest.mark.parametrize(("state", "result"), [(State.SKIPPED, Skipped()), (State.FAILED, Failed())])
+@pytest.mark.parametrize(("state", "result"), [(CaseState.SKIPPED, Skipped()), (CaseState.FAILED, Failed())])
 def test_the_reason_comes_from_the_run_record(state, result):
     """It may name a library that this Python does not support."""
     task = a_task(case="sleep.Sleep.time_run('gather', 'standard')", state=state, reason="log\nno gevent here\n")

@@ -7,40 +7,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.asv.project_repository import project_name
-from windtunnel.bench.commit_selection import cannot_matter, subdivided
+from windtunnel.bench.commit_selection import is_irrelevant, spread_order
 from windtunnel.model.settings import IRRELEVANT_PATHS
 
 
 @given(st.integers(0, 300))
 def test_subdivision_visits_every_commit_once(count):
     """A backfill that runs long enough times everything."""
-    assert sorted(subdivided(count)) == list(range(count))
+    assert sorted(spread_order(count)) == list(range(count))
 
 
 @given(st.integers(2, 300), st.data())
 def test_any_beginning_of_a_subdivision_is_even(count, data):
     """Wherever the backfill stops, no gap is much longer than an even spread would leave."""
     taken = data.draw(st.integers(2, count))
-    places = sorted(subdivided(count)[:taken])
+    places = sorted(spread_order(count)[:taken])
     widest = max((b - a for a, b in pairwise(places)), default=0)
     assert widest <= 2 * (count - 1) / (taken - 1) + 1
 
 
 def test_subdivision_begins_with_the_ends():
     """First, last, middle."""
-    assert subdivided(5)[:3] == (0, 4, 2)
+    assert spread_order(5)[:3] == (0, 4, 2)
 
 
 @pytest.mark.parametrize("paths", [(), ("docs/method.md",), ("README.md", "tests/unit/test_x.py"), (".github/w.yml",)])
 def test_documentation_cannot_matter(paths):
     """What neither an installed package nor a benchmark reads changes no timing."""
-    assert cannot_matter(paths, IRRELEVANT_PATHS)
+    assert is_irrelevant(paths, IRRELEVANT_PATHS)
 
 
 @pytest.mark.parametrize("path", ["src/pkg/data.md", "pyproject.toml", "requirements.txt", "documents/x.py", "doc.py"])
 def test_anything_else_can_matter(path):
     """When in doubt a commit is timed: a pattern without a slash holds at the top level only."""
-    assert not cannot_matter(("docs/a.md", path), IRRELEVANT_PATHS)
+    assert not is_irrelevant(("docs/a.md", path), IRRELEVANT_PATHS)
 
 
 @pytest.mark.parametrize(

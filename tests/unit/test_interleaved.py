@@ -6,7 +6,7 @@ from builders.processes import a_comparable_case, a_process
 
 from windtunnel.compare.schedule import ProcessCollection, schedule_round
 from windtunnel.model.measure import Stage
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import AA, COMPARISON, Arm
 
 
@@ -83,5 +83,5 @@ def test_the_arms_do_not_mix():
 
 def test_a_case_that_gives_no_value_has_stopped():
     """On which commit and why is kept."""
-    skipped = a_process(Arm.HEAD, state=State.SKIPPED, reason="no library")
+    skipped = a_process(Arm.HEAD, state=CaseState.SKIPPED, reason="no library")
     assert collected(a_process(Arm.BASE), skipped).stopped(a_comparable_case(), COMPARISON) == {Arm.HEAD: skipped}

@@ -1,4 +1,4 @@
-"""A task's account: a case counts when its benchmark is saved."""
+"""The progress of a task: a case counts when its benchmark is saved."""
 
 from builders.records import a_build
 
@@ -7,7 +7,7 @@ from windtunnel.bench.format import Task
 from windtunnel.bench.shard_run import TaskProgress
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 
 CASES = (Case(index=0, name="b.f('x')"), Case(index=1, name="b.f('y')"))
 
@@ -17,7 +17,7 @@ def a_task():
     return Task(commit=CommitHash("c" * 40), python="3.12", environment="e", selections=(selection,), seconds=1.0)
 
 
-def a_process(case="b.f('x')", *, number=1, state=State.MEASURED, seconds=1.0, reason="", background_load=None):
+def a_process(case="b.f('x')", *, number=1, state=CaseState.MEASURED, seconds=1.0, reason="", background_load=None):
     return Timed(
         benchmark="b.f",
         case=case,
@@ -30,46 +30,46 @@ def a_process(case="b.f('x')", *, number=1, state=State.MEASURED, seconds=1.0, r
     )
 
 
-def account(*events):
+def progress_after(*events):
     progress = TaskProgress(task=a_task())
     for event in events:
-        progress.note(event)
+        progress.add(event)
     return progress.record()
 
 
 def test_unsaved_cases_do_not_count():
     """A kill before the save loses their values, so the next call must measure them again."""
-    assert account(a_process(), a_process(number=2)).cases == ()
+    assert progress_after(a_process(), a_process(number=2)).cases == ()
 
 
-def test_saved_cases_count_with_all_their_rounds():
-    """The seconds of every round are what a plan has to expect."""
-    (case,) = account(a_process(seconds=1.0), a_process(number=2, seconds=2.0), Saved(benchmark="b.f")).cases
-    assert (case.case, case.version, case.state, case.seconds) == ("b.f('x')", "7", State.MEASURED, 3.0)
+def test_the_seconds_of_a_case_include_all_rounds():
+    """A plan needs the time of all rounds."""
+    (case,) = progress_after(a_process(seconds=1.0), a_process(number=2, seconds=2.0), Saved(benchmark="b.f")).cases
+    assert (case.case, case.version, case.state, case.seconds) == ("b.f('x')", "7", CaseState.MEASURED, 3.0)
 
 
-def test_a_later_failure_overrules():
+def test_a_later_failure_decides_the_state():
     """A case that fails in its second round has failed."""
-    failed = a_process(number=2, state=State.FAILED, reason="boom")
-    (case,) = account(a_process(), failed, Saved(benchmark="b.f")).cases
-    assert (case.state, case.reason) == (State.FAILED, "boom")
+    failed = a_process(number=2, state=CaseState.FAILED, reason="boom")
+    (case,) = progress_after(a_process(), failed, Saved(benchmark="b.f")).cases
+    assert (case.state, case.reason) == (CaseState.FAILED, "boom")
 
 
-def test_a_broken_step_is_the_task_s_failure():
-    """A commit that cannot be installed says why, and its cases stay expected."""
-    record = account(EnvironmentReady(seconds=2.0), Broken(step="install", reason="no wheel"))
+def test_a_failed_step_is_the_failure_of_the_task():
+    """The record of a commit that cannot be installed has the reason and the expected cases."""
+    record = progress_after(EnvironmentReady(seconds=2.0), Broken(step="install", reason="no wheel"))
     assert (record.environment_seconds, record.expected, record.failure) == (2.0, 2, "install failed: no wheel")
 
 
-def test_preparation_is_timed():
-    """Set-up costs runner-minutes too."""
-    record = account(EnvironmentReady(seconds=2.0), Installed(seconds=3.0, build=a_build()))
+def test_the_setup_is_timed():
+    """The record has the times of environment and install."""
+    record = progress_after(EnvironmentReady(seconds=2.0), Installed(seconds=3.0, build=a_build()))
     assert (record.environment_seconds, record.install_seconds, record.build) == (2.0, 3.0, a_build())
 
 
-def test_what_others_took_of_the_machine_is_kept_for_each_round():
-    """One busy round is enough to doubt a case; where the system does not tell, nothing is said."""
+def test_the_background_load_of_each_round_is_recorded():
+    """One loaded round makes a case doubtful; without reports, the record is empty."""
     busy = (a_process(background_load=0.05), a_process(number=2, background_load=1.4), a_process("b.f('y')"))
-    disturbed, unknown = account(*busy, Saved(benchmark="b.f")).cases
-    assert (disturbed.background_load, disturbed.disturbed) == ((0.05, 1.4), 1.4)
-    assert (unknown.background_load, unknown.disturbed) == ((), 0.0)
+    loaded, unknown = progress_after(*busy, Saved(benchmark="b.f")).cases
+    assert (loaded.background_load, loaded.excess_load) == ((0.05, 1.4), 1.4)
+    assert (unknown.background_load, unknown.excess_load) == ((), 0.0)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from builders.processes import a_comparable_case, a_process
 
-from windtunnel.asv.protocol import Broken, CommitReady, ProcessesDone
+from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import EnvironmentPair
 from windtunnel.compare.format import ComparedMachine
@@ -35,7 +35,8 @@ class AnEngine:
             if self.ran >= self.lasting:
                 yield Broken(step="measuring", reason="Killed")
             self.ran += 1
-            yield a_process(scheduled.arm, (1.0,), name=scheduled.benchmark, stage=scheduled.stage)
+            process = a_process(scheduled.arm, (1.0,), name=scheduled.benchmark, stage=scheduled.stage)
+            yield ProcessEnded(process=process)
         yield ProcessesDone()
 
 

@@ -12,7 +12,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree
 from studies.noise import REASONS, noise_of, told
 from windtunnel import formats
 from windtunnel.model.result import Failed, Measured, Skipped
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import RECORD, RESULTS, keep_record, write_tree
 
 
@@ -88,7 +88,7 @@ def a_noise_run(folder, value, *, background_load=0.0):
     """The folder that a run left: *value* seconds for one variant, while others kept so many processors busy."""
     write_tree(a_sleep_tree(a_sleep_run(a_sampled(value, processes=1), Skipped())), folder / RESULTS)
     case = "sleep.Sleep.time_run('sync', 'standard')"
-    record = a_record(a_task(case=case, state=State.MEASURED, background_load=(background_load,)))
+    record = a_record(a_task(case=case, state=CaseState.MEASURED, background_load=(background_load,)))
     (folder / RECORD).write_bytes(formats.encode_pretty(record))
     return folder
 

@@ -7,7 +7,7 @@ from builders.records import a_record, a_task
 from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 from windtunnel.model.settings import BoardSettings
 from windtunnel.publish.figures import Figure, Infinite, Missing, cell_state, fastest, ratio
 from windtunnel.publish.overview import Absence, build_overview
@@ -254,7 +254,7 @@ def test_reasons_come_from_the_records_of_that_very_run():
     records = [a_record(a_task(commit=2, case=bench.name, reason="Traceback\nOSError: full"))]
     records += [a_record(a_task(commit=1, case=bench.name)), a_record(a_task(commit=2), machine="lab")]
     (covered,) = build_overview(tree, HISTORY, records).coverage
-    assert covered.absences == (Absence(case=bench.name, state=State.FAILED, reason="OSError: full"),)
+    assert covered.absences == (Absence(case=bench.name, state=CaseState.FAILED, reason="OSError: full"),)
 
 
 def test_a_commit_that_could_not_be_installed_says_so_once():
@@ -274,7 +274,7 @@ def test_an_empty_tree_has_an_empty_overview():
 def test_what_nobody_selected_is_not_skipped_where_a_record_knows():
     """asv writes the same for a skipped case and one that nobody asked for; the run record tells them apart."""
     tree = a_tree(a_run(a_row(a_benchmark(size=("1", "2", "3")), a_value(1.0), Skipped(), Skipped())))
-    record = a_record(a_task(case="plain.time_it(2)", state=State.SKIPPED))
+    record = a_record(a_task(case="plain.time_it(2)", state=CaseState.SKIPPED))
     (without,) = build_overview(tree, [a_hash(1)]).coverage
     (known,) = build_overview(tree, [a_hash(1)], [record]).coverage
     assert (without.skipped, known.skipped) == (2, 1)

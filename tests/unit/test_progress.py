@@ -9,7 +9,7 @@ from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.progress import Display, Estimate
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 
 INSTALLED = Installed(seconds=3.0, build=a_build())
 
@@ -24,7 +24,7 @@ def a_shard(*tasks):
     return Shard(index=0, tasks=tasks, seconds=sum(task.seconds for task in tasks) + 10.0)
 
 
-def a_process(index=0, *, seconds=2.0, state=State.MEASURED, reason=""):
+def a_process(index=0, *, seconds=2.0, state=CaseState.MEASURED, reason=""):
     return Timed(
         benchmark="b.f",
         case=f"b.f({index})",
@@ -76,7 +76,7 @@ def test_what_runs_and_what_is_left_is_said():
 
 def test_what_goes_wrong_is_said_at_once():
     """A failed case is named with the last line of its reason."""
-    said, _ = show(a_shard(a_task()), a_process(state=State.FAILED, reason="Traceback\nValueError: boom"))
+    said, _ = show(a_shard(a_task()), a_process(state=CaseState.FAILED, reason="Traceback\nValueError: boom"))
     assert "b.f(0) failed: ValueError: boom" in said
 
 

@@ -4,36 +4,36 @@ import math
 
 import pytest
 
-from windtunnel.asv.rounds import process_outcome, rotated
+from windtunnel.asv.measure import process_outcome, rotate
 from windtunnel.model.benchmark import Case
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 
 CASES = [Case(index=index, name=name) for index, name in enumerate("abc")]
 
 
 def test_each_round_begins_one_further_on():
     """A B C, B C A, C A B: no variant always runs behind the same other."""
-    orders = ["".join(case.name for case in rotated(CASES, number)) for number in range(4)]
+    orders = ["".join(case.name for case in rotate(CASES, number)) for number in range(4)]
     assert orders == ["abc", "bca", "cab", "abc"]
 
 
 def test_nothing_left_is_no_error():
     """When every case has failed the next rounds are empty."""
-    assert rotated([], 2) == ()
+    assert rotate([], 2) == ()
 
 
 @pytest.mark.parametrize(
     ("value", "state"),
     [
-        (1.5, State.MEASURED),
-        (3, State.MEASURED),
-        (True, State.MEASURED),
-        (math.inf, State.MEASURED),
-        (math.nan, State.SKIPPED),
-        (None, State.FAILED),
-        ({"a": 1}, State.FAILED),
-        ([1.5], State.FAILED),
-        ("text", State.FAILED),
+        (1.5, CaseState.MEASURED),
+        (3, CaseState.MEASURED),
+        (True, CaseState.MEASURED),
+        (math.inf, CaseState.MEASURED),
+        (math.nan, CaseState.SKIPPED),
+        (None, CaseState.FAILED),
+        ({"a": 1}, CaseState.FAILED),
+        ([1.5], CaseState.FAILED),
+        ("text", CaseState.FAILED),
     ],
 )
 def test_only_numbers_are_measured(value, state):
@@ -43,7 +43,7 @@ def test_only_numbers_are_measured(value, state):
 
 @pytest.mark.parametrize(
     ("samples", "state"),
-    [([1.5, 2], State.MEASURED), ([], State.FAILED), ([1.5, "2"], State.FAILED), (3, State.FAILED)],
+    [([1.5, 2], CaseState.MEASURED), ([], CaseState.FAILED), ([1.5, "2"], CaseState.FAILED), (3, CaseState.FAILED)],
 )
 def test_only_samples_that_are_numbers_are_measured(samples, state):
     """A benchmark type of a plugin may return anything as samples."""

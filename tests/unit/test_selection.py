@@ -4,7 +4,7 @@ import pytest
 from builders.plans import a_piece
 
 from windtunnel.bench.plan import PlanRequest, budget_of
-from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, within
+from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, apply_budget
 from windtunnel.errors import UsageError
 from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
@@ -55,14 +55,14 @@ def test_broken_pattern_is_a_usage_error():
 
 def test_budget_keeps_the_first_and_names_the_rest():
     """What is most wanted comes first; what is left out is named."""
-    kept, excluded = within((a_piece("a", seconds=5), a_piece("b", seconds=5), a_piece("c", seconds=5)), 11)
+    kept, excluded = apply_budget((a_piece("a", seconds=5), a_piece("b", seconds=5), a_piece("c", seconds=5)), 11)
     assert [piece.selection.benchmark for piece in kept] == ["a", "b"]
     assert [item.item for item in excluded] == ["c at c1 on Python 3.12"]
 
 
 def test_no_budget_is_no_limit():
     """Zero means whatever it takes."""
-    assert within((a_piece(seconds=1e9),), 0) == ((a_piece(seconds=1e9),), ())
+    assert apply_budget((a_piece(seconds=1e9),), 0) == ((a_piece(seconds=1e9),), ())
 
 
 @pytest.mark.parametrize(

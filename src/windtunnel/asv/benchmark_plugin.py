@@ -1,7 +1,7 @@
-"""Runs inside the processes of benchmarks: takes CPU time beside each sample, tells what a benchmark's owner set.
+"""Runs inside the processes of benchmarks: measures CPU time beside each sample, reads the owner's threshold.
 
-asv_runner imports any distribution whose name begins with ``asv_bench``; `windtunnel.asv.launcher` lays this file out
-as one, so nothing has to be installed beside the project. It needs nothing but asv_runner and the standard library.
+asv_runner imports any distribution whose name begins with ``asv_bench``; `windtunnel.asv.launcher` writes this file as
+one, so nothing has to be installed beside the project. It imports only asv_runner and the standard library.
 """
 
 import json
@@ -17,37 +17,37 @@ from asv_runner.benchmarks import _base
 from asv_runner.benchmarks import time as timing
 
 CPU_FILE = "windtunnel_cpu_file"
-"""Attribute that asv hands to one process: where the CPU seconds of each sample go, as a JSON list."""
+"""Attribute of one process: the file for the CPU seconds of each sample, a JSON list."""
 
 END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
-"""Environment variable: this process ends when the one that started it does."""
+"""Environment variable: this process ends with its parent."""
 
 OWN = "windtunnel_threshold"
 """Attribute of a benchmark, or of its class or module: the smallest relative change that matters."""
 
 export_as_benchmark: list[type] = []
-"""asv_runner asks each plugin; this one brings no type of its own."""
+"""asv_runner reads it from each plugin; this one adds no benchmark type."""
 
 
-class Clock:
-    """asv's clock, which notes the CPU time whenever it is read."""
+class CpuClock:
+    """asv's clock, which also records the CPU time at each reading."""
 
     def __init__(self) -> None:
-        """Begin without a mark."""
+        """Start without readings."""
         self.marks: list[tuple[float, float]] = []
 
     def __call__(self) -> float:
         """Return wall seconds."""
-        cpu = time.thread_time()  # of this thread alone: those of numpy spin for a while after their start
+        cpu = time.thread_time()  # of this thread only: numpy's threads spin after their start
         wall = float(timing.wall_timer())
         self.marks.append((wall, cpu))
         return wall
 
     def cpu_of(self, samples: list[float], number: int) -> list[float] | None:
-        """Return the CPU seconds of *samples*, each of *number* calls, the last things that this clock has timed.
+        """Return the CPU seconds of *samples*, each of *number* calls, which this clock timed last.
 
-        The clock is read before and after each sample, or each call where a setup runs between calls; whichever it
-        was gives the samples back. None where neither does, so that nothing is ever said of the wrong sample.
+        asv reads the clock before and after each sample, or each call when a setup runs between calls. The reading
+        that reproduces *samples* is used. None when neither does: a CPU time must never go to the wrong sample.
         """
         for pairs in {1, number}:
             marks = self.marks[len(self.marks) - 2 * pairs * len(samples) :]
@@ -55,7 +55,7 @@ class Clock:
                 (after[0] - before[0], after[1] - before[1])
                 for before, after in zip(marks[::2], marks[1::2], strict=False)
             ]
-            parts = [spans[place : place + pairs] for place in range(0, len(spans), pairs)]
+            parts = [spans[index : index + pairs] for index in range(0, len(spans), pairs)]
             walls = [sum(wall for wall, _ in part) for part in parts]
             if len(walls) == len(samples) and all(map(math.isclose, walls, samples)):
                 return [sum(cpu for _, cpu in part) / number for part in parts]
@@ -63,19 +63,19 @@ class Clock:
 
 
 def _first(benchmark: Any, attribute: str) -> Any:
-    """Return what asv hands over, else what the benchmark has, else its class or module; None where nobody has it."""
+    """Return an attribute from asv's command line, the benchmark, its class or its module; None without one."""
     return _base._get_first_attr(benchmark._attr_sources, attribute, None)  # noqa: SLF001 - asv_runner has no public way
 
 
 def _end_with_parent() -> None:
     """Ask Linux to kill this process when its parent ends: PR_SET_PDEATHSIG of prctl(2)."""
-    import ctypes  # noqa: PLC0415 - only a server needs it, no benchmark shall pay for it
+    import ctypes  # noqa: PLC0415 - only a server needs it, benchmarks should not pay for it
 
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 def _child_ends_with(server: int) -> Callable[[], None]:
-    """Return what lets children of *server*, but not theirs, end with it: the wish is not inherited."""
+    """Return a callback that makes children of *server* end with it; prctl settings are not inherited."""
 
     def forked() -> None:
         if os.getppid() == server:
@@ -89,13 +89,13 @@ def _with_own_attribute(initialise: Any) -> Any:
         initialise(self, name, func, attr_sources)
         own = _first(self, OWN)
         if own is not None:
-            setattr(self, OWN, _told(own))
+            setattr(self, OWN, _plain(own))
 
     return wrapped
 
 
-def _told(own: object) -> float | str:
-    """Return a number as such, anything else as a text that the verdict can quote; discovery keeps plain values."""
+def _plain(own: object) -> float | str:
+    """Return a number unchanged, anything else as text that a message can quote; discovery keeps plain values."""
     if isinstance(own, int | float) and not isinstance(own, bool) and math.isfinite(own):
         return float(own)
     return repr(own)
@@ -103,9 +103,9 @@ def _told(own: object) -> float | str:
 
 def _with_clock(load: Any) -> Any:
     def wrapped(self: Any) -> None:
-        load(self)  # again before every sample that has a setup: the clock has to stay the same
+        load(self)  # asv calls it before every sample with a setup: keep the same clock
         if self.timer is timing.wall_timer and _first(self, CPU_FILE):
-            self.timer = self.__dict__.setdefault("_windtunnel_clock", Clock())
+            self.timer = self.__dict__.setdefault("_windtunnel_clock", CpuClock())
 
     return wrapped
 
@@ -113,8 +113,8 @@ def _with_clock(load: Any) -> Any:
 def _with_cpu_time(measure: Any) -> Any:
     def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
         samples, number = measure(self, *args, **kwargs)
-        clock = getattr(self, "timer", None)  # a timeraw benchmark has none: it times a process of its own
-        cpu = clock.cpu_of(samples, number) if isinstance(clock, Clock) else None
+        clock = getattr(self, "timer", None)  # a timeraw benchmark has none: it times another process
+        cpu = clock.cpu_of(samples, number) if isinstance(clock, CpuClock) else None
         if cpu is not None:
             Path(_first(self, CPU_FILE)).write_text(json.dumps(cpu), encoding="utf-8")
         return samples, number

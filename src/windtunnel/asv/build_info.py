@@ -1,4 +1,4 @@
-"""What an environment of asv's holds: its Python, the packages, and what the project was built to."""
+"""What is installed in an environment of asv: the Python, the packages, and the built project."""
 
 import hashlib
 import os
@@ -11,10 +11,10 @@ from windtunnel.model.run_format import PythonBuild
 
 BUILD_INFO_SCRIPT = """
 import importlib.metadata, json, os, platform, shlex, sys, sysconfig
-told = sysconfig.get_config_var
-options = " ".join(each for each in shlex.split(told("CONFIG_ARGS") or "") if "/" not in each)
+variable = sysconfig.get_config_var
+options = " ".join(each for each in shlex.split(variable("CONFIG_ARGS") or "") if "/" not in each)
 jit = getattr(sys, "_jit", None)
-free_threaded = bool(told("Py_GIL_DISABLED"))
+free_threaded = bool(variable("Py_GIL_DISABLED"))
 print(json.dumps({
     "implementation": sys.implementation.name,
     "version": platform.python_version(),
@@ -23,7 +23,7 @@ print(json.dumps({
     "gil": getattr(sys, "_is_gil_enabled", lambda: True)(),
     "jit": jit.is_enabled() if jit else sys.implementation.name == "pypy" or "--enable-experimental-jit" in options,
     "allocator": os.environ.get("PYTHONMALLOC")
-    or ("mimalloc" if free_threaded else "pymalloc" if told("WITH_PYMALLOC") else "malloc"),
+    or ("mimalloc" if free_threaded else "pymalloc" if variable("WITH_PYMALLOC") else "malloc"),
     "switch_interval": sys.getswitchinterval(),
     "packages": sorted({f"{one.name}=={one.version}" for one in importlib.metadata.distributions()}),
 }))
@@ -31,14 +31,14 @@ print(json.dumps({
 
 
 def python_build(env: Any) -> PythonBuild:
-    """Return what the Python in *env* tells of itself, and what is installed there."""
+    """Return how the Python in *env* was built, and the packages that are installed there."""
     variables = {**os.environ, **env.env_vars, "ASV_PYTHONPATH": ""}
     out: str = env.run(["-c", BUILD_INFO_SCRIPT], dots=False, env=variables)
-    return formats.decode(out.strip().splitlines()[-1].encode(), PythonBuild, f"what {env.name} says of its Python")
+    return formats.decode(out.strip().splitlines()[-1].encode(), PythonBuild, f"build information of {env.name}")
 
 
 def artifact_digest(env: Any, commit: str) -> str:
-    """Return a digest of what was built, "" where asv has kept nothing; wheels count by content, not by dates."""
+    """Return a digest of the build (empty when asv has kept none); of wheels, only the content counts, not dates."""
     folder = env._cache.get_cache_dir(commit)  # noqa: SLF001 - asv has no public way
     if not folder:
         return ""

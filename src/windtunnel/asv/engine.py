@@ -1,6 +1,7 @@
-"""The process that drives asv: reads a request from stdin, carries it out and tells what happens as events.
+"""The process that drives asv: reads a request from stdin, executes it and writes events to stdout.
 
-asv's own output goes to stderr. When stdin ends, the supervisor is gone and the engine interrupts itself.
+asv's own output goes to stderr. At the end of stdin the engine interrupts
+itself: the supervisor has ended.
 """
 
 import io
@@ -14,28 +15,28 @@ from typing import assert_never
 
 from asv.console import log
 
-from windtunnel.asv import paired_engine, suite
+from windtunnel.asv import measure, paired_engine, suite
 from windtunnel.asv.protocol import (
     Broken,
-    Compare,
     Describe,
     Discover,
     Event,
     Measure,
+    PrepareComparison,
     RunProcesses,
-    request_from,
+    parse_request,
     to_line,
 )
 from windtunnel.errors import ExitCode
 
 
 def main() -> int:
-    """Carry out the request on stdin; 0 when it was carried out or its failure was told."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit it ignored
+    """Execute the request on stdin; return 0 when it succeeded or a ``Broken`` event reports why not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts background jobs with SIGINT ignored
     requests, events = _private_channels()
-    request = request_from(requests.readline())
+    request = parse_request(requests.readline())
     further: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_read_on, args=(requests, further), daemon=True).start()
+    threading.Thread(target=_read_requests, args=(requests, further), daemon=True).start()
     log.enable(verbose=False)
 
     def emit(event: Event) -> None:
@@ -48,11 +49,11 @@ def main() -> int:
             case Discover():
                 suite.discover(request, emit)
             case Measure():
-                suite.measure(request, emit)
-            case Compare():
-                paired_engine.compare(request, lambda: _turns(further), emit)
+                measure.measure(request, emit)
+            case PrepareComparison():
+                paired_engine.compare(request, lambda: _next_processes(further), emit)
             case RunProcesses():
-                emit(Broken(step="request", reason="nothing is built yet: turns follow a comparison"))
+                emit(Broken(step="request", reason="nothing is built: RunProcesses must follow PrepareComparison"))
             case _:
                 assert_never(request)
     except suite.CannotContinueError as error:
@@ -63,7 +64,7 @@ def main() -> int:
 
 
 def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
-    """Take stdin and stdout away from asv, its plugins and benchmarks: none may read a request or print an event."""
+    """Return private copies of stdin and stdout, so that asv and benchmarks can neither read nor print messages."""
     requests = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
     events = io.FileIO(os.dup(sys.stdout.fileno()), "wb")
     with Path(os.devnull).open("rb") as nothing:
@@ -72,19 +73,19 @@ def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
     return requests, events
 
 
-def _turns(further: "queue.SimpleQueue[bytes]") -> RunProcesses:
-    """Wait for the next turns; the end of stdin interrupts the wait."""
-    request = request_from(further.get())
+def _next_processes(further: "queue.SimpleQueue[bytes]") -> RunProcesses:
+    """Wait for the next ``RunProcesses``; the end of stdin interrupts the wait."""
+    request = parse_request(further.get())
     if not isinstance(request, RunProcesses):
         raise suite.CannotContinueError("request", f"{type(request).__name__} cannot follow a comparison")
     return request
 
 
-def _read_on(requests: io.BufferedReader, further: "queue.SimpleQueue[bytes]") -> None:
-    """Pass further requests on; when there can be none any more, wake the engine out of whatever it waits for."""
+def _read_requests(requests: io.BufferedReader, further: "queue.SimpleQueue[bytes]") -> None:
+    """Queue further requests; at the end of stdin, interrupt the main thread, which may wait for a benchmark."""
     for line in requests:
         further.put(line)
-    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # wakes it out of waiting for a benchmark
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
 if __name__ == "__main__":

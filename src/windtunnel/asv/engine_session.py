@@ -1,4 +1,4 @@
-"""Starts the engine, hands its events on and ends it with us, whichever of us dies first."""
+"""Starts the engine process, exchanges messages with it and ends it."""
 
 import contextlib
 import os
@@ -13,24 +13,26 @@ import psutil
 from uv import find_uv_bin
 
 from windtunnel.asv import pythons
-from windtunnel.asv.protocol import Event, Request, event_from, to_line
+from windtunnel.asv.protocol import Event, Request, parse_event, to_line
 from windtunnel.errors import DataError
 
 SHUTDOWN_TIMEOUT = 20.0
-"""Seconds that an interrupted engine gets to kill the benchmark's process and to leave."""
+"""Seconds for an interrupted engine to kill the benchmark's process and exit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supervisor:
-    """Where engines run: *env* is their environment, *log* takes what asv prints."""
+    """Starts engines."""
 
     env: Mapping[str, str]
+    """Environment variables of the engines."""
     log: Path
+    """File for asv's output."""
 
-    def carry_out(self, request: Request) -> Generator[Event]:
-        """Yield the engine's events as they come. Closing the iterator interrupts the engine.
+    def events(self, request: Request) -> Generator[Event]:
+        """Send *request* to a new engine and yield its events. Closing the generator interrupts the engine.
 
-        Raises DataError when the engine dies without a word; the log then says why.
+        Raises DataError when the engine dies; the log then says why.
         """
         with self.session() as session:
             session.send(request)
@@ -38,14 +40,14 @@ class Supervisor:
 
     @contextlib.contextmanager
     def session(self) -> Iterator["EngineSession"]:
-        """Start an engine that may be asked more than once; leaving the context interrupts it."""
+        """Start an engine for several requests; leaving the context interrupts it."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log, self._engine(log) as engine:
             yield EngineSession(engine=engine, log=self.log)
 
     @contextlib.contextmanager
     def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-        """Start the engine in a session of its own: Ctrl-C reaches it through us only, as the end of its stdin."""
+        """Start the engine in its own session, so that Ctrl-C does not reach it; the end of its stdin stops it."""
         engine = subprocess.Popen(
             [sys.executable, "-m", "windtunnel.asv.engine"],
             stdin=subprocess.PIPE,
@@ -77,23 +79,23 @@ class EngineSession:
     log: Path
 
     def send(self, request: Request) -> None:
-        """Ask for something; an engine that is gone shows in its events."""
+        """Send *request*; when the engine has ended, ``events`` raises the error."""
         assert self.engine.stdin
         with contextlib.suppress(BrokenPipeError):
             self.engine.stdin.write(to_line(request))
             self.engine.stdin.flush()
 
     def events(self) -> Iterator[Event]:
-        """Yield events as they come, until the engine has ended; raises DataError when it died without a word."""
+        """Yield events until the engine ends; raises DataError when it ends with an error."""
         assert self.engine.stdout
         for line in self.engine.stdout:
-            yield event_from(line)
+            yield parse_event(line)
         if self.engine.wait():
             raise DataError(f"the measuring engine ended with code {self.engine.returncode}; see the end of {self.log}")
 
 
 def _kill_tree(pid: int) -> None:
-    """Kill a process and all that it started: asv gives every benchmark a process group of its own."""
+    """Kill a process and its descendants: asv starts every benchmark in its own process group."""
     with contextlib.suppress(psutil.NoSuchProcess):
         engine = psutil.Process(pid)
         for process in (*engine.children(recursive=True), engine):
@@ -102,7 +104,7 @@ def _kill_tree(pid: int) -> None:
 
 
 def engine_environment(env: Mapping[str, str]) -> dict[str, str]:
-    """Return *env* with every Python of this machine on PATH, and uv behind them for asv's commands."""
+    """Return *env* with every Python of this machine on PATH, followed by uv for asv's commands."""
     path = os.pathsep.join([pythons.search_path(env), str(Path(find_uv_bin()).parent)])
     kept = {name: value for name, value in env.items() if not name.startswith(("VIRTUAL_ENV", "PYTHONPATH"))}
     return {**kept, "PATH": path, "UV_PYTHON_DOWNLOADS": env.get("UV_PYTHON_DOWNLOADS", "never")}

@@ -1,4 +1,4 @@
-"""Start the processes of one commit: a new Python, or a parent that has imported the suite and forks."""
+"""Starts the processes of one commit: a new Python each, or forks of a parent that has imported the suite."""
 
 import contextlib
 import os
@@ -18,30 +18,27 @@ NAME = "asv_bench_windtunnel"
 SOURCE = Path(__file__).with_name("benchmark_plugin.py")
 
 CPU_FILE = "windtunnel_cpu_file"
-"""Attribute that tells the process where CPU seconds go; `benchmark_plugin`, which stands alone, has it too."""
+"""Attribute of a process: the file for its CPU seconds. `benchmark_plugin` imports nothing and repeats it."""
 
 END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
-"""Environment variable that lets a process end with the one that started it; `benchmark_plugin` has it too."""
+"""Environment variable: the process ends with its parent. `benchmark_plugin` repeats it."""
 
 ASV_PATH = "ASV_PYTHONPATH"
-"""What asv passes on as PYTHONPATH; it drops PYTHONPATH itself."""
+"""asv passes this variable on as PYTHONPATH and drops PYTHONPATH itself."""
 
 
 @contextlib.contextmanager
 def in_every_benchmark() -> Iterator[None]:
-    """Let every process that asv starts meanwhile import `benchmark_plugin`."""
+    """Make every process that asv starts in this context import `benchmark_plugin`."""
     with tempfile.TemporaryDirectory(prefix="windtunnel-plugin-") as folder:
-        _lay_out(Path(folder))
+        _write_plugin(Path(folder))
         with _variable(ASV_PATH, os.pathsep.join(filter(None, (folder, os.environ.get(ASV_PATH))))):
             yield
 
 
 @contextlib.contextmanager
 def ends_with_us() -> Iterator[None]:
-    """Let processes that asv starts meanwhile, and that import `benchmark_plugin`, end with this one.
-
-    For servers that would wait for ever; Linux only.
-    """
+    """Make processes with `benchmark_plugin` that asv starts in this context end with this process (Linux only)."""
     with _variable(END_WITH_PARENT, "1"):
         yield
 
@@ -59,7 +56,7 @@ def _variable(name: str, value: str) -> Iterator[None]:
             os.environ[name] = before
 
 
-def _lay_out(folder: Path) -> None:
+def _write_plugin(folder: Path) -> None:
     package, metadata = folder / NAME / "benchmarks", folder / f"{NAME}-1.dist-info"
     package.mkdir(parents=True)
     metadata.mkdir()
@@ -70,34 +67,33 @@ def _lay_out(folder: Path) -> None:
 
 
 MIN_PROCESSES_FOR_FORKING = 4
-"""Processes that are asked for at once from which a parent pays."""
+"""Processes in a request from which starting a parent pays off."""
 
 POLL_INTERVAL = 0.005
-"""Seconds between two looks for the socket of a parent that starts; it takes about 70 ms."""
+"""Seconds between checks for the socket of a starting parent, which takes about 70 ms."""
 
 MAX_TEMP_FOLDER_BYTES = 76
-"""Bytes of the folder for temporary files: a socket's path has 107 (unix(7)), of which asv takes 31 for itself."""
+"""Bytes of the path of the temporary folder: a socket's path has at most 107 (unix(7)), of which asv uses 31."""
 
 Key = tuple[str, int]
 
 
 @dataclass(slots=True, kw_only=True)
 class Launcher:
-    """Starts the processes of one commit; *method* is the suite's ``launch_method``.
-
-    ``spawn`` and ``forkserver`` are obeyed. Without a wish timings come from a parent, where one can be forked safely.
-    """
+    """Starts the processes of one commit."""
 
     env: Any
     suite: str
     method: str | None
+    """The suite's ``launch_method``; without one, timings use forks where forking is safe."""
     _spawner: Any = None
     _parent: Any = None
-    _given: set[Key] = field(default_factory=set)
-    _allies: tuple["Launcher", ...] = ()
+    _forked: set[Key] = field(default_factory=set)
+    """Cases that have had a process of the present parent."""
+    _paired: tuple["Launcher", ...] = ()
 
     def __post_init__(self) -> None:
-        """Read the wish; raises ValueError where asv knows no such method, UserError where it does not exist here."""
+        """Check the method; raises ValueError when asv does not know it, UserError when this system lacks it."""
         self._spawner = Spawner(self.env, self.suite)
         if self.method in (None, "auto"):
             self.method = "auto" if Path("/proc/self/task").is_dir() and _a_socket_fits() else "spawn"
@@ -105,42 +101,42 @@ class Launcher:
             get_spawner(self.env, self.suite, self.method).close()
 
     def setup_cache(self, benchmark: str, timeout: float) -> tuple[str | None, str]:
-        """Run the setup_cache of *benchmark*; return its folder, None when it failed, and what it said."""
+        """Run the setup_cache of *benchmark*; return its folder (None when it failed) and its output."""
         folder, output = self._spawner.create_setup_cache(benchmark, timeout, "{}")
         return folder, output or ""
 
     def spawner(self, entry: dict[str, Any], index: int, together: int) -> Any:
-        """Return what starts the next process of a case; *together* is how many are asked for at once."""
+        """Return the spawner for the next process of a case; *together* is the number of processes in the request."""
         if self.method == "spawn" or (self.method == "auto" and entry["type"] != "time"):
             return self._spawner
         key = (entry["name"], index)
-        if self._parent is None or key in self._given:
+        if self._parent is None or key in self._forked:
             self.close()
             if self.method == "auto" and together < MIN_PROCESSES_FOR_FORKING:
                 return self._spawner
-            raised = [one for one in (self, *self._allies) if one.start_parent()]
-            if not all(one.parent_forks() for one in raised):
-                for one in (self, *self._allies):
+            started = [one for one in (self, *self._paired) if one.start_parent()]
+            if not all(one.parent_forks() for one in started):
+                for one in (self, *self._paired):
                     one.method = "spawn"
                     one.close()
         if self._parent is None:
             return self._spawner
-        self._given.add(key)
+        self._forked.add(key)
         return self._parent
 
-    def ally(self, *others: "Launcher") -> None:
-        """Let all of these fork or none: processes that start in different ways differ in time, too."""
-        self._allies = others
+    def pair_with(self, *others: "Launcher") -> None:
+        """Make all of these fork, or none: processes that start in different ways also differ in time."""
+        self._paired = others
 
     def start_parent(self) -> bool:
-        """Start the parent, unless there is one; return whether it has to be waited for."""
+        """Start the parent unless there is one; return whether it was started."""
         if self._parent is not None or self.method == "spawn":
             return False
         self._parent = Parent(self.env, self.suite)
         return True
 
     def parent_forks(self) -> bool:
-        """Wait for the parent that was started; return whether it may be forked. UserError where it has to be."""
+        """Wait for the parent; return whether it can be forked. Raises UserError when ``forkserver`` requires it."""
         done, output = self._parent.ready()
         if self.method == "forkserver" and not done:
             self.close()
@@ -152,14 +148,14 @@ class Launcher:
         if self._parent is not None:
             _end(self._parent)
         self._parent = None
-        self._given.clear()
+        self._forked.clear()
 
 
 class Parent(ForkServer):  # type: ignore[misc]  # asv has no types
-    """asv's server of forks, which is started first and waited for later: those of two commits start side by side."""
+    """asv's fork server, with the start separate from the wait: the servers of two commits start in parallel."""
 
     def __init__(self, env: Any, suite: str) -> None:
-        """Start it."""
+        """Start the server."""
         Spawner.__init__(self, env, suite)
         self.tmp_dir = tempfile.mkdtemp(prefix="asv-forkserver-")
         self.socket_name = str(Path(self.tmp_dir) / "socket")
@@ -172,7 +168,7 @@ class Parent(ForkServer):  # type: ignore[misc]  # asv has no types
         self.stdout_reader_thread.start()
 
     def ready(self) -> tuple[bool, str]:
-        """Wait until it listens and has the suite; return whether it has, and what was said."""
+        """Wait until it listens and has imported the suite; return whether it has, and its output."""
         while self.stdout_reader_thread.is_alive() and not Path(self.socket_name).exists():
             sleep(POLL_INTERVAL)
         if not Path(self.socket_name).exists():
@@ -186,10 +182,11 @@ def _a_socket_fits() -> bool:
 
 
 def _may_fork(pid: int) -> bool:
-    """Return whether a process can fork and wait for its children: it has one thread, and SIGCHLD is left alone.
+    """Return whether a process can be forked safely: it has one thread, and SIGCHLD has its default action.
 
-    A fork copies only one thread: locks of others stay locked. OpenBLAS, which numpy and scipy bring a copy of each,
-    ends its threads before a fork and starts them anew. Who ignores or handles SIGCHLD takes children from asv.
+    A fork copies only one thread: locks of other threads stay locked. OpenBLAS, of which numpy and scipy each have a
+    copy, ends its threads before a fork and restarts them. A process that ignores or handles SIGCHLD takes children
+    from asv.
     """
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     masks = [int(line.split()[1], 16) for line in status.splitlines() if line.startswith(("SigIgn:", "SigCgt:"))]
@@ -202,7 +199,7 @@ def _may_fork(pid: int) -> bool:
 
 
 def _end(parent: Any) -> None:
-    """End the forking *parent*, without asv's pause for a last word."""
+    """Kill the *parent*, without asv's pause for its output."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(parent.server_proc.pid, signal.SIGKILL)
     parent.server_proc.wait()

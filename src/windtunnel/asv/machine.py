@@ -1,7 +1,7 @@
-"""What this machine is: one name for all machines of a kind, so that a series does not splinter on GitHub's runners.
+"""Describes this machine: one name for all machines of a kind, so that GitHub's runners share a series.
 
-The name holds what moves timings between kinds of machine: CPU model, cores, memory class, operating system image.
-What changes from run to run (kernel release, bytes of memory, image version) stays on record in run.json.
+The name holds what affects timings: CPU model, cores, memory class, operating system image. What changes from run to
+run (kernel release, bytes of memory, image version) is recorded in run.json.
 """
 
 import json
@@ -20,12 +20,12 @@ import psutil
 from windtunnel.model.run_format import MachineRecord
 
 NOISE = re.compile(r"\(r\)|\(tm\)|\bcpu\b|\bprocessor\b|@.*$|\d+-core|\bwith .*$", re.IGNORECASE)
-"""Words in a CPU's name that say nothing of the model."""
+"""Words in the name of a CPU that do not identify the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class System:
-    """What the operating system says of the machine, raw."""
+    """The machine as the operating system describes it."""
 
     system: str
     release: str
@@ -38,7 +38,7 @@ class System:
 
 
 def read_system(env: Mapping[str, str]) -> System:
-    """Ask the operating system; *env* names the image of a GitHub runner (ImageOS, ImageVersion)."""
+    """Read the description of this machine; *env* holds the image of a GitHub runner (ImageOS, ImageVersion)."""
     uname = platform.uname()
     return System(
         system=uname.system,
@@ -52,9 +52,9 @@ def read_system(env: Mapping[str, str]) -> System:
 
 
 def identity(system: System, runner_os: str = "") -> str:
-    """Return the machine's name: letters, digits, dots and dashes, fit for a folder.
+    """Return the machine's name: letters, digits, dots and dashes, so that it can name a folder.
 
-    *runner_os* is GitHub's ImageOS (ubuntu24), which names the image better than the distribution does.
+    *runner_os* is GitHub's ImageOS (ubuntu24); it replaces the distribution.
     """
     image = runner_os or " ".join(system.image.split()[:2])
     parts = (NOISE.sub(" ", system.cpu), f"{system.cores}cpu", memory_class(system.memory), image)
@@ -63,14 +63,14 @@ def identity(system: System, runner_os: str = "") -> str:
 
 
 def memory_class(memory: int) -> str:
-    """Return the nearest size that machines are sold with: those of 16 GB report anything from 15.3 to 16 GiB."""
+    """Return the nearest size of memory that machines are sold with; 16 GB are reported as 15.3 to 16 GiB."""
     sizes = [step * 2.0**power for power in range(-1, 13) for step in (1.0, 1.5)]
     gib = max(memory / 2**30, sizes[0])
     return f"{min(sizes, key=lambda size: abs(math.log(size / gib))):g}gb"
 
 
 def record(system: System, env: Mapping[str, str]) -> MachineRecord:
-    """Return what run.json keeps of the machine."""
+    """Return the machine's record for run.json."""
     return MachineRecord(
         name=identity(system, env.get("ImageOS", "")),
         architecture=system.architecture,
@@ -86,7 +86,7 @@ def record(system: System, env: Mapping[str, str]) -> MachineRecord:
 
 
 def for_asv(machine: MachineRecord) -> bytes:
-    """Return asv's machine.json: only what is equal on all machines of the kind, since asv keys series by all of it."""
+    """Return asv's machine.json: only fields that all machines of the kind share, since asv keys series by all."""
     content = {
         "arch": machine.architecture,
         "cpu": machine.cpu,
@@ -100,7 +100,7 @@ def for_asv(machine: MachineRecord) -> bytes:
 
 
 def _cpu_model() -> str:
-    """Return the CPU's name as Linux and macOS have it, "" where neither is asked."""
+    """Return the CPU's name on Linux and macOS; empty elsewhere."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
         models = re.findall(r"^(?:model name|Model)\s*:\s*(.+)$", cpuinfo.read_text(errors="replace"), re.MULTILINE)
@@ -112,9 +112,9 @@ def _cpu_model() -> str:
 
 
 def _shares_cores() -> bool | None:
-    """Return whether two processors share a core, None where Linux does not tell."""
-    told = Path("/sys/devices/system/cpu/smt/active")
-    return told.read_text(encoding="ascii").strip() == "1" if told.is_file() else None
+    """Return whether two processors share a core; None where the system does not report it."""
+    active = Path("/sys/devices/system/cpu/smt/active")
+    return active.read_text(encoding="ascii").strip() == "1" if active.is_file() else None
 
 
 def _distribution() -> str:

@@ -1,7 +1,4 @@
-"""One commit of a comparison in its environment: built, asked what it offers, and run one process at a time.
-
-Drives asv's objects like `measuring`.
-"""
+"""Builds two commits in two environments and runs their processes one at a time, in any order."""
 
 import contextlib
 import json
@@ -14,42 +11,66 @@ from time import monotonic
 from typing import Any
 
 from asv import environment, util
-from asv.benchmarks import Benchmarks
 from asv.repo import get_repo
 from asv.runner import run_benchmark
 
 from windtunnel.asv.build_info import artifact_digest, python_build
 from windtunnel.asv.launcher import CPU_FILE, Launcher, in_every_benchmark
-from windtunnel.asv.protocol import CommitReady, Compare, Emit, ProcessesDone, RunProcesses
-from windtunnel.asv.rounds import process_outcome
-from windtunnel.asv.suite import CannotContinueError, discovered_by, load, step
-from windtunnel.model.run_format import State
+from windtunnel.asv.measure import process_outcome, read_entries
+from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
+from windtunnel.asv.suite import CannotContinueError, load, run_discovery, step, write_benchmarks
+from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 
-REPEAT = (1, 4, 0.05)
-"""Samples a process where the suite says nothing: at least, at most, and seconds after which there are enough. asv
-takes ten in up to 20 s; here the process is the unit, and more processes say more than more samples."""
+DEFAULT_REPEAT = (1, 4, 0.05)
+"""Samples of a process when the suite sets none: minimum, maximum, and seconds after which to stop.
+
+asv takes ten in up to 20 s. Here the unit is the process: more processes are worth more than more samples.
+"""
 
 ASV_SAMPLE_TIME = 0.01
-SAMPLE_TIME = 0.005
-"""Seconds a sample, where the suite leaves asv its own: clocks tick in nanoseconds."""
+DEFAULT_SAMPLE_TIME = 0.005
+"""Seconds of a sample when the suite keeps asv's default: clocks have nanoseconds."""
 
-WARM_UP = 0.02
-"""Seconds of warm-up where the suite says nothing; asv takes 0.1, PyPy a second, which it keeps."""
+DEFAULT_WARM_UP = 0.02
+"""Seconds of warm-up when the suite sets none; asv's default is 0.1. PyPy keeps its second."""
+
+
+def compare(request: PrepareComparison, receive: Callable[[], RunProcesses], emit: Emit) -> None:
+    """Build both commits and emit what each offers; then run processes as requested, until interrupted."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(in_every_benchmark())
+        runners = {commit: runner_for(request, commit) for commit in ComparedCommit}
+        for commit, runner in runners.items():
+            emit(runner.prepare(request, commit, Path(request.out) / f"{commit}.json"))
+        head = runners[ComparedCommit.HEAD]
+        entries = read_entries(Path(request.out) / f"{ComparedCommit.HEAD}.json", head.conf)
+        launchers = [stack.enter_context(runner.launching()) for runner in runners.values()]
+        for launcher in launchers:
+            launcher.pair_with(*(other for other in launchers if other is not launcher))
+        while True:
+            processes = receive().processes
+            for scheduled in processes:
+                runner = runners[scheduled.arm.commit]
+                process = runner.run_process(scheduled, entries[scheduled.benchmark], len(processes))
+                emit(ProcessEnded(process=process))
+            emit(ProcessesDone())
 
 
 @dataclass(slots=True, kw_only=True)
 class CommitRunner:
-    """One commit in its environment; *numbers* is shared: both commits make as many calls a sample."""
+    """One commit in its environment."""
 
     conf: Any
     env: Any
     hash: str
     launcher: Launcher | None = None
     numbers: dict[tuple[str, int], int] = field(default_factory=dict)
+    """Calls per sample of each case, from its first process."""
     caches: dict[str, tuple[str | None, str]] = field(default_factory=dict)
+    """Folder of each setup_cache, and why it failed."""
 
-    def prepare(self, request: Compare, commit: ComparedCommit, out: Path) -> CommitReady:
+    def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path) -> CommitReady:
         """Build and install; write the benchmarks of the commit's own suite to *out*."""
         started = monotonic()
         with step(f"environment of {commit}"):
@@ -60,9 +81,9 @@ class CommitRunner:
             self.env.install_project(self.conf, repo, self.hash)
         install_seconds = monotonic() - started
         with step(f"discovery of {commit}"):
-            entries = discovered_by(self.env, str(self._suite(request, commit, repo)))
+            entries = run_discovery(self.env, str(self._suite(request, commit, repo)))
             packages = python_build(self.env).packages
-        util.write_json(str(out), {entry["name"]: entry for entry in entries}, Benchmarks.api_version)
+        write_benchmarks(entries, str(out))
         return CommitReady(
             commit=commit,
             environment_seconds=environment_seconds,
@@ -71,65 +92,66 @@ class CommitRunner:
             artifact=artifact_digest(self.env, self.hash),
         )
 
-    def _suite(self, request: Compare, commit: ComparedCommit, repo: Any) -> Path:
-        """Return the suite of *commit*: head's lies in the work tree, base's in the environment's checkout."""
+    def _suite(self, request: PrepareComparison, commit: ComparedCommit, repo: Any) -> Path:
+        """Return the suite of *commit*: head's is in the work tree, base's in the environment's checkout."""
         here = Path(self.conf.benchmark_dir).absolute()
         if commit is ComparedCommit.HEAD or not request.suite_in_repository:
             return here
         self.env.checkout_project(repo, self.hash)
-        there = Path(self.env.path if hasattr(self.env, "path") else self.env._path) / "project"  # noqa: SLF001 - asv's
-        suite = there / request.suite_in_repository
+        path = self.env.path if hasattr(self.env, "path") else self.env._path  # noqa: SLF001 - asv has no public way
+        suite = Path(path) / "project" / request.suite_in_repository
         return suite if suite.is_dir() else here
 
     @contextlib.contextmanager
-    def ready_to_run(self) -> Iterator[None]:
-        """Hold what processes are started from."""
+    def launching(self) -> Iterator[Launcher]:
+        """Yield the launcher of the commit's processes; close it and remove the setup caches at the end."""
         with step("launch method"):
             launcher = Launcher(env=self.env, suite=self.conf.benchmark_dir, method=self.conf.launch_method)
         with contextlib.closing(launcher) as self.launcher:
             try:
-                yield
+                yield launcher
             finally:
                 for folder, _ in self.caches.values():
                     if folder:
                         util.long_path_rmtree(folder, ignore_errors=True)
 
     def run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
-        """Run the process of *turn*, one of so many that were asked for *together*."""
+        """Run one process; *together* is the number of processes in the request."""
         started = monotonic()
-        folder, failure = self._cache_of(entry)
+        folder, failure = self._setup_cache(entry)
         if failure:
             return _failed(scheduled, failure)
         index = scheduled.case.index
         assert self.launcher
         with step("import of the suite"):
             spawner = self.launcher.spawner(entry, index, together)
-        with tempfile.TemporaryDirectory(prefix="windtunnel-cpu-") as place:
-            cpu_file = Path(place) / "cpu.json"
-            asked = {CPU_FILE: str(cpu_file), **self._sampling(entry, index)}
+        with tempfile.TemporaryDirectory(prefix="windtunnel-cpu-") as cpu_folder:
+            cpu_file = Path(cpu_folder) / "cpu.json"
+            params = {CPU_FILE: str(cpu_file), **self._sampling(entry, index)}
             try:
                 result = run_benchmark(
-                    entry, spawner, profile=False, selected_idx={index}, extra_params=asked, cwd=folder
+                    entry, spawner, profile=False, selected_idx={index}, extra_params=params, cwd=folder
                 )
             except (util.UserError, RuntimeError, OSError) as error:
-                if isinstance(error.__context__, KeyboardInterrupt):  # asv makes a UserError of it
+                if isinstance(error.__context__, KeyboardInterrupt):  # asv converts it to a UserError
                     raise KeyboardInterrupt from None
                 self.launcher.close()
                 return _failed(scheduled, f"the process that it was forked from has ended: {error}")
-            cpu = _numbers(cpu_file)
+            cpu = _read_numbers(cpu_file)
         value, samples = result.result[index], result.samples[index]
         state, reason = process_outcome(value, samples, result.stderr)
-        if state is State.MEASURED and samples is None and not _comparable(value):
+        measured = state is CaseState.MEASURED
+        if measured and samples is None and not _is_finite(value):
             return _failed(
                 scheduled, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
             )
-        if state is State.MEASURED and samples is not None:
+        if measured and samples is not None:
             self.numbers[scheduled.benchmark, index] = int(result.number[index])
-        wall = tuple(map(float, samples or ())) if state is State.MEASURED else ()
+        wall = tuple(map(float, samples or ())) if measured else ()
         return Process(
             scheduled=scheduled,
             state=state,
-            value=float(value) if state is State.MEASURED and samples is None else None,
+            value=float(value) if measured and samples is None else None,
             wall=wall,
             cpu=cpu if len(cpu) == len(wall) else (),
             seconds=monotonic() - started,
@@ -137,20 +159,20 @@ class CommitRunner:
         )
 
     def _sampling(self, entry: dict[str, Any], index: int) -> dict[str, Any]:
-        """Return what asv shall do otherwise than the suite or its own defaults say."""
-        asked: dict[str, Any] = {}
+        """Return the attributes that replace asv's defaults."""
+        params: dict[str, Any] = {}
         if entry.get("repeat") == 0:
-            asked["repeat"] = REPEAT
+            params["repeat"] = DEFAULT_REPEAT
         if entry.get("warmup_time", 0) < 0 and "pypy" not in self.env.python:
-            asked["warmup_time"] = WARM_UP
+            params["warmup_time"] = DEFAULT_WARM_UP
         if number := self.numbers.get((entry["name"], index)):
-            asked["number"] = number
+            params["number"] = number
         elif entry.get("sample_time") == ASV_SAMPLE_TIME:
-            asked["sample_time"] = SAMPLE_TIME
-        return asked
+            params["sample_time"] = DEFAULT_SAMPLE_TIME
+        return params
 
-    def _cache_of(self, entry: dict[str, Any]) -> tuple[str | None, str]:
-        """Return the folder of the benchmark's setup_cache, None without one, and why it failed."""
+    def _setup_cache(self, entry: dict[str, Any]) -> tuple[str | None, str]:
+        """Return the folder of the benchmark's setup_cache (None without one), and why it failed (else empty)."""
         key = entry.get("setup_cache_key")
         if not key:
             return None, ""
@@ -162,8 +184,8 @@ class CommitRunner:
         return self.caches[key]
 
 
-def runner_for(request: Compare, commit: ComparedCommit) -> CommitRunner:
-    """Return the runner of *commit*, whose environment lies apart from the other's and from those of ``run``."""
+def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunner:
+    """Return the runner of *commit*; its environment is separate from the other commit's and from those of ``run``."""
     with step("configuration"):
         conf = load(request.config)
         conf.env_dir = str(Path(request.environments) / commit)
@@ -171,59 +193,27 @@ def runner_for(request: Compare, commit: ComparedCommit) -> CommitRunner:
     if not hasattr(env, "_cache") or isinstance(env, environment.ExistingEnvironment):
         raise CannotContinueError(
             "environment",
-            f"{request.environment} is an interpreter as it is: it cannot hold two commits; set environment_type to uv "
-            "or virtualenv in the asv configuration",
+            f"{request.environment} is an existing interpreter, which cannot hold two commits; set environment_type to "
+            "uv or virtualenv in the asv configuration",
         )
     return CommitRunner(conf=conf, env=env, hash=request.base if commit is ComparedCommit.BASE else request.head)
 
 
 def _failed(scheduled: ScheduledProcess, reason: str) -> Process:
-    return Process(scheduled=scheduled, state=State.FAILED, value=None, wall=(), cpu=(), seconds=0.0, reason=reason)
+    return Process(scheduled=scheduled, state=CaseState.FAILED, value=None, wall=(), cpu=(), seconds=0.0, reason=reason)
 
 
-def _comparable(value: float) -> bool:
-    """Return whether a float holds *value*: JSON has no infinity, and Python's integers have no end."""
+def _is_finite(value: float) -> bool:
+    """Return whether *value* is a finite float; JSON has no infinity, and Python's integers have no limit."""
     try:
         return math.isfinite(value)
     except OverflowError:
         return False
 
 
-def _numbers(path: Path) -> tuple[float, ...]:
+def _read_numbers(path: Path) -> tuple[float, ...]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return ()
     return tuple(map(float, found)) if isinstance(found, list) else ()
-
-
-def compare(request: Compare, receive: Callable[[], RunProcesses | None], emit: Emit) -> None:
-    """Build both commits, tell what each offers, then run turns as they are asked for until nobody asks."""
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(in_every_benchmark())
-        runners = {commit: runner_for(request, commit) for commit in ComparedCommit}
-        for commit, runner in runners.items():
-            ready = runner.prepare(request, commit, Path(request.out) / f"{commit}.json")
-            emit(ready)
-        entries = _entries(Path(request.out) / f"{ComparedCommit.HEAD}.json", runners[ComparedCommit.HEAD].conf)
-        for runner in runners.values():
-            stack.enter_context(runner.ready_to_run())
-        launchers = [runner.launcher for runner in runners.values() if runner.launcher]
-        for one in launchers:
-            one.ally(*(other for other in launchers if other is not one))
-        while (asked := receive()) is not None:
-            for scheduled in asked.processes:
-                emit(
-                    runners[scheduled.arm.commit].run_process(
-                        scheduled, entries[scheduled.benchmark], together=len(asked.processes)
-                    )
-                )
-            emit(ProcessesDone())
-
-
-def _entries(path: Path, conf: Any) -> dict[str, dict[str, Any]]:
-    found = {}
-    for name, entry in json.loads(path.read_text(encoding="utf-8")).items():
-        if isinstance(entry, dict):
-            found[name] = {**entry, "timeout": entry.get("timeout") or conf.default_benchmark_timeout}
-    return found

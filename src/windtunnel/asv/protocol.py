@@ -1,166 +1,149 @@
-"""The protocol between supervisor and engine: requests on stdin, events on stdout, one JSON line each."""
+"""Messages between the tool and the engine process: requests on stdin, events on stdout, one JSON object per line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from types import UnionType
-from typing import cast, get_args
 
-import msgspec
+from msgspec import Struct
 
 from windtunnel import formats
-from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Selection
-from windtunnel.model.run_format import PythonBuild, State
+from windtunnel.model.run_format import CaseState, PythonBuild
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Describe:
-    """Ask which environments asv's matrix makes of each Python."""
+class Describe(Struct, frozen=True, kw_only=True, tag=True):
+    """Request the environments that asv's matrix makes of each Python."""
 
     config: str
     pythons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discover:
-    """Ask for the suite's benchmarks, written to the file *out* in asv's format.
-
-    The first of *environments* and *commits* that can be installed will do.
-    """
+class Discover(Struct, frozen=True, kw_only=True, tag=True):
+    """Request the benchmarks of the suite, from the first environment and commit that can be installed."""
 
     config: str
     environments: tuple[str, ...]
     commits: tuple[str, ...]
     out: str
+    """File to write, in asv's format."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
-    """Ask for values of one commit in one environment.
-
-    *benchmarks* and *machine* are files in asv's format; results are saved into the results tree *out*.
-    """
+class Measure(Struct, frozen=True, kw_only=True, tag=True):
+    """Request the values of one commit in one environment."""
 
     config: str
     environment: str
     commit: str
     selections: tuple[Selection, ...]
     benchmarks: str
+    """File in asv's format."""
     machine: str
+    """File in asv's format."""
     out: str
+    """Results tree to write to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compare:
-    """Ask for *base* and *head*, built in an environment each below the folder *environments*.
-
-    *suite_in_repository* is the suite's path in the repository, "" where it lies elsewhere. The benchmarks of base
-    and head are written to the folder *out* as ``base.json`` and ``head.json``. Turns are asked for afterwards.
-    """
+class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
+    """Request the builds of two commits, each in its own environment; ``RunProcesses`` requests follow."""
 
     config: str
     environment: str
     base: str
     head: str
     suite_in_repository: str
+    """Path of the suite in the repository; empty when it is elsewhere."""
     environments: str
+    """Folder for the environments."""
     out: str
+    """Folder for the benchmarks of the commits: ``base.json`` and ``head.json``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunProcesses:
-    """Ask for processes of the commits that an earlier `Compare` has built, in this order."""
+class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):
+    """Request processes of the commits of a comparison, in this order."""
 
     processes: tuple[ScheduledProcess, ...]
 
 
-Request = Describe | Discover | Measure | Compare | RunProcesses
+Request = Describe | Discover | Measure | PrepareComparison | RunProcesses
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
-    """One environment, as asv names it in results."""
+class Described(Struct, frozen=True, kw_only=True, tag=True):
+    """One environment of the matrix."""
 
     python: str
     environment: str
+    """Name that asv uses in results."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discovered:
-    """benchmarks.json is written."""
+class Discovered(Struct, frozen=True, kw_only=True, tag=True):
+    """The file of benchmarks is written."""
 
     benchmarks: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvironmentReady:
+class EnvironmentReady(Struct, frozen=True, kw_only=True, tag=True):
     """The environment exists."""
 
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Installed:
-    """The commit is built and installed into an environment of *build*."""
+class Installed(Struct, frozen=True, kw_only=True, tag=True):
+    """The commit is built and installed."""
 
     seconds: float
     build: PythonBuild
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
-    """A process of a case begins."""
+class Started(Struct, frozen=True, kw_only=True, tag=True):
+    """A process of a case starts."""
 
     case: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timed:
-    """One process of one case has ended; *reason* says why when it was not measured.
-
-    *background_load* is how many processors others kept busy meanwhile, None where the system does not tell.
-    """
+class Timed(Struct, frozen=True, kw_only=True, tag=True):
+    """A process of a case has ended."""
 
     benchmark: str
     case: str
     round: int
     rounds: int
-    state: State
+    state: CaseState
     seconds: float
     reason: str
+    """Why it was not measured."""
     background_load: float | None
+    """Processors that other processes used meanwhile; None where the system does not report it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
+class Saved(Struct, frozen=True, kw_only=True, tag=True):
     """All rounds of a benchmark are in the results file."""
 
     benchmark: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitReady:
-    """A side of a comparison is installed: *packages* as ``name==version``, *artifact* a digest of what was built.
-
-    An empty *artifact* is not known.
-    """
+class CommitReady(Struct, frozen=True, kw_only=True, tag=True):
+    """A commit of a comparison is installed."""
 
     commit: ComparedCommit
     environment_seconds: float
     install_seconds: float
     packages: tuple[str, ...]
+    """``name==version`` of each."""
     artifact: str
+    """Digest of what was built; empty when unknown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessesDone:
-    """All turns that were asked for have ended."""
+class ProcessEnded(Struct, frozen=True, kw_only=True, tag=True):
+    """A process of a comparison has ended."""
+
+    process: Process
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Broken:
-    """The request cannot be carried out: no environment, no wheel, no suite."""
+class ProcessesDone(Struct, frozen=True, kw_only=True, tag=True):
+    """All processes of a request have ended."""
+
+
+class Broken(Struct, frozen=True, kw_only=True, tag=True):
+    """The request failed: no environment, no wheel, no suite."""
 
     step: str
     reason: str
@@ -175,38 +158,23 @@ Event = (
     | Timed
     | Saved
     | CommitReady
-    | Process
+    | ProcessEnded
     | ProcessesDone
     | Broken
 )
 Emit = Callable[[Event], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    type: str
-    body: msgspec.Raw
-
-
 def to_line(message: Request | Event) -> bytes:
     """Return *message* as one line."""
-    body = msgspec.Raw(formats.encode(message))
-    return formats.encode(_Line(type=type(message).__name__, body=body)) + b"\n"
+    return formats.encode(message) + b"\n"
 
 
-def request_from(line: bytes) -> Request:
-    """Return the request that *line* holds; raises DataError."""
-    return cast("Request", _from_line(line, Request))
+def parse_request(line: bytes) -> Request:
+    """Return the request in *line*; raises DataError."""
+    return formats.decode(line, Request, "request to the engine")  # type: ignore[arg-type]  # a union is no class
 
 
-def event_from(line: bytes) -> Event:
-    """Return the event that *line* holds; raises DataError."""
-    return cast("Event", _from_line(line, Event))
-
-
-def _from_line(line: bytes, union: UnionType) -> object:
-    by_name = {cls.__name__: cls for cls in get_args(union)}
-    parsed = formats.decode(line, _Line, "message of the engine")
-    if parsed.type not in by_name:
-        raise DataError(f"message of the engine has the unknown type {parsed.type!r}")
-    return formats.decode(bytes(parsed.body), by_name[parsed.type], parsed.type)
+def parse_event(line: bytes) -> Event:
+    """Return the event in *line*; raises DataError."""
+    return formats.decode(line, Event, "event of the engine")  # type: ignore[arg-type]  # a union is no class

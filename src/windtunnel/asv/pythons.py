@@ -1,4 +1,4 @@
-"""Which Pythons this machine has, and which of those an asv configuration asks for."""
+"""Finds the Pythons of this machine, and those that an asv configuration lists."""
 
 import json
 import os
@@ -17,20 +17,21 @@ SEARCHED = (
     "{RUNNER_TOOL_CACHE}/Python/*/*/bin",
     "{RUNNER_TOOL_CACHE}/PyPy/*/*/bin",
 )
-"""Folders beside PATH where version managers and GitHub's runners keep Pythons; uv looks into its own by itself."""
+"""Folders besides PATH where version managers and GitHub's runners keep Pythons; uv finds its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interpreter:
-    """One Python on this machine; *spec* is what asv.conf.json calls it (3.12, 3.14t, pypy3.11)."""
+    """One Python on this machine."""
 
     spec: str
+    """Name in asv.conf.json: 3.12, 3.14t, pypy3.11."""
     version: str
     path: Path
 
 
 def find_interpreters(env: Mapping[str, str]) -> tuple[Interpreter, ...]:
-    """List every Python that uv can start, the first found of each spec; shims that start nothing do not count."""
+    """Return the Pythons that uv can start, the first of each spec; shims that start nothing are omitted."""
     command = [find_uv_bin(), "python", "list", "--only-installed", "--output-format", "json", "--offline"]
     found = subprocess.run(  # noqa: PLW1510 - the message below says more than CalledProcessError
         command, env={**env, "PATH": search_path(env)}, capture_output=True, text=True
@@ -46,7 +47,7 @@ def find_interpreters(env: Mapping[str, str]) -> tuple[Interpreter, ...]:
 
 
 def search_path(env: Mapping[str, str]) -> str:
-    """Return PATH with the folders of SEARCHED in front and without pyenv's shims, which start bash for the same."""
+    """Return PATH with the folders of SEARCHED in front and without pyenv's shims, which start bash each time."""
     folders: list[str] = []
     for pattern in SEARCHED:
         name = pattern[1 : pattern.index("}")]
@@ -59,14 +60,14 @@ def search_path(env: Mapping[str, str]) -> str:
 
 
 def spec_of(implementation: str, version: str, variant: str) -> str:
-    """Return how asv and uv name a Python: 3.12, 3.14t (free-threaded), pypy3.11."""
+    """Return the name of a Python for asv and uv: 3.12, 3.14t (free-threaded), pypy3.11."""
     short = ".".join(version.split(".")[:2])
     prefix = "" if implementation == "cpython" else implementation
     return f"{prefix}{short}{'t' if variant == 'freethreaded' else ''}"
 
 
 def spec_order(spec: str) -> tuple[str, tuple[int, ...], str]:
-    """Sort 3.9 before 3.11, CPython before the others and a free-threaded build behind its sibling."""
+    """Return a key that sorts 3.9 before 3.11, CPython first, and a free-threaded build after its sibling."""
     letters = spec.rstrip("0123456789.t")
     digits = spec[len(letters) :].rstrip("t")
     return letters, tuple(int(part) for part in digits.split(".") if part), spec
@@ -75,7 +76,7 @@ def spec_order(spec: str) -> tuple[str, tuple[int, ...], str]:
 def split_by_presence(
     specs: Iterable[str], interpreters: Iterable[Interpreter]
 ) -> tuple[tuple[Interpreter, ...], tuple[str, ...]]:
-    """Return the interpreters that *specs* ask for and the specs that none answers to, each in the order asked."""
+    """Return the interpreters of *specs* and the specs without an interpreter, both in the order of *specs*."""
     by_spec = {interpreter.spec: interpreter for interpreter in interpreters}
-    asked = tuple(dict.fromkeys(specs))
-    return tuple(by_spec[s] for s in asked if s in by_spec), tuple(s for s in asked if s not in by_spec)
+    unique = tuple(dict.fromkeys(specs))
+    return tuple(by_spec[s] for s in unique if s in by_spec), tuple(s for s in unique if s not in by_spec)

@@ -1,4 +1,4 @@
-"""Which commits a plan covers: the newest, a range, tags, or a backfill that halves the gaps."""
+"""Chooses the commits of a plan: the newest, a range, tags, or a backfill that halves the gaps."""
 
 import fnmatch
 from collections import deque
@@ -12,38 +12,42 @@ from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
 
 MAX_COMMITS_EXAMINED = 400
-"""Commits that are looked at, newest first, for those that can matter."""
+"""Commits that are examined, newest first, to find those with relevant changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitRequest:
-    """What was asked for: *newest* commits up to *revisions*, or all of the range *revisions* (``A..B``).
-
-    *tags* takes the tagged commits instead; *backfill* takes that many, spread over all candidates. Where the log has
-    one of the *stored* commits, all that are newer are taken, however many.
-    """
+    """Which commits to time."""
 
     newest: int
+    """Number of commits, unless another field decides."""
     revisions: str = "HEAD"
+    """Last commit, or a range ``A..B`` whose commits are all taken."""
     tags: bool = False
+    """Take the tagged commits instead."""
     backfill: int = 0
+    """Take this many commits, spread over all candidates."""
     irrelevant: tuple[str, ...] = ()
+    """Paths whose changes cannot affect a result: folders (``docs/``) or patterns (``*.md``)."""
     stored: frozenset[CommitHash] = frozenset()
+    """Commits with results; when the log has one of them, all newer commits are taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenCommits:
-    """The commits to time, most wanted first, and those that cannot matter."""
+    """The commits of a plan."""
 
     commits: tuple[Commit, ...]
+    """Most important first."""
     excluded: tuple[Excluded, ...]
+    """Commits without relevant changes."""
 
 
 def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
-    """Return the commits that *request* asks for.
+    """Return the commits of *request*.
 
-    A commit that differs from its parent only in irrelevant paths is left out: its parent's results are its own.
-    Raises UsageError where the repository has no such commits.
+    A commit that differs from its parent only in irrelevant paths is excluded: its results are those of its parent.
+    Raises UsageError when there are no such commits.
     """
     if request.tags:
         return _tagged(repository, request)
@@ -60,23 +64,23 @@ def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
     for commit in log:
         if len(kept) == wanted:
             break
-        if commit.parent and cannot_matter(repository.diff_names(commit.parent, commit.hash), request.irrelevant):
+        if commit.parent and is_irrelevant(repository.diff_names(commit.parent, commit.hash), request.irrelevant):
             excluded.append(_unchanged(commit))
         else:
             kept.append(commit)
     if request.backfill:
-        kept = [kept[index] for index in subdivided(len(kept))[: request.backfill]]
+        kept = [kept[index] for index in spread_order(len(kept))[: request.backfill]]
     return ChosenCommits(commits=tuple(kept), excluded=tuple(excluded))
 
 
-def cannot_matter(paths: Iterable[str], irrelevant: Iterable[str]) -> bool:
-    """Tell whether every one of *paths* is irrelevant: in a folder (``docs/``), or a file at the top (``*.md``)."""
+def is_irrelevant(paths: Iterable[str], irrelevant: Iterable[str]) -> bool:
+    """Return whether all *paths* are irrelevant: in a folder (``docs/``), or a file at the top (``*.md``)."""
     patterns = tuple(irrelevant)
     return all(any(_matches(path, pattern) for pattern in patterns) for path in paths)
 
 
-def subdivided(count: int) -> tuple[int, ...]:
-    """Return 0 … count-1 in an order of which any beginning is spread evenly: first, last, middle, quarters …"""
+def spread_order(count: int) -> tuple[int, ...]:
+    """Return 0 … count-1 so that every prefix is spread evenly: first, last, middle, quarters …"""
     order = list(dict.fromkeys((0, count - 1))) if count else []
     gaps = deque([(0, count - 1)])
     while gaps:
@@ -91,10 +95,10 @@ def subdivided(count: int) -> tuple[int, ...]:
 def _tagged(repository: Repository, request: CommitRequest) -> ChosenCommits:
     hashes = tuple(dict.fromkeys(tag.commit for tag in reversed(repository.tags())))
     if not hashes:
-        raise UsageError(f"{repository.root} has no tags; make one with git tag, or fetch them: git fetch --tags")
+        raise UsageError(f"{repository.root} has no tags; create one with git tag, or fetch them: git fetch --tags")
     commits = [repository.first_parent_log(name, 1)[0] for name in hashes]
     if request.backfill:
-        commits = [commits[index] for index in subdivided(len(commits))[: request.backfill]]
+        commits = [commits[index] for index in spread_order(len(commits))[: request.backfill]]
     return ChosenCommits(commits=tuple(commits), excluded=())
 
 
@@ -107,5 +111,5 @@ def _matches(path: str, pattern: str) -> bool:
 def _unchanged(commit: Commit) -> Excluded:
     return Excluded(
         item=f"commit {commit.hash[:8]} ({commit.subject})",
-        reason="nothing that is installed or timed differs from its parent",
+        reason="differs from its parent only in paths that are not installed or timed",
     )

@@ -1,82 +1,99 @@
-"""What a plan is made of: selections, tasks, shards."""
+"""plan.json: which cases to time, on which commits and environments, divided into shards."""
 
-from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from windtunnel.formats import Format
 from windtunnel.model.benchmark import Selection
 from windtunnel.model.identity import CommitHash
 
+PLAN_SCHEMA = 1
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """One commit in one environment with what to time there; *seconds* is what it is expected to take."""
+Seconds = Annotated[float, Meta(ge=0)]
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """One commit in one environment, and what to time there."""
 
     commit: CommitHash
+    """Full hash of the commit."""
     python: str
+    """Python as asv names it: 3.12, 3.14t, pypy3.11."""
     environment: str
+    """Name of the environment as asv names it."""
     selections: tuple[Selection, ...]
-    seconds: float
+    """Benchmarks and their cases."""
+    seconds: Seconds
+    """Expected time of all cases."""
 
     @property
     def cases(self) -> int:
-        """How many cases the task times."""
+        """Number of cases."""
         return sum(len(selection.cases) for selection in self.selections)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shard:
-    """The tasks that one job carries out; *seconds* is what they are expected to take, set-up included."""
+class Shard(Struct, frozen=True, kw_only=True):
+    """The tasks of one job."""
 
-    index: int
+    index: Annotated[int, Meta(ge=0)]
+    """Number of the shard, from 0."""
     tasks: tuple[Task, ...]
-    seconds: float
+    """Tasks, in the order to run them."""
+    seconds: Seconds
+    """Expected time of all tasks, including the set-up of environments."""
 
     @property
     def cases(self) -> int:
-        """How many cases the shard times."""
+        """Number of cases."""
         return sum(task.cases for task in self.tasks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedEnvironment:
-    """An environment that asv's matrix makes of a Python which is here."""
+class PlannedEnvironment(Struct, frozen=True, kw_only=True):
+    """An environment of asv's matrix."""
 
     python: str
+    """Python as asv names it."""
     environment: str
+    """Name of the environment as asv names it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Excluded:
-    """Something that was asked for and is not in the plan: a Python, a commit, a case; and why."""
+class Excluded(Struct, frozen=True, kw_only=True):
+    """A Python, commit or case that was requested and is not in the plan."""
 
     item: str
+    """What is excluded."""
     reason: str
+    """Why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What will be timed, cut into shards. *config* is relative to the repository; *benchmarks* is asv's JSON text."""
+class Plan(Struct, frozen=True, kw_only=True):
+    """Everything that a matrix of jobs needs to run."""
 
     schema: int
+    """Version of the format."""
     project: str
+    """Name of the project."""
     config: str
+    """Path of the asv configuration, relative to the repository."""
     environments: tuple[PlannedEnvironment, ...]
+    """Environments of the plan."""
     shards: tuple[Shard, ...]
+    """One shard for each job."""
     excluded: tuple[Excluded, ...]
+    """What was requested and is not in the plan."""
     benchmarks: str
+    """Text of asv's benchmarks.json."""
 
     @property
     def cases(self) -> int:
-        """How many cases the plan times, over all commits and environments."""
+        """Number of cases, over all commits and environments."""
         return sum(shard.cases for shard in self.shards)
 
     @property
     def seconds(self) -> float:
-        """How long all shards take together."""
+        """Expected time of all shards together."""
         return sum(shard.seconds for shard in self.shards)
-
-
-PLAN_SCHEMA = 1
 
 
 PLAN_FORMAT = Format(name="plan.json", type=Plan, schema=PLAN_SCHEMA, remedy="write it again with windtunnel plan")

@@ -1,10 +1,13 @@
-"""Makes a plan: asks git for commits, asv for environments and benchmarks, and shares the cases out over shards."""
+"""Makes a plan: commits from git, environments and benchmarks from asv, cases distributed over shards."""
 
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
@@ -14,80 +17,88 @@ from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
 from windtunnel.bench.result_history import ResultHistory
-from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, Piece, cut, within
+from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, Piece, apply_budget, distribute
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.benchmark import Benchmark, Selection, only_cases, select
+from windtunnel.model.benchmark import Benchmark, Selected, only_cases, select
 from windtunnel.model.run_format import last_line
+
+CaseFilter = Callable[[Sequence[Benchmark]], AbstractSet[str]]
+"""Returns the names of the cases to keep."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """What to plan: *pythons* and *bench* (regular expressions) are all when empty; *budget* is seconds, 0 is none.
-
-    *rounds* is how many processes a case gets; 0 leaves it to the benchmark. With *only*, the cases whose
-    names it returns for the benchmarks. *shards* is how many at most; 0 makes as many as keep each within
-    *shard_seconds*. *elsewhere* plans for the jobs of a matrix: Pythons that are absent here are planned for all the
-    same, and no shard outlasts a job.
-    """
+    """What to plan."""
 
     commits: CommitRequest
     pythons: tuple[str, ...]
+    """Pythons as asv names them; empty: those of the configuration."""
     bench: tuple[str, ...]
+    """Regular expressions for names of cases; empty: all."""
     budget: float
+    """Seconds of all shards together; 0: no limit."""
     rounds: int = 0
-    only: Callable[[Sequence[Benchmark]], frozenset[str]] | None = None
+    """Processes of each case; 0 leaves the number to the benchmark."""
+    only: CaseFilter | None = None
+    """Selects the cases to plan; None: all."""
     shards: int = 0
+    """Maximum number of shards; 0: as many as keep each within ``shard_seconds``."""
     shard_seconds: float = 3600.0
+    """Target length of a shard."""
     elsewhere: bool = False
+    """Whether other machines run the plan: Pythons may be absent here, and no shard may outlast a job."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planner:
-    """Everything a plan is made from; *work* is a folder for what need not be found out twice."""
+    """What a plan is made from."""
 
     configuration: Configuration
     repository: Repository
     interpreters: tuple[Interpreter, ...]
     supervisor: Supervisor
     work: Path
+    """Folder for discovered benchmarks."""
     say: Callable[[str], None]
+    """Reports progress."""
 
-    def plan(self, request: PlanRequest, known: ResultHistory) -> Plan:
-        """Return the plan for *request* without what is *known*, most wanted commits first.
+    def plan(self, request: PlanRequest, history: ResultHistory) -> Plan:
+        """Return the plan for *request* without the cases that *history* has, most important commits first.
 
-        Raises UsageError where nothing could ever be timed: no commit, no Python, no benchmark of that name.
+        Raises UsageError when nothing could be timed: no commit, no Python, no benchmark of that name.
         """
         chosen = choose(self.repository, request.commits)
-        present, absent = split_by_presence(request.pythons or self.configuration.asv.pythons, self.interpreters)
+        pythons = request.pythons or self.configuration.asv.pythons
+        present, absent = split_by_presence(pythons, self.interpreters)
         if not present:
-            asked = ", ".join(request.pythons or self.configuration.asv.pythons)
-            raise UsageError(f"none of the Pythons {asked} is on this machine; 'windtunnel doctor' tells more")
+            names = ", ".join(pythons)
+            raise UsageError(f"none of the Pythons {names} is on this machine; 'windtunnel doctor' lists them")
         here = self.environments(tuple(interpreter.spec for interpreter in present))
-        away = self.environments(absent) if request.elsewhere else ()
-        environments = (*here, *away)
-        benchmarks = self.benchmarks(here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
-        selections = _selections(_decoded(benchmarks, self.say), request)
-        pieces = tuple(self._pieces(chosen.commits, environments, selections, known))
-        affordable, too_much = within(pieces, budget_of(request))
+        environments = (*here, *self.environments(absent)) if request.elsewhere else here
+        content = self.benchmarks(here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
+        selected = _selected(self._decoded(content), request)
+        pieces = tuple(self._pieces(chosen.commits, environments, selected, history))
+        affordable, too_long = apply_budget(pieces, budget_of(request))
         seconds = sum(piece.seconds for piece in affordable)
         count = request.shards or min(math.ceil(seconds / request.shard_seconds) or 1, MAX_MATRIX_JOBS)
+        missing = () if len(environments) > len(here) else absent
+        not_found = (Excluded(item=f"Python {spec}", reason="not found on this machine") for spec in missing)
         return Plan(
             schema=PLAN_SCHEMA,
             project=self.configuration.asv.project,
-            config=_place_of(self.configuration.path, self.repository.root),
+            config=_relative_path(self.configuration.path, self.repository.root),
             environments=environments,
-            shards=cut(affordable, count),
-            excluded=(*chosen.excluded, *(() if away else map(_not_here, absent)), *too_much),
-            benchmarks=benchmarks.decode(),
+            shards=distribute(affordable, count),
+            excluded=(*chosen.excluded, *not_found, *too_long),
+            benchmarks=content.decode(),
         )
 
     def environments(self, pythons: tuple[str, ...]) -> tuple[PlannedEnvironment, ...]:
-        """Return the environments that asv's matrix makes of *pythons*, which need not be here."""
-        request = Describe(config=str(self.configuration.path), pythons=pythons)
+        """Return the environments that asv's matrix makes of *pythons*, which may be absent."""
         found = []
-        for event in self.supervisor.carry_out(request):
+        for event in self.supervisor.events(Describe(config=str(self.configuration.path), pythons=pythons)):
             match event:
                 case Described():
                     found.append(PlannedEnvironment(python=event.python, environment=event.environment))
@@ -98,7 +109,7 @@ class Planner:
         return tuple(found)
 
     def benchmarks(self, environments: tuple[PlannedEnvironment, ...], commits: tuple[Commit, ...]) -> bytes:
-        """Return asv's benchmarks.json for the suite as it stands; found out again when any file of it changed."""
+        """Return asv's benchmarks.json of the suite; cached until one of its files changes."""
         cached = self.work / f"benchmarks-{suite_hash(self.configuration)}.json"
         if cached.is_file():
             return cached.read_bytes()
@@ -111,76 +122,70 @@ class Planner:
             out=str(out),
         )
         self.work.mkdir(parents=True, exist_ok=True)
-        for event in self.supervisor.carry_out(request):
+        for event in self.supervisor.events(request):
             if isinstance(event, Broken):
                 raise DataError(
-                    f"no benchmark could be discovered: {last_line(event.reason)}; "
-                    f"the whole story is in {self.supervisor.log}"
+                    f"no benchmark could be discovered: {last_line(event.reason)}; details: {self.supervisor.log}"
                 )
         content = out.read_bytes()
         write_atomically(cached, content)
         return content
 
+    def _decoded(self, content: bytes) -> tuple[Benchmark, ...]:
+        decoded = decode_benchmarks(content, "discovered benchmarks")
+        for problem in decoded.problems:
+            self.say(str(problem))
+        return decoded.value or ()
+
     def _pieces(
         self,
         commits: tuple[Commit, ...],
         environments: tuple[PlannedEnvironment, ...],
-        selections: tuple[tuple[Benchmark, Selection], ...],
-        known: ResultHistory,
+        selected: tuple[Selected, ...],
+        history: ResultHistory,
     ) -> Iterator[Piece]:
         for commit in commits:
             for environment in environments:
-                for benchmark, selection in selections:
-                    done = known.done(commit.hash, environment.environment, benchmark)
-                    if left := tuple(case for case in selection.cases if case.name not in done):
+                for benchmark, selection in selected:
+                    done = history.done(commit.hash, environment.environment, benchmark)
+                    if cases := tuple(case for case in selection.cases if case.name not in done):
                         yield Piece(
                             commit=commit.hash,
                             python=environment.python,
                             environment=environment.environment,
-                            selection=replace(selection, cases=left),
-                            seconds=known.seconds(benchmark) * len(left),
+                            selection=replace(selection, cases=cases),
+                            seconds=history.seconds(benchmark) * len(cases),
                         )
 
 
 def budget_of(request: PlanRequest) -> float:
-    """Return the seconds that may be planned: what was asked for, and no more than the jobs of a matrix can do."""
+    """Return the seconds to plan: the requested ones, at most what the jobs of a matrix can run."""
     if not request.elsewhere:
         return request.budget
     possible = MAX_JOB_SECONDS * (request.shards or MAX_MATRIX_JOBS)
     return min(request.budget or possible, possible)
 
 
-def _selections(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tuple[tuple[Benchmark, Selection], ...]:
-    """Return what is asked for of *benchmarks*; raises UsageError where that is nothing."""
-    wanted = tuple(select(benchmarks, request.bench))
-    if not wanted:
-        raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; see asv's names with --bench .")
-    if request.only is not None:
-        wanted = only_cases(wanted, request.only(benchmarks))
-        if not wanted:
-            raise UsageError("no claim is about any of these cases; leave out --claimed or --bench")
-    return tuple((benchmark, replace(selection, rounds=request.rounds)) for benchmark, selection in wanted)
-
-
-def _decoded(content: bytes, say: Callable[[str], None]) -> tuple[Benchmark, ...]:
-    decoded = decode_benchmarks(content, "discovered benchmarks")
-    for problem in decoded.problems:
-        say(str(problem))
-    return decoded.value or ()
-
-
-def _place_of(config: Path, root: Path) -> str:
-    """Return where the configuration is, seen from the repository; its name where a suite lies outside."""
-    return config.relative_to(root).as_posix() if config.is_relative_to(root) else config.name
-
-
-def _not_here(spec: str) -> Excluded:
-    return Excluded(item=f"Python {spec}", reason="not found on this machine")
-
-
 def suite_hash(configuration: Configuration) -> str:
-    """Return a hash of everything that discovery reads: the suite's files and the configuration."""
+    """Return a hash of everything that discovery reads: the files of the suite and the configuration."""
     digest = hashlib.sha256(configuration.path.read_bytes())
     for path in sorted(configuration.benchmark_dir.rglob("*.py")):
         digest.update(path.relative_to(configuration.benchmark_dir).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _selected(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tuple[Selected, ...]:
+    """Return the requested cases of *benchmarks*; raises UsageError when there are none."""
+    selected = tuple(select(benchmarks, request.bench))
+    if not selected:
+        raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; list asv's names with --bench .")
+    if request.only is not None:
+        selected = only_cases(selected, request.only(benchmarks))
+        if not selected:
+            raise UsageError("no claim names any of these cases; omit --claimed or --bench")
+    return tuple((benchmark, replace(selection, rounds=request.rounds)) for benchmark, selection in selected)
+
+
+def _relative_path(config: Path, root: Path) -> str:
+    """Return the path of the configuration in the repository; its name when the suite is elsewhere."""
+    return config.relative_to(root).as_posix() if config.is_relative_to(root) else config.name

@@ -1,7 +1,7 @@
-"""Reference benchmarks: fixed work that no commit changes, timed beside every shard.
+"""Reference benchmarks: fixed work that no commit changes, timed before every shard.
 
-When everything is slower in one run, these say whether the machine was. They run in Windtunnel's own Python, about
-0.2 s each; a value is the mean of a batch, so that the clock's resolution does not matter.
+When all results of a run are slower, they show whether the machine was. They run in Windtunnel's own Python, about
+0.2 s each. A value is the mean of a batch, so the resolution of the clock does not matter.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from windtunnel.model.run_format import ReferenceTime
 
 REPEATS = 15
 BLOCK = bytes(1 << 20)
-"""1 MiB, beyond the first two levels of cache together with its copy."""
+"""1 MiB: with its copy, larger than the first two levels of cache."""
 
 
 def reference_times(folder: str | None = None) -> tuple[ReferenceTime, ...]:
-    """Time each reference once; *folder* is where the disk is tried (default: the temporary folder)."""
+    """Time each reference; *folder* is where the disk is timed (default: the temporary folder)."""
     with _loop_wakeup() as wakeup, _disk(folder) as disk:
         works: tuple[tuple[str, Callable[[], object], int], ...] = (
             ("interpreter", _interpreter, 20),
@@ -44,7 +44,7 @@ def _timed(name: str, work: Callable[[], object], number: int) -> ReferenceTime:
 
 
 def _interpreter() -> int:
-    """Integer arithmetic, a dict and a call: the interpreter's daily bread."""
+    """Do integer arithmetic, dict access and calls: what interpreted code mostly does."""
     counts: dict[int, int] = {}
     for value in range(5_000):
         key = value * 7 % 97
@@ -54,7 +54,7 @@ def _interpreter() -> int:
 
 @contextmanager
 def _loop_wakeup() -> Iterator[Callable[[], object]]:
-    """Yield a pass of an event loop: schedule, poll, wake."""
+    """Yield one iteration of an event loop: schedule, poll, wake."""
     with asyncio.Runner() as runner:
         yield lambda: runner.run(asyncio.sleep(0))
 

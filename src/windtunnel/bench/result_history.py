@@ -1,4 +1,4 @@
-"""What earlier runs tell a plan: which cases need no measuring, and how long a case takes."""
+"""What earlier runs tell a plan: which cases are done, and how long a case takes."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,74 +11,74 @@ from windtunnel.model.benchmark import Benchmark, cases_of
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.result import Measured, Row
 from windtunnel.model.run import ResultsTree, Run
-from windtunnel.model.run_format import RunRecord, State
+from windtunnel.model.run_format import CaseState, RunRecord
 
 DEFAULT_CASE_SECONDS = 1.5
-"""What a case that never ran is expected to take: asv's own defaults give 0.7 s, this suite's quick cases 1 to 2 s."""
+"""Expected time of a case that never ran: asv's own defaults take 0.7 s, quick cases of this suite 1 to 2 s."""
 
-_Place = tuple[CommitHash, str, str, str]
+_Key = tuple[CommitHash, str, str, str]
 """Commit, environment, benchmark, version."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ResultHistory:
-    """What is known of cases; made by ``from_results``, asked by ``done`` and ``seconds``."""
+    """Earlier results; created by ``from_results``."""
 
-    _done: dict[_Place, set[str]] = field(default_factory=lambda: defaultdict(set))
-    _rows: dict[_Place, Row] = field(default_factory=dict)
-    _dead: set[tuple[CommitHash, str]] = field(default_factory=set)
+    _done: dict[_Key, set[str]] = field(default_factory=lambda: defaultdict(set))
+    _rows: dict[_Key, Row] = field(default_factory=dict)
+    _failed_installs: set[tuple[CommitHash, str]] = field(default_factory=set)
     _seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
     def from_results(cls, tree: ResultsTree, records: Iterable[RunRecord], machine: str, *, retry: bool) -> Self:
-        """Gather what the results and run records of *machine* ("": of any) say.
+        """Return the history of *machine* (empty: of any machine) from results and run records.
 
-        A results file cannot tell a case that was skipped from one that nobody asked for; run records can. With
-        *retry*, failed and skipped cases and commits that could not be installed count as unknown.
+        A results file does not distinguish a skipped case from a case that nobody requested; run records do. With
+        *retry*, failed and skipped cases and failed installs count as not done.
         """
-        known = cls()
+        history = cls()
         for run in tree.runs:
-            known._add_run(run, here=machine in ("", run.machine))
-        for record in records:
-            if machine in ("", record.machine.name):
-                known._add_record(record, retry=retry)
-        return known
+            history._add_run(run, is_here=machine in ("", run.machine))
+        if not retry:
+            for record in records:
+                if machine in ("", record.machine.name):
+                    history._add_record(record)
+        return history
 
     def without_results(self) -> Self:
-        """Return what is known of durations alone, so that everything is measured again."""
+        """Return the durations alone, so that everything is measured again."""
         return type(self)(_seconds=self._seconds)
 
     def done(self, commit: CommitHash, environment: str, benchmark: Benchmark) -> frozenset[str]:
         """Return the names of the cases of *benchmark* that need no measuring."""
         cases = cases_of(benchmark)
-        if (commit, environment) in self._dead:
+        if (commit, environment) in self._failed_installs:
             return frozenset(case.name for case in cases)
-        place = (commit, environment, benchmark.name, benchmark.version or "")
-        done = set(self._done.get(place, ()))
-        if row := self._rows.get(place):
+        key = (commit, environment, benchmark.name, benchmark.version or "")
+        done = set(self._done.get(key, ()))
+        if row := self._rows.get(key):
             measured = {values for values, result in row.cases() if isinstance(result, Measured)}
-            done |= {
-                case.name for case, values in zip(cases, product(*benchmark.params), strict=True) if values in measured
-            }
+            named = zip(cases, product(*benchmark.params), strict=True)
+            done |= {case.name for case, values in named if values in measured}
         return frozenset(done)
 
     def seconds(self, benchmark: Benchmark) -> float:
-        """Return how long a case of *benchmark* takes: the median of what is known, else a guess."""
+        """Return the expected time of a case of *benchmark*: the median of earlier runs, else the default."""
         known = self._seconds.get(benchmark.name)
         return median(known) if known else DEFAULT_CASE_SECONDS
 
-    def _add_run(self, run: Run, *, here: bool) -> None:
+    def _add_run(self, run: Run, *, is_here: bool) -> None:
         for row in run.rows:
-            if here:
+            if is_here:
                 self._rows[run.commit, run.environment.name, row.name, row.version or ""] = row
             measured = sum(isinstance(result, Measured) for result in row.results)
             if row.duration and measured:
                 self._seconds[row.name].append(row.duration / measured)
 
-    def _add_record(self, record: RunRecord, *, retry: bool) -> None:
+    def _add_record(self, record: RunRecord) -> None:
         for task in record.tasks:
-            if task.failure and not task.cases and not retry:
-                self._dead.add((task.commit, task.environment))
+            if task.failure and not task.cases:
+                self._failed_installs.add((task.commit, task.environment))
             for case in task.cases:
-                if case.state is not State.MEASURED and not retry:
+                if case.state is not CaseState.MEASURED:
                     self._done[task.commit, task.environment, case.benchmark, case.version].add(case.case)

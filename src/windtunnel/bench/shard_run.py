@@ -1,29 +1,15 @@
-"""Keeps account of one task while its events come in."""
+"""Runs one shard: one engine for each task; leaves a results tree and a run record."""
 
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import time
-from typing import assert_never
 
 from windtunnel import formats
 from windtunnel.asv import machine
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import (
-    Broken,
-    CommitReady,
-    Described,
-    Discovered,
-    EnvironmentReady,
-    Event,
-    Installed,
-    Measure,
-    ProcessesDone,
-    Saved,
-    Started,
-    Timed,
-)
+from windtunnel.asv.protocol import Broken, EnvironmentReady, Event, Installed, Measure, Saved, Timed
 from windtunnel.bench.format import Plan, Shard, Task
 from windtunnel.bench.reference import reference_times
 from windtunnel.files import write_atomically
@@ -34,27 +20,109 @@ from windtunnel.model.run_format import (
     PythonBuild,
     ReferenceTime,
     RunRecord,
-    State,
     TaskRecord,
 )
-from windtunnel.model.schedule import Process
 from windtunnel.results.tree import RECORD, RESULTS
+
+Listener = Callable[[Task, Event], None]
+
+LOG = "asv.log"
+"""Output of asv and of the builds, in the folder of a shard."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShardRun:
+    """One shard and where it runs."""
+
+    plan: Plan
+    shard: Shard
+    config: Path
+    """The asv configuration of the suite."""
+    out: Path
+    """The folder to fill."""
+    machine: MachineRecord
+    supervisor: Supervisor
+
+    def run(self, listen: Listener) -> RunRecord:
+        """Time every task, pass each event to *listen*, and keep run.json up to date.
+
+        A task that cannot be installed is recorded; the other tasks still run. Ctrl-C ends the engine and raises
+        KeyboardInterrupt; run.json then says ``interrupted``, as it does after a kill.
+        """
+        results = self.out / RESULTS
+        write_atomically(results / "benchmarks.json", self.plan.benchmarks.encode())
+        write_atomically(results / self.machine.name / "machine.json", machine.for_asv(self.machine))
+        started, references = time(), reference_times()
+        tasks: list[TaskProgress] = []
+        try:
+            for task in self.shard.tasks:
+                progress = TaskProgress(task=task)
+                tasks.append(progress)
+                with closing(self._events(task)) as events:
+                    for event in events:
+                        progress.add(event)
+                        listen(task, event)
+                self._write_record(started, references, tasks, interrupted=True)
+        except BaseException:
+            self._write_record(started, references, tasks, interrupted=True)
+            raise
+        return self._write_record(started, references, tasks, interrupted=False)
+
+    def _events(self, task: Task) -> Generator[Event]:
+        results = self.out / RESULTS
+        return self.supervisor.events(
+            Measure(
+                config=str(self.config),
+                environment=task.environment,
+                commit=task.commit,
+                selections=task.selections,
+                benchmarks=str(results / "benchmarks.json"),
+                machine=str(results / self.machine.name / "machine.json"),
+                out=str(results),
+            )
+        )
+
+    def _write_record(
+        self,
+        started: float,
+        references: tuple[ReferenceTime, ...],
+        tasks: list["TaskProgress"],
+        *,
+        interrupted: bool,
+    ) -> RunRecord:
+        """Write run.json with the present state and return it."""
+        record = RunRecord(
+            schema=RECORD_SCHEMA,
+            project=self.plan.project,
+            shard=self.shard.index,
+            started=started,
+            ended=time(),
+            interrupted=interrupted,
+            machine=self.machine,
+            references=references,
+            tasks=tuple(task.record() for task in tasks),
+        )
+        write_atomically(self.out / RECORD, formats.encode_pretty(record))
+        return record
 
 
 @dataclass(slots=True, kw_only=True)
 class TaskProgress:
-    """What has become of *task* so far. A case counts once its benchmark is saved: before that a kill would lose it."""
+    """The state of one task while its events arrive.
+
+    A case counts when its benchmark is saved: before that, a kill would lose its values.
+    """
 
     task: Task
     environment_seconds: float = 0.0
     install_seconds: float = 0.0
     failure: str = ""
     build: PythonBuild | None = None
-    pending: dict[str, CaseRecord] = field(default_factory=dict)
+    unsaved: dict[str, CaseRecord] = field(default_factory=dict)
     saved: list[CaseRecord] = field(default_factory=list)
 
-    def note(self, event: Event) -> None:
-        """Take account of *event*."""
+    def add(self, event: Event) -> None:
+        """Update the state with *event*."""
         match event:
             case EnvironmentReady():
                 self.environment_seconds = event.seconds
@@ -63,17 +131,15 @@ class TaskProgress:
             case Broken():
                 self.failure = f"{event.step} failed: {event.reason}"
             case Timed():
-                self._note_process(event)
+                self._add_process(event)
             case Saved():
-                self.saved += self.pending.values()
-                self.pending.clear()
-            case Described() | Discovered() | Started() | CommitReady() | Process() | ProcessesDone():
-                pass
+                self.saved += self.unsaved.values()
+                self.unsaved.clear()
             case _:
-                assert_never(event)
+                pass
 
     def record(self) -> TaskRecord:
-        """Return the account as it stands."""
+        """Return the present state as a record."""
         return TaskRecord(
             commit=self.task.commit,
             python=self.task.python,
@@ -86,104 +152,15 @@ class TaskProgress:
             build=self.build,
         )
 
-    def _note_process(self, event: Timed) -> None:
-        before = self.pending.get(event.case)
-        self.pending[event.case] = CaseRecord(
+    def _add_process(self, event: Timed) -> None:
+        before = self.unsaved.get(event.case)
+        load = () if event.background_load is None else (event.background_load,)
+        self.unsaved[event.case] = CaseRecord(
             case=event.case,
             benchmark=event.benchmark,
-            version=self._version(event.benchmark),
-            state=State(event.state),
+            version=next(s.version for s in self.task.selections if s.benchmark == event.benchmark),
+            state=event.state,
             seconds=event.seconds + (before.seconds if before else 0.0),
             reason=event.reason,
-            background_load=(before.background_load if before else ())
-            + (() if event.background_load is None else (event.background_load,)),
+            background_load=(*before.background_load, *load) if before else load,
         )
-
-    def _version(self, benchmark: str) -> str:
-        return next(s.version for s in self.task.selections if s.benchmark == benchmark)
-
-
-Listener = Callable[[Task, Event], None]
-
-LOG = "asv.log"
-"""What asv and the builds printed, in the folder of a shard."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShardRun:
-    """One shard and where it runs: *config* is the suite's configuration, *out* the folder to fill."""
-
-    plan: Plan
-    shard: Shard
-    config: Path
-    out: Path
-    machine: MachineRecord
-    supervisor: Supervisor
-
-    def carry_out(self, listen: Listener) -> RunRecord:
-        """Time every task, tell *listen* each event, and keep run.json current all the while.
-
-        A task that cannot be installed is recorded and does not stop the others. Ctrl-C ends the engine and goes on
-        as KeyboardInterrupt; run.json then says ``interrupted``, as it does after a kill.
-        """
-        results = self.out / RESULTS
-        write_atomically(results / "benchmarks.json", self.plan.benchmarks.encode())
-        write_atomically(results / self.machine.name / "machine.json", machine.for_asv(self.machine))
-        journal = _Journal(run=self, started=time(), references=reference_times())
-        try:
-            for task in self.shard.tasks:
-                progress = journal.open(task)
-                with closing(self._events(task)) as events:
-                    for event in events:
-                        progress.note(event)
-                        listen(task, event)
-                journal.keep(interrupted=True)
-        except BaseException:
-            journal.keep(interrupted=True)
-            raise
-        return journal.keep(interrupted=False)
-
-    def _events(self, task: Task) -> Generator[Event]:
-        results = self.out / RESULTS
-        return self.supervisor.carry_out(
-            Measure(
-                config=str(self.config),
-                environment=task.environment,
-                commit=task.commit,
-                selections=task.selections,
-                benchmarks=str(results / "benchmarks.json"),
-                machine=str(results / self.machine.name / "machine.json"),
-                out=str(results),
-            )
-        )
-
-
-@dataclass(slots=True, kw_only=True)
-class _Journal:
-    """The run record while it grows."""
-
-    run: ShardRun
-    started: float
-    references: tuple[ReferenceTime, ...]
-    task_progress: list[TaskProgress] = field(default_factory=list)
-
-    def open(self, task: Task) -> TaskProgress:
-        """Begin the account of *task*."""
-        self.task_progress.append(TaskProgress(task=task))
-        return self.task_progress[-1]
-
-    def keep(self, *, interrupted: bool) -> RunRecord:
-        """Write run.json as things stand and return it."""
-        record = RunRecord(
-            schema=RECORD_SCHEMA,
-            project=self.run.plan.project,
-            shard=self.run.shard.index,
-            started=self.started,
-            ended=time(),
-            interrupted=interrupted,
-            machine=self.run.machine,
-            references=self.references,
-            tasks=tuple(progress.record() for progress in self.task_progress),
-        )
-        write_atomically(self.run.out / RECORD, formats.encode_pretty(record))
-        return record

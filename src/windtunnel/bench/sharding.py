@@ -1,14 +1,16 @@
-"""Cuts what is to be timed into shards that take equally long: longest processing time first.
+"""Divides what is to be timed into shards of equal length: longest processing time first.
 
 R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969), 416-429,
-doi:10.1137/0117039: the longest shard takes at most 4/3 of the best possible. Here a shard also pays for each
-environment it creates and each commit it installs, so pieces of one commit and environment attract each other.
+doi:10.1137/0117039: the longest shard takes at most 4/3 of the best possible time. Here a shard also pays for each
+environment it creates and each commit it installs, so pieces of one commit and environment go together.
 """
 
 import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+
+from msgspec import structs
 
 from windtunnel.bench.format import Excluded, Shard, Task
 from windtunnel.model.benchmark import Selection
@@ -23,21 +25,24 @@ MAX_JOB_SECONDS = 5 * 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overhead:
-    """Seconds that a shard pays before it times anything; the defaults were measured on 2 shared cores."""
+    """Seconds that a shard pays before it times anything; measured on 2 shared cores."""
 
     environment: float = 12.0
+    """To create an environment."""
     commit: float = 4.0
+    """To install a commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One benchmark of one commit in one environment and the seconds it takes."""
+    """One benchmark of one commit in one environment."""
 
     commit: CommitHash
     python: str
     environment: str
     selection: Selection
     seconds: float
+    """Expected time of all its cases."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,10 +54,11 @@ class _Bin:
     seconds: float = 0.0
     pieces: list[Piece] = field(default_factory=list)
     installed: set[tuple[str, str]] = field(default_factory=set)
+    """Commit and environment of each install."""
     environments: set[str] = field(default_factory=set)
 
     def cost(self, piece: Piece) -> float:
-        """Return the seconds of this shard with *piece* in it."""
+        """Return the seconds of this shard after adding *piece*."""
         seconds = self.seconds + piece.seconds
         if (piece.commit, piece.environment) not in self.installed:
             seconds += self.overhead.commit
@@ -61,26 +67,26 @@ class _Bin:
         return seconds
 
     def add(self, piece: Piece) -> None:
-        """Take *piece* in."""
+        """Add *piece*."""
         self.seconds = self.cost(piece)
         self.pieces.append(piece)
         self.installed.add((piece.commit, piece.environment))
         self.environments.add(piece.environment)
 
 
-def cut(pieces: Iterable[Piece], count: int, overhead: Overhead | None = None) -> tuple[Shard, ...]:
-    """Share *pieces* out over at most *count* shards (1 to 256); the same pieces always make the same shards.
+def distribute(pieces: Iterable[Piece], count: int, overhead: Overhead | None = None) -> tuple[Shard, ...]:
+    """Distribute *pieces* over at most *count* shards (1 to 256); the result is deterministic.
 
-    A benchmark stays whole, because its variants are compared with each other, unless it alone takes longer than
-    its fair share of the time. Within a shard the order of *pieces* is kept.
+    A benchmark stays whole, because its variants are compared with each other, unless it takes longer than a fair
+    share of the time. A shard keeps the order of *pieces*.
     """
     ordered = tuple(pieces)
-    rank = {(piece.commit, piece.environment): place for place, piece in reversed(list(enumerate(ordered)))}
+    rank = {(piece.commit, piece.environment): index for index, piece in reversed(list(enumerate(ordered)))}
     fair = sum(piece.seconds for piece in ordered) / count
     parts = [part for piece in ordered for part in split(piece, fair)]
-    paid = overhead or Overhead()
-    target = fair + _unavoidable(ordered, count, paid) / count
-    bins = [_Bin(index=index, overhead=paid) for index in range(count)]
+    overhead = overhead or Overhead()
+    target = fair + _minimum_overhead(ordered, count, overhead) / count
+    bins = [_Bin(index=index, overhead=overhead) for index in range(count)]
     for part in sorted(
         parts,
         key=lambda part: (
@@ -98,32 +104,30 @@ def cut(pieces: Iterable[Piece], count: int, overhead: Overhead | None = None) -
 
 
 def _best(bins: list[_Bin], part: Piece, target: float) -> _Bin:
-    """Return the shard for *part*: one that has its commit installed and room below *target*, else the emptiest."""
-    place = (part.commit, part.environment)
-    roomy = [bin_ for bin_ in bins if place in bin_.installed and bin_.cost(part) <= target]
-    return min(roomy or bins, key=lambda candidate: (candidate.cost(part), candidate.index))
+    """Return the shard for *part*: one that has its commit installed and stays below *target*, else the shortest."""
+    install = (part.commit, part.environment)
+    suitable = [bin_ for bin_ in bins if install in bin_.installed and bin_.cost(part) <= target]
+    return min(suitable or bins, key=lambda candidate: (candidate.cost(part), candidate.index))
 
 
-def _unavoidable(pieces: tuple[Piece, ...], count: int, overhead: Overhead) -> float:
-    """Return the overhead that no way of cutting can save."""
+def _minimum_overhead(pieces: tuple[Piece, ...], count: int, overhead: Overhead) -> float:
+    """Return the overhead of the best possible division."""
     installs = len({(piece.commit, piece.environment) for piece in pieces})
     environments = len({piece.environment for piece in pieces})
     return overhead.commit * max(installs, count) + overhead.environment * max(environments, count)
 
 
-def split(piece: Piece, longest: float) -> tuple[Piece, ...]:
-    """Return *piece* whole, or cut by its cases where it takes more than *longest* seconds."""
+def split(piece: Piece, max_seconds: float) -> tuple[Piece, ...]:
+    """Return *piece* whole, or divided by its cases when it takes more than *max_seconds*."""
     cases = piece.selection.cases
-    parts = min(len(cases), math.ceil(piece.seconds / longest - 1e-9)) if longest > 0 else 1
+    parts = min(len(cases), math.ceil(piece.seconds / max_seconds - 1e-9)) if max_seconds > 0 else 1
     if parts <= 1:
         return (piece,)
     bounds = [len(cases) * part // parts for part in range(parts + 1)]
     return tuple(
-        Piece(
-            commit=piece.commit,
-            python=piece.python,
-            environment=piece.environment,
-            selection=replace(piece.selection, cases=cases[start:end]),
+        replace(
+            piece,
+            selection=structs.replace(piece.selection, cases=cases[start:end]),
             seconds=piece.seconds * (end - start) / len(cases),
         )
         for start, end in itertools.pairwise(bounds)
@@ -131,7 +135,7 @@ def split(piece: Piece, longest: float) -> tuple[Piece, ...]:
 
 
 def _tasks(bin_: _Bin, rank: dict[tuple[CommitHash, str], int]) -> tuple[Task, ...]:
-    """Group the pieces of a shard by commit and environment, environment by environment in the order asked."""
+    """Group the pieces of a shard by commit and environment, in the order of *rank*."""
     groups: dict[tuple[CommitHash, str], list[Piece]] = {}
     for piece in bin_.pieces:
         groups.setdefault((piece.commit, piece.environment), []).append(piece)
@@ -148,17 +152,17 @@ def _tasks(bin_: _Bin, rank: dict[tuple[CommitHash, str], int]) -> tuple[Task, .
 
 
 def _joined(pieces: list[Piece]) -> tuple[Selection, ...]:
-    """Return one selection a benchmark, in alphabetical order, with the cases of all its pieces."""
+    """Return one selection for each benchmark, sorted by name, with the cases of all its pieces."""
     whole: dict[str, Selection] = {}
     for selection in (piece.selection for piece in pieces):
         known = whole.get(selection.benchmark)
         cases = (*(known.cases if known else ()), *selection.cases)
-        whole[selection.benchmark] = replace(selection, cases=tuple(sorted(cases)))
+        whole[selection.benchmark] = structs.replace(selection, cases=tuple(sorted(cases)))
     return tuple(whole[name] for name in sorted(whole))
 
 
-def within(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[Excluded, ...]]:
-    """Return the first *pieces* that together take at most *budget* seconds (0: no limit), and what that leaves out."""
+def apply_budget(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[Excluded, ...]]:
+    """Return the first *pieces* that together take at most *budget* seconds (0: no limit), and what is excluded."""
     if not budget:
         return pieces, ()
     spent, kept = 0.0, 0

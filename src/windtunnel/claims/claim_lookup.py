@@ -9,7 +9,7 @@ from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.identity import BenchmarkName, Parameters, case_name
 from windtunnel.model.result import Failed, Measured, Result
 from windtunnel.model.run import Run
-from windtunnel.model.run_format import RunRecord, State, last_line
+from windtunnel.model.run_format import CaseState, RunRecord, last_line
 from windtunnel.model.target import MeasuredTarget
 
 MAX_RUNS = 50
@@ -125,7 +125,7 @@ def absence_reasons(records: Sequence[RunRecord]) -> Mapping[tuple[str, str, str
         for record in records
         for task in record.tasks
         for case in task.cases
-        if case.state is not State.MEASURED
+        if case.state is not CaseState.MEASURED
     }
 
 

@@ -104,7 +104,7 @@ class Job:
         )
         try:
             with Display(shard=run.shard, err=self.voice.err, quiet=self.options.quiet) as display:
-                record = run.carry_out(display)
+                record = run.run(display)
         finally:
             self.work_dir.collect_runs()
         return report(record, self.voice)

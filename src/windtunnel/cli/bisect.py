@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from windtunnel import files, formats
-from windtunnel.bench.commit_selection import cannot_matter
+from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.cli.comparison_progress import Watch
 from windtunnel.cli.comparison_setup import Desk, add_where
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
@@ -116,7 +116,7 @@ def _candidates(repository: Repository, good: str, bad: str, irrelevant: Sequenc
         for one in reversed(log)
         if one.hash == last
         or not one.parent
-        or not cannot_matter(repository.diff_names(one.parent, one.hash), irrelevant)
+        or not is_irrelevant(repository.diff_names(one.parent, one.hash), irrelevant)
     ]
     (begin,) = repository.first_parent_log(first, 1)
     return (CandidateCommit(hash=first, subject=begin.subject), *kept)

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from windtunnel.asv.protocol import CommitReady
 from windtunnel.cli.options import Voice
 from windtunnel.compare.request import BatchStarted
-from windtunnel.model.run_format import State, last_line
+from windtunnel.model.run_format import CaseState, last_line
 from windtunnel.model.schedule import Process
 from windtunnel.text.escaping import visible
 
@@ -67,7 +67,7 @@ class Watch:
         self.done += 1
         self.seconds = process.seconds if not self.seconds else 0.9 * self.seconds + 0.1 * process.seconds
         where = process.scheduled.arm.commit, process.scheduled.case.name
-        if process.state is not State.MEASURED and where not in self.told:
+        if process.state is not CaseState.MEASURED and where not in self.told:
             self.told.add(where)
             self.voice.say(f"{where[1]} {process.state} on {where[0]}: {last_line(process.reason)}")
 

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from windtunnel.asv.protocol import Broken, EnvironmentReady, Event, Installed, Saved, Started, Timed
 from windtunnel.bench.format import Shard, Task
-from windtunnel.model.run_format import State, last_line
+from windtunnel.model.run_format import CaseState, last_line
 from windtunnel.text.escaping import spoken, visible
 
 
@@ -97,7 +97,7 @@ class Display:
                 self._live.update(self._live.task_ids[0], description=description)
             case Timed():
                 self.estimate.taken += event.seconds
-                if event.round == event.rounds or event.state is not State.MEASURED:
+                if event.round == event.rounds or event.state is not CaseState.MEASURED:
                     self._case(task, event)
             case Saved():
                 self._line(f"  {event.benchmark} done, {self._left()}", live=False)
@@ -107,7 +107,7 @@ class Display:
     def _case(self, task: Task, event: Timed) -> None:
         self.cases += 1
         self.estimate.expected += task.seconds / max(task.cases, 1)
-        if event.state is not State.MEASURED:
+        if event.state is not CaseState.MEASURED:
             self._line(f"  {event.case} {event.state}: {last_line(event.reason)}")
         if self._live:
             self._live.update(self._live.task_ids[0], completed=self.cases, left=self._left())

@@ -14,7 +14,7 @@ from windtunnel.cli.progress import Display
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import locked
 from windtunnel.git.repository import Repository
-from windtunnel.model.run_format import RunRecord, State
+from windtunnel.model.run_format import CaseState, RunRecord
 from windtunnel.results.tree import RECORD, RESULTS
 
 
@@ -47,7 +47,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     _refuse_used(options.out)
     with locked(out_folder, timeout=0), Display(shard=run.shard, err=err, quiet=options.quiet) as display:
         _refuse_used(options.out)  # by another run, between the first look and the lock
-        record = run.carry_out(display)
+        record = run.run(display)
     return report(record, Voice.of(options, err))
 
 
@@ -67,7 +67,7 @@ def report(record: RunRecord, voice: Voice) -> ExitCode:
             f"Python {coverage.python}: {coverage.measured} of {coverage.expected} cases measured, "
             f"{coverage.failed} failed, {coverage.skipped} skipped"
         )
-    if any(case.state is State.MEASURED for task in record.tasks for case in task.cases):
+    if any(case.state is CaseState.MEASURED for task in record.tasks for case in task.cases):
         return ExitCode.FINE
     voice.warn("nothing was measured; the reasons are above and in run.json")
     return ExitCode.DATA

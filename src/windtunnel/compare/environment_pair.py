@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from windtunnel.asv.engine_session import EngineSession
-from windtunnel.asv.protocol import Broken, CommitReady, ProcessesDone, RunProcesses
+from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.format import NotCompared
 from windtunnel.compare.request import Listener
 from windtunnel.compare.schedule import ComparableCase, ProcessCollection
 from windtunnel.errors import DataError
-from windtunnel.model.run_format import State, last_line
-from windtunnel.model.schedule import COMPARISON, ComparedCommit, Process, ScheduledProcess
+from windtunnel.model.run_format import CaseState, last_line
+from windtunnel.model.schedule import COMPARISON, ComparedCommit, ScheduledProcess
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,13 +38,13 @@ class EnvironmentPair:
         )
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
 
-    def stopped(self) -> Iterator[tuple[State, NotCompared]]:
+    def stopped(self) -> Iterator[tuple[CaseState, NotCompared]]:
         """Yield the cases that gave no value, with the commits on which they did not."""
         for one in self.comparable.cases:
             ended = self.collection.stopped(one, COMPARISON)
             if ended:
                 worst = next(
-                    (each for each in ended.values() if each.state is State.FAILED), next(iter(ended.values()))
+                    (each for each in ended.values() if each.state is CaseState.FAILED), next(iter(ended.values()))
                 )
                 on = tuple(arm.commit for arm in COMPARISON if arm in ended)
                 yield worst.state, _left_out(one, last_line(worst.reason), on)
@@ -57,9 +57,9 @@ class EnvironmentPair:
         found = []
         for event in self.session.events():
             match event:
-                case Process():
-                    found.append(event)
-                    listen(event)
+                case ProcessEnded(process=process):
+                    found.append(process)
+                    listen(process)
                 case ProcessesDone():
                     self.collection.add(found)
                     return

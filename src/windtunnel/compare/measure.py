@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from windtunnel.asv.protocol import Broken, CommitReady, Compare
+from windtunnel.asv.protocol import Broken, CommitReady, PrepareComparison
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.compare.case_matching import ComparableCases, match_cases
 from windtunnel.compare.environment_pair import EnvironmentPair
@@ -80,7 +80,7 @@ def _ring(stack: ExitStack, request: CompareRequest, setting: ComparisonSetup, e
     out.mkdir(parents=True, exist_ok=True)
     session = stack.enter_context(setting.supervisor.session())
     session.send(
-        Compare(
+        PrepareComparison(
             config=str(setting.config),
             environment=environment,
             base=request.base,

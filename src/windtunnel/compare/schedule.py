@@ -16,7 +16,7 @@ from windtunnel.model.measure import (
     Stage,
     StageSamples,
 )
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import Arm, Process, ScheduledProcess
 
 Arms = tuple[Arm, Arm]
@@ -67,7 +67,7 @@ class ProcessCollection:
         return {
             one.scheduled.arm: one
             for one in self.by_case[compared.benchmark, compared.case.index]
-            if one.scheduled.arm in arms and one.state is not State.MEASURED
+            if one.scheduled.arm in arms and one.state is not CaseState.MEASURED
         }
 
     def paired(self, compared: ComparableCase, arms: Arms, earlier: Sequence[StageSamples] = ()) -> PairedSamples:

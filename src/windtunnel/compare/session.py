@@ -18,7 +18,7 @@ from windtunnel.compare.next_steps import NextRounds, next_steps
 from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
 from windtunnel.compare.schedule import Arms, ComparableCase, schedule_round
 from windtunnel.model.measure import CaseIdentity, PairedSamples, Stage
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import AA, COMPARISON, ScheduledProcess
 
 OUT_OF_TIME = "The budget was used up before every case was decided."
@@ -104,8 +104,8 @@ class ComparisonSession:
                 processes=processes,
                 machine_timings=(self._leg(seconds),),
             ),
-            failed=tuple(one for state, one in stopped if state is State.FAILED),
-            skipped=(*(one for state, one in stopped if state is State.SKIPPED), *unreached),
+            failed=tuple(one for state, one in stopped if state is CaseState.FAILED),
+            skipped=(*(one for state, one in stopped if state is CaseState.SKIPPED), *unreached),
             added=tuple(one for ring in self.rings for one in ring.comparable.added),
             removed=tuple(one for ring in self.rings for one in ring.comparable.removed),
             incomparable=tuple(one for ring in self.rings for one in ring.comparable.incomparable),

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 from windtunnel.detect.alert_format import Alert, Alerts, AlertState, HealthIssue
 from windtunnel.detect.alerts import RETRACTED
-from windtunnel.model.run_format import RunRecord
-from windtunnel.model.run_format import State as CaseState
+from windtunnel.model.run_format import CaseState, RunRecord
 from windtunnel.model.settings import HealthLimits
 from windtunnel.results.columns import ResultsValues
 

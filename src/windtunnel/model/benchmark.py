@@ -1,105 +1,108 @@
-"""Benchmarks as ``benchmarks.json`` describes them, and their cases: one for each combination of parameters."""
+"""Benchmarks as ``benchmarks.json`` describes them, their cases, and the selection of cases to time."""
 
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from windtunnel.errors import UsageError
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Fields, Instant, ParameterGrid
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Fields, Instant, ParameterGrid, case_name
 
 
 class BenchmarkKind(StrEnum):
-    """What a benchmark's value is; the value of a member is the word in asv's files."""
+    """What a benchmark measures; the values are asv's words."""
 
     TIME = "time"
     MEMORY = "memory"
     PEAK_MEMORY = "peakmemory"
     TRACK = "track"
     OTHER = "other"
-    """A word that asv itself does not have: suites and plugins may bring their own."""
+    """A type that asv does not have; suites and plugins may define their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """One entry of ``benchmarks.json``.
-
-    *type_word* is asv's ``type`` as written. *extra* holds the rest of the entry: timeout, number, repeat and whatever
-    else a suite sets. *last_seen* is when the newest known result of this version was started (0: there is none); it
-    decides which of two versions a merge keeps, and is None until a merge has looked.
-    """
+    """One entry of ``benchmarks.json``."""
 
     name: BenchmarkName
     type_word: str
+    """asv's ``type``, as written."""
     unit: str | None = None
     version: BenchmarkVersion | None = None
     param_names: tuple[str, ...] = ()
     params: ParameterGrid = ()
     code: str = ""
     extra: Fields = ()
+    """The other keys of the entry: timeout, number, repeat, and whatever the suite sets."""
     last_seen: Instant | None = None
+    """Start of the newest known result of this version: 0 when it has none, None before a merge. Newer ones win."""
 
     @property
     def kind(self) -> BenchmarkKind:
-        """What the value is."""
+        """What the benchmark measures."""
         try:
             return BenchmarkKind(self.type_word)
         except ValueError:
             return BenchmarkKind.OTHER
 
+    def is_current(self, version: BenchmarkVersion | None) -> bool:
+        """Return whether a result of *version* is of this benchmark; as in asv, one without a version is."""
+        return version is None or version == self.version
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Case:
-    """One combination: its *index* in asv's (``product``) order and its *name*, ``benchmark(value, value)``.
 
-    The name is what asv's ``-b`` matches, and what stays right when a suite gives a parameter another value.
-    """
+class Case(Struct, frozen=True, kw_only=True, order=True):
+    """One combination of a benchmark's parameters."""
 
     index: int
+    """Position in asv's order, which is that of ``itertools.product``."""
     name: str
+    """``benchmark(value, value)``, which asv's ``-b`` matches; stays right when a parameter gets another value."""
+
+
+class Selection(Struct, frozen=True, kw_only=True):
+    """The cases of one benchmark to time."""
+
+    benchmark: str
+    """Name of the benchmark."""
+    version: str
+    """Version of the benchmark."""
+    cases: tuple[Case, ...]
+    """Cases to time."""
+    rounds: int = 0
+    """Processes of each case; 0 leaves the number to the benchmark."""
+
+
+Selected = tuple[Benchmark, Selection]
 
 
 def cases_of(benchmark: Benchmark) -> tuple[Case, ...]:
-    """Return the cases of *benchmark*; one, named like it, when it has no parameters."""
-    if not benchmark.params:
-        return (Case(index=0, name=benchmark.name),)
-    return tuple(
-        Case(index=index, name=f"{benchmark.name}({', '.join(values)})")
-        for index, values in enumerate(product(*benchmark.params))
-    )
+    """Return the cases of *benchmark*; a benchmark without parameters has one case of its own name."""
+    combinations = enumerate(product(*benchmark.params))
+    return tuple(Case(index=index, name=case_name(benchmark.name, values)) for index, values in combinations)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """A benchmark and which of its cases to time, each in so many processes (*rounds*; 0: as the benchmark says)."""
+def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iterator[Selected]:
+    """Yield each benchmark with the cases whose name matches any of *patterns*, as asv's ``-b`` does.
 
-    benchmark: str
-    version: str
-    cases: tuple[Case, ...]
-    rounds: int = 0
-
-
-def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iterator[tuple[Benchmark, Selection]]:
-    """Yield each benchmark with those of its cases whose name matches any of *patterns*, as asv's -b does.
-
-    Raises UsageError when a pattern is no regular expression.
+    Without patterns all cases match. Raises UsageError for an invalid regular expression.
     """
     try:
         compiled = [re.compile(pattern) for pattern in patterns]
     except re.error as error:
-        raise UsageError(f"--bench {error.pattern!r} is no regular expression: {error}") from None
+        raise UsageError(f"--bench {error.pattern!r} is not a valid regular expression: {error}") from None
     for benchmark in benchmarks:
         kept = tuple(case for case in cases_of(benchmark) if not compiled or any(p.search(case.name) for p in compiled))
         if kept:
             yield benchmark, Selection(benchmark=benchmark.name, version=benchmark.version or "", cases=kept)
 
 
-def only_cases(
-    selected: tuple[tuple[Benchmark, Selection], ...], names: AbstractSet[str]
-) -> tuple[tuple[Benchmark, Selection], ...]:
-    """Return what of *selected* is called any of *names*."""
+def only_cases(selected: tuple[Selected, ...], names: AbstractSet[str]) -> tuple[Selected, ...]:
+    """Return the part of *selected* whose case names are in *names*."""
     kept = (
         (benchmark, replace(selection, cases=tuple(case for case in selection.cases if case.name in names)))
         for benchmark, selection in selected

@@ -1,16 +1,24 @@
-"""What a run leaves beside its results (run.json): what was to be timed, what became of each case, on what machine."""
+"""run.json: the outcome of each case of a run, the machine and the build; it is stored beside the results."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from windtunnel.formats import Format
 from windtunnel.model.identity import CommitHash
 
 RECORD_SCHEMA = 1
 
+MAX_BACKGROUND_LOAD = 0.2
+"""Processors that other processes may use during a round; above it, parallel variants are no longer comparable."""
 
-class State(StrEnum):
+Count = Annotated[int, Meta(ge=0)]
+Seconds = Annotated[float, Meta(ge=0)]
+
+
+class CaseState(StrEnum):
     """How a case ended."""
 
     MEASURED = "measured"
@@ -18,102 +26,117 @@ class State(StrEnum):
     SKIPPED = "skipped"
 
 
-QUIET = 0.2
-"""Processors that others may keep busy beside a round; above it what computes in parallel is no longer comparable."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseRecord:
-    """One case of a task; *seconds* over all its rounds, *reason* when it was not measured."""
+class CaseRecord(Struct, frozen=True, kw_only=True):
+    """The outcome of one case."""
 
     case: str
+    """``benchmark(value, value)``."""
     benchmark: str
+    """Name of the benchmark."""
     version: str
-    state: State
-    seconds: float
+    """Version of the benchmark."""
+    state: CaseState
+    """How the case ended."""
+    seconds: Seconds
+    """Time that all its rounds took."""
     reason: str
+    """Why the case was not measured; empty when it was."""
     background_load: tuple[float, ...] = ()
-    """How many processors others kept busy during each round; empty where the system does not tell."""
+    """Processors that other processes used during each round; empty where the system does not report it."""
 
     @property
-    def disturbed(self) -> float:
-        """The most that others took of a round, in processors; 0 where it was quiet."""
-        most = max(self.background_load, default=0.0)
-        return most if most > QUIET else 0.0
+    def excess_load(self) -> float:
+        """The largest background load of a round, in processors; 0 when all rounds were quiet."""
+        largest = max(self.background_load, default=0.0)
+        return largest if largest > MAX_BACKGROUND_LOAD else 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PythonBuild:
-    """The Python that timed, as it tells of itself; what it does not tell is ""."""
+class PythonBuild(Struct, frozen=True, kw_only=True):
+    """The Python that ran the benchmarks, as it describes itself; unknown texts are empty."""
 
     implementation: str
+    """``cpython`` or ``pypy``."""
     version: str
+    """Full version, such as 3.13.1."""
     compiler: str
+    """Compiler that built it."""
     options: str
-    """Of its ``configure``, but for those with paths, which are somebody's.
-
-    Without ``--enable-optimizations`` and ``--with-lto`` loops take 10 to 30 % longer.
-    """
+    """Options of its ``configure``, without those that hold paths. Unoptimised builds run loops 10 to 30 % slower."""
     gil: bool
+    """Whether the global interpreter lock is on."""
     jit: bool
+    """Whether a just-in-time compiler is on."""
     allocator: str
+    """Memory allocator."""
     switch_interval: float
-    """Seconds."""
+    """Seconds between thread switches."""
     packages: tuple[str, ...]
-    """``name==version``, in order."""
+    """Installed packages as ``name==version``, sorted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRecord:
-    """One commit in one environment; *failure* says why nothing of it could be timed ("" when it could).
-
-    *expected* counts the cases of the plan; the difference to ``cases`` was not reached.
-    """
+class TaskRecord(Struct, frozen=True, kw_only=True):
+    """One commit in one environment."""
 
     commit: CommitHash
+    """Full hash of the commit."""
     python: str
+    """Python as asv names it: 3.12, 3.14t, pypy3.11."""
     environment: str
-    expected: int
-    environment_seconds: float
-    install_seconds: float
+    """Name of the environment as asv names it."""
+    expected: Count
+    """Cases that the plan asked for; those that are not in ``cases`` were not reached."""
+    environment_seconds: Seconds
+    """Time to create the environment."""
+    install_seconds: Seconds
+    """Time to build and install the commit."""
     failure: str
+    """Why nothing of the task could be timed; empty when it could."""
     cases: tuple[CaseRecord, ...]
+    """Outcome of each case that was reached."""
     build: PythonBuild | None = None
-    """None where nothing could be installed, and in records of before it was kept."""
+    """The Python and its packages; null when the install failed, and in older records."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceTime:
-    """How long a fixed piece of work took here: tells a slow machine from slow code. Seconds an operation."""
-
-    name: str
-    median: float
-    minimum: float
-    repeats: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MachineRecord:
-    """The machine as it was during the run; *name* is its normalised identity, the rest may differ between runs."""
+class ReferenceTime(Struct, frozen=True, kw_only=True):
+    """The time of a fixed piece of work: it distinguishes a slow machine from slow code."""
 
     name: str
+    """Kind of work."""
+    median: Seconds
+    """Median time of one operation."""
+    minimum: Seconds
+    """Shortest time of one operation."""
+    repeats: Count
+    """Number of measurements."""
+
+
+class MachineRecord(Struct, frozen=True, kw_only=True):
+    """The machine during the run; only ``name`` is equal for all machines of one kind."""
+
+    name: str
+    """Normalised name, as in the results tree."""
     architecture: str
+    """Such as x86_64."""
     cpu: str
+    """Model of the CPU."""
     cores: int
+    """Number of logical processors."""
     memory: int
     """Bytes."""
     os: str
+    """Operating system."""
     kernel: str
+    """Release of the kernel."""
     image: str
+    """Distribution, and version of the runner's image."""
     load: float
     """One-minute load average before the run."""
     smt: bool | None = None
-    """Whether two processors share a core (None: not told); four such are about 2.5 cores' worth."""
+    """Whether two processors share a core; null when unknown. Four such processors compute like about 2.5 cores."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
-    """How many cases one Python was to have measured, and what became of them."""
+class PythonCoverage(Struct, frozen=True, kw_only=True):
+    """Counts of the cases of one Python."""
 
     python: str
     expected: int
@@ -127,60 +150,65 @@ class Coverage:
         return self.expected - self.measured - self.failed - self.skipped
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRecord:
-    """One shard's run. Times are seconds since 1970."""
+class RunRecord(Struct, frozen=True, kw_only=True):
+    """The run of one shard."""
 
     schema: int
+    """Version of the format."""
     project: str
-    shard: int
+    """Name of the project."""
+    shard: Count
+    """Index of the shard in the plan."""
     started: float
+    """Seconds since 1970."""
     ended: float
+    """Seconds since 1970."""
     interrupted: bool
+    """Whether the run was stopped before its end."""
     machine: MachineRecord
+    """The machine that ran it."""
     references: tuple[ReferenceTime, ...]
+    """Times of the reference work."""
     tasks: tuple[TaskRecord, ...]
+    """The commits and environments that the run reached."""
 
-    def coverage(self) -> tuple[Coverage, ...]:
+    def coverage(self) -> tuple[PythonCoverage, ...]:
         """Return the coverage of each Python, in the order of the tasks."""
         return tuple(self._coverage_of(python) for python in dict.fromkeys(task.python for task in self.tasks))
 
     def problems(self) -> Iterator[str]:
-        """Yield a line for each task and case that failed or was skipped."""
+        """Yield a line for each task that failed, each case without a value and each Python with background load."""
         for task in self.tasks:
-            place = f"{task.commit[:8]} on Python {task.python}"
+            where = f"{task.commit[:8]} on Python {task.python}"
             if task.failure:
-                yield f"{place}: nothing measured: {last_line(task.failure)}"
+                yield f"{where}: nothing measured: {last_line(task.failure)}"
             for case in task.cases:
-                if case.state is not State.MEASURED:
-                    yield f"{place}: {case.case} {case.state}: {last_line(case.reason)}"
-        yield from self._disturbances()
-
-    def _disturbances(self) -> Iterator[str]:
-        """Yield a line for each Python whose cases were timed beside other work."""
+                if case.state is not CaseState.MEASURED:
+                    yield f"{where}: {case.case} {case.state}: {last_line(case.reason)}"
         for python in dict.fromkeys(task.python for task in self.tasks):
-            measured = [
-                case for task in self.tasks if task.python == python for case in task.cases if case.background_load
-            ]
-            noisy = [case for case in measured if case.disturbed]
-            if noisy:
-                worst = max(noisy, key=lambda case: case.disturbed)
-                yield (
-                    f"Python {python}: {len(noisy)} of {len(measured)} cases were timed while others kept more than "
-                    f"{QUIET:g} processors busy, at the most {worst.disturbed:.1f} ({worst.case}); "
-                    "where figures matter, measure again on a machine that does nothing else"
-                )
+            yield from self._load_problems(python)
 
-    def _coverage_of(self, python: str) -> Coverage:
+    def _load_problems(self, python: str) -> Iterator[str]:
+        cases = [case for task in self.tasks if task.python == python for case in task.cases if case.background_load]
+        loaded = [case for case in cases if case.excess_load]
+        if loaded:
+            worst = max(loaded, key=lambda case: case.excess_load)
+            yield (
+                f"Python {python}: other processes used more than {MAX_BACKGROUND_LOAD:g} processors during "
+                f"{len(loaded)} of {len(cases)} cases, at most {worst.excess_load:.1f} ({worst.case}); "
+                "to compare these values, measure again on an idle machine"
+            )
+
+    def _coverage_of(self, python: str) -> PythonCoverage:
         tasks = [task for task in self.tasks if task.python == python]
         states = [case.state for task in tasks for case in task.cases]
         failed_tasks = sum(task.expected - len(task.cases) for task in tasks if task.failure)
-        return Coverage(
+        return PythonCoverage(
             python=python,
             expected=sum(task.expected for task in tasks),
-            measured=states.count(State.MEASURED),
-            failed=states.count(State.FAILED) + failed_tasks,
-            skipped=states.count(State.SKIPPED),
+            measured=states.count(CaseState.MEASURED),
+            failed=states.count(CaseState.FAILED) + failed_tasks,
+            skipped=states.count(CaseState.SKIPPED),
         )
 
 
@@ -188,6 +216,6 @@ RUN_FORMAT = Format(name="run.json", type=RunRecord, schema=RECORD_SCHEMA, remed
 
 
 def last_line(text: str) -> str:
-    """Return the last line that says something: of a traceback, the error itself."""
+    """Return the last line of *text* that is not empty: of a traceback, the error itself."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else "no reason was given"

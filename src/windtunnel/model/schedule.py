@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+
 from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import Stage
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 
 
 class ComparedCommit(StrEnum):
@@ -44,8 +46,7 @@ class ScheduledProcess:
     case: Case
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
+class Process(Struct, frozen=True, kw_only=True):
     """One process that has ended.
 
     *wall* and *cpu* are seconds a call, an entry a sample; *cpu* is empty where nobody could take it. *value* stands
@@ -53,7 +54,7 @@ class Process:
     """
 
     scheduled: ScheduledProcess
-    state: State
+    state: CaseState
     value: float | None
     wall: tuple[float, ...]
     cpu: tuple[float, ...]

@@ -9,7 +9,7 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash, Parameters
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run import Problem, ResultsTree
-from windtunnel.model.run_format import RunRecord, State, TaskRecord, last_line
+from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord, last_line
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets
 from windtunnel.publish.figures import CaseGroup, CellState, NewestResults, cell_state, newest_results
@@ -40,7 +40,7 @@ class Absence:
 
     case: str
     """The case, or ``every case`` where the environment could not be built."""
-    state: State
+    state: CaseState
     reason: str
 
 
@@ -119,7 +119,7 @@ def _coverage(target: MeasuredTarget, records: Sequence[RunRecord]) -> TargetCov
     counts = Counter(type(result) for row in target.runs[0].rows for result in row.results)
     tasks = _tasks(target, records)
     absences = tuple(absence for task in tasks for absence in _absences(task))
-    skipped = len({each.case for each in absences if each.state is State.SKIPPED}) if tasks else counts[Skipped]
+    skipped = len({each.case for each in absences if each.state is CaseState.SKIPPED}) if tasks else counts[Skipped]
     return TargetCoverage(
         target=target, measured=counts[Measured], failed=counts[Failed], skipped=skipped, absences=absences
     )
@@ -137,7 +137,7 @@ def _tasks(target: MeasuredTarget, records: Sequence[RunRecord]) -> tuple[TaskRe
 
 def _absences(task: TaskRecord) -> Iterator[Absence]:
     if task.failure:
-        yield Absence(case="every case", state=State.FAILED, reason=last_line(task.failure))
+        yield Absence(case="every case", state=CaseState.FAILED, reason=last_line(task.failure))
     for case in task.cases:
-        if case.state is not State.MEASURED:
+        if case.state is not CaseState.MEASURED:
             yield Absence(case=case.case, state=case.state, reason=last_line(case.reason))

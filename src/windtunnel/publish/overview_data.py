@@ -6,7 +6,7 @@ from typing import assert_never
 
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.result import Failed, Interval, Skipped
-from windtunnel.model.run_format import State
+from windtunnel.model.run_format import CaseState
 from windtunnel.publish.figures import CONFIDENCE, LEVELS, CellState, Figure, Infinite, Missing
 from windtunnel.publish.format.overview import (
     AbsentCase,
@@ -83,7 +83,9 @@ def _target(coverage: TargetCoverage, indices: _Indices) -> OverviewTarget:
         failed=coverage.failed,
         skipped=coverage.skipped,
         absences=tuple(
-            AbsentCase(case=each.case, state="failed" if each.state is State.FAILED else "skipped", reason=each.reason)
+            AbsentCase(
+                case=each.case, state="failed" if each.state is CaseState.FAILED else "skipped", reason=each.reason
+            )
             for each in coverage.absences
         ),
     )

@@ -13,7 +13,7 @@ from windtunnel.detect.alert_format import Alerts, AlertState, HealthIssue
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.health import DAY, HealthInput, find_health_issues
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.run_format import State as CaseState
+from windtunnel.model.run_format import CaseState
 from windtunnel.model.settings import HealthLimits
 from windtunnel.results.columns import values_of
 

@@ -1,0 +1,225 @@
+"""Times the selected cases of one commit: a process for each case and round.
+
+The rounds alternate between the cases of a benchmark, so that drift affects all of them alike. asv's command line
+cannot do that, nor save before the last benchmark is done. Its objects can.
+"""
+
+import contextlib
+import json
+import math
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from asv import environment, util
+from asv.repo import get_repo
+from asv.results import Results
+from asv.runner import fail_benchmark, get_spawner, run_benchmark
+
+from windtunnel.asv.background_load import BackgroundLoad
+from windtunnel.asv.build_info import python_build
+from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
+from windtunnel.asv.suite import load, step
+from windtunnel.model.benchmark import Case, Selection
+from windtunnel.model.run_format import CaseState
+
+MAX_OUTPUT = 2000
+"""Characters of a benchmark's output that are kept: its end, which holds the error."""
+
+
+def measure(request: Measure, emit: Emit) -> None:
+    """Build and install the commit, time the selected cases, and save each benchmark when its rounds are done."""
+    with step("configuration"):
+        conf = load(request.config)
+        (env,) = environment.get_environments(conf, [request.environment])
+        repo = get_repo(conf)
+        entries = read_entries(Path(request.benchmarks), conf)
+    with step("environment"):
+        started = monotonic()
+        env.create()
+        emit(EnvironmentReady(seconds=monotonic() - started))
+    with step("install"):
+        started = monotonic()
+        env.install_project(conf, repo, request.commit)
+        emit(Installed(seconds=monotonic() - started, build=python_build(env)))
+    results = _new_results(request, env, repo)
+    notes: dict[str, Any] = {}
+    with contextlib.closing(get_spawner(env, conf.benchmark_dir, conf.launch_method)) as spawner:
+        with step("import of the suite"):
+            success, output = spawner.preimport()  # forking launch methods import the suite once
+            if not success:
+                raise util.UserError(output)
+        for selection in request.selections:
+            rounds = Rounds(entry=entries[selection.benchmark], spawner=spawner, results=results, emit=emit)
+            rounds.run(selection)
+            notes[selection.benchmark] = {"process_sizes": rounds.process_sizes()}
+            _save(results, notes, Path(request.out))
+            emit(Saved(benchmark=selection.benchmark))
+
+
+@dataclass(slots=True, kw_only=True)
+class Rounds:
+    """The rounds of one benchmark of an installed commit."""
+
+    entry: dict[str, Any]
+    """Entry of benchmarks.json."""
+    spawner: Any
+    results: Any
+    """asv's Results."""
+    emit: Emit
+    numbers: dict[int, int] = field(default_factory=dict)
+    """Calls per sample of each combination, from its first process."""
+    sizes: dict[int, list[int]] = field(default_factory=dict)
+    """Number of values of each process of a combination; asv does not record it."""
+    seconds: float = 0.0
+
+    def run(self, selection: Selection) -> None:
+        """Time every selected case in every round; each round starts with the next case.
+
+        A case that fails or is skipped is not run again.
+        """
+        rounds = selection.rounds or int(self.entry.get("rounds") or 1)
+        cases = list(selection.cases)
+        with self._setup_cache() as (folder, failure):
+            for number in range(rounds):
+                for case in rotate(cases, number):
+                    self.emit(Started(case=case.name))
+                    timed = self._run_process(case, number, rounds, folder, failure)
+                    self.emit(timed)
+                    if timed.state is not CaseState.MEASURED:
+                        cases.remove(case)
+
+    def process_sizes(self) -> list[list[int] | None]:
+        """Return the number of values of each process, for each combination; None for combinations without values."""
+        count = math.prod(len(values) for values in self.entry["params"])
+        return [self.sizes.get(combination) for combination in range(count)]
+
+    def _run_process(self, case: Case, number: int, rounds: int, folder: str | None, failure: str) -> Timed:
+        """Run one process and add its values to the results."""
+        index = case.index
+        started_at, started, load_meter = datetime.now(UTC), monotonic(), BackgroundLoad()
+        if failure:
+            result = fail_benchmark(self.entry, stderr=failure)
+        else:
+            calls = self.numbers.get(index)
+            result = run_benchmark(
+                self.entry,
+                self.spawner,
+                profile=False,
+                selected_idx={index},
+                extra_params={"number": calls} if calls else {},
+                cwd=folder,
+            )
+        value, samples = result.result[index], result.samples[index]
+        state, reason = process_outcome(value, samples, result.stderr)
+        if state is not CaseState.MEASURED:
+            self.sizes.pop(index, None)
+        if state is CaseState.FAILED:
+            result.result[index] = result.samples[index] = result.number[index] = None
+        elif samples is not None:
+            self.numbers[index] = int(result.number[index])
+            self.sizes.setdefault(index, []).append(len(samples))
+        background_load, seconds = load_meter.processors(), monotonic() - started
+        self.seconds += seconds
+        self.results.add_result(
+            self.entry,
+            result,
+            selected_idx={index},
+            started_at=started_at,
+            duration=self.seconds,
+            record_samples=True,
+            append_samples=number > 0,
+        )
+        return Timed(
+            benchmark=self.entry["name"],
+            case=case.name,
+            round=number + 1,
+            rounds=rounds,
+            state=state,
+            seconds=seconds,
+            reason=reason,
+            background_load=background_load,
+        )
+
+    @contextlib.contextmanager
+    def _setup_cache(self) -> Iterator[tuple[str | None, str]]:
+        """Yield the folder of the benchmark's setup_cache (None without one), and why it failed (else empty)."""
+        if not self.entry.get("setup_cache_key"):
+            yield None, ""
+            return
+        timeout = self.entry.get("setup_cache_timeout") or self.entry["timeout"]
+        folder, output = self.spawner.create_setup_cache(self.entry["name"], timeout, json.dumps({}))
+        try:
+            yield folder, "" if folder else f"setup_cache failed\n{output}"
+        finally:
+            if folder:
+                util.long_path_rmtree(folder, ignore_errors=True)
+
+
+def read_entries(path: Path, conf: Any) -> dict[str, dict[str, Any]]:
+    """Return the entries of a benchmarks.json by name, each with a timeout."""
+    entries = json.loads(path.read_text(encoding="utf-8")).items()
+    return {
+        name: {**entry, "timeout": entry.get("timeout") or conf.default_benchmark_timeout}
+        for name, entry in entries
+        if isinstance(entry, dict)
+    }
+
+
+def rotate(cases: list[Case], by: int) -> tuple[Case, ...]:
+    """Return *cases* rotated to the left: A B C, B C A, C A B."""
+    start = by % len(cases) if cases else 0
+    return (*cases[start:], *cases[:start])
+
+
+def process_outcome(value: object, samples: object, output: str) -> tuple[CaseState, str]:
+    """Return how a process ended, and why when it has no value; *value* is True when it returned *samples*.
+
+    asv stores whatever a ``track_`` benchmark returns; anything but a number would break every later publish.
+    """
+    tail = output.strip()[-MAX_OUTPUT:]
+    if samples is not None and not _are_numbers(samples):
+        return CaseState.FAILED, "the benchmark returned samples that are not numbers"
+    match value:
+        case None:
+            return CaseState.FAILED, tail or "the benchmark ended without a result"
+        case float() if math.isnan(value):
+            return CaseState.SKIPPED, tail.replace("asv: skipped: ", "") or "the benchmark returned NaN"
+        case int() | float():
+            return CaseState.MEASURED, ""
+        case _:
+            kind = type(value).__name__
+            return CaseState.FAILED, f"the benchmark returned a {kind}; asv stores only numbers, so return one number"
+
+
+def _are_numbers(samples: object) -> bool:
+    return isinstance(samples, list) and bool(samples) and all(isinstance(each, int | float) for each in samples)
+
+
+def _new_results(request: Measure, env: Any, repo: Any) -> Any:
+    """Return asv's Results of this run, empty: the folder of a run is new."""
+    machine = json.loads(Path(request.machine).read_text(encoding="utf-8"))
+    machine.pop("version", None)
+    params = {**machine, "python": env.python, **env.requirements}
+    date = repo.get_date(request.commit)
+    return Results(params, env.requirements, request.commit, date, env.python, env.name, env.env_vars)
+
+
+def _save(results: Any, notes: dict[str, Any], tree: Path) -> None:
+    """Replace the results file in *tree* atomically, which asv's own save() does not do.
+
+    *notes* record which values came from one process. asv ignores them; ``asv.results_format`` reads them.
+    """
+    tree.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=tree, prefix=".saving-") as folder:
+        results.save(folder)
+        (saved,) = Path(folder).rglob("*.json")
+        content = json.loads(saved.read_text(encoding="utf-8"))
+        saved.write_text(json.dumps({**content, "windtunnel": {"rows": notes}}), encoding="utf-8")
+        target = tree / saved.relative_to(folder)
+        target.parent.mkdir(exist_ok=True)
+        saved.replace(target)
