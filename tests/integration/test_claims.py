@@ -71,7 +71,11 @@ def test_the_claims_file_can_lie_elsewhere(suite):
     [
         (lambda root: (root / "benchmarks/claims.toml").unlink(), ExitCode.USAGE, "write your claims there"),
         (lambda root: (root / "benchmarks/claims.toml").write_bytes(b"\xff"), ExitCode.USAGE, "is not UTF-8"),
-        (lambda root: (root / "benchmarks/claims.toml").write_text("[[claim]]"), ExitCode.USAGE, "'id' is missing"),
+        (
+            lambda root: (root / "benchmarks/claims.toml").write_text("[[claim]]"),
+            ExitCode.USAGE,
+            "'benchmark' is missing",
+        ),
         (lambda root: (root / "benchmarks/claims.toml").write_bytes(b"#" * 5_000_000), ExitCode.USAGE, "more than"),
         (lambda root: (root / "results").rename(root / "gone"), ExitCode.DATA, "is not a folder"),
         (

@@ -7,8 +7,10 @@ from builders.claims_files import HEAD, THIRD, a_claims_file
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.claims.claim import ClaimedBand, Scope, Statistic
+from windtunnel.claims.claim import Scope, Statistic
 from windtunnel.claims.claims_file import parse_claims
+from windtunnel.claims.decide import Band, claimed_band
+from windtunnel.claims.format import Setting
 from windtunnel.errors import ConfigurationError
 
 ORDER = """
@@ -37,10 +39,10 @@ def test_a_claim_is_read():
     """Values are stored as asv stores them; a tolerance is a share of the ratio, to both sides."""
     (claim,) = a_claims_file().claims
     (test,) = claim.tests
-    assert (claim.id, claim.statement.source, claim.statistic, claim.scope) == ("Z1", "Z", Statistic.MEDIAN, Scope())
-    assert (claim.given[0].name, claim.given[0].values) == ("load", ("'article'", "'standard'"))
-    assert (test.contender.settings[0].name, test.contender.settings[0].value) == ("variant", "'gather'")
-    assert (test.band.low, test.band.high) == pytest.approx((0.3333 * 0.97, 0.3333 * 1.03))
+    assert (claim.id, claim.source, claim.statistic, claim.scope) == ("Z1", "Z", Statistic.MEDIAN, Scope())
+    assert [setting.value for (setting,) in claim.choices()] == ["'article'", "'standard'"]
+    assert test.ratio_cases[0].settings == (Setting(name="variant", value="'gather'"),)
+    assert (claimed_band(test, 8).low, claimed_band(test, 8).high) == pytest.approx((0.3333 * 0.97, 0.3333 * 1.03))
     assert test.published == 0.333
 
 
@@ -49,30 +51,30 @@ def test_a_test_inherits_keys_that_it_does_not_set():
     (claim,) = a_claims_file(ORDER).claims
     first, second = claim.tests
     assert claim.scope == Scope(python="3[.].*", gil=True, cores=2)
-    assert claim.given[1].values == ("100", "10")
-    assert first.band == ClaimedBand(high=1.0)
-    assert first.baseline.settings[0].value == "'plain'"
-    assert (first.contender.benchmark, second.contender.benchmark) == (
+    assert claim.given["n"] == (100, 10)
+    assert claimed_band(first, 8) == Band(high=1.0)
+    assert first.ratio_cases[1].settings[0].value == "'plain'"
+    assert (first.ratio_cases[0].benchmark, second.ratio_cases[0].benchmark) == (
         "files.Files.time_run",
         "files_five.FilesFive.time_run",
     )
-    assert (second.band, second.published) == (ClaimedBand(low=0.1, high=0.9), 0.6)
+    assert (claimed_band(second, 8), second.published) == (Band(low=0.1, high=0.9), 0.6)
 
 
 @pytest.mark.parametrize(
     ("words", "band"),
     [
-        ("above = 1.5", ClaimedBand(low=1.5)),
-        ("above = 1\nbelow = 2", ClaimedBand(low=1.0, high=2.0)),
-        ("between = [0.8, 1.25]", ClaimedBand(low=0.8, high=1.25)),
-        ("above-per-core = 0.7", ClaimedBand(low=0.7, per_core=True)),
-        ("above-per-core = 0.7\nmost-cores = 15", ClaimedBand(low=0.7, per_core=True, max_cores=15)),
+        ("above = 1.5", Band(low=1.5)),
+        ("above = 1\nbelow = 2", Band(low=1.0, high=2.0)),
+        ("between = [0.8, 1.25]", Band(low=0.8, high=1.25)),
+        ("above-per-core = 0.5", Band(low=4.0)),
+        ("above-per-core = 0.5\nmost-cores = 6", Band(low=3.0)),
     ],
 )
 def test_a_band_has_one_of_four_forms(words, band):
     """Ratio and tolerance are the fourth."""
     claim = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", words)
-    assert a_claims_file(claim).claims[0].tests[0].band == band
+    assert claimed_band(a_claims_file(claim).claims[0].tests[0], 8) == band
 
 
 @pytest.mark.parametrize(

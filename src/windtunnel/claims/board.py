@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from windtunnel.claims.claim import Claim, ClaimsFile
+from windtunnel.claims.claim import Claim
 from windtunnel.claims.claim_lookup import ClaimLookup, absence_reasons
+from windtunnel.claims.claims_file import ClaimsFile
 from windtunnel.claims.control import ControlResults, apply_control, control_notes, measure_control
 from windtunnel.claims.decide import CONFIDENCE, decide_claim, out_of_scope
 from windtunnel.claims.format import (
     SCHEMA,
     ClaimBoard,
+    ClaimSource,
     ClaimTarget,
     CommitFlip,
     DecidedClaim,
@@ -49,7 +51,7 @@ def claim_board(
     return ClaimBoard(
         schema=SCHEMA,
         confidence=CONFIDENCE,
-        sources=claims.sources,
+        sources=tuple(ClaimSource(id=key, title=title) for key, title in claims.sources.items()),
         claims=tuple(claim.statement for claim in claims.claims),
         targets=listed,
         decisions=decisions,

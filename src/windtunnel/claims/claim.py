@@ -1,17 +1,31 @@
-"""The claims of a suite: ratios of cases and the bands that they are claimed to lie in (docs/claims.md)."""
+"""The claims of a suite: ratios of cases and the bands that they are claimed to lie in (docs/claims.md).
 
-import math
+The types have the keys of the tables in a claims file.
+"""
+
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from itertools import product
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
-from windtunnel.claims.format import ClaimSource, ClaimStatement, ClaimTarget, Decision, Setting
+from windtunnel.claims.format import ClaimStatement, ClaimTarget, Setting
 from windtunnel.model.identity import BenchmarkName
-from windtunnel.model.result import Interval
+
+Text = Annotated[str, Meta(min_length=1)]
+Number = Annotated[float, Meta(gt=0, le=1e100)]
+Value = str | int | float | bool
+Values = Value | Annotated[tuple[Value, ...], Meta(min_length=1)]
+
+BAND_FORMS = (("ratio", "tolerance"), ("between",), ("below", "above"), ("above-per-core", "most-cores"))
+"""The keys of each way to write a band."""
+
+BAND_ADVICE = (
+    "write one of: ratio and tolerance (0.333 and 0.03: 3 % to both sides), between = [0.8, 1.25], "
+    "below and above, one or both, or above-per-core"
+)
 
 
 class Statistic(StrEnum):
@@ -26,57 +40,6 @@ class Statistic(StrEnum):
     P99 = "p99"
 
 
-class Band(Struct, frozen=True, kw_only=True):
-    """The ratios that a claim allows on a machine. Both ends belong to the band; a single end does not."""
-
-    low: float | None = None
-    """The lower end; None if there is none."""
-    high: float | None = None
-    """The upper end; None if there is none."""
-
-    def decide(self, interval: Interval) -> Decision:
-        """Return whether *interval* lies within the band (holds), outside it (fails), or neither (undecided)."""
-        closed = self.low is not None and self.high is not None
-        low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
-        if closed:
-            within = low <= interval.low and interval.high <= high
-            outside = interval.high < low or high < interval.low
-        else:
-            within = low < interval.low and interval.high < high
-            outside = interval.high <= low or high <= interval.low
-        return Decision.HOLDS if within else Decision.FAILS if outside else Decision.UNDECIDED
-
-    def includes(self, ratio: float) -> bool:
-        """Return whether *ratio* lies between the ends or at one of them."""
-        return (self.low is None or self.low <= ratio) and (self.high is None or ratio <= self.high)
-
-    def nearest_end(self, ratio: float) -> float:
-        """Return the end that is nearest to *ratio* on a logarithmic scale."""
-        ends = [end for end in (self.low, self.high) if end is not None]
-        return min(ends, key=lambda end: abs(math.log(end) - math.log(ratio)))
-
-
-class ClaimedBand(Struct, frozen=True, kw_only=True):
-    """The band of a test, which may depend on the number of cores."""
-
-    low: float | None = None
-    """The lower end; None if there is none."""
-    high: float | None = None
-    """The upper end; None if there is none."""
-    per_core: bool = False
-    """Whether *low* is multiplied by the number of cores."""
-    max_cores: int | None = None
-    """The most cores that count; None if all count."""
-
-    def on_machine(self, cores: int | None) -> Band | None:
-        """Return the band on a machine with *cores*; None if it depends on them and they are unknown."""
-        if not self.per_core or self.low is None:
-            return Band(low=self.low, high=self.high)
-        if cores is None:
-            return None
-        return Band(low=self.low * min(cores, self.max_cores or cores), high=self.high)
-
-
 class ClaimedCase(Struct, frozen=True, kw_only=True):
     """A case as a claim names it; parameters that it does not set are given by the claim."""
 
@@ -86,53 +49,132 @@ class ClaimedCase(Struct, frozen=True, kw_only=True):
     """The parameters that the claim sets for this case."""
 
 
-class ClaimedRatio(Struct, frozen=True, kw_only=True):
+class ClaimsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """A table of a claims file. Its checks raise ValueError."""
+
+
+class ClaimedRatio(ClaimsTable, frozen=True, kw_only=True):
     """The ratio contender / baseline."""
 
-    contender: ClaimedCase
-    """The case in the numerator."""
-    baseline: ClaimedCase
-    """The case in the denominator."""
+    benchmark: Text | None = None
+    """The benchmark of both cases."""
+    contender: dict[str, Value] = {}
+    """The parameters of the case in the numerator."""
+    baseline: dict[str, Value] = {}
+    """The parameters of the case in the denominator."""
+    contender_benchmark: Text | None = None
+    """The benchmark of the contender, if it differs."""
+    baseline_benchmark: Text | None = None
+    """The benchmark of the baseline, if it differs."""
+
+    def __post_init__(self) -> None:
+        """Check that there are two cases."""
+        if not (self.benchmark or (self.contender_benchmark and self.baseline_benchmark)):
+            raise ValueError("the key 'benchmark' is missing; add it")
+        contender, baseline = self.ratio_cases
+        if contender == baseline:
+            raise ValueError("the contender is the baseline, so the ratio is 1; name another case")
+
+    @property
+    def ratio_cases(self) -> tuple[ClaimedCase, ClaimedCase]:
+        """Contender and baseline."""
+        return (
+            self.case(self.contender, self.contender_benchmark),
+            self.case(self.baseline, self.baseline_benchmark),
+        )
 
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:
-        """The cases of the ratio, the contender first."""
-        return (self.contender, self.baseline)
+        """All cases, contender and baseline first."""
+        return self.ratio_cases
+
+    def case(self, parameters: dict[str, Value], benchmark: str | None) -> ClaimedCase:
+        """Return the case of *benchmark* (None: the benchmark of both cases) with *parameters*."""
+        settings = tuple(Setting(name=name, value=repr(value)) for name, value in parameters.items())
+        return ClaimedCase(benchmark=BenchmarkName(benchmark or self.benchmark or ""), settings=settings)
 
 
 class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
-    """One ratio and the band that it is claimed to lie in."""
+    """One ratio and the band that it is claimed to lie in: ``[[claim.test]]``."""
 
-    band: ClaimedBand
-    """The band."""
-    published: float | None = None
+    ratio: Number | None = None
+    """The middle of the band."""
+    tolerance: Annotated[float, Meta(gt=0, lt=1)] | None = None
+    """The distance of both ends from *ratio*, as a share of it."""
+    between: tuple[Number, Number] | None = None
+    """Both ends of the band."""
+    below: Number | None = None
+    """The upper end of the band."""
+    above: Number | None = None
+    """The lower end of the band."""
+    above_per_core: Number | None = None
+    """The lower end of the band as a share of the number of cores."""
+    most_cores: Annotated[int, Meta(ge=1)] | None = None
+    """The most cores that count."""
+    published: Number | None = None
     """The ratio that the source reports."""
     divided_by: ClaimedRatio | None = None
     """A ratio that divides the ratio of the test."""
 
+    def __post_init__(self) -> None:
+        """Check that there are two cases and exactly one band."""
+        super().__post_init__()
+        used = [form for form in BAND_FORMS if any(self._is_set(key) for key in form)]
+        if len(used) != 1:
+            raise ValueError(f"there are {len(used)} bands; a test has exactly one: {BAND_ADVICE}")
+        for key, needed in (("ratio", "tolerance"), ("tolerance", "ratio"), ("most-cores", "above-per-core")):
+            if self._is_set(key) and not self._is_set(needed):
+                raise ValueError(f"the key {needed!r} is missing; {BAND_ADVICE}")
+        low, high = self.between or (self.above, self.below)
+        if low is not None and high is not None and low >= high:
+            raise ValueError(f"the band from {low:g} to {high:g} is empty; write the smaller number first")
+
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:
-        """The cases of the ratio, then those of the ratio that divides it."""
-        return (self.contender, self.baseline, *(self.divided_by.cases if self.divided_by else ()))
+        """All cases: those of the ratio, then those of the ratio that divides it."""
+        return (*self.ratio_cases, *(self.divided_by.ratio_cases if self.divided_by else ()))
+
+    def _is_set(self, key: str) -> bool:
+        return getattr(self, key.replace("-", "_")) is not None
 
 
 class ClaimFigure(ClaimedRatio, frozen=True, kw_only=True):
-    """A figure that accompanies a claim and decides nothing: the ratio itself unless *per* or *cost* is set."""
+    """A figure that accompanies a claim and decides nothing: ``[[claim.figure]]``.
 
-    name: str
+    It is the ratio itself unless *per* or *cost* is set.
+    """
+
+    name: Text
     """What the figure is."""
-    per: tuple[tuple[str, float], ...] = ()
-    """Report (contender - baseline) / count: the count for each value of a given parameter; "" for any value."""
-    cost: ClaimedCase | None = None
+    per: Number | dict[str, Number] | None = None
+    """Report (contender - baseline) / count: the count, or a count for each value of a given parameter."""
+    cost: dict[str, Value] | None = None
     """Report the baseline from which the contender saves this case's cost: cost / (1 - contender / baseline)."""
+    cost_benchmark: Text | None = None
+    """The benchmark of the cost, if it differs."""
+
+    def __post_init__(self) -> None:
+        """Check that there are two cases, and a count or a cost but not both."""
+        super().__post_init__()
+        if self.per is not None and self.cost is not None:
+            raise ValueError("a figure has 'per' or 'cost', not both; remove one")
+        if self.cost is not None and not (self.cost_benchmark or self.benchmark):
+            raise ValueError("the key 'cost-benchmark' is missing; add it")
 
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:
-        """The cases of the ratio, then the cost."""
-        return (self.contender, self.baseline, *((self.cost,) if self.cost else ()))
+        """All cases: those of the ratio, then the cost."""
+        return (*self.ratio_cases, *(() if self.cost is None else (self.case(self.cost, self.cost_benchmark),)))
+
+    def count(self, given: Iterable[Setting]) -> float | None:
+        """Return the count for the *given* parameters; None if the file has none."""
+        if not isinstance(self.per, dict):
+            return self.per
+        counts = {repr(key): count for key, count in self.per.items()}
+        return next((counts[setting.value] for setting in given if setting.value in counts), None)
 
 
-class Scope(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+class Scope(ClaimsTable, frozen=True, kw_only=True):
     """The targets that a claim is about.
 
     Storage needs no rule: a benchmark that does not find its storage is skipped.
@@ -146,7 +188,7 @@ class Scope(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     """The fewest cores."""
 
     def __post_init__(self) -> None:
-        """Check the regular expression; raises ValueError."""
+        """Check the regular expression."""
         try:
             re.compile(self.python)
         except re.error as error:
@@ -163,35 +205,40 @@ class Scope(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
         return ""
 
 
-class GivenParameter(Struct, frozen=True, kw_only=True):
-    """A parameter that all cases of a claim share."""
+class Claim(ClaimsTable, frozen=True, kw_only=True):
+    """A claim: it holds if all its tests hold."""
 
-    name: str
-    """The name of the parameter."""
-    values: tuple[str, ...]
-    """Its values as asv stores them, the preferred one first."""
-
-
-class Claim(Struct, frozen=True, kw_only=True):
-    """A claim that can be decided: it holds if all its tests hold."""
-
-    statement: ClaimStatement
-    """The claim in words."""
-    tests: tuple[ClaimTest, ...]
-    """The tests; at least one."""
-    figures: tuple[ClaimFigure, ...] = ()
-    """Figures that accompany the claim."""
+    id: Text
+    """A name that no other claim has."""
+    source: Text
+    """A key of ``[sources]``."""
+    sentence: Text
+    """What is claimed."""
+    storage: str = ""
+    """The kind of storage that the claim is about."""
+    published_text: str = ""
+    """What the source says where it has no figure."""
     statistic: Statistic = Statistic.MEDIAN
     """The statistic that represents a process."""
+    given: dict[str, Values] = {}
+    """The parameters that all cases share; of several values the first is preferred."""
     scope: Scope = Scope()
     """The targets that the claim is about."""
-    given: tuple[GivenParameter, ...] = ()
-    """The parameters that all cases share."""
+    tests: tuple[ClaimTest, ...] = field(name="test")
+    """The tests; at least one."""
+    figures: tuple[ClaimFigure, ...] = field(name="figure", default=())
+    """Figures that accompany the claim."""
 
     @property
-    def id(self) -> str:
-        """The name of the claim."""
-        return self.statement.id
+    def statement(self) -> ClaimStatement:
+        """The claim in words."""
+        return ClaimStatement(
+            id=self.id,
+            source=self.source,
+            sentence=self.sentence,
+            storage=self.storage,
+            published_text=self.published_text,
+        )
 
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:
@@ -200,17 +247,10 @@ class Claim(Struct, frozen=True, kw_only=True):
 
     def choices(self) -> Iterator[tuple[Setting, ...]]:
         """Yield each combination of the given parameters, the preferred one first."""
-        names = [each.name for each in self.given]
-        for values in product(*(each.values for each in self.given)):
-            yield tuple(Setting(name=name, value=value) for name, value in zip(names, values, strict=True))
+        for values in product(*map(stored_values, self.given.values())):
+            yield tuple(Setting(name=name, value=value) for name, value in zip(self.given, values, strict=True))
 
 
-class ClaimsFile(Struct, frozen=True, kw_only=True):
-    """The content of a claims file."""
-
-    sources: tuple[ClaimSource, ...] = ()
-    """The sources of the claims."""
-    claims: tuple[Claim, ...] = ()
-    """The claims, in the order of the file."""
-    control: Claim | None = None
-    """A claim with one test whose ratio is known; runs whose control ratio is off are discarded."""
+def stored_values(values: Values) -> tuple[str, ...]:
+    """Return *values* as asv stores them: the ``repr`` of each."""
+    return tuple(map(repr, values)) if isinstance(values, tuple) else (repr(values),)

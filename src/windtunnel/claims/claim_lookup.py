@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from windtunnel.claims.claim import Claim, ClaimedCase, ClaimsFile
+from windtunnel.claims.claim import Claim, ClaimedCase
+from windtunnel.claims.claims_file import ClaimsFile
 from windtunnel.claims.format import Setting
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.identity import BenchmarkName, Parameters, case_name
@@ -111,7 +112,7 @@ def claimed_cases(claims: ClaimsFile, benchmarks: Sequence[Benchmark]) -> frozen
     by_name = {benchmark.name: benchmark for benchmark in benchmarks}
     found = (
         find_case(by_name, case, given)
-        for claim in (*claims.claims, *((claims.control,) if claims.control else ()))
+        for claim in claims.all_claims
         for given in claim.choices()
         for case in claim.cases
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.claims.claim import Band, Claim
 from windtunnel.claims.claim_lookup import ClaimLookup
-from windtunnel.claims.decide import decide_test
+from windtunnel.claims.claims_file import Control
+from windtunnel.claims.decide import Band, decide_test
 from windtunnel.claims.evidence import Estimator
 from windtunnel.claims.format import ClaimTarget, DecidedClaim, DecidedTest, Decision
 from windtunnel.model.identity import CommitHash
@@ -42,17 +42,17 @@ ControlResults = Mapping[CommitHash, ControlResult | None]
 
 
 def measure_control(
-    control: Claim | None, lookup: ClaimLookup, target: MeasuredTarget, described: ClaimTarget
+    control: Control | None, lookup: ClaimLookup, target: MeasuredTarget, described: ClaimTarget
 ) -> ControlResults:
     """Return the result of *control* in each run of *target*; of several runs of a commit, one that is off counts."""
     if control is None:
         return {}
-    estimator = Estimator(statistic=control.statistic, miss=ANY_MISS)
+    claim, estimator = control.claim, Estimator(statistic=control.statistic, miss=ANY_MISS)
     results: dict[CommitHash, ControlResult | None] = {}
     for run in target.runs:
         tests = (
-            decide_test(control.tests[0], lookup.find_in_run(control, given, run).tests[0], estimator, described.cores)
-            for given in control.choices()
+            decide_test(control, lookup.find_in_run(claim, given, run).tests[0], estimator, described.cores)
+            for given in claim.choices()
         )
         result = next(filter(None, map(_result, tests)), None)
         if results.get(run.commit) is None or (result and result.is_off):

@@ -5,19 +5,64 @@ needs an interval that misses the true ratio. The tests of a claim share the pro
 inequality), so the confidence is that of the claim, whatever the dependence between its tests.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from windtunnel.claims.claim import Band, Claim, ClaimTest
+from msgspec import Struct
+
+from windtunnel.claims.claim import Claim, ClaimTest
 from windtunnel.claims.claim_lookup import CaseEvidence, ClaimEvidence
 from windtunnel.claims.evidence import Estimator, NoEstimate, RatioEstimate, process_count
 from windtunnel.claims.figures import compute_figure
 from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
 from windtunnel.model.commit_history import DatedCommit
+from windtunnel.model.result import Interval
 
 CONFIDENCE = 0.95
 """The confidence that all intervals of a claim hold at once. A decision is wrong only if an interval misses on the side
 of an end of the band, which is half as likely."""
+
+
+class Band(Struct, frozen=True, kw_only=True):
+    """The ratios that a claim allows on a machine. Both ends belong to the band; a single end does not."""
+
+    low: float | None = None
+    """The lower end; None if there is none."""
+    high: float | None = None
+    """The upper end; None if there is none."""
+
+    def decide(self, interval: Interval) -> Decision:
+        """Return whether *interval* lies within the band (holds), outside it (fails), or neither (undecided)."""
+        closed = self.low is not None and self.high is not None
+        low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+        if closed:
+            within = low <= interval.low and interval.high <= high
+            outside = interval.high < low or high < interval.low
+        else:
+            within = low < interval.low and interval.high < high
+            outside = interval.high <= low or high <= interval.low
+        return Decision.HOLDS if within else Decision.FAILS if outside else Decision.UNDECIDED
+
+    def includes(self, ratio: float) -> bool:
+        """Return whether *ratio* lies between the ends or at one of them."""
+        return (self.low is None or self.low <= ratio) and (self.high is None or ratio <= self.high)
+
+    def nearest_end(self, ratio: float) -> float:
+        """Return the end that is nearest to *ratio* on a logarithmic scale."""
+        ends = [end for end in (self.low, self.high) if end is not None]
+        return min(ends, key=lambda end: abs(math.log(end) - math.log(ratio)))
+
+
+def claimed_band(test: ClaimTest, cores: int | None) -> Band | None:
+    """Return the band of *test* on a machine with *cores*; None if it depends on them and they are unknown."""
+    if test.between is not None:
+        return Band(low=test.between[0], high=test.between[1])
+    if test.ratio is not None and test.tolerance is not None:
+        return Band(low=test.ratio * (1 - test.tolerance), high=test.ratio * (1 + test.tolerance))
+    if test.above_per_core is None:
+        return Band(low=test.above, high=test.below)
+    return None if cores is None else Band(low=test.above_per_core * min(cores, test.most_cores or cores))
 
 
 def decide_claim(claim: Claim, target: ClaimTarget, evidence: ClaimEvidence) -> DecidedClaim:
@@ -68,7 +113,7 @@ def out_of_scope(claim: Claim, target: ClaimTarget, reason: str) -> DecidedClaim
 
 def decide_test(test: ClaimTest, cases: Sequence[CaseEvidence], estimator: Estimator, cores: int | None) -> DecidedTest:
     """Return the decision on *test*; *cases* are its cases, *cores* those of the machine (None: unknown)."""
-    band, found = test.band.on_machine(cores), estimator.ratio(cases)
+    band, found = claimed_band(test, cores), estimator.ratio(cases)
     outcome = _outcome(found, band)
     estimate = found if isinstance(found, RatioEstimate) else None
     contender, baseline = found.values or (None, None)

@@ -20,9 +20,9 @@ def compute_figure(
     figure: ClaimFigure, cases: Sequence[CaseEvidence], given: Sequence[Setting], statistic: Statistic
 ) -> FigureResult:
     """Return the value of *figure*; *cases* are its cases, *given* the parameters that they share."""
-    if figure.cost:
+    if figure.cost is not None:
         return _break_even(figure.name, cases, statistic)
-    if figure.per:
+    if figure.per is not None:
         return _difference(figure, cases, given, statistic)
     ratio = Estimator(statistic=statistic, miss=MISS).ratio(cases)
     if isinstance(ratio, NoEstimate):
@@ -37,8 +37,7 @@ def _difference(
     sides = _summaries(cases, statistic)
     if isinstance(sides, str):
         return _missing(figure.name, sides)
-    counts = dict(figure.per)
-    count = next((counts[setting.value] for setting in given if setting.value in counts), counts.get(""))
+    count = figure.count(given)
     if count is None:
         values = ", ".join(setting.value for setting in given)
         return _missing(figure.name, f"the claims file has no count for {values}; add it to 'per'")

@@ -8,8 +8,7 @@ from typing import TextIO
 from msgspec import structs
 
 from windtunnel.claims.board import claim_board
-from windtunnel.claims.claim import ClaimsFile
-from windtunnel.claims.claims_file import parse_claims
+from windtunnel.claims.claims_file import ClaimsFile, parse_claims
 from windtunnel.claims.format import CLAIMS_FORMAT, ClaimBoard
 from windtunnel.claims.report import render_terminal
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
