@@ -11,7 +11,7 @@ from windtunnel.claims.format import CLAIMS_FORMAT, CommitFlip, Decision, Target
 from windtunnel.errors import DataError
 from windtunnel.model.identity import MachineName
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def a_board():
