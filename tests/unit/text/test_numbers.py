@@ -7,7 +7,7 @@ import pytest
 
 from windtunnel.text import numbers
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "numbers.json").read_text(encoding="utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "numbers.json").read_text(encoding="utf-8"))
 
 
 def as_interval(limits):
