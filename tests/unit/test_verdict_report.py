@@ -24,8 +24,7 @@ from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_terminal import render_terminal
 from windtunnel.compare.report_text import action, headline
 from windtunnel.model.schedule import ComparedCommit
-from windtunnel.text.escaping import code, plain, preformatted, spoken, visible
-from windtunnel.text.markdown import LONGEST
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
 from windtunnel.text.numbers import TIMES, share
 
 HOSTILE = (
@@ -149,15 +148,15 @@ def test_markdown_is_safe_from_any_text(foreign):
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("|`<>@#:[]()*_\n&;\\/pre")), max_size=60))
 def test_what_is_preformatted_is_safe_from_any_text(foreign):
     """Subjects of commits stand in the summary of a run; blank lines and closing tags end nothing."""
-    page = read(f"{preformatted(spoken(foreign))}\n\nafter")
+    page = read(f"{preformatted(escape_log(foreign))}\n\nafter")
     assert page.tags == {"pre", "p"}
-    assert spoken(foreign) in "".join(page.words) or not foreign.isprintable() or "\r" in foreign
+    assert escape_log(foreign) in "".join(page.words) or not foreign.isprintable() or "\r" in foreign
 
 
 @pytest.mark.parametrize("foreign", HOSTILE)
 def test_a_log_is_safe_from_names(foreign):
     """In every line of it; its own line breaks stay."""
-    lines = spoken(f"before\n{foreign}\nafter {foreign}").split("\n")
+    lines = escape_log(f"before\n{foreign}\nafter {foreign}").split("\n")
     assert len(lines) == 3 + 2 * foreign.count("\n")
     assert all(line.isprintable() and "##[" not in line and not line.lstrip().startswith("::") for line in lines)
 
@@ -195,10 +194,10 @@ def test_a_report_always_fits_a_comment(name):
     many = tuple(replace(one, benchmark=f"{name}{index}", notes=(name,) * 9) for index in range(3000))
     failed = tuple(NotCompared(benchmark=f"{name}{index}", reason=name) for index in range(3000))
     text = render_markdown(replace(whole, comparisons=many, failed=failed, machines=(ComparedMachine(name=name),) * 20))
-    assert len(text.encode("utf-16-le")) // 2 <= LONGEST
+    assert len(text.encode("utf-16-le")) // 2 <= MAX_COMMENT_LENGTH
     assert "more: see verdict.json" in text
     assert text.count("<details>") == text.count("</details>")
-    assert len(render_terminal(replace(whole, comparisons=many, failed=failed))) < LONGEST
+    assert len(render_terminal(replace(whole, comparisons=many, failed=failed))) < MAX_COMMENT_LENGTH
 
 
 def test_the_headline_comes_first_and_the_action_second():

@@ -1,9 +1,8 @@
-"""The project's history as the site shows it, and a repository for asv that holds just that.
+"""The history of a project as the site shows it, and a repository for asv with that history alone.
 
-asv reads the branches of its configuration from a repository and dies where one is missing; commits of other branches
-(a results branch!) stretch its axis. So it gets a bare repository of its own, made of references into the objects of
-the user's: the branches, found wherever they are, and the tags. Nothing is copied, and the user's repository is not
-touched.
+asv reads the branches of its configuration from a repository and fails where one is missing. Commits of other branches,
+such as a results branch, stretch its axis. So asv gets a bare repository with the branches and the tags, which refers
+to the objects of the user's repository. Nothing is copied, and the user's repository does not change.
 """
 
 import re
@@ -20,32 +19,36 @@ from windtunnel.model.identity import CommitHash
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branch:
-    """A branch that the site shows: its name there, and its newest commit."""
+    """A branch that the site shows."""
 
     name: str
+    """Its name in the configuration."""
     head: CommitHash
+    """Its newest commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchHistory:
-    """The branches, and their commits newest first (each once, first parents only)."""
+    """The branches that the site shows, with their commits."""
 
     branches: tuple[Branch, ...]
     commits: tuple[Commit, ...]
+    """Along first parents, newest first, each once."""
     notes: tuple[str, ...]
+    """Sentences about what is missing."""
 
 
-def read_history(repository: Repository, branches: Sequence[str]) -> BranchHistory:
-    """Return the history of *branches*, as far as *repository* has them, here or of a remote.
+def read_branch_history(repository: Repository, branches: Sequence[str]) -> BranchHistory:
+    """Return the history of those of *branches* that *repository* or a remote of it has.
 
-    Where it has none of them, what is checked out stands for the first. Raises UsageError where there is no commit.
+    Where it has none of them, HEAD replaces the first. Raises UsageError where there is no commit.
     """
     found = tuple(branch for name in branches if (branch := _find(repository, name)))
     have = {branch.name for branch in found}
     notes = [f"The repository has no branch {name}; it is not shown." for name in branches if name not in have]
     if not found:
         found = (Branch(name=branches[0], head=repository.resolve("HEAD")),)
-        notes = [f"The repository has no branch {branches[0]}; what is checked out there is shown in its place."]
+        notes = [f"The repository has no branch {branches[0]}; what is checked out there is shown instead."]
     if repository.is_shallow():
         notes.append("The clone is shallow: older commits are not shown (git fetch --unshallow gets them).")
     logs = (repository.first_parent_log(branch.head) for branch in found)
@@ -53,16 +56,16 @@ def read_history(repository: Repository, branches: Sequence[str]) -> BranchHisto
     return BranchHistory(branches=found, commits=tuple(commits.values()), notes=tuple(notes))
 
 
-def look_up(repository: Repository, commit: CommitHash) -> Commit | None:
-    """Return a commit that is on none of the branches, where *repository* has it at all."""
+def find_commit(repository: Repository, commit: CommitHash) -> Commit | None:
+    """Return *commit* from *repository*, on whatever branch it is; None where the repository does not have it."""
     try:
         return repository.first_parent_log(commit, 1)[0]
     except UsageError:
         return None
 
 
-def make_view(repository: Repository, history: BranchHistory, folder: Path) -> None:
-    """Make *folder* a bare repository with the branches of *history* and the tags that lead to commits."""
+def create_view(repository: Repository, history: BranchHistory, folder: Path) -> None:
+    """Create a bare repository in *folder* with the branches of *history* and the tags of commits."""
     form = repository.git.text("rev-parse", "--show-object-format")
     folder.mkdir(parents=True)
     git = Git(directory=folder, env=repository.git.env)
@@ -91,11 +94,12 @@ def _path(repository: Repository, name: str) -> bytes:
     return repository.git.bytes("rev-parse", "--path-format=absolute", "--git-path", name).removesuffix(b"\n")
 
 
-def repository_of(configuration: Configuration, env: Mapping[str, str]) -> Repository:
-    """Return the repository whose commits the suite times: ``repo`` in asv.conf.json, a folder relative to it.
+def find_project_repository(configuration: Configuration, env: Mapping[str, str]) -> Repository:
+    """Return the repository of the measured project: ``repo`` in asv.conf.json, a folder relative to it.
 
-    Where that is an address, the checkout that the configuration lies in, if it is one of that project: a remote, be
-    it of a fork, or its folder has the name. Raises UsageError otherwise; asv's own mirrors are not looked into.
+    Where ``repo`` is an address, return the checkout that contains the configuration if it is of that project: one of
+    its remotes (a fork counts) or its folder has the project's name. Raises UsageError otherwise. asv's own mirrors are
+    not used.
     """
     folder = configuration.folder / configuration.asv.repo
     if folder.is_dir():
@@ -104,12 +108,12 @@ def repository_of(configuration: Configuration, env: Mapping[str, str]) -> Repos
     wanted = project_name(configuration.asv.repo)
     if wanted not in map(project_name, (*checkout.remotes(), str(checkout.root))):
         raise UsageError(
-            f"{configuration.path}: 'repo' is {configuration.asv.repo!r}, which is no folder here, and {checkout.root} "
-            f"is no clone of {wanted}; clone the project and name the clone there"
+            f"{configuration.path}: 'repo' is {configuration.asv.repo!r}, which is not a folder here, and "
+            f"{checkout.root} is not a clone of {wanted}; clone the project and write the folder of the clone there"
         )
     return checkout
 
 
 def project_name(address: str) -> str:
-    """Return the last part of a repository's URL, SSH address or path, without ``.git``, in small letters."""
+    """Return the last part of a repository's URL, SSH address or path, without ``.git``, in lower case."""
     return re.split(r"[/:\\]", address.rstrip("/\\").lower().removesuffix(".git").rstrip("/\\"))[-1]

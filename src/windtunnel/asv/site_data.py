@@ -1,7 +1,7 @@
-"""The tree of data that ``asv publish`` leaves, for front ends and links that expect it.
+"""Writes the data that ``asv publish`` writes, for front ends and links that expect it.
 
-asv is a library here: its graphs, its steps and its lists are made by its own classes, so nothing about them can
-differ; what takes it long, reading all results three times, is not done again.
+asv is a library here: its own classes build its graphs, steps and lists, so these are equal. Only its slow part is
+replaced: reading all results three times.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from asv.util import UserError
 
 from windtunnel.asv.project_repository import BranchHistory
 from windtunnel.asv.results_format.suite_files import entry_of
-from windtunnel.asv.site_graphs import Commits, Graphs, draw_graphs, find_steps, revisions_of
+from windtunnel.asv.site_graphs import Graphs, NumberedCommits, build_graphs, find_steps, revisions_of
 from windtunnel.errors import DataError
 from windtunnel.git.process import Git
 from windtunnel.model.benchmark import Benchmark
@@ -33,34 +33,33 @@ from windtunnel.model.run import Machine, ResultsTree
 from windtunnel.text.escaping import has_markup
 
 VERSION = "0.6.6"
-"""The asv whose tree this is."""
+"""The version of asv whose data this is."""
 PAGES = tuple((page.name, page.button_label, page.description) for page in (SummaryGrid, SummaryList, Regressions))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AsvJob:
-    """The *configuration* as it stands, the results, the history, and *view*: a repository of just that history.
-
-    *newest* is when the newest result was begun (milliseconds since 1970), which the tree gives as its date.
-    """
+    """The input of asv's data."""
 
     configuration: Mapping[str, Any]
+    """All keys of asv.conf.json."""
     results: ResultsTree
     history: BranchHistory
     view: Git
+    """A repository with that history alone."""
     newest: int
+    """When the newest result was started, in milliseconds since 1970: the date of the data."""
 
 
 def write_asv_data(job: AsvJob, folder: Path) -> None:
-    """Write asv's data into *folder*; raises DataError where the configuration says what asv cannot do."""
+    """Write asv's data into *folder*; raises DataError where asv rejects the configuration or the results."""
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # asv shows its progress there
+        with contextlib.redirect_stdout(io.StringIO()):  # asv prints its progress
             _write(job, folder)
     except (UserError, re.error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(
-            f"asv's data cannot be made: {type(error).__name__}: {error}; mend asv.conf.json (regressions_thresholds, "
-            "regressions_first_commits) or the results; the old site is untouched; without --asv-compatible asv's data "
-            "is not made"
+            f"asv's data cannot be built: {type(error).__name__}: {error}; fix asv.conf.json (regressions_thresholds, "
+            "regressions_first_commits) or the results, or leave out --asv-compatible; the old site is unchanged"
         ) from error
 
 
@@ -69,14 +68,14 @@ def _write(job: AsvJob, folder: Path) -> None:
     settings.html_dir = str(folder)
     tags = _tags(job.view)
     dates = {run.commit: run.date for run in job.results.runs} | {tag.commit: tag.date for tag in tags}
-    commits = Commits(
+    commits = NumberedCommits(
         revisions=revisions_of(job.view, frozenset(dates)),
         branches={b.name: frozenset(_first_parents(job.view, b.head)) for b in job.history.branches},
         tagged=frozenset(tag.commit for tag in tags),
     )
     benchmarks = {each.name: each for each in job.results.benchmarks if not has_markup(each)}
     entries = {name: _entry(each) for name, each in benchmarks.items()}
-    drawn = draw_graphs(job.results.runs, benchmarks.values(), commits)
+    drawn = build_graphs(job.results.runs, benchmarks.values(), commits)
     find_steps(drawn.graphs, len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1)
     drawn.graphs.save(str(folder))
     for page in (SummaryGrid, SummaryList, _Regressions):
@@ -92,7 +91,7 @@ def _index(
     settings: Config,
     drawn: Graphs,
     entries: Mapping[BenchmarkName, Any],
-    commits: Commits,
+    commits: NumberedCommits,
     dates: Mapping[CommitHash, int],
 ) -> dict[str, Any]:
     return {
@@ -110,7 +109,7 @@ def _index(
 
 
 class _Regressions(Regressions):  # type: ignore[misc]  # asv ships no types
-    """asv's list of regressions, without its feed: the site has that anyway."""
+    """asv's list of regressions, without its feed, which the site has."""
 
     @classmethod
     def _save_feed(cls, *_: object) -> None:
@@ -119,7 +118,7 @@ class _Regressions(Regressions):  # type: ignore[misc]  # asv ships no types
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What asv asks its repository while it looks for regressions."""
+    """The methods of a repository that asv calls while it finds regressions."""
 
     git: Git
 
@@ -149,7 +148,7 @@ class _Tag(NamedTuple):
 
 
 def _tags(view: Git) -> list[_Tag]:
-    """Return the tags, each of which leads to a commit."""
+    """Return the tags of commits."""
     form = "--format=%(objectname) %(authordate:unix) %(refname:strip=2)"
     lines = view.text("for-each-ref", form, "refs/tags").splitlines()
     found = (line.split(" ", 2) for line in lines)
@@ -157,7 +156,7 @@ def _tags(view: Git) -> list[_Tag]:
 
 
 def _entry(benchmark: Benchmark) -> dict[str, Any]:
-    """Return what asv's pages are told of *benchmark*; they take its source for markup."""
+    """Return the entry of *benchmark* for asv's pages, which read its source as markup."""
     entry = entry_of(benchmark)
     return entry | {"code": html.escape(entry["code"])}
 

@@ -18,7 +18,7 @@ from asv.repo import NoSuchNameError, get_repo
 from asv.runner import BENCHMARK_RUN_SCRIPT
 
 from windtunnel.asv import configuration
-from windtunnel.asv.project_repository import repository_of
+from windtunnel.asv.project_repository import find_project_repository
 from windtunnel.asv.protocol import Describe, Described, Discover, Discovered, Emit
 from windtunnel.errors import WindtunnelError
 
@@ -60,7 +60,7 @@ def load(path: str) -> Any:
     conf = Config.load(path)
     if not Path(conf.repo).is_dir():  # a URL, which asv would clone again
         suite = configuration.parse(Path(path).read_text(encoding="utf-8"), Path(path))
-        conf.repo = str(repository_of(suite, os.environ).root)
+        conf.repo = str(find_project_repository(suite, os.environ).root)
     for plugin in conf.plugins:
         plugin_manager.import_plugin(plugin)
     return conf

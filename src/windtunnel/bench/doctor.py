@@ -13,7 +13,7 @@ from time import perf_counter, process_time
 
 from windtunnel.asv import machine, pythons
 from windtunnel.asv.configuration import Configuration
-from windtunnel.asv.project_repository import repository_of
+from windtunnel.asv.project_repository import find_project_repository
 from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelError
 from windtunnel.git.branch import Branch, open_branch
 from windtunnel.git.remote import Remote
@@ -103,7 +103,7 @@ def check_suite(context: DoctorContext) -> CheckResults:
 
 def check_repository(context: DoctorContext) -> CheckResults:
     """Check that the repository has commits, its whole history and no uncommitted changes."""
-    repository = repository_of(context.configuration, context.env)
+    repository = find_project_repository(context.configuration, context.env)
     if not repository.has_commits():
         yield _fatal(f"{repository.root} has no commits", "commit something first")
         return

@@ -24,8 +24,7 @@ from windtunnel.claims.format import (
     Decision,
     Setting,
 )
-from windtunnel.text.escaping import code, plain, visible
-from windtunnel.text.markdown import LONGEST, fitting, size
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size, visible
 from windtunnel.text.numbers import DASH, FormattedFigure, quantity, ratio
 
 MAX_FLIPS = 20
@@ -58,24 +57,24 @@ def render_terminal(board: ClaimBoard, width: int = 100) -> str:
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
-def render_markdown(board: ClaimBoard, longest: int = LONGEST) -> str:
+def render_markdown(board: ClaimBoard, longest: int = MAX_COMMENT_LENGTH) -> str:
     """Return *board* as Markdown of at most *longest* characters (UTF-16 units, as GitHub counts)."""
     text = "## Claims\n\n"
     lines = [f"- {code(target.name)}: {_summary(board, target)}\n" for target in board.targets[:MAX_LINES]]
     lines += [f"- {plain(each, 400)}\n" for each in (*_flips(board), *board.notes)][:MAX_LINES]
-    text += fitting(lines, longest // 5, "claims.json") + "\n"
+    text += fit_rows(lines, longest // 5, "claims.json") + "\n"
     rows = [_markdown_row(board, claim, shown) for claim in board.claims if (shown := _shown(board, claim))]
     if not rows:
         return f"{text}{NOTHING_MEASURED}\n"
     targets = "".join(f" {code(target.name, 60)} |" for target in board.targets)
     head = f"| | claim | claimed | published |{targets}\n|---|---|---|---|{'---|' * len(board.targets)}\n"
-    text += head + fitting(rows, int(longest * BOARD_SHARE) - size(text) - size(head), "claims.json") + "\n"
+    text += head + fit_rows(rows, int(longest * BOARD_SHARE) - size(text) - size(head), "claims.json") + "\n"
     measured = [each for each in board.decisions if each.is_measured]
     if figures := [_markdown_line(each, line) for each in measured for line in _figure_lines(each)]:
-        text += fitting(figures, int(longest * (BOARD_SHARE + FIGURES_SHARE)) - size(text), "claims.json") + "\n"
+        text += fit_rows(figures, int(longest * (BOARD_SHARE + FIGURES_SHARE)) - size(text), "claims.json") + "\n"
     reasons = [_markdown_line(each, each.reason) for each in measured if each.reason]
     start, end = f"<details><summary>{len(reasons)} undecided</summary>\n\n", "\n</details>\n"
-    folded = fitting(reasons, longest - size(text) - size(start) - size(end), "claims.json")
+    folded = fit_rows(reasons, longest - size(text) - size(start) - size(end), "claims.json")
     return text + (start + folded + end if folded else "")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TextIO, cast
 
 from windtunnel.errors import ExitCode, WindtunnelError
-from windtunnel.text.escaping import spoken
+from windtunnel.text.escaping import escape_log
 
 COMMANDS: Mapping[str, str] = {
     "bench": "the main job: plan, run, merge and publish on this machine",
@@ -84,7 +84,7 @@ def _guarded(name: str, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapp
         command = cast("Main", importlib.import_module(f"windtunnel.cli.{name.replace('-', '_')}").main)
         return command(argv, out, err, env)
     except WindtunnelError as error:
-        err.write(f"windtunnel {name}: {spoken(str(error))}\n")
+        err.write(f"windtunnel {name}: {escape_log(str(error))}\n")
         return error.exit_code
     except KeyboardInterrupt:
         err.write(f"windtunnel {name}: interrupted\n")
@@ -92,6 +92,6 @@ def _guarded(name: str, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapp
     except BrokenPipeError:
         return ExitCode.FINE
     except Exception:  # noqa: BLE001 - the last wall: whatever comes here is a bug of ours, and is shown whole
-        err.write(spoken(traceback.format_exc()))
+        err.write(escape_log(traceback.format_exc()))
         err.write(f"windtunnel {name}: this is a bug in windtunnel; please report it with the lines above\n")
         return ExitCode.BUG

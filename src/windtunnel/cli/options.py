@@ -9,7 +9,7 @@ from typing import NoReturn, TextIO
 from windtunnel.asv import configuration
 from windtunnel.asv.configuration import Configuration
 from windtunnel.errors import ConfigurationError, UsageError
-from windtunnel.text.escaping import spoken
+from windtunnel.text.escaping import escape_log
 
 
 class Parser(argparse.ArgumentParser):
@@ -60,7 +60,7 @@ class Voice:
         self._write(f"warning: {text}")
 
     def _write(self, text: str) -> None:
-        self.err.write(f"windtunnel: {spoken(text)}\n")
+        self.err.write(f"windtunnel: {escape_log(text)}\n")
         self.err.flush()
 
     def detail(self, text: str) -> None:

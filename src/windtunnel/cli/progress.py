@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from windtunnel.asv.protocol import Broken, EnvironmentReady, Event, Installed, Saved, Started, Timed
 from windtunnel.bench.format import Shard, Task
 from windtunnel.model.run_format import CaseState, last_line
-from windtunnel.text.escaping import spoken, visible
+from windtunnel.text.escaping import escape_log, visible
 
 
 @dataclass(slots=True, kw_only=True)
@@ -121,7 +121,7 @@ class Display:
         if self.quiet or (self._live and not live):
             return
         if self._live:
-            self._live.console.print(spoken(text), highlight=False, markup=False)
+            self._live.console.print(escape_log(text), highlight=False, markup=False)
         else:
-            self.err.write(f"windtunnel: {spoken(text)}\n")
+            self.err.write(f"windtunnel: {escape_log(text)}\n")
             self.err.flush()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TextIO, TypeVar
 
 from windtunnel import files
-from windtunnel.asv.project_repository import repository_of
+from windtunnel.asv.project_repository import find_project_repository
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
@@ -32,7 +32,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         return ExitCode.FINE
     voice = Voice.of(options, err)
     configuration = find_suite(options.config)
-    repository = Repository.at(options.repo, env) if options.repo else repository_of(configuration, env)
+    repository = Repository.at(options.repo, env) if options.repo else find_project_repository(configuration, env)
     published = publish(
         PublishRequest(
             results=options.results or configuration.results_dir,

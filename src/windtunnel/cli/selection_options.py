@@ -7,7 +7,7 @@ from pathlib import Path
 
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.project_repository import repository_of
+from windtunnel.asv.project_repository import find_project_repository
 from windtunnel.asv.pythons import find_interpreters
 from windtunnel.bench.commit_selection import CommitRequest
 from windtunnel.bench.format import Plan
@@ -69,7 +69,7 @@ def find_repository(suite: Configuration, env: Mapping[str, str], voice: Voice) 
 
     Raises UsageError where there is no commit to time.
     """
-    repository = repository_of(suite, env)
+    repository = find_project_repository(suite, env)
     if not repository.has_commits():
         raise UsageError(f"{repository.root} has no commits; commits are what is timed: make one first")
     if repository.is_shallow():

@@ -9,8 +9,7 @@ from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, 
 from windtunnel.compare.report_text import headline
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.text import numbers
-from windtunnel.text.escaping import code, plain
-from windtunnel.text.markdown import LONGEST, fitting, size
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
 
 FILE = "verdict.json"
 
@@ -46,7 +45,7 @@ class CaseStyle:
     site: str = ""
 
 
-def render_markdown(report: ComparisonReport, longest: int = LONGEST, site: str = "") -> str:
+def render_markdown(report: ComparisonReport, longest: int = MAX_COMMENT_LENGTH, site: str = "") -> str:
     """Return the report on *judgement*, at most *longest* characters (UTF-16 units, as GitHub counts).
 
     What changed is linked to its history on *site*.
@@ -54,7 +53,7 @@ def render_markdown(report: ComparisonReport, longest: int = LONGEST, site: str 
     cases = CaseStyle(environments=len({one.environment for one in report.comparisons}) > 1, site=site)
     text = _top(report)
     if rows := [_row(one, cases) for one in _open(report)]:
-        text += COLUMNS + fitting(rows, int(longest * OPEN_SHARE) - size(text), FILE) + "\n"
+        text += COLUMNS + fit_rows(rows, int(longest * OPEN_SHARE) - size(text), FILE) + "\n"
     closing = _closing(report)
     for section in _sections(report, cases):
         text += _folded(section, longest - size(text) - size(closing))
@@ -158,7 +157,7 @@ def _folded(section: FoldedSection, longest: int) -> str:
     title = f"<summary>{len(section.rows)} {section.title}</summary>"
     start = f"<details{' open' if section.unfolded else ''}>{title}\n\n{section.above}"
     end = "\n</details>\n\n"
-    return start + rows + end if (rows := fitting(section.rows, longest - size(start) - size(end), FILE)) else ""
+    return start + rows + end if (rows := fit_rows(section.rows, longest - size(start) - size(end), FILE)) else ""
 
 
 def _closing(report: ComparisonReport) -> str:

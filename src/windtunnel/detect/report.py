@@ -13,8 +13,7 @@ from windtunnel.detect.format import (
 )
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
-from windtunnel.text.escaping import code, plain, visible
-from windtunnel.text.markdown import LONGEST, fitting, size
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size, visible
 
 MAX_EVENTS = 40
 """Events, and machine shifts, in a report for a terminal; the others are counted."""
@@ -29,14 +28,14 @@ def render_terminal(found: DetectedChanges) -> str:
     return "".join(f"{line}\n" for line in _lines(found))
 
 
-def render_markdown(found: DetectedChanges, max_size: int = LONGEST) -> str:
+def render_markdown(found: DetectedChanges, max_size: int = MAX_COMMENT_LENGTH) -> str:
     """Return the report on *found* as Markdown, at most *max_size* UTF-16 units, which is what GitHub counts."""
     text = f"## {headline(found)}\n\n"
     text += "".join(f"> Note: {plain(note, 400)}\n\n" for note in found.notes[:MAX_NOTES])
     skipped = f"{_skipped(found)}\n" if found.skipped else ""
     shifts = (f"**{plain(_where(shift))}**: {_shift_text(shift, code)}.\n\n" for shift in found.machine_shifts[::-1])
     sections = [*shifts, *(_section(event, found) for event in found.events[::-1])]
-    return text + fitting(sections, max_size - size(text) - size(skipped), "changes.json") + skipped
+    return text + fit_rows(sections, max_size - size(text) - size(skipped), "changes.json") + skipped
 
 
 def headline(found: DetectedChanges) -> str:

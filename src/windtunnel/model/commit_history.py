@@ -1,4 +1,4 @@
-"""The order in which a project's commits came to its branch."""
+"""The commits of a branch in order."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,14 +10,15 @@ from windtunnel.model.run import Run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatedCommit:
-    """A commit and its author's date, in seconds since 1970; dates need not ascend."""
+    """A commit with its date."""
 
     hash: CommitHash
     date: float
+    """The author's date, in seconds since 1970; dates need not ascend along a branch."""
 
     @property
     def day(self) -> str:
-        """The date for readers: ISO 8601, UTC."""
+        """The date in ISO 8601, UTC."""
         try:
             return datetime.fromtimestamp(self.date, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         except (OverflowError, ValueError, OSError):
@@ -26,14 +27,16 @@ class DatedCommit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitHistory:
-    """Commits along first parents, oldest first; *releases* are places among them, ascending."""
+    """The commits of a branch along first parents."""
 
     commits: tuple[DatedCommit, ...]
+    """Oldest first."""
     releases: tuple[int, ...] = ()
+    """Indices of the commits with a tag, ascending."""
 
 
 def history_by_date(runs: Iterable[Run]) -> CommitHistory:
-    """Return the measured commits in the order of their dates: a guess, for where there is no repository."""
+    """Return the measured commits by date: an approximation for results without a repository."""
     dates: dict[CommitHash, float] = {}
     for run in runs:
         dates.setdefault(run.commit, run.date / 1000)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration, read_raw
-from windtunnel.asv.project_repository import BranchHistory, look_up, make_view, read_history
+from windtunnel.asv.project_repository import BranchHistory, create_view, find_commit, read_branch_history
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.detect.alert_format import Alerts
@@ -106,7 +106,7 @@ def publish(request: PublishRequest) -> PublishedSite:
         raise DataError(f"{request.results} holds no results; run windtunnel bench first")
     if not results.benchmarks:
         raise DataError(f"{request.results} has no usable benchmarks.json, the list of benchmarks; restore it")
-    history = read_history(request.repository, request.configuration.asv.branches)
+    history = read_branch_history(request.repository, request.configuration.asv.branches)
     records, unreadable = read_records(request.results)
     newest_first = [commit.hash for commit in history.commits]
     board = request.configuration.settings.board
@@ -167,7 +167,7 @@ def _site_content(
 
 def _look_up_all(repository: Repository, commits: list[CommitHash]) -> dict[CommitHash, Commit]:
     """Return those of *commits* that *repository* has."""
-    return {commit: found for commit in commits if (found := look_up(repository, commit))}
+    return {commit: found for commit in commits if (found := find_commit(repository, commit))}
 
 
 def _summarise_commits(
@@ -219,7 +219,7 @@ def _write_asv_data(request: PublishRequest, values: ResultsValues, history: Bra
 
     with TemporaryDirectory(prefix="windtunnel-publish-") as scratch:
         view = Path(scratch, "view.git")
-        make_view(request.repository, history, view)
+        create_view(request.repository, history, view)
         job = AsvJob(
             configuration=read_raw(request.configuration.path),
             results=values.tree,

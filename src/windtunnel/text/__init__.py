@@ -1,1 +1,1 @@
-"""Numbers, tables and escaping, for terminal and Markdown."""
+"""Formats numbers and escapes text, for terminals and Markdown."""

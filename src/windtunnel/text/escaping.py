@@ -1,34 +1,32 @@
-"""Foreign text in our pages: names, reasons and units come from whoever wrote the benchmark, or the artifact.
+"""Escapes foreign text for terminals, logs and Markdown, and limits its length.
 
-In a terminal nothing may move the cursor or speak to the workflow runner; on GitHub nothing may become markup, a link,
-a mention, a reference or our own hidden marker.
+Names, reasons and units come from the author of a benchmark, or from an artifact. In a terminal they must not move the
+cursor or issue workflow commands. On GitHub they must not become markup, a link, a mention, a reference or a hidden
+marker.
 """
 
 import re
+from collections.abc import Sequence
 
 from windtunnel.model.benchmark import Benchmark
 
-LONGEST = 160
-"""Characters that are shown of a name: two lines of a page; parameters of 700 characters exist."""
-
-LONGEST_LINE = 4000
-"""Characters of a line of a log: a tool's last words, a list of names."""
-
-PLAIN_SIGNS = " ,.;()'%+-"
-"""What is no markup within a line of Markdown."""
-
-TELLING_SIGNS = frozenset("`|\\<>&")
-"""What would end a code span, a table cell or a hidden marker."""
-
-
+MAX_NAME_LENGTH = 160
+"""Characters of a name that are shown: two lines of a page. Parameters of 700 characters exist."""
+MAX_LINE_LENGTH = 4000
+"""Characters of a line of a log that are shown: a tool's last words, a list of names."""
+MAX_COMMENT_LENGTH = 60_000
+"""UTF-16 units of a comment. GitHub refuses more than 65,536; the rest is for a marker and a link."""
+PLAIN_CHARACTERS = " ,.;()'%+-"
+"""Characters that are not markup within a line of Markdown."""
+CODE_DELIMITERS = frozenset("`|\\<>&")
+"""Characters that would end a code span, a table cell or a hidden marker."""
 LINKS = re.compile(r"([@#]|\bGH-|\bwww(?=\.)|:(?=//))", re.IGNORECASE)
-"""What GitHub makes mentions, references and links of, each up to where an invisible break undoes it."""
-
+"""The beginnings of what GitHub turns into mentions, references and links, up to where an invisible break stops it."""
 BREAK = "\N{ZERO WIDTH SPACE}"
 
 
-def visible(text: str, longest: int = LONGEST) -> str:
-    """Return *text* on one line, what cannot be printed as its escape, cut in the middle when it is too long.
+def visible(text: str, longest: int = MAX_NAME_LENGTH) -> str:
+    """Return *text* on one line with unprintable characters escaped, cut in the middle to *longest* characters.
 
     The beginnings of a workflow command, ``::`` at the start and ``##[`` anywhere, are broken up.
     """
@@ -39,14 +37,14 @@ def visible(text: str, longest: int = LONGEST) -> str:
     return shown.replace("::", ": :", 1) if shown.lstrip().startswith("::") else shown
 
 
-def spoken(text: str) -> str:
-    """Return *text* for a log, each of its lines as `visible` shows it: foreign lines speak to people only."""
-    return "\n".join(visible(line, LONGEST_LINE) for line in text.split("\n"))
+def escape_log(text: str) -> str:
+    """Return *text* for a log, each of its lines as `visible` returns it."""
+    return "\n".join(visible(line, MAX_LINE_LENGTH) for line in text.split("\n"))
 
 
 def preformatted(text: str) -> str:
-    """Return the lines of *text* as they are, in Markdown; no sign of it is markup."""
-    lines = _entities(text, allowed=PLAIN_SIGNS + "\n")
+    """Return the lines of *text* unchanged, in Markdown; no character of them is markup."""
+    lines = _entities(text, allowed=PLAIN_CHARACTERS + "\n")
     return f"<pre>{lines}</pre>\n"
 
 
@@ -58,31 +56,54 @@ def cut(text: str, longest: int) -> str:
     return f"{text[:head]}\N{HORIZONTAL ELLIPSIS}{text[len(text) - (longest - 1 - head) :]}"
 
 
-def code(text: str, longest: int = LONGEST) -> str:
-    """Return *text* as code in Markdown, in a table cell too; GitHub links and mentions nobody in code.
+def code(text: str, longest: int = MAX_NAME_LENGTH) -> str:
+    """Return *text* as code in Markdown, also for table cells; GitHub links and mentions nothing in code.
 
-    A plain code span where it can hold the text, so that the source stays readable; else HTML with every sign escaped.
+    The result is a code span where it can hold the text, which keeps the source readable, and escaped HTML otherwise.
     """
     shown = visible(text, longest).strip()
     if not shown:
         return "<code></code>"
-    if TELLING_SIGNS.isdisjoint(shown):
+    if CODE_DELIMITERS.isdisjoint(shown):
         return f"`{shown}`"
     return f"<code>{_entities(shown)}</code>"
 
 
-def plain(text: str, longest: int = LONGEST) -> str:
-    """Return *text* as plain words in Markdown, no sign of it markup, every mention, reference and link broken up."""
-    escaped = _entities(LINKS.sub(f"\\1{BREAK}", visible(text, longest).strip()), allowed=PLAIN_SIGNS)
+def plain(text: str, longest: int = MAX_NAME_LENGTH) -> str:
+    """Return *text* as plain text in Markdown: no markup, and every mention, reference and link broken up."""
+    escaped = _entities(LINKS.sub(f"\\1{BREAK}", visible(text, longest).strip()), allowed=PLAIN_CHARACTERS)
     return escaped.replace(f"&#{ord(BREAK)};", "&#8203;")
 
 
 def _entities(text: str, allowed: str = " ,") -> str:
-    """Write all but letters, digits and *allowed* by number, which Markdown never reads as markup."""
+    """Return *text* with all but letters, digits and *allowed* as numeric entities, which Markdown reads as text."""
     return "".join(char if char.isalnum() or char in allowed else f"&#{ord(char)};" for char in text)
 
 
 def has_markup(benchmark: Benchmark) -> bool:
-    """Tell whether a page that takes the name of *benchmark* for markup would show something else."""
+    """Return whether a page that reads the name of *benchmark* as markup would show something else."""
     pretty = "".join(field.text for field in benchmark.extra if field.name == "pretty_name")
     return any(char in f"{benchmark.name}{pretty}" for char in "<>&\"'")
+
+
+def fit_rows(rows: Sequence[str], longest: int, file: str) -> str:
+    """Return the first of *rows* that fit into *longest* UTF-16 units, and the number of the others.
+
+    *file* contains all of them. Returns "" where not even the number fits.
+    """
+    more = f"\n... and {{}} more: see {file}\n"
+    room, taken = longest - size(more) - 10, 0
+    for row in rows:
+        room -= size(row)
+        if room < 0:
+            break
+        taken += 1
+    left = len(rows) - taken
+    if longest < 2 * size(more):
+        return ""
+    return "".join(rows[:taken]) + (more.format(left) if left else "")
+
+
+def size(text: str) -> int:
+    """Return the number of UTF-16 units of *text*, which is what GitHub counts."""
+    return len(text.encode("utf-16-le", errors="surrogatepass")) // 2

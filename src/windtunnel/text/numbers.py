@@ -1,6 +1,6 @@
-"""Numbers into words: the only module that leaves base units.
+"""Formats numbers with units: the only module that converts base units.
 
-The site's ``format.js`` says the same in JavaScript; ``tests/golden/numbers.json`` holds both to it.
+The site's ``format.js`` does the same in JavaScript; ``tests/golden/numbers.json`` tests both.
 """
 
 import math
@@ -12,7 +12,7 @@ SCALES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "seconds": ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
     "bytes": ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB"), (1, "B")),
 }
-MOST_DECIMALS = 5
+MAX_DECIMALS = 5
 MINUS = "\N{MINUS SIGN}"
 DASH = "\N{EN DASH}"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -20,16 +20,18 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormattedFigure:
-    """A figure as it is printed; *interval* does not repeat the unit and is ``None`` where none is known."""
+    """A figure as it is printed."""
 
     value: str
+    """With its unit."""
     interval: str | None
+    """Without the unit; None where it is unknown."""
 
 
 def quantity(value: float, interval: tuple[float, float] | None, unit: str) -> FormattedFigure:
-    """Word a value in base units, with the interval in the same unit and with the same decimals.
+    """Format a value in base units, with the interval in the same unit and with the same decimals.
 
-    *unit* is asv's word; those without a scale here are appended as they are, and ``unit`` is dropped.
+    *unit* is asv's name. Units without a scale here are appended unchanged; ``unit`` is dropped.
     """
     factor, name = scale(_size(value, interval), unit)
     scaled = None if interval is None else (interval[0] / factor, interval[1] / factor)
@@ -41,9 +43,9 @@ def quantity(value: float, interval: tuple[float, float] | None, unit: str) -> F
 
 
 def ratio(value: float, interval: tuple[float, float] | None) -> FormattedFigure:
-    """Word how many times as much; a limit that is not 1 is not printed as 1, for the side of 1 is what it tells."""
+    """Format a ratio; a limit other than 1 is never printed as 1, so that the side of 1 stays visible."""
     decimals = _decimals(value, interval)
-    while decimals < MOST_DECIMALS and any(limit != 1 and _is_one(limit, decimals) for limit in interval or ()):
+    while decimals < MAX_DECIMALS and any(limit != 1 and _is_one(limit, decimals) for limit in interval or ()):
         decimals += 1
     return FormattedFigure(
         value=_fixed(value, decimals) + TIMES,
@@ -60,16 +62,16 @@ def _size(value: float, interval: tuple[float, float] | None) -> float:
 
 
 def scale(magnitude: float, unit: str) -> tuple[float, str]:
-    """Return by what a figure of such *magnitude* in base units is divided, and what its unit is called then."""
+    """Return the divisor for a figure of this *magnitude* in base units, and the name of its unit then."""
     scales = SCALES.get(unit, ((1, "" if unit == "unit" else unit),))
     if magnitude == 0:
         return next(scale for scale in scales if scale[0] == 1)
-    # 0.9995, for what rounds to 1.000 of a unit belongs to it
+    # 0.9995: what rounds to 1.000 of a unit is shown in that unit.
     return next((scale for scale in scales if magnitude >= scale[0] * 0.9995), scales[-1])
 
 
 def _decimals(value: float, interval: tuple[float, float] | None) -> int:
-    """Give two significant digits of the half-width, but two to five of the value; three without a width."""
+    """Return the decimals for two significant digits of the half-width, and two to five of the value; three without."""
     magnitude = _size(value, interval)
     if magnitude == 0:
         return 0
@@ -83,7 +85,7 @@ def _range(interval: tuple[float, float], decimals: int) -> str:
 
 
 def _fixed(value: float, decimals: int) -> str:
-    """Round half away from zero, as JavaScript does, and not half to even."""
+    """Format *value*, rounded half away from zero as JavaScript does, not half to even."""
     if decimals <= 9 and abs(value) < 1e7:
         text = str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
     else:
@@ -97,13 +99,13 @@ def _join(text: str, unit: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Word how long a job took; nobody minds its fractions of a second."""
+    """Format the duration of a job."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.1f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
 def share(value: float) -> str:
-    """Return a share in per cent: no more digits than tell it from all and nothing."""
+    """Format a share in per cent; less than all is never printed as 100."""
     percent = f"{value * 100:.3g}" if abs(value) < 10 else f"{value * 100:.0f}"
     return f"{'above 99.9' if percent == '100' and value < 1 else percent} %"

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from windtunnel.claims.format import CommitFlip, Decision, FigureResult, TargetFlip
 from windtunnel.claims.report import render_markdown, render_terminal
 from windtunnel.model.identity import MachineName
-from windtunnel.text.markdown import LONGEST, size
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, size
 
 HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE
 HOSTILE = "</td><script>@all #1 `|`\n::error::[x](http://e)"
@@ -110,7 +110,7 @@ def test_markdown_always_fits_a_comment(claims):
     names = [f"C{number}" for number in range(claims)]
     board = a_claim_board(*(a_decided_claim(name, place) for name in names for place in ("3.11", "3.12")))
     text = render_markdown(board)
-    assert size(text) <= LONGEST
+    assert size(text) <= MAX_COMMENT_LENGTH
     assert "more: see claims.json" in text
 
 
@@ -149,5 +149,5 @@ def test_figures_take_a_limited_share():
     """The rest of the report always fits."""
     figures = tuple(a_figure(name=HOSTILE * 9) for _ in range(2000))
     text = render_markdown(a_claim_board(replace(a_decided_claim(), figures=figures)))
-    assert size(text) <= LONGEST
+    assert size(text) <= MAX_COMMENT_LENGTH
     assert "<script" not in MarkdownIt("commonmark").render(text)

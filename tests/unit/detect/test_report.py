@@ -10,7 +10,7 @@ from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.report import render_markdown, render_terminal
 from windtunnel.errors import DataError
 from windtunnel.model.commit_history import history_by_date
-from windtunnel.text.markdown import LONGEST, size
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, size
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_the_markdown_report_fits_a_comment(found):
     """Events that do not fit are counted."""
     many = replace(found, events=found.events * 2000)
     text = render_markdown(many)
-    assert size(text) <= LONGEST
+    assert size(text) <= MAX_COMMENT_LENGTH
     assert "more: see changes.json" in text
     assert "older events" in render_terminal(many)
 
