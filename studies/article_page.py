@@ -1,7 +1,7 @@
-"""Every case of the `article` load beside what the articles measured, as the Markdown of docs/article.md.
+"""Every case of the `article` load beside what the articles measured, as the Markdown of docs/measurements/article.md.
 
     make study ARGS="studies.article_page article/results"                        to look at it
-    make study ARGS="studies.article_page article/results --into docs/article.md"    to commit it
+    make study ARGS="studies.article_page article/results --into docs/measurements/article.md"    to commit it
 
 A case stands with the median of its processes' medians on the newest commit that tried it, and with its ratio to the
 first variant of its benchmark that was measured. The articles' figures are in published.toml.

@@ -5,7 +5,7 @@
 The histories are those of ``archives.py``; commits go in the order of asv's ``index.json``. A step of asv's is a change
 of 3 % or more between its levels; the two agree where they place it within two runs of the same case. Of asv's is left
 out what lies where nearly everything moved, which we tell once. Each case is drawn twice: around the place, and the
-whole series; ``cases.tsv`` names them. docs/by-eye.md says what was seen.
+whole series; ``cases.tsv`` names them. docs/measurements/by-eye.md says what was seen.
 """
 
 import argparse

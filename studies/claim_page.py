@@ -1,7 +1,7 @@
 """The claim board of a results tree as Markdown: what ran where, the board, and where the articles have other figures.
 
     make study ARGS="studies.claim_page article/results"                          to look at it
-    make study ARGS="studies.claim_page article/results --into docs/claims.md"    to commit it
+    make study ARGS="studies.claim_page article/results --into docs/measurements/claims.md"    to commit it
 
 Figures come from the results, machines and dates from the run records beside them; nothing is written by hand. Why
 figures differ from the articles' is for people to say, below the part that this writes.

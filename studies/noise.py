@@ -1,8 +1,8 @@
-"""How much each case varies between processes that measured the same commit, as the Markdown of docs/noise.md.
+"""How much each case varies between processes that measured the same commit, as the Markdown of measurements/noise.md.
 
     make study ARGS="studies.noise A-1 A-2 …"                  runs of one commit (A/A)
     make study ARGS="studies.noise --worst 20 A-*"             the 20 noisiest cases
-    make study ARGS="studies.noise A-* --into docs/noise.md"   to commit it
+    make study ARGS="studies.noise A-* --into docs/measurements/noise.md"   to commit it
 
 A run is the folder that windtunnel run left, or a results tree. A process stands with the median of its samples, and
 with their minimum; and with the ratio of its median to that of the benchmark's first variant in the same run, of which

@@ -1,7 +1,7 @@
 """Our load generator beside those that others use: requests a second that each gets from the same server, in turns.
 
     make study ARGS="studies.witness"                                  with those that are installed
-    make study ARGS="studies.witness --into docs/method.md"            to commit it
+    make study ARGS="studies.witness --into docs/explanation/method.md"            to commit it
 
 On Debian: ``apt install apache2-utils hey wrk``. Each of them and our own asks over 20 connections, in every round
 once, each round beginning with another; what counts is the ratio of the medians. Let the machine do nothing else.

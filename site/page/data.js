@@ -1,4 +1,4 @@
-// The way in: every file of data is fetched once, checked, and kept. docs/site-data.md says what is in them.
+// The way in: every file of data is fetched once, checked, and kept. docs/explanation/site-data.md says what is in them.
 
 /** What went wrong, in words for the reader; names the file. */
 export class DataError extends Error {}

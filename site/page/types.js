@@ -553,7 +553,7 @@
  */
 
 /**
- * The state of an alert; docs/alerts.md shows the transitions.
+ * The state of an alert; docs/how-to/alerts.md shows the transitions.
  *
  * @typedef {"acknowledged" | "expected" | "muted" | "raised" | "resolved" | "updated"} AlertState
  */

@@ -1,6 +1,6 @@
 """How often claims are decided wrongly, by simulation: the product's own deciding on processes of known truth.
 
-make study ARGS="calibration.claims"       # two minutes, seeded; the tables of docs/statistics.md
+make study ARGS="calibration.claims"       # two minutes, seeded; the tables of docs/explanation/statistics.md
 """
 
 import math

@@ -97,5 +97,5 @@ def ticked(noise, values):
 
 
 def statistic(values):
-    """Return the one value that stands for each process: see docs/statistics.md for how it was chosen."""
+    """Return the one value that stands for each process: see docs/explanation/statistics.md for how it was chosen."""
     return values.min(axis=-1)

@@ -1,4 +1,4 @@
-"""How often claims are decided wrongly, in reduced size; docs/statistics.md has the tables."""
+"""How often claims are decided wrongly, in reduced size; docs/explanation/statistics.md has the tables."""
 
 import pytest
 from calibration.claims import NOISES, PROCESSES, decided, wrong

@@ -246,8 +246,8 @@ def test_every_library_that_a_variant_requires_is_pinned():
 
 
 def experiments():
-    """The rows of docs/experiments.md: what each is called, and the scenarios, variants, loads, benchmarks it names."""
-    for line in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines():
+    """The rows of measurements/experiments.md: name, scenarios, variants, loads and benchmarks of each."""
+    for line in (ROOT / "docs" / "measurements" / "experiments.md").read_text(encoding="utf-8").splitlines():
         columns = [column.strip() for column in line.split("|")[1:-1]]
         if len(columns) == 7 and set(columns[0]) != {"-"} and columns[0] != "experiment":
             yield columns[0], *(re.findall(r"`([\w.]+)`", column) for column in columns[2:6])
@@ -275,7 +275,7 @@ def test_every_published_experiment_has_a_row(published):
 def test_every_scenario_is_in_the_documents(scenario):
     """A scenario has a row in the table of experiments, and a part of the method that says what is timed."""
     assert any(scenario.name in scenarios for _, scenarios, *_ in experiments())
-    method = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+    method = (ROOT / "docs" / "explanation" / "method.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## (.*)$", method, re.MULTILINE)
     assert any(scenario.name in heading.split(", ") for heading in headings) or f"`{scenario.name}` does" in method
 

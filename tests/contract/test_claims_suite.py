@@ -76,8 +76,8 @@ def test_no_claim_is_judged_on_a_quick_run():
 
 
 def test_every_claim_of_the_experiments_is_in_the_file():
-    """docs/experiments.md names the claims of each experiment; a letter behind the number is a variation."""
-    rows = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines()
+    """measurements/experiments.md names the claims of each experiment; a letter behind the number is a variation."""
+    rows = (ROOT / "docs" / "measurements" / "experiments.md").read_text(encoding="utf-8").splitlines()
     named = {name for row in rows if row.startswith("|") for name in re.findall(r"\b[ZQFPH]\d+\b", row.split("|")[-2])}
     assert named
     assert named == {re.sub(r"[a-z]$", "", claim.id) for claim in CLAIMS.claims}
@@ -85,11 +85,11 @@ def test_every_claim_of_the_experiments_is_in_the_file():
 
 @pytest.mark.parametrize("claim", CLAIMS.claims, ids=lambda claim: claim.id)
 def test_a_claim_stands_where_its_experiment_does(claim):
-    """The row of docs/experiments.md that names the claim names its benchmarks too."""
+    """The row of docs/measurements/experiments.md that names the claim names its benchmarks too."""
     name = re.sub(r"[a-z]$", "", claim.id)
     rows = [
         row
-        for row in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").splitlines()
+        for row in (ROOT / "docs" / "measurements" / "experiments.md").read_text(encoding="utf-8").splitlines()
         if row.startswith("|") and name in row.split("|")[-2].split()
     ]
     benchmarks = {case.benchmark for test in claim.tests for case in test.cases}

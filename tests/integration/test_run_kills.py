@@ -1,7 +1,7 @@
 """kill -9 of run and merge at random moments: nothing stored is lost, and the next try ends whole.
 
 ``make test`` runs a reduced tier; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -s -k run_kills"`` kills 100 runs and
-100 merges and prints the figures of docs/results-format.md.
+100 merges and prints the figures of docs/reference/results-format.md.
 """
 
 import os

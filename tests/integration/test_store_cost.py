@@ -1,7 +1,7 @@
 """What a push costs: it follows what is new, not what is stored.
 
 ``make test`` runs a reduced tier; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -s -k store_cost"`` measures branches
-of up to 1,000 commits and prints the figures of docs/store.md.
+of up to 1,000 commits and prints the figures of docs/how-to/store.md.
 """
 
 import os

@@ -2,7 +2,7 @@
 
 The other side of a remote lives on when a client dies, so the hub's receive-pack runs in a session of its own here.
 ``make test`` runs a reduced tier; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -s -k store_kills"`` kills 100 pushes
-and 100 pulls and prints the figures of docs/store.md.
+and 100 pulls and prints the figures of docs/how-to/store.md.
 """
 
 import os

@@ -2,7 +2,7 @@
 
 Every shard has the same commit, machine and environment, hence the same file name: the worst case of a merge.
 ``make test`` runs a reduced tier; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -s -k store_races"`` runs 10 rounds
-of 20 and prints the figures of docs/store.md.
+of 20 and prints the figures of docs/how-to/store.md.
 """
 
 import os

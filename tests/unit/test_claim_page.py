@@ -12,7 +12,7 @@ from studies.page import put
 from windtunnel.claims.format import Decision
 from windtunnel.model.run_format import CaseState
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "measurements"
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
 
 

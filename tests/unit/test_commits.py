@@ -31,7 +31,9 @@ def test_subdivision_begins_with_the_ends():
     assert spread_order(5)[:3] == (0, 4, 2)
 
 
-@pytest.mark.parametrize("paths", [(), ("docs/method.md",), ("README.md", "tests/unit/test_x.py"), (".github/w.yml",)])
+@pytest.mark.parametrize(
+    "paths", [(), ("docs/explanation/method.md",), ("README.md", "tests/unit/test_x.py"), (".github/w.yml",)]
+)
 def test_documentation_cannot_matter(paths):
     """What neither an installed package nor a benchmark reads changes no timing."""
     assert is_irrelevant(paths, IRRELEVANT_PATHS)

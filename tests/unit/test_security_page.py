@@ -1,10 +1,10 @@
-"""docs/security.md: every threat names a test that exists."""
+"""docs/explanation/security.md: every threat names a test that exists."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "security.md").read_text(encoding="utf-8")
 
 
 def test_every_test_that_the_page_names_exists():

@@ -57,7 +57,7 @@ def test_whatever_was_measured_survives_the_file(name, before, after):
 
 
 def test_the_file_has_the_keys_that_others_rely_on():
-    """Flat, as docs/verdict.md shows it."""
+    """Flat, as docs/explanation/verdict.md shows it."""
     data = json.loads(VERDICT_FORMAT.encode(a_judgement()))
     assert {"schema", "base", "head", "overall", "machines", "environments", "budget", "comparisons", "failed"} <= {
         *data

@@ -163,7 +163,7 @@ def test_linters_find_nothing(command):
 
 
 def test_what_the_linter_is_told_to_ignore_is_this_and_no_more():
-    """Each below a comment that says why; docs/security.md repeats it."""
+    """Each below a comment that says why; docs/explanation/security.md repeats it."""
     found = set()
     for path in FILES:
         lines = path.read_text(encoding="utf-8").splitlines()

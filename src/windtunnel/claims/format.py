@@ -1,4 +1,4 @@
-"""claims.json: what ``windtunnel claims`` decides (docs/claims-format.md)."""
+"""claims.json: what ``windtunnel claims`` decides (docs/how-to/claims.md)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

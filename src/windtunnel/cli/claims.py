@@ -64,7 +64,7 @@ def read_claims(path: Path) -> ClaimsFile:
         text = content.decode("utf-8")
     except OSError as error:
         raise ConfigurationError(
-            f"{path} cannot be read: {error.strerror}; write your claims there (docs/claims.md), or name the file "
+            f"{path} cannot be read: {error.strerror}; write claims there (docs/how-to/claims.md), or name the file "
             "with --claims or as 'claims' in [tool.windtunnel]"
         ) from None
     except UnicodeDecodeError as error:

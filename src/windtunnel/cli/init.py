@@ -18,7 +18,7 @@ NEXT = """next:
   2. Settings > Secrets and variables > Actions > Variables: set WINDTUNNEL_SITE to the site's address, for links.
   3. Commit the files and push. The first run measures the newest commit and makes the branch {branch}.
   4. To require the verdict, require the check "windtunnel" in the rules of {main}.
-docs/adopt.md tells more.
+docs/how-to/adopt.md tells more.
 """
 
 EXAMPLE = """  windtunnel init --pin OWNER/windtunnel@0123456789abcdef0123456789abcdef01234567

@@ -11,7 +11,7 @@ from windtunnel.model.result import Interval
 from windtunnel.model.schedule import ComparedCommit
 
 SCHEMA = "windtunnel.verdict/1"
-"""Changes when a reader of the old form would misread the new one; docs/verdict.md has the history."""
+"""Changes when a reader of the old form would misread the new one; docs/explanation/verdict.md has the history."""
 
 
 class Verdict(StrEnum):
@@ -117,7 +117,7 @@ class StageRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How verdicts are reached; docs/statistics.md measures what these values are worth.
+    """How verdicts are reached; docs/explanation/statistics.md measures what these values are worth.
 
     The error of screening is per case and only costs rounds; that of confirmation is the chance that a comparison
     without any change raises an alarm, however many cases it has. Without confirmation, screening alone is held to it.

@@ -1,6 +1,6 @@
 """Which value stands for a process: chosen by what the case does, once for both sides of a comparison.
 
-Measured by calibration.process_values; docs/statistics.md has the table. Whatever disturbs a process only ever adds, so
+Measured by calibration.process_values (explanation/statistics.md). Whatever disturbs a process only ever adds, so
 the minimum is the steadiest. A case that computes is told best by its least CPU time, for other processes on the core
 lengthen wall time. One that waits spends no CPU time while it does: its least wall time stands for it. A minimum hides
 what only sometimes takes longer, so median and 95th percentile are shown beside it.

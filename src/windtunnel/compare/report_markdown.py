@@ -137,7 +137,7 @@ def _case(one: CaseIdentity, cases: CaseStyle, link: str = "") -> str:
 
 
 def _link(one: CaseIdentity, cases: CaseStyle) -> str:
-    """Return the page of its benchmark (docs/site.md); none where the name is longer than addresses should be."""
+    """Return the page of its benchmark (site.md); none where the name is longer than addresses should be."""
     name = quote(one.benchmark, safe="", errors="replace")
     usable = cases.site and not {"?", "#"} & set(cases.site) and len(name) <= MAX_ADDRESS_LENGTH
     return f"{cases.site.rstrip('/')}/?page=benchmark&name={name}" if usable else ""

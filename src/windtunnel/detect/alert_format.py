@@ -1,4 +1,4 @@
-"""The types of alerts.json; docs/alerts.md explains the file."""
+"""The types of alerts.json; docs/how-to/alerts.md explains the file."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class AlertSubject(StrEnum):
 
 
 class AlertState(StrEnum):
-    """The state of an alert; docs/alerts.md shows the transitions."""
+    """The state of an alert; docs/how-to/alerts.md shows the transitions."""
 
     RAISED = "raised"
     UPDATED = "updated"

@@ -85,7 +85,7 @@ class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     least_coverage: Share = 0.9
     """The share of a plan's cases that must have a result."""
     most_taken_back: Share = 0.1
-    """The share of series whose alarms newer results withdrew; see "How often it is wrong" in docs/statistics.md."""
+    """The share of series whose alarms newer results withdrew; see explanation/statistics.md."""
 
 
 class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):

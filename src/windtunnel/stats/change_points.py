@@ -19,7 +19,7 @@ from windtunnel.stats.noise_scale import Vector
 Matrix = NDArray[np.float64]
 
 PENALTY = 17.0
-"""Of one change, in noise variances; chosen by simulation (docs/statistics.md), 1.6 times BIC's for 200 points."""
+"""Of one change, in noise variances; chosen by simulation (statistics.md), 1.6 times BIC's for 200 points."""
 BOUND = 3.2
 """Deviations beyond this many noise standard deviations are outliers; three of them in a row outweigh PENALTY."""
 SPACING = 0.25

@@ -44,8 +44,8 @@ def test_a_board_survives_the_file():
 
 
 def test_the_example_in_the_documentation_can_be_read():
-    """docs/claims-format.md shows a valid file."""
-    text = (DOCS / "claims-format.md").read_text(encoding="utf-8").partition("## An example")[2]
+    """docs/how-to/claims.md shows a valid file."""
+    text = (DOCS / "how-to" / "claims.md").read_text(encoding="utf-8").partition("## An example")[2]
     board = CLAIMS_FORMAT.decode(text.encode(), "the example")
     assert board.decisions[0].tests[0].ratio == pytest.approx(0.3336)
 

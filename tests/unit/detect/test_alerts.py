@@ -1,4 +1,4 @@
-"""The states of alerts, as docs/alerts.md describes them."""
+"""The states of alerts, as docs/how-to/alerts.md describes them."""
 
 import pytest
 from builders.observations import a_change, a_hash, a_shift, an_observation

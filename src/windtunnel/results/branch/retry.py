@@ -14,7 +14,7 @@ T = TypeVar("T")
 logging.getLogger("stamina").addHandler(logging.NullHandler())  # without a handler, each retry prints to stderr
 
 DEFAULT_RETRY_TIMEOUT = 300.0
-"""Seconds; twenty concurrent pushers on two cores need up to thirty (docs/store.md)."""
+"""Seconds; twenty concurrent pushers on two cores need up to thirty (docs/how-to/store.md)."""
 
 MIN_PAUSE, MAX_PAUSE = 0.1, 8.0
 """Seconds."""
