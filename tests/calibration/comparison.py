@@ -12,7 +12,7 @@ from calibration.noise import processes, statistic
 from windtunnel.compare.decision import confirming_alpha, decide_cases, positions, screened
 from windtunnel.compare.effects import MIN_SPREAD, Effects
 from windtunnel.compare.format import Rules
-from windtunnel.stats.error_rates import level_per_analysis
+from windtunnel.stats.multiple_testing import level_per_analysis
 from windtunnel.stats.paired_differences import estimate
 
 CASES = 150

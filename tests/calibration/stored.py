@@ -6,7 +6,7 @@ import numpy as np
 
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import ComparisonContext
-from windtunnel.compare.stored_samples import RULES
+from windtunnel.compare.stored_runs import RULES
 from windtunnel.model.measure import PairedSamples, Pairing, ProcessValues, Stage, StageSamples
 
 

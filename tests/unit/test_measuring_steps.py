@@ -7,7 +7,7 @@ from builders.samples import a_context, exact_samples, paired_samples, stage_sam
 
 from windtunnel.compare.decide import decide, false_alarms
 from windtunnel.compare.format import FalseAlarms, Rules, Verdict
-from windtunnel.compare.next_steps import NextRounds, next_steps, suspects
+from windtunnel.compare.schedule import NextRounds, next_steps, suspects
 from windtunnel.model.measure import PairedSamples, Stage
 
 RULES = Rules()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from windtunnel.compare.process_value import ProcessStatistic, ProcessTimings, processes, statistic
+from windtunnel.compare.samples import ProcessStatistic, ProcessTimings, processes, statistic
 
 COMPUTING = ProcessTimings(wall=(1.0, 1.5, 1.1), cpu=(0.99, 1.0, 0.98))
 WAITING = ProcessTimings(wall=(1.0, 1.5, 1.1), cpu=(0.1, 0.1, 0.1))

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from windtunnel.stats import signed_rank
-from windtunnel.stats.error_rates import holm_levels
+from windtunnel.stats.multiple_testing import holm_levels
 from windtunnel.stats.paired_differences import (
     ROBUST_FROM,
     detectable,

@@ -21,8 +21,7 @@ from windtunnel.compare.format import (
     Rules,
 )
 from windtunnel.compare.report_markdown import render_markdown
-from windtunnel.compare.report_terminal import render_terminal
-from windtunnel.compare.report_text import action, headline
+from windtunnel.compare.report_text import action, headline, render_terminal
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
 from windtunnel.text.numbers import TIMES, share

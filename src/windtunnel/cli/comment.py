@@ -11,9 +11,8 @@ from typing import TextIO
 from windtunnel import files
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.selection_options import positive
-from windtunnel.compare import check_text
-from windtunnel.compare.comment_markdown import CommentContext, needs_comment, render_comment
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
+from windtunnel.compare.comment import CommentContext, CommentMetadata, render_comment
+from windtunnel.compare.format import ComparisonReport
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.api_runs import WorkflowRun, get_run

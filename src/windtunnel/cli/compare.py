@@ -14,7 +14,7 @@ from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.cli.selection_options import find_repository
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
 from windtunnel.compare.measure import BROKEN_OFF, INTERRUPTED, compare
-from windtunnel.compare.report_terminal import render_terminal
+from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.stored_runs import StoredCommit, compare_stored
 from windtunnel.errors import ExitCode

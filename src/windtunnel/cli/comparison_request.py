@@ -8,8 +8,8 @@ from windtunnel.cli.comparison_setup import seed_of
 from windtunnel.cli.options import Parser
 from windtunnel.cli.selection_options import positive
 from windtunnel.compare.format import ComparisonReport, Rules, StageRules
-from windtunnel.compare.next_steps import suspects
 from windtunnel.compare.request import CompareRequest
+from windtunnel.compare.schedule import suspects
 from windtunnel.compare.shards import samples_of
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository

@@ -8,7 +8,7 @@ the fence, the answer is the range that is.
 
 All answers together err with probability *error* at most, whichever commits are asked about (Boole's inequality, half
 of it for the questions that a plain bisection needs, the rest over any further ones as 1/2 + 1/6 + 1/12 + ...). The
-looks at one answer share its level as in `windtunnel.stats.error_rates`.
+looks at one answer share its level as in `windtunnel.stats.multiple_testing`.
 """
 
 import math
@@ -20,7 +20,7 @@ import numpy as np
 
 from windtunnel.compare.effects import effects, relative
 from windtunnel.model.measure import PairedSamples, Stage
-from windtunnel.stats.error_rates import level_per_analysis, next_analysis
+from windtunnel.stats.multiple_testing import level_per_analysis, next_analysis
 from windtunnel.stats.paired_differences import interval
 
 INTERIM_ANALYSES = (4, 6, 10, 16, 24, 36)

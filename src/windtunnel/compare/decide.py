@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from windtunnel.compare.case_result import cases, comparison
-from windtunnel.compare.common_change import find_common_change
 from windtunnel.compare.decision import decide_cases
 from windtunnel.compare.effects import DifferenceScale, Effects, effects, find_scale
 from windtunnel.compare.format import (
@@ -22,7 +21,7 @@ from windtunnel.compare.format import (
     Rules,
     Verdict,
 )
-from windtunnel.compare.unpaired import apart, is_unpaired
+from windtunnel.compare.unpaired import apart, find_common_change, is_unpaired
 from windtunnel.model.measure import MeasureKind, PairedSamples, Stage
 
 NOTHING = "no round has a value on both sides"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from windtunnel.compare.effects import Effects
 from windtunnel.compare.format import Rules, StageRules
-from windtunnel.stats.error_rates import holm_levels, level_per_analysis
+from windtunnel.stats.multiple_testing import holm_levels, level_per_analysis
 from windtunnel.stats.paired_differences import Estimates, Floats, interval, one_sided_p, robust, rounds_to_decide
 
 Flags = NDArray[np.bool_]

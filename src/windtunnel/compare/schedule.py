@@ -5,7 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from windtunnel.compare.process_value import ProcessTimings, processes, statistic
+import numpy as np
+
+from windtunnel.compare.decision import CaseIntervals, confirming_alpha, positions, screened
+from windtunnel.compare.effects import effects
+from windtunnel.compare.format import Rules, StageRules
+from windtunnel.compare.samples import ProcessTimings, processes, statistic
 from windtunnel.model.benchmark import Case
 from windtunnel.model.measure import (
     Better,
@@ -18,6 +23,7 @@ from windtunnel.model.measure import (
 )
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import Arm, Process, ScheduledProcess
+from windtunnel.stats.multiple_testing import next_analysis
 
 Arms = tuple[Arm, Arm]
 
@@ -105,3 +111,46 @@ def _sides(of_stage: Sequence[Process], of_case: Sequence[Process], arms: Arms) 
 
 def _timings(found: Sequence[Process], arm: Arm) -> tuple[ProcessTimings, ...]:
     return tuple(ProcessTimings(wall=one.wall, cpu=one.cpu) for one in found if one.scheduled.arm is arm and one.wall)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextRounds:
+    """Measure so many more *rounds* of a case, for *stage*."""
+
+    stage: Stage
+    rounds: int
+
+
+def next_steps(samples: Sequence[PairedSamples], rules: Rules, others: int = 0) -> tuple[NextRounds | None, ...]:
+    """Return the next step of each of *trials*, None where it is decided or out of looks.
+
+    *others* is the number of suspects in other shards: all share one error rate. Confirmation begins once every case
+    is screened, when all suspects are known.
+    """
+    screening = effects(samples, Stage.SCREENING)
+    first = screened(screening, rules.screening)
+    steps = _steps(first, Stage.SCREENING, rules.screening)
+    if any(steps) or not rules.confirm:
+        return steps
+    suspect = first.direction != 0
+    fresh = effects(samples, Stage.CONFIRMATION)
+    alpha = np.full(suspect.shape, confirming_alpha(int(suspect.sum()) + others, rules.confirmation))
+    second = positions(fresh.estimates, alpha, fresh.thresholds)
+    confirming = _steps(second, Stage.CONFIRMATION, rules.confirmation)
+    return tuple(step if suspected else None for step, suspected in zip(confirming, suspect.tolist(), strict=True))
+
+
+def suspects(samples: Sequence[PairedSamples], rules: Rules) -> tuple[PairedSamples, ...]:
+    """Return the trials whose screening asks for confirmation."""
+    found = screened(effects(samples, Stage.SCREENING), rules.screening).direction != 0
+    return tuple(paired for paired, suspect in zip(samples, found.tolist(), strict=True) if suspect)
+
+
+def _steps(where: CaseIntervals, stage: Stage, rules: StageRules) -> tuple[NextRounds | None, ...]:
+    counts = where.estimates.count.astype(int).tolist()
+    return tuple(
+        None
+        if over or (look := next_analysis(rules.interim_analyses, count)) is None
+        else NextRounds(stage=stage, rounds=look - count)
+        for over, count in zip(where.over(rules.interim_analyses).tolist(), counts, strict=True)
+    )

@@ -14,9 +14,8 @@ from windtunnel.compare.format import (
     MachineTiming,
     NotCompared,
 )
-from windtunnel.compare.next_steps import NextRounds, next_steps
 from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
-from windtunnel.compare.schedule import Arms, ComparableCase, schedule_round
+from windtunnel.compare.schedule import Arms, ComparableCase, NextRounds, next_steps, schedule_round
 from windtunnel.model.measure import CaseIdentity, PairedSamples, Stage
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import AA, COMPARISON, ScheduledProcess

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.compare.common_change import MIN_COMMON_CHANGE
 from windtunnel.compare.effects import MIN_SPREAD, DifferenceScale, exact, find_scale, mean_baseline
 from windtunnel.compare.format import CommonChange
 from windtunnel.model.measure import MeasureKind, PairedSamples, Pairing, Stage, StageSamples
-from windtunnel.stats.empirical_null import FREEDOM, MIN_CASES, EmpiricalNull, between_runs
+from windtunnel.stats.multiple_testing import FREEDOM, MIN_CASES, EmpiricalNull, between_runs
 from windtunnel.stats.paired_differences import Estimates, Floats
 
 MEDIAN_EFFICIENCY = 1.2533141373155001
@@ -93,3 +92,24 @@ def _difference(paired: PairedSamples) -> tuple[float, float]:
 
 def _median_error(values: Floats) -> float:
     return MEDIAN_EFFICIENCY * float(values.std(ddof=1)) / float(np.sqrt(values.size)) if values.size > 1 else 0.0
+
+
+MIN_CASES_IN_COMMON = 10
+"""Cases below which "nearly everything" says nothing."""
+
+MIN_SHARE = 0.8
+"""Of all cases, how many have to lie near the common factor."""
+
+MIN_COMMON_CHANGE = 0.01
+"""Change in the middle case below which nothing is said: a suite of 150 without a change stays below 0.3 %."""
+
+
+def find_common_change(logarithms: Floats) -> CommonChange | None:
+    """Return the change that four of five *logarithms* of ratios lie within half of, if there is one."""
+    if logarithms.size < MIN_CASES_IN_COMMON:
+        return None
+    centre = float(np.median(logarithms))
+    near = np.abs(logarithms - centre) <= abs(centre) / 2
+    if abs(centre) < math.log1p(MIN_COMMON_CHANGE) or near.mean() < MIN_SHARE:
+        return None
+    return CommonChange(relative_change=math.expm1(centre), cases=int(near.sum()), removed=False)

@@ -1,6 +1,7 @@
 """Error rates of many tests: Holm levels for many cases, and levels for interim analyses."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,3 +35,34 @@ def level_per_analysis(alpha: float, looks: Sequence[int]) -> float:
 def next_analysis(looks: Sequence[int], count: int) -> int | None:
     """Return the number of pairs at which to look next when there are *count*; None after the last look."""
     return next((look for look in looks if look > count), None)
+
+
+FREEDOM = 4
+"""Of the t distribution that a difference between runs is held against: cases are not equally noisy, and real histories
+on shared runners have far more large differences than a normal distribution would."""
+
+MIN_CASES = 10
+"""Cases below which a spread between runs cannot be told from a change."""
+
+NORMAL = 0.6744897501960817
+"""Median absolute value of a standard normal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmpiricalNull:
+    """What differences look like without a change: their *centre* and the *spread* beyond each one's own error."""
+
+    centre: float
+    spread: float
+
+
+def between_runs(differences: Floats, errors: Floats) -> EmpiricalNull:
+    """Return the null that *differences*, one a case and each with its standard error, show together."""
+    centre = float(np.median(differences))
+    away = np.abs(differences - centre)
+    low, high = 0.0, float(away.max()) / NORMAL + 1e-12
+    for _ in range(60):
+        middle = (low + high) / 2
+        scaled = away / np.hypot(middle, np.maximum(errors, 1e-12))
+        low, high = (middle, high) if np.median(scaled) > NORMAL else (low, middle)
+    return EmpiricalNull(centre=centre, spread=high)
