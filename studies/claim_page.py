@@ -1,10 +1,10 @@
-"""The claim board of a results tree as Markdown: what ran where, the board, and where the articles have other figures.
+"""The claim board of a results tree as Markdown: the runs, the board, and the ratios that differ from published ones.
 
     make study ARGS="studies.claim_page article/results"                          to look at it
     make study ARGS="studies.claim_page article/results --into docs/measurements/claims.md"    to commit it
 
-Figures come from the results, machines and dates from the run records beside them; nothing is written by hand. Why
-figures differ from the articles' is for people to say, below the part that this writes.
+Figures come from the results, and machines and dates from their run records. The document explains differences below
+the part that this study writes.
 """
 
 import argparse
@@ -25,7 +25,7 @@ SUITE_CLAIMS = Path(__file__).parents[1] / "benchmarks" / "claims.toml"
 
 
 def main():
-    """Print the page's part or put it there."""
+    """Print the part of the page, or write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="a results tree that windtunnel merge or bench left")
     parser.add_argument("--claims", type=Path, default=SUITE_CLAIMS, help="the claims file")
@@ -40,13 +40,13 @@ def main():
 
 
 def page(board, records):
-    """Return what ran where, the board, and the table of figures that the articles have otherwise."""
+    """Return the runs, the board, and the table of ratios that differ from published ones."""
     parts = ["\n".join(ran(records)), render_markdown(board).removeprefix("## Claims\n\n").strip()]
     rows = list(different(board))
     if rows:
-        places = [place.name for place in board.targets]
-        head = [f"| claim | article | {' | '.join(places)} |", f"|---|---|{'---|' * len(places)}"]
-        parts.append("\n".join(["Ratios whose interval does not hold the article's figure:", "", *head, *rows]))
+        targets = [target.name for target in board.targets]
+        head = [f"| claim | published | {' | '.join(targets)} |", f"|---|---|{'---|' * len(targets)}"]
+        parts.append("\n".join(["Ratios whose interval does not contain the published ratio:", "", *head, *rows]))
     return "\n\n".join(parts)
 
 
@@ -75,7 +75,7 @@ def ran(records):
 
 
 def build(tasks):
-    """What is known of the Python that timed."""
+    """Return how the Python was built, if the record says."""
     told = next((task.build for task in tasks if task.build), None)
     if told is None:
         return ""
@@ -84,32 +84,32 @@ def build(tasks):
 
 
 def different(board):
-    """Yield a row for each ratio with an article's figure that lies outside its interval anywhere."""
+    """Yield a row for each ratio whose published value lies outside an interval."""
     for claim in board.claims:
         decided = [one for one in board.decisions if one.claim == claim.id and one.tests]
         count = max((len(one.tests) for one in decided), default=0)
         for index in range(count):
             tests = {one.target: one.tests[index] for one in decided}
-            article = next(iter(tests.values())).published
-            if article is None or not any(map(contradicts, tests.values())):
+            published = next(iter(tests.values())).published
+            if published is None or not any(map(contradicts, tests.values())):
                 continue
-            cells = [cell(tests.get(place.name)) for place in board.targets]
+            cells = [cell(tests.get(target.name)) for target in board.targets]
             name = f"{claim.id}{f' ({index + 1})' if count > 1 else ''}"
-            yield f"| {name} | {ratio(article, None).value} | {' | '.join(cells)} |"
+            yield f"| {name} | {ratio(published, None).value} | {' | '.join(cells)} |"
 
 
 def contradicts(test):
-    """Whether the article's figure is none that this test would have."""
+    """Return whether the published ratio lies outside the interval of *test*."""
     return test.interval is not None and not test.interval.low <= test.published <= test.interval.high
 
 
 def cell(test):
-    """The ratio with its interval; bold where the article's figure is outside."""
-    figures = test and format_ratio(test)
-    if not figures:
+    """Return the ratio with its interval, bold if the published ratio lies outside."""
+    found = test and format_ratio(test)
+    if not found:
         return ""
-    told = f"{figures.value} ({figures.interval})"
-    return f"**{told}**" if contradicts(test) else told
+    text = f"{found.value} ({found.interval})"
+    return f"**{text}**" if contradicts(test) else text
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The claims of a suite: ratios of cases and the bands that they are claimed to lie in (docs/measurements/claims.md).
+"""The claims of a suite: ratios of cases and the bands that they are claimed to lie in (docs/how-to/claims.md).
 
 The types have the keys of the tables in a claims file.
 """

@@ -1,4 +1,4 @@
-"""Reads a claims file (TOML); docs/measurements/claims.md explains how to write one.
+"""Reads a claims file (TOML); docs/how-to/claims.md explains how to write one.
 
 Tests and figures have the keys of their claim unless they set them, so tables are merged before they are converted.
 """
