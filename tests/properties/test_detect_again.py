@@ -1,4 +1,4 @@
-"""Detecting again with what was kept finds, byte for byte, what detecting anew finds, whatever happened in between."""
+"""Detection with a cache gives the same bytes as detection without one, whatever happened to files and cache."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ THOROUGH = settings(max_examples=int(os.environ.get("WINDTUNNEL_EXAMPLES", "15")
 
 
 def refuse(text):
-    """Fail where a cache cannot be written: nothing here gives a reason for that."""
+    """Fail when a cache cannot be written; here it always can."""
     raise AssertionError(text)
 
 
@@ -93,36 +93,36 @@ class Folder:
     def lose(self, file):
         shutil.rmtree(self.cache, ignore_errors=True)
 
-    def take_a_stranger(self, file):
+    def use_for_another_suite(self, file):
         read_with_cache(self.suites / "2", self.cache, refuse)
 
 
-HAPPENINGS = ("leave", "arrive", "touch", "alter", "cut", "double", "damage", "lose", "take_a_stranger")
+EVENTS = ("leave", "arrive", "touch", "alter", "cut", "double", "damage", "lose", "use_for_another_suite")
 
 
 def written(points):
     return formats.encode(detect(points, a_history(COMMITS), SETTINGS))
 
 
-def anew(folder):
+def without_cache(folder):
     return written(read_values(folder.results, ColumnCache.empty()).values)
 
 
 @THOROUGH
-@given(st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, COMMITS - 1)), max_size=4))
-def test_detecting_again_is_detecting_anew(suites, happened):
-    """Files that come, go, change and break, a cache that is lost, damaged or another's: the bytes are the same."""
+@given(st.lists(st.tuples(st.sampled_from(EVENTS), st.integers(0, COMMITS - 1)), max_size=4))
+def test_a_cache_never_changes_the_result(suites, happened):
+    """Files are added, removed, changed and damaged; the cache is lost, damaged or used for another suite."""
     with TemporaryDirectory() as root:
         folder = Folder(suites, Path(root))
-        assert written(read_with_cache(folder.results, folder.cache, refuse).values) == anew(folder)
+        assert written(read_with_cache(folder.results, folder.cache, refuse).values) == without_cache(folder)
         for what, where in happened:
             files = folder.files()
             getattr(folder, what)(files[where % len(files)] if files else folder.results / "desk" / "none.json")
-            assert written(read_with_cache(folder.results, folder.cache, refuse).values) == anew(folder)
+            assert written(read_with_cache(folder.results, folder.cache, refuse).values) == without_cache(folder)
 
 
 def test_only_the_new_commit_is_read(suites, tmp_path):
-    """What is kept spares reading: that is all that it is for."""
+    """The cache saves reading the other files."""
     folder = Folder(suites, tmp_path)
     newest = folder.files()[-1]
     folder.leave(newest)
@@ -134,10 +134,10 @@ def test_only_the_new_commit_is_read(suites, tmp_path):
     assert len(detect(read.values, a_history(COMMITS), SETTINGS).changes) == BENCHMARKS
 
 
-def test_a_cache_that_cannot_be_written_is_said_and_costs_time_only(suites, tmp_path):
-    """The values are there all the same."""
+def test_a_cache_that_cannot_be_written_is_a_warning(suites, tmp_path):
+    """The values are read without it."""
     folder = Folder(suites, tmp_path)
     folder.cache.write_text("a file where the folder should be")
-    said = []
-    assert len(read_with_cache(folder.results, folder.cache, said.append).values.tree.runs) == COMMITS
-    assert "cannot be written" in said[0]
+    warnings = []
+    assert len(read_with_cache(folder.results, folder.cache, warnings.append).values.tree.runs) == COMMITS
+    assert "cannot be written" in warnings[0]

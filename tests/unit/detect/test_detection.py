@@ -1,4 +1,4 @@
-"""From results to changes: what is told, how it is grouped, and what is said of what is not told."""
+"""Detection from results to changes, events, machine shifts and skipped series."""
 
 from dataclasses import replace
 from re import compile as pattern
@@ -25,25 +25,25 @@ NOTHING = DetectionSettings()
 
 
 def values(seed=0, points=60):
-    """Return the times of one quiet benchmark of a tenth of a second."""
+    """The times of a quiet benchmark of 0.1 s."""
     return 0.1 * np.exp(histories(seed, count=1, points=points)[0])
 
 
 def suite(count=20, points=60, seed=1):
-    """Return the times of *count* quiet benchmarks, by name."""
+    """The times of *count* quiet benchmarks, by name."""
     return {f"m.time_{k:02}": 0.1 * np.exp(row) for k, row in enumerate(histories(seed, count=count, points=points))}
 
 
-def found(tree, *, points=60, asked=NOTHING, history=None):
-    return detect(tree, history or a_history(points), asked)
+def found(tree, *, points=60, given=NOTHING, history=None):
+    return detect(tree, history or a_history(points), given)
 
 
 def commits(changes):
     return [int(change.commit, 16) for change in changes]
 
 
-def test_slower_benchmark_is_a_change_with_all_that_is_known_of_it():
-    """A step carries its case, place, size, certainty and meaning."""
+def test_a_slower_benchmark_is_a_regression():
+    """The change has its case, commits, size, confidence and direction."""
     times = values()
     times[40:] *= 1.3
     result = found(a_history_tree({"m.time_it": times}))
@@ -59,8 +59,8 @@ def test_slower_benchmark_is_a_change_with_all_that_is_known_of_it():
     assert (result.series, result.commits, result.skipped, result.notes) == (1, 60, (), ())
 
 
-def test_faster_benchmark_is_an_improvement():
-    """Both directions are told."""
+def test_a_faster_benchmark_is_an_improvement():
+    """Both directions are reported."""
     times = values()
     times[40:] /= 1.3
     (change,) = found(a_history_tree({"m.time_it": times})).changes
@@ -68,7 +68,7 @@ def test_faster_benchmark_is_an_improvement():
 
 
 @pytest.mark.parametrize(
-    ("unit", "wish", "direction"),
+    ("unit", "better", "direction"),
     [
         ("req/s", None, Direction.IMPROVED),
         ("widgets", None, Direction.REGRESSED),
@@ -76,20 +76,20 @@ def test_faster_benchmark_is_an_improvement():
         ("req/s", Better.LOWER, Direction.REGRESSED),
     ],
 )
-def test_more_is_better_where_the_unit_or_the_owner_says_so(unit, wish, direction):
-    """A rate that rises has improved; the owner may know better than the unit."""
+def test_the_owner_or_the_unit_decides_which_direction_is_better(unit, better, direction):
+    """A rate that rises is an improvement; the owner's setting takes precedence."""
     benchmark = replace(a_benchmark("m.track_rate", unit=unit), type_word="track")
     rates = values()
     rates[40:] *= 1.5
     runs = [a_run(a_row(benchmark, Measured(value=v)), commit=n) for n, v in enumerate(rates)]
     tree = a_tree(*runs, benchmarks=(benchmark,))
-    asked = DetectionSettings(expectations=(Expectation(match="rate", better=wish),))
-    (change,) = found(tree, asked=asked).changes
+    given = DetectionSettings(expectations=(Expectation(match="rate", better=better),))
+    (change,) = found(tree, given=given).changes
     assert change.direction is direction
 
 
-def test_commits_that_were_not_measured_are_candidates():
-    """Between the last measured commit and the first of the new level, any commit may be to blame."""
+def test_unmeasured_commits_before_a_change_are_candidates():
+    """Any commit after the last one with the old level may be the cause."""
     times = values()
     times[40:] *= 1.5
     tree = a_history_tree({"m.time_it": times}, commits=range(0, 300, 5))
@@ -98,8 +98,8 @@ def test_commits_that_were_not_measured_are_candidates():
     assert change.candidates == tuple(a_hash(number) for number in range(196, 201))
 
 
-def test_candidates_of_a_wide_gap_are_counted_not_all_listed():
-    """A gap of a thousand commits does not make a file of a thousand hashes for each case."""
+def test_at_most_200_candidates_are_listed():
+    """All candidates are counted."""
     times = values()
     times[30:] *= 2
     numbers = [*range(30), *range(1030, 1060)]
@@ -109,8 +109,8 @@ def test_candidates_of_a_wide_gap_are_counted_not_all_listed():
     assert change.candidates[-1] == change.commit == a_hash(1030)
 
 
-def test_one_commit_that_slows_many_cases_is_one_event():
-    """Changes with one cause are told together, also where a case cannot place it exactly."""
+def test_a_commit_that_slows_many_cases_is_one_event():
+    """Cases that cannot place the change exactly join the event."""
     columns = suite()
     for name in list(columns)[:8]:
         columns[name][40:] *= 1.2
@@ -122,8 +122,8 @@ def test_one_commit_that_slows_many_cases_is_one_event():
     assert result.machine_shifts == ()
 
 
-def test_commits_apart_are_events_apart():
-    """What happened at different commits has different causes."""
+def test_changes_at_different_commits_are_different_events():
+    """Their candidates do not overlap."""
     columns = suite(2)
     columns["m.time_00"][20:] *= 1.3
     columns["m.time_01"][40:] *= 1.3
@@ -131,8 +131,8 @@ def test_commits_apart_are_events_apart():
 
 
 @pytest.mark.parametrize("slow", [{30}, {30, 31}, {10, 25, 26, 44, 59}])
-def test_slow_machine_for_a_run_or_two_is_no_change(slow):
-    """Runs in which the whole suite is 20 % slower leave no change behind, nor an event."""
+def test_one_or_two_slow_runs_are_not_reported(slow):
+    """In these runs the whole suite is 20 % slower."""
     columns = suite()
     for times in columns.values():
         times[sorted(slow)] *= 1.2
@@ -141,22 +141,22 @@ def test_slow_machine_for_a_run_or_two_is_no_change(slow):
 
 
 @pytest.mark.parametrize("first", [30, 57])
-def test_change_of_everything_is_told_once_and_not_hidden(first):
-    """When nearly everything moves for good, that is one entry, the newest three runs included."""
+def test_a_lasting_change_of_everything_is_one_machine_shift(first):
+    """Three runs are enough to report it."""
     columns = suite()
     for times in columns.values():
         times[first:] *= 1.25
     result = found(a_history_tree(columns))
-    (common,) = result.machine_shifts
+    (shift,) = result.machine_shifts
     assert result.changes == ()
-    assert common.commit == a_hash(first)
-    assert common.relative_change == pytest.approx(0.25, abs=0.03)
-    assert (common.direction, common.machine) == (Direction.REGRESSED, "desk")
-    assert common.shifted_cases == common.total_cases == 20
+    assert shift.commit == a_hash(first)
+    assert shift.relative_change == pytest.approx(0.25, abs=0.03)
+    assert (shift.direction, shift.machine) == (Direction.REGRESSED, "desk")
+    assert shift.shifted_cases == shift.total_cases == 20
 
 
-def test_own_change_in_a_slow_machine_is_told_beside_it():
-    """A case that moved far more than everything else did has a cause of its own."""
+def test_a_case_that_changes_more_than_its_machine_has_its_own_change():
+    """It is reported beside the machine shift."""
     columns = suite()
     for times in columns.values():
         times[30:] *= 1.1
@@ -166,8 +166,8 @@ def test_own_change_in_a_slow_machine_is_told_beside_it():
     assert len(result.machine_shifts) == 1
 
 
-def test_improvement_of_most_by_different_amounts_is_an_event_not_the_machine():
-    """A rewrite that speeds each case up differently is told case by case."""
+def test_changes_of_most_cases_by_different_factors_are_one_event():
+    """A rewrite that speeds up each case differently is not a machine shift."""
     columns = suite()
     for number, times in enumerate(columns.values()):
         times[30:] /= 1.1 + 0.5 * number
@@ -177,20 +177,20 @@ def test_improvement_of_most_by_different_amounts_is_an_event_not_the_machine():
     assert len(result.events) == 1
 
 
-def test_references_tell_the_machine_from_the_code():
-    """What moves as the reference work does is the machine's doing; what does not is a change."""
+def test_reference_benchmarks_separate_the_machine_from_the_code():
+    """A case that changes with the references has not changed."""
     columns = suite(3)
     for times in columns.values():
         times[30:] *= 1.4
     columns["m.time_02"][30:] *= 1.4
     columns["ref.time_loop"] = values(7)
     columns["ref.time_loop"][30:] *= 1.4
-    asked = DetectionSettings(references=(pattern(r"^ref\."),))
-    assert [c.benchmark for c in found(a_history_tree(columns), asked=asked).changes] == ["m.time_02"]
+    given = DetectionSettings(references=(pattern(r"^ref\."),))
+    assert [c.benchmark for c in found(a_history_tree(columns), given=given).changes] == ["m.time_02"]
 
 
 def test_other_hardware_or_another_version_begins_a_new_series():
-    """A step that comes with another CPU, or another version of the benchmark, is no change."""
+    """A step at another CPU or another version of the benchmark is not a change."""
     old, new = a_benchmark("m.time_it", version="1"), a_benchmark("m.time_it", version="2")
     runs = []
     for number in range(60):
@@ -202,17 +202,17 @@ def test_other_hardware_or_another_version_begins_a_new_series():
     assert (result.series, result.changes) == (3, ())
 
 
-def test_slow_creep_is_told_against_releases():
-    """0.3 % a commit is too little for a step; between two releases it adds up and is told."""
+def test_creep_is_reported_between_releases():
+    """0.08 % for each commit is too little for a step, but adds up."""
     times = values(points=200) * 1.0008 ** np.arange(200)
     result = found(a_history_tree({"m.time_it": times}), history=a_history(200, (20, 100, 180)))
-    told = sum(np.log1p(change.relative_change) for change in result.changes)
-    assert ChangeKind.CREEP in {change.kind for change in result.changes} or told > 0.1
-    assert told == pytest.approx(200 * np.log(1.0008), abs=0.06)
+    total = sum(np.log1p(change.relative_change) for change in result.changes)
+    assert ChangeKind.CREEP in {change.kind for change in result.changes} or total > 0.1
+    assert total == pytest.approx(200 * np.log(1.0008), abs=0.06)
 
 
-def test_series_that_flips_between_its_levels_is_named_once():
-    """A benchmark with two levels of its own is said to flip; each flip is no news."""
+def test_a_series_that_flips_between_its_levels_is_skipped():
+    """Later flips are not reported as changes."""
     times = values(points=240)
     for start in range(20, 240, 40):
         times[start : start + 20] *= 1.5
@@ -221,25 +221,25 @@ def test_series_that_flips_between_its_levels_is_named_once():
     assert "flips" in result.skipped[0].reason
 
 
-def test_status_says_what_became_of_a_change():
-    """A regression that was mended has recovered; the mending holds."""
+def test_a_regression_that_was_fixed_has_recovered():
+    """The fix is a current improvement."""
     times = values()
     times[20:40] *= 1.3
     first, second = found(a_history_tree({"m.time_it": times})).changes
     assert (first.status, second.status) == (ChangeStatus.RECOVERED, ChangeStatus.CURRENT)
 
 
-def test_change_that_is_not_worth_telling_is_not_told():
-    """Significant is not relevant: 2 % in a very quiet series stays below the least change."""
+def test_a_change_below_the_threshold_is_not_reported():
+    """2 % in a very quiet series is significant but not relevant."""
     times = 0.1 * np.exp(histories(0, count=1, points=60)[0] / 20)
     times[30:] *= 1.02
     tree = a_history_tree({"m.time_it": times})
     assert found(tree).changes == ()
-    assert len(found(tree, asked=DetectionSettings(min_change=0.01)).changes) == 1
+    assert len(found(tree, given=DetectionSettings(min_change=0.01)).changes) == 1
 
 
-def test_zeros_are_looked_at_without_ratios():
-    """A count that rises from zero is a change of no relative size; one that stays zero is none."""
+def test_a_change_from_zero_has_no_relative_size():
+    """A series that stays zero has no change."""
     columns = {"m.track_errors": [0.0] * 30 + [4.0] * 30, "m.mem_nothing": [0.0] * 60}
     (change,) = found(a_history_tree(columns, unit="errors")).changes
     assert (change.before, change.after, change.relative_change, change.interval) == (0, 4, None, None)
@@ -247,7 +247,7 @@ def test_zeros_are_looked_at_without_ratios():
 
 
 def test_failed_skipped_and_infinite_values_are_gaps():
-    """What has no value neither breaks nor makes a level."""
+    """They neither hide nor cause a change."""
     benchmark = a_benchmark("m.time_it")
     times = values()
     times[40:] *= 1.5
@@ -258,8 +258,8 @@ def test_failed_skipped_and_infinite_values_are_gaps():
     assert (change.commit, change.previous_commit) == (a_hash(40), a_hash(39))
 
 
-def test_commit_measured_twice_counts_by_its_median_and_weighs_double():
-    """Runs that differ in nothing a series is made of are values of one point."""
+def test_a_commit_with_several_results_has_their_median_and_twice_the_weight():
+    """The weight is limited to two."""
     benchmark = a_benchmark("m.time_it")
     runs = [
         a_run(a_row(benchmark, Measured(value=value)), commit=commit)
@@ -271,22 +271,22 @@ def test_commit_measured_twice_counts_by_its_median_and_weighs_double():
     assert (list(series.positions), list(series.values), list(series.weights)) == ([0, 1], [2.0, 5.0], [2.0, 1.0])
 
 
-def test_series_of_few_values_is_skipped_by_name():
-    """Nothing can be said of five values, and that is said."""
+def test_a_series_of_five_values_is_skipped():
+    """The reason is given."""
     result = found(a_history_tree({"m.time_it": values(points=5)}))
     (skipped,) = result.skipped
     assert (skipped.benchmark, skipped.reason) == ("m.time_it", "5 values; 6 are needed")
 
 
-def test_commits_that_are_on_no_branch_are_left_out_and_counted():
-    """Results of commits that are gone are named in a note."""
+def test_commits_that_are_not_on_the_branch_are_counted():
+    """A note names them."""
     result = found(a_history_tree({"m.time_it": values()}), history=a_history(50))
     assert result.commits == 50
     assert result.notes[0].startswith("10 measured commits are not on the branch")
 
 
-def test_without_a_repository_commits_go_by_date():
-    """Dates are a guess at the order, for trees whose repository is not at hand."""
+def test_commits_are_ordered_by_date_without_a_repository():
+    """The order of the runs in the tree does not matter."""
     times = values()
     times[40:] *= 1.5
     tree = a_history_tree({"m.time_it": times})
@@ -294,14 +294,14 @@ def test_without_a_repository_commits_go_by_date():
     assert commits(found(shuffled, history=history_by_date(shuffled.runs)).changes) == [40]
 
 
-def test_nothing_at_all_is_no_error():
-    """An empty tree has no series, no changes and an empty history."""
+def test_an_empty_tree_has_no_changes():
+    """An empty history is not an error."""
     result = found(a_tree(), history=CommitHistory(commits=()))
     assert (result.series, result.changes, result.skipped) == (0, (), ())
 
 
-def test_more_data_leaves_old_changes_as_they_were():
-    """The id of a change, and of its event, survives the runs that follow."""
+def test_ids_stay_the_same_when_results_are_added():
+    """Both those of changes and of events."""
     times = values(points=100)
     times[40:] *= 1.3
     before = found(a_history_tree({"m.time_it": times[:50]}))
@@ -310,8 +310,8 @@ def test_more_data_leaves_old_changes_as_they_were():
     assert before.events[0].id == after.events[0].id
 
 
-def test_file_is_read_back_as_it_was():
-    """changes.json loses nothing on the way out and in."""
+def test_changes_json_is_read_back_unchanged():
+    """With changes, machine shifts and skipped series."""
     columns = suite()
     for times in columns.values():
         times[30:] *= 1.25
@@ -328,8 +328,8 @@ EXTREMES = st.sampled_from([0.0, -1.0, 1.0, 1e-320, 1e308, -1e308, 3.5, float("n
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.lists(EXTREMES, min_size=14, max_size=14), min_size=1, max_size=3))
-def test_whatever_was_measured_the_file_can_be_read_back(rows):
-    """Values of any size, sign and finiteness are survived, and nothing that JSON cannot say is written."""
+def test_extreme_values_are_read_back_unchanged(rows):
+    """Values of any size and sign, also infinite ones, give valid JSON."""
     columns = {f"m.track_{k}": [row[i // 4] for i in range(56)] for k, row in enumerate(rows)}
     result = found(a_history_tree(columns))
     assert formats.decode(formats.encode_pretty(result), DetectedChanges, "changes.json") == result
@@ -337,10 +337,10 @@ def test_whatever_was_measured_the_file_can_be_read_back(rows):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize(("share", "length"), [(0.25, 1), (0.25, 2), (0.15, 6)])
-def test_runner_lottery_is_at_most_one_event_each(seed, share, length):
-    """Slow runners, alone or for some runs in a row, are never told once for each benchmark; a real change still is.
+def test_slow_runners_give_at_most_one_event_each(seed, share, length):
+    """Slow runs, alone or in a row, are not reported once for each benchmark.
 
-    Cases feel the machine by 1 ± 0.2 of its slowness.
+    A case is affected by 1 ± 0.2 times the slowness of the machine.
     """
     rng = np.random.default_rng(seed)
     columns = suite(30, points=90, seed=seed)

@@ -1,4 +1,4 @@
-"""Feeds that readers and asv's subscribers can rely on."""
+"""The feeds of a project, and asv's regressions.xml."""
 
 import json
 from datetime import datetime
@@ -18,7 +18,7 @@ ATOM = {"a": "http://www.w3.org/2005/Atom"}
 BETTER = {"direction": Direction.IMPROVED, "relative_change": -0.2}
 
 
-def made(*found, alerts=None, site=SITE, project="project", **more):
+def feeds(*found, alerts=None, site=SITE, project="project", **more):
     return build_feeds(changes(*found, **more), alerts, FeedSource(project=project, site=site))
 
 
@@ -30,9 +30,9 @@ def ids(content):
     return [entry.findtext("a:id", namespaces=ATOM) for entry in entries(content)]
 
 
-def test_worse_and_better_each_have_a_feed_and_so_has_each_benchmark():
-    """In Atom and as JSON, with the same ids."""
-    found = made(a_change("m.worse", 20), a_change("m.better", 40, **BETTER))
+def test_regressions_improvements_and_each_benchmark_have_a_feed():
+    """The Atom and the JSON file have the same ids."""
+    found = feeds(a_change("m.worse", 20), a_change("m.better", 40, **BETTER))
     for name in ("regressions", "improvements", benchmark_feed("m.worse"), benchmark_feed("m.better")):
         feed = json.loads(found[f"feeds/{name}.json"])
         assert feed["version"] == "https://jsonfeed.org/version/1.1"
@@ -41,9 +41,9 @@ def test_worse_and_better_each_have_a_feed_and_so_has_each_benchmark():
     assert ids(found["feeds/regressions.atom"]) != ids(found["feeds/improvements.atom"])
 
 
-def test_a_feed_is_what_the_standard_asks_for():
+def test_an_atom_feed_has_the_required_elements():
     """RFC 4287, 4.1.1 and 4.1.2: id, title, updated and author; each entry with an id of its own."""
-    root = ET.fromstring(made(a_change("m.a", 20), a_change("m.b", 40))["feeds/regressions.atom"])
+    root = ET.fromstring(feeds(a_change("m.a", 20), a_change("m.b", 40))["feeds/regressions.atom"])
     for element in (root, *root.findall("a:entry", ATOM)):
         for name in ("id", "title", "updated"):
             assert element.findtext(f"a:{name}", namespaces=ATOM)
@@ -54,23 +54,23 @@ def test_a_feed_is_what_the_standard_asks_for():
     assert len(set(ids(ET.tostring(root)))) == 2
 
 
-def test_ids_stay_when_new_data_move_the_commit():
-    """A reader shows an alert once."""
+def test_ids_stay_the_same_when_the_suspected_commit_moves():
+    """A reader shows each alert once."""
     alerts = update_alerts(Alerts(), an_observation(a_change()))
-    before = made(a_change(), alerts=alerts)
+    before = feeds(a_change(), alerts=alerts)
     moved = a_change(at=41, first=40, last=41)
-    after = made(moved, alerts=update_alerts(alerts, an_observation(moved, newest=2000)))
+    after = feeds(moved, alerts=update_alerts(alerts, an_observation(moved, newest=2000)))
     assert ids(before["feeds/regressions.atom"]) == ids(after["feeds/regressions.atom"])
 
 
-def test_the_same_news_give_the_same_bytes():
-    """Whenever they are written."""
-    assert made(a_change(), shifts=(a_shift(),)) == made(a_change(), shifts=(a_shift(),))
+def test_the_same_changes_give_the_same_bytes():
+    """Feeds do not contain the time of writing."""
+    assert feeds(a_change(), shifts=(a_shift(),)) == feeds(a_change(), shifts=(a_shift(),))
 
 
-def test_nothing_changed_is_a_feed_without_entries():
-    """Subscribers find it all the same."""
-    found = made()
+def test_a_project_without_changes_has_feeds_without_entries():
+    """A subscription must not fail."""
+    found = feeds()
     assert set(found) == {
         "regressions.xml",
         *(f"feeds/{name}.{end}" for name in ("regressions", "improvements") for end in ("atom", "json")),
@@ -80,18 +80,18 @@ def test_nothing_changed_is_a_feed_without_entries():
 
 @pytest.mark.parametrize("gap", [False, True])
 def test_regressions_xml_has_the_ids_of_asv(gap):
-    """Who switches sees no entry twice: compared with asv's own writer."""
+    """They are compared with those of asv's own writer."""
     change = a_change("m.time_it", 40, first=38 if gap else 40, last=40, params=("'a'", "2"))
     context = ["m.time_it('a', 2)", a_hash(37) if gap else "", a_hash(40)]
     day = datetime.fromisoformat(change.date)
     entry = asv_feed.FeedEntry("t", day, "l", "c", context, day)
     expected = entry.get_atom("project.asv", "en").findtext(f"{asv_feed.ATOM_NS}id")
-    assert ids(made(change)["regressions.xml"]) == [expected]
+    assert ids(feeds(change)["regressions.xml"]) == [expected]
 
 
-def test_regressions_xml_tells_what_is_worse_today():
-    """As asv's: neither improvements nor what is over."""
-    found = made(
+def test_regressions_xml_has_current_regressions_only():
+    """Neither improvements nor recovered changes."""
+    found = feeds(
         a_change("m.a", 20), a_change("m.b", 30, **BETTER), a_change("m.c", 40, status=ChangeStatus.RECOVERED)
     )["regressions.xml"]
     (entry,) = entries(found)
@@ -99,10 +99,10 @@ def test_regressions_xml_tells_what_is_worse_today():
     assert entry.find("a:link", ATOM).get("href").startswith("asv/index.html#m.a?commits=")
 
 
-def test_foreign_names_stay_text():
-    """Markup, control characters, lone surrogates, and names that are paths."""
+def test_names_are_escaped():
+    """Names may have markup, control characters, lone surrogates and slashes."""
     name = "../<script>alert(1)</script>&\x00\x1b\ud800'\""
-    found = made(a_change(name, params=(name,), machine=name, unit=name), project=name)
+    found = feeds(a_change(name, params=(name,), machine=name, unit=name), project=name)
     assert all(".." not in path.split("/") for path in found)
     for path, content in found.items():
         if path.endswith(".json"):
@@ -112,6 +112,6 @@ def test_foreign_names_stay_text():
         assert "<script" not in text
 
 
-def test_names_that_differ_have_feeds_that_differ():
-    """However alike they look as a file's name."""
+def test_different_names_have_different_feeds():
+    """Also names that are the same after unsafe characters are replaced."""
     assert len({benchmark_feed(name) for name in ("m.a/b", "m.a_b", "m.a b", "M.A_B")}) == 4
