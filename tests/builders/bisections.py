@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 from builders.samples import stage_samples_of
+from msgspec import structs
 
 from windtunnel.compare.bisection import MeasureMore, Probe, next_step
-from windtunnel.model.measure import PairedSamples, ProcessValues
+from windtunnel.compare.format import PairedSamples, ProcessValues
 
 
 def bisected(levels, *, spread=0.01, seed=0, broken=(), error=0.05):
@@ -16,13 +17,13 @@ def bisected(levels, *, spread=0.01, seed=0, broken=(), error=0.05):
     while isinstance(step := next_step(len(levels), probes, error), MeasureMore):
         known = [probe.position for probe in probes]
         if step.position in broken:
-            probes.append(Probe(position=step.position, paired=None, reason="does not build"))
+            probes.append(Probe(position=step.position, samples=None, reason="does not build"))
         elif step.position in known:
             place = known.index(step.position)
             probes[place] = longer(probes[place], levels, step.rounds, spread, rng)
         else:
             probe = Probe(
-                position=step.position, paired=PairedSamples(benchmark="b", stage_samples=(stage_samples_of((), ()),))
+                position=step.position, samples=PairedSamples(benchmark="b", stage_samples=(stage_samples_of((), ()),))
             )
             probes.append(longer(probe, levels, step.rounds, spread, rng))
     return step, probes
@@ -30,12 +31,12 @@ def bisected(levels, *, spread=0.01, seed=0, broken=(), error=0.05):
 
 def longer(probe, levels, rounds, spread, rng):
     """The probe after *rounds* more."""
-    one = probe.paired.stage_samples[0]
+    one = probe.samples.stage_samples[0]
     before = levels[0] * np.exp(rng.normal(0, spread, rounds))
     after = levels[probe.position] * np.exp(rng.normal(0, spread, rounds))
-    more = replace(
+    more = structs.replace(
         one,
         baseline=ProcessValues(values=one.baseline.values + tuple(before)),
         contender=ProcessValues(values=one.contender.values + tuple(after)),
     )
-    return replace(probe, paired=replace(probe.paired, stage_samples=(more,)))
+    return replace(probe, samples=structs.replace(probe.samples, stage_samples=(more,)))

@@ -1,25 +1,16 @@
-"""Entrants of a comparison and processes that have ended."""
+"""Cases of a comparison, and processes that have ended."""
 
-from windtunnel.compare.schedule import ComparableCase
+from windtunnel.compare.case_matching import ComparableCase
+from windtunnel.compare.format import PairedSamples
 from windtunnel.model.benchmark import Case
-from windtunnel.model.measure import Better, MeasureKind, Stage
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import Arm, Process, ScheduledProcess
+from windtunnel.model.schedule import Arm, Process, ScheduledProcess, Stage
 
 
 def a_comparable_case(name="suite.time_it", *, index=0, **what):
-    """An entrant without parameters unless told otherwise."""
+    """A case that both commits have, without parameters by default."""
     return ComparableCase(
-        **{
-            "benchmark": name,
-            "environment": "env",
-            "case": Case(index=index, name=name),
-            "unit": "seconds",
-            "kind": MeasureKind.TIME,
-            "better": Better.LOWER,
-            "threshold": 0.05,
-        }
-        | what
+        case=Case(index=index, name=name), samples=PairedSamples(**{"benchmark": name, "environment": "env"} | what)
     )
 
 

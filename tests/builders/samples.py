@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from windtunnel.compare.format import ComparisonContext
-from windtunnel.model.measure import MeasureKind, PairedSamples, Pairing, ProcessValues, Stage, StageSamples
+from windtunnel.compare.format import ComparisonContext, PairedSamples, Pairing, ProcessValues, StageSamples
+from windtunnel.model.measure import MeasureKind
+from windtunnel.model.schedule import Stage
 
 
 def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, pairing=Pairing.INTERLEAVED, machine="m"):

@@ -1,4 +1,4 @@
-"""The whole procedure of a comparison on simulated processes: measure, look, stop, confirm, judge.
+"""The whole procedure of a comparison on simulated processes: measure, analysis, stop, confirm, judge.
 
 Every decision is the product's own (windtunnel.compare.decision); only the measuring is simulated.
 """
@@ -9,7 +9,7 @@ import numpy as np
 from calibration import asv_rule
 from calibration.noise import processes, statistic
 
-from windtunnel.compare.decision import confirming_alpha, decide_cases, positions, screened
+from windtunnel.compare.decision import compute_intervals, confirming_alpha, decide_cases, screening_intervals
 from windtunnel.compare.effects import MIN_SPREAD, Effects
 from windtunnel.compare.format import Rules
 from windtunnel.stats.multiple_testing import level_per_analysis
@@ -59,7 +59,7 @@ def _some(noise, rng, comparisons, changes, rules):
     first = processes(noise, rng, cases=true.size, rounds=rules.screening.interim_analyses[-1], changes=true)
     alpha = np.full(true.size, level_per_analysis(rules.screening.error, rules.screening.interim_analyses))
     screening = until_decided(differences(first), rules.screening.interim_analyses, alpha)
-    suspect = screened(effects_of(screening), rules.screening).direction.reshape(shape) != 0
+    suspect = screening_intervals(effects_of(screening), rules.screening).direction.reshape(shape) != 0
     fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.interim_analyses[-1], changes=true)
     alpha = [confirming_alpha(int(count), rules.confirmation) for count in suspect.sum(axis=1)]
     confirmation = until_decided(
@@ -67,7 +67,7 @@ def _some(noise, rng, comparisons, changes, rules):
     )
     found = [decide_cases(effects_of(one), effects_of(two), rules) for one, two in each(shape, screening, confirmation)]
     lower, upper, inside, alpha = (
-        np.stack([getattr(one.positions, name) for one in found]) for name in ("lower", "upper", "inside", "alpha")
+        np.stack([getattr(one.intervals, name) for one in found]) for name in ("lower", "upper", "inside", "alpha")
     )
     significant, truth = np.stack([one.significant for one in found]), true.reshape(shape)
     interim_analyses = np.where(
@@ -92,13 +92,13 @@ def differences(values):
 
 
 def until_decided(rounds, interim_analyses, alpha):
-    """Return the estimates of each case at the first of *looks* after which measuring ends."""
+    """Return the estimates of each case at the first of *interim_analyses* after which measuring ends."""
     count, undecided = np.full(len(rounds), interim_analyses[-1]), np.arange(len(rounds))
-    for look in interim_analyses:
-        now = estimate(rounds[undecided, :look], MIN_SPREAD)
-        where = positions(now, alpha[undecided], np.full(undecided.size, THRESHOLD))
-        over = where.over(interim_analyses)
-        count[undecided[over]] = look
+    for analysis in interim_analyses:
+        now = estimate(rounds[undecided, :analysis], MIN_SPREAD)
+        where = compute_intervals(now, alpha[undecided], np.full(undecided.size, THRESHOLD))
+        over = where.finished(interim_analyses)
+        count[undecided[over]] = analysis
         undecided = undecided[~over]
     return estimate(np.where(np.arange(interim_analyses[-1]) < count[:, None], rounds, np.nan), MIN_SPREAD)
 
@@ -116,7 +116,7 @@ def effects_of(estimates):
 
 
 def by_asv(values, rng, shape):
-    """Return what asv says of the first look's values, by factor; ties are broken at random."""
+    """Return what asv says of the first analysis's values, by factor; ties are broken at random."""
     values = values + rng.normal(0, 1e-9, values.shape)
     before, after = (values[:, :, side].reshape(len(values), -1) for side in (0, 1))
     return np.stack([asv_rule.alarms(before, after, factor).reshape(shape) for factor in ASV_FACTORS])
@@ -126,5 +126,7 @@ def coverage(noise, rng, *, rounds, alpha, cases=20_000):
     """Return how often the interval of that many rounds misses a true change of 3 %, without any selection."""
     true = np.log1p(0.03)
     values = processes(noise, rng, cases=cases, rounds=rounds, changes=np.full(cases, true))
-    where = positions(estimate(differences(values), MIN_SPREAD), np.full(cases, alpha), np.full(cases, THRESHOLD))
+    where = compute_intervals(
+        estimate(differences(values), MIN_SPREAD), np.full(cases, alpha), np.full(cases, THRESHOLD)
+    )
     return float(((true < where.lower) | (true > where.upper)).mean())

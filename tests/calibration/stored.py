@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import ComparisonContext
+from windtunnel.compare.format import ComparisonContext, PairedSamples, Pairing, ProcessValues, StageSamples
 from windtunnel.compare.stored_runs import RULES
-from windtunnel.model.measure import PairedSamples, Pairing, ProcessValues, Stage, StageSamples
+from windtunnel.model.schedule import Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,7 @@ from windtunnel.cli import main
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, Budget, MachineTiming, NotCompared
 from windtunnel.errors import ExitCode
-from windtunnel.model.measure import Stage
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import ComparedCommit, Stage
 
 HEAD, NEXT = "b" * 40, "c" * 40
 ARTIFACT = "windtunnel-verdict"
@@ -81,7 +80,7 @@ def test_who_asked_is_answered(forge):
     """``/benchmark`` is a question: that nothing changed is its answer, not silence."""
     a_run(forge, 5, a_verdict())
     comment(forge, "--run", "5", "--asked")
-    assert bodies(forge)[0].startswith("## No change that matters")
+    assert bodies(forge)[0].startswith("## No relevant change")
 
 
 def test_the_comment_is_updated_and_remembers(forge):
@@ -103,7 +102,7 @@ def test_resolved_when_it_is(forge):
     a_run(forge, 6, a_verdict(head=NEXT), head=NEXT)
     comment(forge, "--run", "6")
     (body,) = bodies(forge)
-    assert body.startswith("## Resolved: No change that matters")
+    assert body.startswith("## Resolved: No relevant change")
     assert "became slower" in body
 
 
@@ -172,7 +171,7 @@ def test_the_artifact_cannot_choose_its_pull_request(forge):
         one["head"]["sha"] = NEXT if one["number"] == 99 else HEAD
     comment(forge, "--run", "5")
     assert [one["number"] for one in forge.comments] == [12]
-    assert "the verdict says it is on" in bodies(forge)[0]
+    assert "the verdict is on" in bodies(forge)[0]
 
 
 def test_a_later_run_is_not_overwritten_by_an_earlier(forge):
@@ -289,7 +288,7 @@ def test_half_a_verdict_is_no_success(forge):
     a_run(forge, 5, a_verdict(), conclusion="failure")
     comment(forge, "--run", "5")
     assert [one["conclusion"] for one in forge.checks] == ["failure"]
-    assert forge.checks[0]["output"]["title"].startswith("Part of the run failed. No change that matters")
+    assert forge.checks[0]["output"]["title"].startswith("Part of the run failed. No relevant change")
 
 
 def test_that_nothing_could_be_measured_is_told(forge):
@@ -340,7 +339,7 @@ def test_what_failed_before_does_not_keep_a_complaint_alive(forge):
     a_run(forge, 6, a_verdict(head=NEXT, failed=(old,)), head=NEXT)
     comment(forge, "--run", "6")
     (body,) = bodies(forge)
-    assert body.startswith("## Resolved: No change that matters")
+    assert body.startswith("## Resolved: No relevant change")
     assert "1 failing on base already" in body
     assert "1 failed" not in body
 

@@ -66,7 +66,7 @@ def test_stored_results_are_judged(tmp_path):
     code, out, err = run("--results", base, head, "--out", "new/verdict.json")
     assert (code, err) == (1, "")
     assert out.startswith("1 of 30 became slower, worst 2.")
-    assert "never measured again" in out
+    assert "No fresh measurements" in out
     written = VERDICT_FORMAT.decode((tmp_path / "new" / "verdict.json").read_bytes(), "verdict.json")
     assert (written.base, written.head) == (BASE, HEAD)
     assert run("--results", base, head, "--no-gate")[0] == 0

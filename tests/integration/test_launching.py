@@ -19,8 +19,7 @@ from asv.runner import Spawner, run_benchmark
 from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher, in_every_benchmark
 from windtunnel.asv.paired_engine import CommitRunner
 from windtunnel.model.benchmark import Case
-from windtunnel.model.measure import Stage
-from windtunnel.model.schedule import COMPARISON, ScheduledProcess
+from windtunnel.model.schedule import COMPARISON, ScheduledProcess, Stage
 
 SUITE = """
 import os

@@ -1,15 +1,15 @@
 """What must hold of every judgement, whatever was measured."""
 
-from dataclasses import replace
-
 import pytest
 from builders.samples import a_context, stage_samples_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import Rules, Verdict
-from windtunnel.model.measure import Better, MeasureKind, PairedSamples, Stage
+from windtunnel.compare.format import PairedSamples, Rules, Verdict
+from windtunnel.model.measure import Better, MeasureKind
+from windtunnel.model.schedule import Stage
 
 ORDINARY = st.floats(1e-3, 1e3)
 ANY = st.floats(allow_nan=False, allow_infinity=False)

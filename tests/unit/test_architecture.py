@@ -45,7 +45,7 @@ EFFECTFUL = {
     "bench.reference": "times fixed work",
     "bench.shard_run": "runs a shard",
     "cli": "the command line",
-    "compare.measure": "starts the engine",
+    "compare.environment_pair": "reads lists of benchmarks and starts the engine",
     "compare.request": "names folders",
     "detect.alert_store": "keeps alerts.json",
     "files": "writes files",

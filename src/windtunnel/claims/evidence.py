@@ -17,7 +17,7 @@ from windtunnel.claims.claim_lookup import CaseEvidence
 from windtunnel.claims.format import Basis
 from windtunnel.model.result import Interval, Measured
 from windtunnel.stats.medians import MedianEstimate, fewest_samples, median_interval, ratio_of_medians
-from windtunnel.stats.student import half_width, more_needed, observations
+from windtunnel.stats.student import half_width, more_needed, summarise
 
 MIN_TIME_SPREAD = 1e-3
 """The smallest relative spread assumed between processes' times: clocks and frequencies agree no better."""
@@ -107,7 +107,7 @@ class Estimator:
         if min(map(min, cases)) <= 0:
             return NoEstimate(reason="a value is zero or negative and has no ratio")
         exact = not is_time and all(len(values) > 1 and len(set(values)) == 1 for values in cases)
-        logs = [observations([*map(math.log, values)], 0.0 if exact else MIN_TIME_SPREAD) for values in cases]
+        logs = [summarise([*map(math.log, values)], 0.0 if exact else MIN_TIME_SPREAD) for values in cases]
         values = math.exp(logs[0].mean), math.exp(logs[1].mean)
         half = half_width(logs, self.miss)
         if half == math.inf:

@@ -10,7 +10,7 @@ from windtunnel.claims.claim import ClaimFigure, Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence
 from windtunnel.claims.evidence import MIN_TIME_SPREAD, Estimator, NoEstimate, process_values
 from windtunnel.claims.format import FigureResult, Setting
-from windtunnel.stats.student import SampleSummary, half_width, observations
+from windtunnel.stats.student import SampleSummary, half_width, summarise
 
 MISS = 0.05
 """The probability that the interval of a figure misses the true value."""
@@ -70,7 +70,7 @@ def _summaries(cases: Sequence[CaseEvidence], statistic: Statistic) -> list[Samp
         values = process_values(case.result, statistic) if case.result.process_sizes else ()
         if len(values) < 2:
             return "too few processes; each case needs two"
-        found.append(observations(values, MIN_TIME_SPREAD * abs(math.fsum(values)) / len(values)))
+        found.append(summarise(values, MIN_TIME_SPREAD * abs(math.fsum(values)) / len(values)))
     return found
 
 

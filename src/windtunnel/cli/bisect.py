@@ -4,9 +4,10 @@ import argparse
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
+
+from msgspec.structs import replace
 
 from windtunnel import files, formats
 from windtunnel.bench.commit_selection import is_irrelevant
@@ -18,9 +19,9 @@ from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, Bisection
 from windtunnel.compare.bisect_report import render_bisection
 from windtunnel.compare.bisection import DEFAULT_ERROR
 from windtunnel.compare.bisector import Bisector
-from windtunnel.compare.measure import find_comparable_cases
+from windtunnel.compare.case_matching import ComparableCase
+from windtunnel.compare.environment_pair import find_comparable_cases
 from windtunnel.compare.request import CompareRequest, ComparisonSetup
-from windtunnel.compare.schedule import ComparableCase
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
@@ -80,9 +81,9 @@ def _searched(
     deadline = setting.clock() + 60 * options.budget if options.budget else float("inf")
     compared = _case(options.benchmark, candidates, setting)
     fresh = Bisection(
-        benchmark=compared.benchmark,
+        benchmark=compared.samples.benchmark,
         case=compared.case.name,
-        environment=compared.environment,
+        environment=compared.samples.environment,
         machine=setting.machine.name,
         candidates=candidates,
         error=DEFAULT_ERROR,
@@ -92,7 +93,7 @@ def _searched(
     def keep(state: Bisection) -> None:
         write_atomically(place, formats.encode(state))
 
-    bisector = Bisector(setting=setting, compared=compared, keep=keep, say=desk.voice.say)
+    bisector = Bisector(setup=setting, case=compared, save=keep, log=desk.voice.say)
     begun = fresh if options.afresh else _earlier(place, fresh, desk.voice)
     try:
         return bisector.search(begun, deadline)
@@ -126,7 +127,7 @@ def _case(wanted: str, candidates: Sequence[CandidateCommit], setting: Compariso
     """Return the one case that *wanted* names; raises UsageError where that is none or not one."""
     request = CompareRequest(base=candidates[0].hash, head=candidates[-1].hash)
     cases = find_comparable_cases(request, setting)
-    exact = [one for one in cases if wanted in {one.case.name, one.benchmark}]
+    exact = [one for one in cases if wanted in {one.case.name, one.samples.benchmark}]
     try:
         found = exact or [one for one in cases if re.search(wanted, one.case.name)]
     except re.error as error:
@@ -141,7 +142,7 @@ def _case(wanted: str, candidates: Sequence[CandidateCommit], setting: Compariso
 
 def _key(state: Bisection) -> str:
     """Return what tells one search from another: everything but what was measured."""
-    return hashlib.sha256(formats.encode(replace(state, tested=()))).hexdigest()[:16]
+    return hashlib.sha256(formats.encode(replace(state, measured=()))).hexdigest()[:16]
 
 
 def _earlier(place: Path, fresh: Bisection, voice: Voice) -> Bisection:
@@ -153,7 +154,7 @@ def _earlier(place: Path, fresh: Bisection, voice: Voice) -> Bisection:
     except DataError as error:
         voice.warn(f"begun anew: {error}")
         return fresh
-    if replace(state, tested=()) != fresh:
+    if replace(state, measured=()) != fresh:
         return fresh
-    voice.say(f"{len(state.tested)} commits were tried before; going on from there (--afresh forgets them)")
+    voice.say(f"{len(state.measured)} commits were tried before; going on from there (--afresh forgets them)")
     return state

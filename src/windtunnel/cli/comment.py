@@ -11,8 +11,16 @@ from typing import TextIO
 from windtunnel import files
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.selection_options import positive
-from windtunnel.compare.comment import CommentContext, CommentMetadata, render_comment
-from windtunnel.compare.format import ComparisonReport
+from windtunnel.compare.comment import (
+    CHECK_RUNNING,
+    CommentContext,
+    check_summary,
+    check_title,
+    check_title_without_verdict,
+    needs_comment,
+    render_comment,
+)
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.api_runs import WorkflowRun, get_run
@@ -88,7 +96,7 @@ class Commenter:
         metadata = CommentMetadata(key=self.options.key, head=head, run=run.id, attempt=run.run_attempt)
         check = self._check(metadata, run.html_url)
         if run.status != "completed" and not self.options.head:
-            self._print(check.start(self.client, check_text.CHECK_RUNNING), "in progress")
+            self._print(check.start(self.client, CHECK_RUNNING), "in progress")
             return ExitCode.FINE
         try:
             verdict = publish_verdict.fetch_verdict(self.client, self.repo, run.id, self.options.artifact)
@@ -138,13 +146,13 @@ class Commenter:
         return VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run_url)
 
     def _conclude(self, check: VerdictCheck, verdict: ComparisonReport, *, complete: bool) -> None:
-        title = check_text.check_title(verdict, complete=complete)
-        output = CheckOutput(title=title, summary=check_text.check_summary(verdict))
+        title = check_title(verdict, complete=complete)
+        output = CheckOutput(title=title, summary=check_summary(verdict))
         conclusion = publish_verdict.decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete)
         self._print(check.conclude(self.client, output, conclusion), "concluded")
 
     def _conclude_without(self, check: VerdictCheck, ended: str | None) -> str:
-        title = check_text.check_title_without_verdict(ended)
+        title = check_title_without_verdict(ended)
         conclusion = publish_verdict.conclusion_without_verdict(ended)
         return check.conclude(self.client, CheckOutput(title=title, summary=title), conclusion)
 

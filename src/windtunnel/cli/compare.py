@@ -13,8 +13,8 @@ from windtunnel.cli.comparison_setup import Desk, add_what, add_where
 from windtunnel.cli.options import Parser, Voice, find_suite, parse
 from windtunnel.cli.selection_options import find_repository
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
-from windtunnel.compare.measure import BROKEN_OFF, INTERRUPTED, compare
 from windtunnel.compare.report_text import render_terminal
+from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, compare
 from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.stored_runs import StoredCommit, compare_stored
 from windtunnel.errors import ExitCode
@@ -49,7 +49,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
     if report.overall is Overall.NOTHING_MEASURED and not _empty_part(options, report):
         err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
         return ExitCode.DATA
-    if BROKEN_OFF in report.notes:
+    if ENGINE_FAILED in report.notes:
         err.write("windtunnel compare: measuring broke off; the reason is above\n")
         return ExitCode.DATA
     regressed = report.overall is Overall.REGRESSED and not options.no_gate

@@ -1,7 +1,8 @@
 """From the options of ``compare`` to what is compared: commits, parts, rules."""
 
 import argparse
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from windtunnel.bench.sharding import MAX_MATRIX_JOBS
 from windtunnel.cli.comparison_setup import seed_of
@@ -9,8 +10,7 @@ from windtunnel.cli.options import Parser
 from windtunnel.cli.selection_options import positive
 from windtunnel.compare.format import ComparisonReport, Rules, StageRules
 from windtunnel.compare.request import CompareRequest
-from windtunnel.compare.schedule import suspects
-from windtunnel.compare.shards import samples_of
+from windtunnel.compare.schedule import find_suspects
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 
@@ -72,7 +72,7 @@ def request_of(
         head=head,
         bench=tuple(options.bench),
         shard=options.shard,
-        only=suspects(samples_of(screened), screened.rules) if screened else None,
+        only=find_suspects([one.samples() for one in screened.comparisons], screened.rules) if screened else None,
         rules=screened.rules if screened else _rules(options.rounds),
         confirm=not options.no_confirm,
         aa_share=options.aa_share,

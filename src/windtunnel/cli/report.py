@@ -10,7 +10,7 @@ from windtunnel.claims import report as claims_report
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.options import Parser, parse
 from windtunnel.compare import report_markdown as verdict_markdown
-from windtunnel.compare import report_terminal as verdict_terminal
+from windtunnel.compare import report_text as verdict_terminal
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect import report as changes_report
 from windtunnel.detect.format import CHANGES_FORMAT

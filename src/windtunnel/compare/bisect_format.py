@@ -1,7 +1,8 @@
-"""What bisect says: the nouns of bisect.json, which is also what a later call goes on from."""
+"""bisect.json: the result of a bisection, and the state from which a later call continues."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from windtunnel.formats import Format
 from windtunnel.model.result import Interval
@@ -11,59 +12,62 @@ SCHEMA = "windtunnel.bisect/1"
 
 
 class BisectionAnswer(StrEnum):
-    """What the search has come to."""
+    """The result of the search."""
 
     COMMIT = "commit"
     RANGE = "range"
-    """The commits between cannot be told apart: they cannot be built, or stay on the fence."""
+    """The commits between cannot be decided: they cannot be built, or stay undecided."""
     NOTHING = "nothing"
     """Good and bad commit do not differ, or cannot be compared."""
     UNFINISHED = "unfinished"
-    """Interrupted or out of time; the next call goes on."""
+    """Interrupted or out of time; the next call continues."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateCommit:
-    """A commit of the range, and its first line."""
+class CandidateCommit(Struct, frozen=True, kw_only=True):
+    """A commit of the range."""
 
     hash: str
     subject: str
+    """The first line of its message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TestedCommit:
-    """A commit that was measured against the good one: every process, or the reason why there is none."""
+class MeasuredCommit(Struct, frozen=True, kw_only=True):
+    """A commit that was measured against the good one."""
 
     hash: str
     processes: tuple[Process, ...] = ()
     reason: str = ""
+    """Why it could not be measured; empty if it was."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bisection:
-    """The content of bisect.json.
-
-    *candidates* in order, the good commit first and the bad one last; *tried* in the order in which they were first
-    asked about, beginning with the bad one. *before* and *after* frame the answer: the level changed after *before*,
-    at *after* when that is the next candidate. *relative_change* is that of bad against good, *interval* holds it
-    with *confidence*.
-    """
+class Bisection(Struct, frozen=True, kw_only=True):
+    """The content of bisect.json."""
 
     schema: str = SCHEMA
     benchmark: str
     case: str
+    """The name of the case, with its parameter values."""
     environment: str
     machine: str
     candidates: tuple[CandidateCommit, ...]
+    """All commits of the range in order, the good one first and the bad one last."""
     error: float
-    tested: tuple[TestedCommit, ...] = ()
+    """The probability that the answer names a wrong commit, at most."""
+    measured: tuple[MeasuredCommit, ...] = ()
+    """The measured commits, in the order in which they were first requested; the bad commit is the first."""
     answer: BisectionAnswer = BisectionAnswer.UNFINISHED
     before: str = ""
+    """The hash of the last commit that certainly precedes the change."""
     after: str = ""
+    """The hash of the first commit that certainly contains the change; the commit itself if it follows *before*."""
     reason: str = ""
+    """Why there is no answer."""
     relative_change: float | None = None
+    """Bad commit against good commit."""
     interval: Interval | None = None
+    """The confidence interval of the relative change."""
     confidence: float = 0.0
+    """The confidence of that interval, from 0 to 1."""
 
 
 BISECT_FORMAT = Format(

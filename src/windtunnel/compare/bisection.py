@@ -1,62 +1,63 @@
-"""Which of many commits made a benchmark slower, when every answer is noisy.
+"""Find which of many commits changed a benchmark, although every measurement is noisy.
 
-The last good and the first bad commit known are compared first: half of the change between them parts *before* from
-*after*. Each commit that is tried is then measured against the good one, in rounds, until the interval of its
-difference lies on one side of that half, and the range is cut there. A commit that cannot be measured, or that stays on
-the fence after the last look, is set aside and its nearest neighbour tried; when nothing else is left, or three were on
-the fence, the answer is the range that is.
+The last good and the first bad commit are compared first. Half of the change between them separates *before* from
+*after*. Each tested commit is then measured against the good one, in rounds, until the interval of its difference lies
+on one side of that half; the range is cut there. A commit that cannot be measured, or that is still undecided after the
+last interim analysis, is set aside and its nearest neighbour is tested. When no commit is left, or after MAX_UNDECIDED
+undecided ones, the answer is the remaining range.
 
-All answers together err with probability *error* at most, whichever commits are asked about (Boole's inequality, half
-of it for the questions that a plain bisection needs, the rest over any further ones as 1/2 + 1/6 + 1/12 + ...). The
-looks at one answer share its level as in `windtunnel.stats.multiple_testing`.
+All answers together are wrong with probability *error* at most, whichever commits are tested (Boole's inequality): half
+of it for the questions of a plain bisection, the rest for any further ones as 1/2 + 1/6 + 1/12 + ... The interim
+analyses of one answer share its error rate as in `windtunnel.stats.multiple_testing`.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
-from windtunnel.compare.effects import effects, relative
-from windtunnel.model.measure import PairedSamples, Stage
+from windtunnel.compare.effects import compute_effects, find_scale, to_relative_change
+from windtunnel.compare.format import PairedSamples
+from windtunnel.model.schedule import Stage
 from windtunnel.stats.multiple_testing import level_per_analysis, next_analysis
 from windtunnel.stats.paired_differences import interval
 
 INTERIM_ANALYSES = (4, 6, 10, 16, 24, 36)
-"""Numbers of rounds after which an answer is looked for; those of screening, and one more for changes hard to see."""
+"""The numbers of rounds after which a commit is analysed: those of screening, and one more for small changes."""
 
 MAX_UNDECIDED = 3
-"""Commits on the fence after which the change is too small for what is measured: others would fare no better."""
+"""Undecided commits after which the search ends: the change is too small for the noise."""
 
 DEFAULT_ERROR = 0.05
-"""Chance that a bisection names a wrong commit, though every level is measured honestly."""
+"""The probability that a bisection names a wrong commit, at most."""
 
 
 class ChangeSide(StrEnum):
-    """Where a commit lies."""
+    """Where a commit lies relative to the change."""
 
     BEFORE = "before"
     AFTER = "after"
     UNDECIDED = "undecided"
-    """Nothing can be told of it: it could not be measured, or stayed on the fence after the last look."""
+    """It could not be measured, or is still undecided after the last interim analysis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """What is known of the commit at *position* of the range; without a *trial* it could not be measured: *reason*.
-
-    The baseline of *trial* is the good commit, the contender this one.
-    """
+    """The measurements of one commit."""
 
     position: int
-    paired: PairedSamples | None
+    """The index of the commit in the range."""
+    samples: PairedSamples | None
+    """The good commit is the baseline, this one the contender; None if it could not be measured."""
     reason: str = ""
+    """Why it could not be measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureMore:
-    """Ask for *rounds* more of the commit at *position*, against the good commit."""
+    """Measure *rounds* more of the commit at *position* against the good commit."""
 
     position: int
     rounds: int
@@ -64,11 +65,12 @@ class MeasureMore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeFound:
-    """The level changed after *before* and not later than *after*; *aside* lie between, tried but not told."""
+    """The value changed after the commit at *before*, and not later than that at *after*."""
 
     before: int
     after: int
-    aside: tuple[Probe, ...] = ()
+    undecided: tuple[Probe, ...] = ()
+    """The commits between, if any were tested."""
 
     @property
     def exact(self) -> bool:
@@ -78,54 +80,54 @@ class ChangeFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoChangeFound:
-    """No difference between the good and the bad commit could be shown, so there is nothing to look for."""
+    """Good and bad commit do not differ, as far as the measurements show."""
 
     reason: str
 
 
-Next = MeasureMore | ChangeFound | NoChangeFound
+def next_step(
+    commits: int, probes: Sequence[Probe], error: float = DEFAULT_ERROR
+) -> MeasureMore | ChangeFound | NoChangeFound:
+    """Return what to measure next among *commits*, or the answer.
 
-
-def next_step(commits: int, probes: Sequence[Probe], error: float = DEFAULT_ERROR) -> Next:
-    """Return what to measure next among *commits* in order, good first and bad last, or the answer.
-
-    *probes* in the order in which their commits were first asked about; the first is that of the bad commit.
+    The good commit is the first and the bad one the last. *probes* are in the order in which their commits were first
+    tested; the first is that of the bad commit.
     """
     last = commits - 1
     if not probes:
         return MeasureMore(position=last, rounds=INTERIM_ANALYSES[0])
     levels = _levels(commits, error)
     whole = probes[0]
-    if whole.paired is None:
+    if whole.samples is None:
         return NoChangeFound(reason=whole.reason)
-    alpha = next(levels)
-    half = _half(whole.paired, alpha)
+    half = _half(whole.samples, next(levels))
     if half == 0:
-        return _more(whole, whole.paired) or NoChangeFound(reason=_unseen(whole.paired))
-    before, after, aside = 0, last, dict[int, Probe]()
+        return _more_rounds(whole, whole.samples) or NoChangeFound(reason=_not_shown(whole.samples))
+    before, after, undecided = 0, last, dict[int, Probe]()
     for probe in probes[1:]:
         alpha = next(levels)
-        side = ChangeSide.UNDECIDED if probe.paired is None else side_of(probe.paired, half, alpha)
+        side = ChangeSide.UNDECIDED if probe.samples is None else find_side(probe.samples, half, alpha)
         if side is ChangeSide.UNDECIDED:
-            if probe.paired is not None and (more := _more(probe, probe.paired)):
+            if probe.samples is not None and (more := _more_rounds(probe, probe.samples)):
                 return more
-            aside[probe.position] = probe
+            undecided[probe.position] = probe
         elif side is ChangeSide.BEFORE:
             before = probe.position
         else:
             after = probe.position
-    untold = [position for position in range(before + 1, after) if position not in aside]
-    fences = sum(probe.paired is not None for probe in aside.values())
-    if untold and fences < MAX_UNDECIDED:
-        return MeasureMore(position=_middle(untold, before, after), rounds=INTERIM_ANALYSES[0])
-    return ChangeFound(before=before, after=after, aside=_between(aside, before, after))
+    untested = [position for position in range(before + 1, after) if position not in undecided]
+    measured = sum(probe.samples is not None for probe in undecided.values())
+    if untested and measured < MAX_UNDECIDED:
+        middle = min(untested, key=lambda position: abs(2 * position - before - after))
+        return MeasureMore(position=middle, rounds=INTERIM_ANALYSES[0])
+    return ChangeFound(before=before, after=after, undecided=_between(undecided, before, after))
 
 
-def side_of(paired: PairedSamples, half: float, alpha: float) -> ChangeSide:
-    """Return the side of *half* that *trial* lies on, as far as its interval at level *alpha* tells."""
-    lower, upper = _interval(paired, alpha)
-    towards = math.copysign(1.0, half)
-    near, far = sorted((lower * towards, upper * towards))
+def find_side(samples: PairedSamples, half: float, alpha: float) -> ChangeSide:
+    """Return on which side of *half* the interval of *samples* at error rate *alpha* lies."""
+    lower, upper = _interval(samples, alpha)
+    direction = math.copysign(1.0, half)
+    near, far = sorted((lower * direction, upper * direction))
     if far < abs(half):
         return ChangeSide.BEFORE
     return ChangeSide.AFTER if near > abs(half) else ChangeSide.UNDECIDED
@@ -133,7 +135,7 @@ def side_of(paired: PairedSamples, half: float, alpha: float) -> ChangeSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TotalChange:
-    """How far good and bad lie apart as relative changes, null where the baseline is zero."""
+    """The relative change between good and bad commit with its interval; None if the baseline is zero."""
 
     change: float | None
     low: float | None
@@ -141,32 +143,35 @@ class TotalChange:
     confidence: float
 
 
-def total_change(paired: PairedSamples, commits: int, error: float = DEFAULT_ERROR) -> TotalChange:
-    """Return how far good and bad lie apart, as the search among *commits* saw it."""
-    alpha = next(_levels(commits, error))
-    low, high = (relative(paired, end) for end in _interval(paired, alpha))
-    return TotalChange(change=relative(paired, _mean(paired)), low=low, high=high, confidence=1 - alpha)
+def total_change(samples: PairedSamples, commits: int, error: float = DEFAULT_ERROR) -> TotalChange:
+    """Return the change between good and bad commit, as the search among *commits* estimates it."""
+    alpha, scale = next(_levels(commits, error)), find_scale(samples)
+    low, high = (to_relative_change(end, scale) if math.isfinite(end) else None for end in _interval(samples, alpha))
+    return TotalChange(change=_relative_mean(samples), low=low, high=high, confidence=1 - alpha)
 
 
-def _mean(paired: PairedSamples) -> float:
-    return float(effects([paired], Stage.SCREENING).estimates.mean[0])
+def _mean(samples: PairedSamples) -> float:
+    return float(compute_effects([samples], Stage.SCREENING).estimates.mean[0])
 
 
-def _half(paired: PairedSamples, alpha: float) -> float:
-    """Return half of the difference of good and bad, zero while none is shown."""
-    lower, upper = _interval(paired, alpha)
-    shown = lower > 0 or upper < 0
-    return _mean(paired) / 2 if shown else 0.0
+def _relative_mean(samples: PairedSamples) -> float | None:
+    return to_relative_change(_mean(samples), find_scale(samples))
 
 
-def _interval(paired: PairedSamples, alpha: float) -> tuple[float, float]:
-    estimates = effects([paired], Stage.SCREENING).estimates
+def _half(samples: PairedSamples, alpha: float) -> float:
+    """Return half of the difference between good and bad, zero if none is shown."""
+    lower, upper = _interval(samples, alpha)
+    return _mean(samples) / 2 if lower > 0 or upper < 0 else 0.0
+
+
+def _interval(samples: PairedSamples, alpha: float) -> tuple[float, float]:
+    estimates = compute_effects([samples], Stage.SCREENING).estimates
     lower, upper = interval(estimates, np.array([level_per_analysis(alpha, INTERIM_ANALYSES)]))
     return float(lower[0]), float(upper[0])
 
 
 def _levels(commits: int, error: float) -> Iterator[float]:
-    """Yield the level of each question in turn; however many there are, they add up to *error* at most."""
+    """Yield the error rate of each question in turn; all of them add up to *error* at most."""
     plain = math.ceil(math.log2(max(commits, 2))) + 1
     for _ in range(plain):
         yield error / 2 / plain
@@ -176,23 +181,17 @@ def _levels(commits: int, error: float) -> Iterator[float]:
         further += 1
 
 
-def _more(probe: Probe, paired: PairedSamples) -> MeasureMore | None:
-    done = sum(one.rounds for one in paired.at(Stage.SCREENING))
-    look = next_analysis(INTERIM_ANALYSES, done)
-    return None if look is None else MeasureMore(position=probe.position, rounds=look - done)
+def _more_rounds(probe: Probe, samples: PairedSamples) -> MeasureMore | None:
+    done = samples.rounds(Stage.SCREENING)
+    following = next_analysis(INTERIM_ANALYSES, done)
+    return None if following is None else MeasureMore(position=probe.position, rounds=following - done)
 
 
-def _middle(untold: Sequence[int], before: int, after: int) -> int:
-    """Return the commit nearest the middle; the earlier of two."""
-    return min(untold, key=lambda position: abs(2 * position - before - after))
+def _between(undecided: Mapping[int, Probe], before: int, after: int) -> tuple[Probe, ...]:
+    return tuple(undecided[position] for position in sorted(undecided) if before < position < after)
 
 
-def _between(aside: dict[int, Probe], before: int, after: int) -> tuple[Probe, ...]:
-    return tuple(aside[position] for position in sorted(aside) if before < position < after)
-
-
-def _unseen(paired: PairedSamples) -> str:
-    rounds = sum(one.rounds for one in paired.at(Stage.SCREENING))
-    seen = relative(paired, _mean(paired))
-    size = "" if seen is None else f" ({seen:+.1%} measured)"
-    return f"good and bad commit could not be told apart in {rounds} rounds{size}"
+def _not_shown(samples: PairedSamples) -> str:
+    measured = _relative_mean(samples)
+    size = "" if measured is None else f" ({measured:+.1%} measured)"
+    return f"{samples.rounds(Stage.SCREENING)} rounds show no difference between good and bad commit{size}"

@@ -1,85 +1,115 @@
-"""Searches for the commit that changed a benchmark: measures what `analysis.bisection` asks for, and keeps it."""
+"""Search for the commit that changed a benchmark: measure what `bisection` requests, and save each result."""
 
+import random
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass
 
-from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, TestedCommit
+from msgspec.structs import replace
+
+from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, MeasuredCommit
 from windtunnel.compare.bisection import ChangeFound, MeasureMore, NoChangeFound, Probe, next_step, total_change
-from windtunnel.compare.measure import measure_rounds
-from windtunnel.compare.request import ComparisonSetup
-from windtunnel.compare.schedule import ComparableCase, ProcessCollection
+from windtunnel.compare.case_matching import ComparableCase
+from windtunnel.compare.environment_pair import build_pair
+from windtunnel.compare.format import PairedSamples
+from windtunnel.compare.request import CompareRequest, ComparisonSetup
+from windtunnel.compare.samples import ProcessCollection
+from windtunnel.compare.schedule import schedule_round
 from windtunnel.errors import DataError
-from windtunnel.model.measure import PairedSamples
 from windtunnel.model.result import Interval
-from windtunnel.model.schedule import COMPARISON
+from windtunnel.model.schedule import COMPARISON, Process, Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bisector:
-    """One search; *keep* is called after every measurement, so that a later call can go on from there."""
+    """One search."""
 
-    setting: ComparisonSetup
-    compared: ComparableCase
-    keep: Callable[[Bisection], None]
-    say: Callable[[str], None]
+    setup: ComparisonSetup
+    case: ComparableCase
+    save: Callable[[Bisection], None]
+    """Called after every measurement, so that a later call can continue."""
+    log: Callable[[str], None]
 
-    def search(self, so_far: Bisection, deadline: float) -> Bisection:
-        """Go on from *so_far* until there is an answer or the clock says *deadline*."""
-        state = so_far
+    def search(self, state: Bisection, deadline: float) -> Bisection:
+        """Continue from *state* until there is an answer, or until the clock reaches *deadline*."""
         while True:
             match next_step(len(state.candidates), self._probes(state), state.error):
-                case MeasureMore() as asked if self.setting.clock() < deadline:
-                    state = self._measured(state, asked)
-                    self.keep(state)
+                case MeasureMore() as requested if self.setup.clock() < deadline:
+                    state = self._measure(state, requested)
+                    self.save(state)
                 case MeasureMore():
                     return replace(state, answer=BisectionAnswer.UNFINISHED, reason="out of time")
                 case ChangeFound() as found:
-                    return self._with_change(_found(state, found))
+                    return self._with_change(_with_answer(state, found))
                 case NoChangeFound() as nothing:
                     return self._with_change(replace(state, answer=BisectionAnswer.NOTHING, reason=nothing.reason))
 
-    def _measured(self, state: Bisection, asked: MeasureMore) -> Bisection:
-        commit = state.candidates[asked.position]
-        self.say(
-            f"{commit.hash[:10]} {commit.subject[:60]}: {asked.rounds} rounds against {state.candidates[0].hash[:10]}"
-        )
+    def _measure(self, state: Bisection, requested: MeasureMore) -> Bisection:
+        good, commit = state.candidates[0], state.candidates[requested.position]
+        self.log(f"{commit.hash[:10]} {commit.subject[:60]}: {requested.rounds} rounds against {good.hash[:10]}")
         try:
-            found = measure_rounds(self.setting, self.compared, (state.candidates[0].hash, commit.hash), asked.rounds)
+            ended = measure_rounds(self.setup, self.case, (good.hash, commit.hash), requested.rounds)
         except DataError as error:
-            self.say(f"{commit.hash[:10]} is set aside: {error}")
-            return _with(state, TestedCommit(hash=commit.hash, reason=str(error)))
-        before = next((one for one in state.tested if one.hash == commit.hash), TestedCommit(hash=commit.hash))
-        return _with(state, replace(before, processes=before.processes + found))
+            self.log(f"{commit.hash[:10]} is set aside: {error}")
+            return _with_measured(state, MeasuredCommit(hash=commit.hash, reason=str(error)))
+        before = next((one for one in state.measured if one.hash == commit.hash), MeasuredCommit(hash=commit.hash))
+        return _with_measured(state, replace(before, processes=before.processes + ended))
 
     def _probes(self, state: Bisection) -> tuple[Probe, ...]:
-        places = {one.hash: place for place, one in enumerate(state.candidates)}
+        positions = {one.hash: position for position, one in enumerate(state.candidates)}
         return tuple(
-            Probe(position=places[one.hash], paired=None if one.reason else self._trial(one), reason=one.reason)
-            for one in state.tested
+            Probe(
+                position=positions[one.hash],
+                samples=None if one.reason else self._samples(one),
+                reason=one.reason,
+            )
+            for one in state.measured
         )
 
-    def _trial(self, one: TestedCommit) -> PairedSamples:
-        collection = ProcessCollection(machine=self.setting.machine.name)
-        collection.add(one.processes)
-        return collection.paired(self.compared, COMPARISON)
+    def _samples(self, measured: MeasuredCommit) -> PairedSamples:
+        collection = ProcessCollection(machine=self.setup.machine.name)
+        collection.add(measured.processes)
+        return collection.samples(self.case, COMPARISON)
 
     def _with_change(self, state: Bisection) -> Bisection:
-        """Add how far good and bad lie apart."""
-        if not state.tested or state.tested[0].reason:
+        """Add the change between good and bad commit."""
+        if not state.measured or state.measured[0].reason:
             return state
-        found = total_change(self._trial(state.tested[0]), len(state.candidates), state.error)
-        interval = None if found.low is None or found.high is None else Interval(low=found.low, high=found.high)
-        return replace(state, relative_change=found.change, interval=interval, confidence=found.confidence)
+        total = total_change(self._samples(state.measured[0]), len(state.candidates), state.error)
+        interval = None if total.low is None or total.high is None else Interval(low=total.low, high=total.high)
+        return replace(state, relative_change=total.change, interval=interval, confidence=total.confidence)
 
 
-def _found(state: Bisection, found: ChangeFound) -> Bisection:
+def measure_rounds(
+    setup: ComparisonSetup, case: ComparableCase, commits: tuple[str, str], rounds: int
+) -> tuple[Process, ...]:
+    """Return *rounds* processes of *case* on each of two commits, in alternation.
+
+    Raises DataError if a commit cannot be built, does not have the case, or gives no value.
+    """
+    name = case.case.name
+    request = CompareRequest(base=commits[0], head=commits[1], bench=(f"^{re.escape(name)}$",))
+    with ExitStack() as stack:
+        pair = build_pair(stack, request, setup, case.samples.environment)
+        if case not in pair.comparable.cases:
+            raise DataError(f"{name} is not the same benchmark on both commits")
+        rng = random.Random(rounds)  # noqa: S311 - which commit runs first, not a secret
+        for _ in range(rounds):
+            pair.run(schedule_round([(case, Stage.SCREENING, COMPARISON)], rng), setup.listen)
+            for kind, missing in pair.without_value():
+                raise DataError(f"{name} {kind}: {missing.reason}")
+    return tuple(pair.collection.of(case, COMPARISON))
+
+
+def _with_answer(state: Bisection, found: ChangeFound) -> Bisection:
     hashes = [one.hash for one in state.candidates]
     answer = BisectionAnswer.COMMIT if found.exact else BisectionAnswer.RANGE
     return replace(state, answer=answer, before=hashes[found.before], after=hashes[found.after])
 
 
-def _with(state: Bisection, tested: TestedCommit) -> Bisection:
-    """Put *tried* where its commit was, or behind the others."""
-    if any(one.hash == tested.hash for one in state.tested):
-        return replace(state, tested=tuple(tested if one.hash == tested.hash else one for one in state.tested))
-    return replace(state, tested=(*state.tested, tested))
+def _with_measured(state: Bisection, measured: MeasuredCommit) -> Bisection:
+    """Replace the entry of the same commit, or append *measured*."""
+    if any(one.hash == measured.hash for one in state.measured):
+        return replace(state, measured=tuple(measured if one.hash == measured.hash else one for one in state.measured))
+    return replace(state, measured=(*state.measured, measured))

@@ -1,119 +1,134 @@
-"""Which cases two suites have in common, so that they can be compared, and which they have not."""
+"""Match the cases of two suites: which can be compared, and which only one commit has."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
-from windtunnel.compare.format import NotCompared
-from windtunnel.compare.schedule import ComparableCase
+from msgspec import Struct
+
+from windtunnel.compare.format import MissingKind, NotCompared, PairedSamples
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
 from windtunnel.model.identity import Parameters
 from windtunnel.model.measure import CaseIdentity, MeasureKind, unit_better
 from windtunnel.model.settings import Expectation, case_expectation
 
 OWN_THRESHOLD = "windtunnel_threshold"
-"""Attribute of a benchmark that says which relative change of it matters."""
+"""The attribute of a benchmark that sets its own threshold."""
 
-LONGEST_QUOTE = 80
-"""Characters of what a benchmark says in place of a threshold."""
+MAX_QUOTE = 80
+"""Characters of an invalid threshold that a note quotes."""
+
+VERSION_CHANGED = "its version changed, so it measures something else"
+
+Missing = dict[MissingKind, list[NotCompared]]
+"""The cases without a verdict, by the reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparableCases:
-    """What takes part, and what does not because only one commit has it or it means something else now.
+class ComparableCase(Struct, frozen=True, kw_only=True):
+    """A case that both commits have."""
 
-    *notes* are what the verdict has to say of those that take part.
-    """
+    case: Case
+    """Its place in head's suite."""
+    samples: PairedSamples
+    """Its settings, without any samples."""
+
+
+class ComparableCases(Struct, frozen=True, kw_only=True):
+    """The result of matching two suites."""
 
     cases: tuple[ComparableCase, ...]
-    added: tuple[NotCompared, ...]
-    removed: tuple[NotCompared, ...]
-    incomparable: tuple[NotCompared, ...]
+    missing: Missing
     notes: tuple[str, ...] = ()
+    """Notes for the report about settings that do not apply."""
 
 
 Selected = Sequence[tuple[Benchmark, Selection]]
-"""Benchmarks of a suite and which of their cases are wanted."""
+"""The benchmarks of a suite, each with its selected cases."""
+
+
+Item = TypeVar("Item")
+
+ByVersion = Mapping[str, tuple[str | None, Mapping[Parameters, Item]]]
+"""What one commit has of each benchmark: its version, None if unknown, and one item for each case."""
+
+
+def pair_up(
+    base: ByVersion[Item], head: ByVersion[Item], environment: str, removed: str = ""
+) -> tuple[list[tuple[CaseIdentity, Item, Item]], Missing]:
+    """Pair the items of *base* and *head* by name and parameter values; *removed* is the reason if head lacks one."""
+    pairs: list[tuple[CaseIdentity, Item, Item]] = []
+    missing: Missing = {kind: [] for kind in MissingKind}
+    for name in sorted({*base, *head}):
+        version, before = base.get(name, (None, {}))
+        other_version, after = head.get(name, (None, {}))
+        if name not in base or name not in head or (None not in {version, other_version} and version != other_version):
+            whole = CaseIdentity(benchmark=name, environment=environment)
+            if name not in base:
+                missing[MissingKind.ADDED].append(NotCompared.of(whole))
+            elif name not in head:
+                missing[MissingKind.REMOVED].append(NotCompared.of(whole, removed))
+            else:
+                missing[MissingKind.INCOMPARABLE].append(NotCompared.of(whole, VERSION_CHANGED))
+            continue
+        for params in {**after, **before}:
+            case = CaseIdentity(benchmark=name, params=params, environment=environment)
+            if params not in before:
+                missing[MissingKind.ADDED].append(NotCompared.of(case))
+            elif params not in after:
+                missing[MissingKind.REMOVED].append(NotCompared.of(case, removed))
+            else:
+                pairs.append((case, before[params], after[params]))
+    return pairs, missing
 
 
 def match_cases(
     base: Selected, head: Selected, environment: str, expectations: Sequence[Expectation]
 ) -> ComparableCases:
-    """Return how what is wanted of *head*'s suite stands to what is wanted of *base*'s."""
-    before, after = _wanted(base), _wanted(head)
-    cases: list[ComparableCase] = []
-    added: list[NotCompared] = []
-    incomparable: list[NotCompared] = []
-    for name, (benchmark, selected) in after.items():
-        whole = CaseIdentity(benchmark=name, environment=environment)
-        old = before.get(name)
-        if old is None:
-            added.append(_left_out(whole))
-        elif old[0].version != benchmark.version:
-            incomparable.append(_left_out(whole, "its version changed: it measures something else now"))
-        else:
-            for params, case in selected.items():
-                who = CaseIdentity(benchmark=name, params=params, environment=environment)
-                if params in old[1]:
-                    cases.append(_entrant(benchmark, case, who, expectations))
-                else:
-                    added.append(_left_out(who))
-    return ComparableCases(
-        cases=tuple(cases),
-        added=tuple(added),
-        removed=tuple(_removed(before, after, environment)),
-        incomparable=tuple(incomparable),
-        notes=_unheard(after[name][0] for name in dict.fromkeys(one.benchmark for one in cases)),
+    """Match the selected cases of two suites; settings are those of *head*'s suite."""
+    pairs, missing = pair_up(_by_name(base), _by_name(head), environment)
+    benchmarks = {str(benchmark.name): benchmark for benchmark, _ in head}
+    rules = {name: _with_own_threshold(benchmark, expectations) for name, benchmark in benchmarks.items()}
+    cases = tuple(
+        ComparableCase(case=case, samples=without_samples(one, benchmarks[one.benchmark], rules[one.benchmark]))
+        for one, _, case in pairs
     )
+    compared = dict.fromkeys(one.samples.benchmark for one in cases)
+    notes = _threshold_notes(benchmarks[name] for name in compared)
+    return ComparableCases(cases=cases, missing=missing, notes=notes)
 
 
-_Wanted = Mapping[str, tuple[Benchmark, Mapping[Parameters, Case]]]
-
-
-def _wanted(selected: Selected) -> _Wanted:
-    """Return each benchmark with its cases by the values of their parameters."""
-    wanted = {}
-    for benchmark, selection in selected:
-        combinations = tuple(product(*benchmark.params))
-        wanted[str(benchmark.name)] = benchmark, {combinations[case.index]: case for case in selection.cases}
-    return wanted
-
-
-def _removed(before: _Wanted, after: _Wanted, environment: str) -> Sequence[NotCompared]:
-    gone = []
-    for name, (old, cases) in before.items():
-        new = after.get(name)
-        if new is None:
-            gone.append(_left_out(CaseIdentity(benchmark=name, environment=environment)))
-        elif new[0].version == old.version:
-            missing = (params for params in cases if params not in new[1])
-            gone += [_left_out(CaseIdentity(benchmark=name, params=one, environment=environment)) for one in missing]
-    return gone
-
-
-def _entrant(
-    benchmark: Benchmark, case: Case, who: CaseIdentity, expectations: Sequence[Expectation]
-) -> ComparableCase:
+def without_samples(
+    case: CaseIdentity, benchmark: Benchmark | None, expectations: Sequence[Expectation]
+) -> PairedSamples:
+    """Return the settings of *case*; the first of *expectations* that sets one applies."""
     usual = Expectation(match="", better=unit_better(benchmark))
-    wanted = case_expectation(who, (*_with_own(benchmark, expectations), usual))
-    timed = benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
-    return ComparableCase(
-        benchmark=who.benchmark,
-        params=who.params,
-        environment=who.environment,
-        case=case,
-        unit=benchmark.unit or ("seconds" if timed else "unit"),
+    wanted = case_expectation(case, (*expectations, usual))
+    timed = benchmark is None or benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
+    return PairedSamples(
+        benchmark=case.benchmark,
+        params=case.params,
+        environment=case.environment,
+        unit=(benchmark and benchmark.unit) or ("seconds" if timed else "unit"),
         kind=MeasureKind.TIME if timed else MeasureKind.OTHER,
         better=wanted.better,
         threshold=wanted.threshold,
     )
 
 
-def _with_own(benchmark: Benchmark, expectations: Sequence[Expectation]) -> tuple[Expectation, ...]:
-    """Put what the benchmark says of itself behind what the project says of it by name, before what it says of all."""
-    own = _own(benchmark)
+def _by_name(selected: Selected) -> ByVersion[Case]:
+    """Return each benchmark's version and its selected cases by their parameter values."""
+    found = {}
+    for benchmark, selection in selected:
+        combinations = tuple(product(*benchmark.params))
+        cases = {combinations[case.index]: case for case in selection.cases}
+        found[str(benchmark.name)] = benchmark.version, cases
+    return found
+
+
+def _with_own_threshold(benchmark: Benchmark, expectations: Sequence[Expectation]) -> tuple[Expectation, ...]:
+    """Insert the benchmark's own threshold: after the project's rules for names, before its rule for all cases."""
+    own = _own_threshold(benchmark)
     if not _is_threshold(own):
         return tuple(expectations)
     named = [one for one in expectations if one.match]
@@ -121,8 +136,8 @@ def _with_own(benchmark: Benchmark, expectations: Sequence[Expectation]) -> tupl
     return (*named, Expectation(match="", threshold=own), *usual)
 
 
-def _own(benchmark: Benchmark) -> object:
-    """Return what the benchmark says of its threshold, None where it says nothing."""
+def _own_threshold(benchmark: Benchmark) -> object:
+    """Return the value of the benchmark's attribute, None if it has none."""
     return next((json.loads(one.json) for one in benchmark.extra if one.name == OWN_THRESHOLD), None)
 
 
@@ -130,16 +145,12 @@ def _is_threshold(own: object) -> TypeGuard[float]:
     return isinstance(own, int | float) and not isinstance(own, bool) and 0 < own < float("inf")
 
 
-def _unheard(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
-    """Return a sentence for each of *benchmarks* whose own threshold is none."""
-    said = {benchmark.name: _own(benchmark) for benchmark in benchmarks}
+def _threshold_notes(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
+    """Return a note for each of *benchmarks* whose own threshold is invalid."""
+    own: Mapping[str, object] = {benchmark.name: _own_threshold(benchmark) for benchmark in benchmarks}
     return tuple(
-        f"{name}: its {OWN_THRESHOLD} is {str(own)[:LONGEST_QUOTE]}, no number above zero, and does not count; "
+        f"{name}: its {OWN_THRESHOLD} is ignored, because {str(value)[:MAX_QUOTE]} is not a number above zero; "
         "write 0.1 for 10 %."
-        for name, own in said.items()
-        if own is not None and not _is_threshold(own)
+        for name, value in own.items()
+        if value is not None and not _is_threshold(value)
     )
-
-
-def _left_out(case: CaseIdentity, reason: str = "") -> NotCompared:
-    return NotCompared(benchmark=case.benchmark, params=case.params, environment=case.environment, reason=reason)

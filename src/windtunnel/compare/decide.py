@@ -1,14 +1,14 @@
-"""Decide a comparison as a whole, because the error rate belongs to the whole; and the A/A arm."""
+"""Decide a whole comparison: the error rate applies to all its cases together."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
 
+import msgspec
 import numpy as np
 
-from windtunnel.compare.case_result import cases, comparison
+from windtunnel.compare.case_result import case_results
 from windtunnel.compare.decision import decide_cases
-from windtunnel.compare.effects import DifferenceScale, Effects, effects, find_scale
+from windtunnel.compare.effects import DifferenceScale, Effects, compute_effects, find_scale
 from windtunnel.compare.format import (
     CommonChange,
     Comparison,
@@ -18,66 +18,61 @@ from windtunnel.compare.format import (
     FalseAlarms,
     NotCompared,
     Overall,
+    PairedSamples,
     Rules,
     Verdict,
 )
-from windtunnel.compare.unpaired import apart, find_common_change, is_unpaired
-from windtunnel.model.measure import MeasureKind, PairedSamples, Stage
+from windtunnel.compare.unpaired import estimate_unpaired, find_common_change, is_unpaired
+from windtunnel.model.measure import MeasureKind
+from windtunnel.model.schedule import Stage
 
-NOTHING = "no round has a value on both sides"
+NO_ROUND = "no round has a value on both commits"
 
-MOST_OPEN = 0.1
-"""Share of inconclusive cases up to which the head is called unchanged; the headline still counts them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Screening:
-    """The effects of screening, and the factor that nearly all cases share."""
-
-    effects: Effects
-    common: CommonChange | None
+MAX_INCONCLUSIVE_SHARE = 0.1
+"""The share of inconclusive cases up to which the head counts as unchanged; the headline still counts them."""
 
 
 def decide(context: ComparisonContext, samples: Sequence[PairedSamples]) -> ComparisonReport:
-    """Judge *trials* by the rules of *context*; those without a single round become failures with a reason."""
+    """Decide *samples* by the rules of *context*; those without a single round become failures with a reason."""
     ordered = sorted(samples, key=lambda one: one.identity)
-    measured = [one for one in ordered if _screened(one)]
-    context = replace(context, failed=context.failed + tuple(_unmeasured(one) for one in ordered if not _screened(one)))
-    screening = _screening(measured)
-    decisions = decide_cases(screening.effects, effects(measured, Stage.CONFIRMATION), context.rules)
-    comparisons = tuple(comparison(case, context.rules) for case in cases(measured, decisions, context.rules))
-    missing = context.failed + context.skipped + context.incomparable
+    measured = [one for one in ordered if one.rounds(Stage.SCREENING)]
+    unmeasured = tuple(NotCompared.of(one, NO_ROUND) for one in ordered if not one.rounds(Stage.SCREENING))
+    context = msgspec.structs.replace(context, failed=context.failed + unmeasured)
+    screening, common_change = _screening(measured)
+    decisions = decide_cases(screening, compute_effects(measured, Stage.CONFIRMATION), context.rules)
+    comparisons = case_results(measured, decisions, context.rules)
+    missing = len(context.failed) + len(context.skipped) + len(context.incomparable)
     return ComparisonReport(
-        **{field.name: getattr(context, field.name) for field in fields(context)},
+        **{name: getattr(context, name) for name in ComparisonContext.__struct_fields__},
         overall=_overall(context, comparisons),
-        common_change=screening.common,
-        coverage=ComparisonCoverage(planned=len(comparisons) + len(missing), compared=len(comparisons)),
+        common_change=common_change,
+        coverage=ComparisonCoverage(planned=len(comparisons) + missing, compared=len(comparisons)),
         comparisons=comparisons,
     )
 
 
-def _screened(paired: PairedSamples) -> bool:
-    return any(one.rounds for one in paired.at(Stage.SCREENING))
+def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseAlarms:
+    """Return how many of *samples*, whose arms both run base, raise an alarm.
+
+    They pass through the same stages as the comparison: without a confirmation of their own none could alarm.
+    """
+    found = decide(ComparisonContext(base="", head="", rules=rules), samples)
+    alarms = len(found.having(Verdict.REGRESSED)) + len(found.having(Verdict.IMPROVED))
+    return FalseAlarms(comparisons=len(found.comparisons), alarms=alarms)
 
 
-def _unmeasured(paired: PairedSamples) -> NotCompared:
-    return NotCompared(benchmark=paired.benchmark, params=paired.params, environment=paired.environment, reason=NOTHING)
-
-
-def _screening(samples: Sequence[PairedSamples]) -> _Screening:
-    """Return the effects of screening; those of sides measured apart are freed of their common factor."""
-    found = effects(samples, Stage.SCREENING)
+def _screening(samples: Sequence[PairedSamples]) -> tuple[Effects, CommonChange | None]:
+    """Return the effects of screening and the common change; it is divided out of commits measured separately."""
+    effects = compute_effects(samples, Stage.SCREENING)
     if any(is_unpaired(one) for one in samples):
-        separate = apart(samples)
-        return _Screening(effects=replace(found, estimates=separate.estimates), common=separate.common)
-    timed = np.array(
-        [one.kind is MeasureKind.TIME and find_scale(one) is DifferenceScale.RATIO for one in samples], dtype=bool
-    )
-    return _Screening(effects=found, common=find_common_change(found.estimates.mean[timed]))
+        estimates, common_change = estimate_unpaired(samples)
+        return Effects(estimates=estimates, thresholds=effects.thresholds), common_change
+    timed = [one.kind is MeasureKind.TIME and find_scale(one) is DifferenceScale.RATIO for one in samples]
+    return effects, find_common_change(effects.estimates.mean[np.array(timed, dtype=bool)])
 
 
 def _overall(context: ComparisonContext, comparisons: Sequence[Comparison]) -> Overall:
-    """Return the verdict of the head: the worst news first."""
+    """Return the result of the whole comparison: a regression outweighs everything else."""
     if context.same_artifact:
         return Overall.SAME_ARTIFACT
     counts = Counter(one.verdict for one in comparisons)
@@ -87,15 +82,5 @@ def _overall(context: ComparisonContext, comparisons: Sequence[Comparison]) -> O
         return Overall.REGRESSED
     if counts[Verdict.IMPROVED]:
         return Overall.IMPROVED
-    open_share = counts[Verdict.INCONCLUSIVE] / len(comparisons)
-    return Overall.INCONCLUSIVE if open_share > MOST_OPEN else Overall.UNCHANGED
-
-
-def false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseAlarms:
-    """Return how many of *trials*, both sides of which are the same code, would have raised an alarm.
-
-    They go through the same steps as the comparison itself: without a confirmation of their own none could alarm.
-    """
-    found = decide(ComparisonContext(base="", head="", rules=rules), samples)
-    alarms = len(found.having(Verdict.REGRESSED)) + len(found.having(Verdict.IMPROVED))
-    return FalseAlarms(comparisons=len(found.comparisons), alarms=alarms)
+    inconclusive = counts[Verdict.INCONCLUSIVE] / len(comparisons)
+    return Overall.INCONCLUSIVE if inconclusive > MAX_INCONCLUSIVE_SHARE else Overall.UNCHANGED

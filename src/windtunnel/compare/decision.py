@@ -1,13 +1,13 @@
-"""From estimates to decisions: screening finds suspects, fresh data convicts them, a suite errs once in a hundred.
+"""Decide all cases of a comparison: screening finds suspects, fresh data confirms them.
 
-The rule of a single case, at the level that applies to it:
+Fresh data confirms suspects; the suite-wide error rate is 1 %. The rule for a single case, at its error rate:
 
 - the interval excludes zero and reaches beyond the threshold: changed (regressed or improved);
-- the interval lies within ± threshold: unchanged, or changed by less than matters, which *significant* tells apart;
-- else: inconclusive.
+- the interval lies within ± threshold: unchanged; *significant* states whether a smaller change was shown;
+- otherwise: inconclusive.
 
-So a change counts until it is shown to be smaller than the threshold (Schuirmann's two one-sided tests, 1987,
-doi:10.1007/BF01068419, with the burden on the change), and exactly one of the three holds for every interval.
+So a change counts until it is shown to be smaller than the threshold (Schuirmann, D. J. (1987), two one-sided tests,
+doi:10.1007/BF01068419, with the burden of proof reversed), and each interval meets exactly one of the three.
 """
 
 from collections.abc import Sequence
@@ -19,30 +19,32 @@ from numpy.typing import NDArray
 from windtunnel.compare.effects import Effects
 from windtunnel.compare.format import Rules, StageRules
 from windtunnel.stats.multiple_testing import holm_levels, level_per_analysis
-from windtunnel.stats.paired_differences import Estimates, Floats, interval, one_sided_p, robust, rounds_to_decide
+from windtunnel.stats.paired_differences import Estimates, interval, one_sided_p, robust, rounds_to_decide
+from windtunnel.stats.student import Floats
 
 Flags = NDArray[np.bool_]
 
 MIN_ANALYSES = 3
-"""Looks after which a case that will not be decided is given up."""
+"""Interim analyses before a case can be given up."""
 
 ROUND_LIMIT_FACTOR = 1.5
-"""Times the rounds that there may be: a case that needs no more than that may be luckier than it looks."""
+"""Give up if a decision would need more than this many times the round limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseIntervals:
-    """Where the intervals of all cases lie, each at its two-sided level *alpha*, on the scale of the estimates."""
+    """The confidence intervals of all cases; arrays have one entry per case, on the scale of the estimates."""
 
     estimates: Estimates
     alpha: Floats
+    """The two-sided error rate of each interval."""
     thresholds: Floats
     lower: Floats
     upper: Floats
 
     @property
     def direction(self) -> Floats:
-        """Which side of zero each interval lies on: 1 above, -1 below, 0 where it holds zero."""
+        """1 if an interval lies above zero, -1 if below, 0 if it contains zero."""
         return (self.lower > 0).astype(float) - (self.upper < 0)
 
     @property
@@ -50,91 +52,89 @@ class CaseIntervals:
         """Whether each interval lies within ± threshold."""
         return np.asarray((self.lower > -self.thresholds) & (self.upper < self.thresholds))
 
-    def over(self, interim_analyses: Sequence[int]) -> Flags:
-        """Return for which cases measuring ends before the last of *looks*.
+    def finished(self, interim_analyses: Sequence[int]) -> Flags:
+        """Return which cases need no more rounds: those that are decided, and those that are given up.
 
-        For those that are decided; and after the third look for those that half as many rounds again as there may be
-        would not decide, if centre and spread stayed as most rounds have them: what single late processes spoil may
-        yet be decided by ranks. Giving up costs no error rate, for nothing is claimed of such a case: stochastic
-        curtailment (Lan, Simon and Halperin, 1982, doi:10.1080/07474948208836014).
+        A case is given up after MIN_ANALYSES if it would need more than ROUND_LIMIT_FACTOR times the last of
+        *interim_analyses* to be decided, with centre and spread of most rounds: outliers must not end it. Giving up
+        costs no error rate, because nothing is claimed of such a case: stochastic curtailment (Lan, K. K. G., Simon,
+        R. and Halperin, M. (1982), doi:10.1080/07474948208836014).
         """
         needed = rounds_to_decide(robust(self.estimates), self.alpha, self.thresholds)
-        given_up = (self.estimates.count >= interim_analyses[:MIN_ANALYSES][-1]) & ~(
-            needed <= ROUND_LIMIT_FACTOR * interim_analyses[-1]
-        )
+        analysed = self.estimates.count >= interim_analyses[:MIN_ANALYSES][-1]
+        given_up = analysed & ~(needed <= ROUND_LIMIT_FACTOR * interim_analyses[-1])
         return np.asarray((self.direction != 0) | self.inside | given_up)
 
 
-def positions(estimates: Estimates, alpha: Floats, thresholds: Floats) -> CaseIntervals:
-    """Return where the intervals of *estimates* lie."""
+def compute_intervals(estimates: Estimates, alpha: Floats, thresholds: Floats) -> CaseIntervals:
+    """Return the intervals of *estimates* with the two-sided error rates *alpha*."""
     lower, upper = interval(estimates, alpha)
     return CaseIntervals(estimates=estimates, alpha=alpha, thresholds=thresholds, lower=lower, upper=upper)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
-    """The intervals that count, and which way screening suspected each case to have moved (0: no suspect).
+    """The final intervals of all cases, and how they were reached; arrays have one entry per case."""
 
-    A suspect that was *tested* is held against the error rate of the whole suite, any other case against its own.
-    """
-
-    positions: CaseIntervals
+    intervals: CaseIntervals
     suspicion: Floats
+    """The direction that screening suspected, 0 for no suspect."""
     tested: Flags
+    """Whether the case was tested at the error rate of the suite; other cases have their own."""
 
     @property
     def significant(self) -> Flags:
-        """Whether the values moved as suspected, beyond noise; errs in no more suites than the rules agree to."""
-        return np.asarray(self.tested & (self.positions.direction == self.suspicion))
+        """Whether values changed in the suspected direction beyond noise, at the error rate of the suite."""
+        return np.asarray(self.tested & (self.intervals.direction == self.suspicion))
 
 
 def decide_cases(screening: Effects, confirmation: Effects, rules: Rules) -> Decisions:
-    """Decide all cases of a comparison together; both effects hold the same cases in the same order."""
-    first = screened(screening, rules.screening)
+    """Decide all cases together; both effects hold the same cases in the same order."""
+    first = screening_intervals(screening, rules.screening)
     suspicion = first.direction
-    suspect = suspicion != 0
     if rules.confirm:
         second = confirmation.estimates
-        levels = _confirming_levels(suspicion, second, rules.confirmation)
+        alpha = _confirmation_levels(suspicion, second, rules.confirmation)
     else:
         second = first.estimates
-        levels = _one_stage_levels(second, rules)
-    tested = suspect & (second.count > 0)
-    estimates = _either(tested, second, first.estimates)
-    alpha = np.where(tested, levels, first.alpha)
-    return Decisions(positions=positions(estimates, alpha, screening.thresholds), suspicion=suspicion, tested=tested)
+        alpha = _one_stage_levels(second, rules)
+    tested = (suspicion != 0) & (second.count > 0)
+    estimates = _choose(tested, second, first.estimates)
+    intervals = compute_intervals(estimates, np.where(tested, alpha, first.alpha), screening.thresholds)
+    return Decisions(intervals=intervals, suspicion=suspicion, tested=tested)
 
 
-def screened(effects: Effects, rules: StageRules) -> CaseIntervals:
-    """Return where each case stands for itself, as screening sees it at any of its looks."""
+def screening_intervals(effects: Effects, rules: StageRules) -> CaseIntervals:
+    """Return the intervals of all cases at any interim analysis of screening."""
     alpha = np.full_like(effects.thresholds, level_per_analysis(rules.error, rules.interim_analyses))
-    return positions(effects.estimates, alpha, effects.thresholds)
+    return compute_intervals(effects.estimates, alpha, effects.thresholds)
 
 
 def confirming_alpha(suspects: int, rules: StageRules) -> float:
-    """Return the two-sided level of one look at one of *suspects*: the direction is known, so one tail has it all.
+    """Return the two-sided error rate at which measuring one of *suspects* may stop.
 
-    Enough to tell when measuring may stop; Holm's procedure at the end is nowhere stricter.
+    The direction is known, so one tail has the whole rate. Holm's procedure at the end is never stricter.
     """
     return 2 * level_per_analysis(rules.error, rules.interim_analyses) / max(suspects, 1)
 
 
-def _confirming_levels(suspicion: Floats, fresh: Estimates, rules: StageRules) -> Floats:
-    """Return the two-sided level of each suspect's look; the p of a case is its smallest over the looks times looks."""
-    suspect, interim_analyses = suspicion != 0, len(rules.interim_analyses)
+def _confirmation_levels(suspicion: Floats, fresh: Estimates, rules: StageRules) -> Floats:
+    """Return the two-sided error rate of each suspect; its p is the smallest over the analyses, times their number."""
+    suspect, analyses = suspicion != 0, len(rules.interim_analyses)
     levels = np.full(suspicion.shape, rules.error)
-    levels[suspect] = holm_levels(interim_analyses * one_sided_p(fresh.of(suspect), suspicion[suspect]), rules.error)
-    return 2 * levels / interim_analyses
+    levels[suspect] = holm_levels(analyses * one_sided_p(fresh.of(suspect), suspicion[suspect]), rules.error)
+    return 2 * levels / analyses
 
 
 def _one_stage_levels(estimates: Estimates, rules: Rules) -> Floats:
-    """Return the two-sided level of each case where screening is all there is: the family is the whole suite."""
-    interim_analyses = len(rules.screening.interim_analyses)
+    """Return the two-sided error rate of each case without confirmation: the family of tests is the whole suite."""
+    analyses = len(rules.screening.interim_analyses)
     p = 2 * one_sided_p(estimates, np.sign(estimates.mean))
-    return holm_levels(interim_analyses * p, rules.confirmation.error) / interim_analyses
+    return holm_levels(analyses * p, rules.confirmation.error) / analyses
 
 
-def _either(tested: Flags, second: Estimates, first: Estimates) -> Estimates:
+def _choose(tested: Flags, second: Estimates, first: Estimates) -> Estimates:
+    """Return *second* where *tested*, else *first*."""
     width = max(second.rows.shape[1], first.rows.shape[1])
     rows = (
         np.pad(one.rows, ((0, 0), (0, width - one.rows.shape[1])), constant_values=np.nan) for one in (second, first)

@@ -1,78 +1,149 @@
-"""One environment in which both commits are built, and everything that is measured there."""
+"""Build both commits in one environment, and run their processes."""
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec.structs import replace
 
 from windtunnel.asv.engine_session import EngineSession
-from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone, RunProcesses
-from windtunnel.compare.case_matching import ComparableCases
-from windtunnel.compare.format import NotCompared
-from windtunnel.compare.request import Listener
-from windtunnel.compare.schedule import ComparableCase, ProcessCollection
+from windtunnel.asv.protocol import Broken, CommitReady, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
+from windtunnel.asv.results_format.suite_files import decode_benchmarks
+from windtunnel.compare.case_matching import ComparableCase, ComparableCases, match_cases
+from windtunnel.compare.format import MissingKind, NotCompared
+from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
+from windtunnel.compare.samples import ProcessCollection
 from windtunnel.errors import DataError
+from windtunnel.model.benchmark import Benchmark, Selection, select
 from windtunnel.model.run_format import CaseState, last_line
 from windtunnel.model.schedule import COMPARISON, ComparedCommit, ScheduledProcess
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentPair:
-    """One environment with both commits in it, and what takes part there."""
+    """One environment, built once for each commit."""
 
     name: str
     session: EngineSession
-    sides: dict[ComparedCommit, CommitReady]
+    ready: Mapping[ComparedCommit, CommitReady]
     comparable: ComparableCases
     collection: ProcessCollection
 
     @property
     def same_artifact(self) -> bool:
-        """Whether both commits were built to the same content."""
-        base, head = (self.sides[commit] for commit in ComparedCommit)
+        """Whether both commits build the same artifact."""
+        base, head = (self.ready[commit] for commit in ComparedCommit)
         return bool(base.artifact) and base.artifact == head.artifact
 
     def differences(self, project: str) -> tuple[str, ...]:
-        """Return in what the packages beside the project differ."""
+        """Return how the installed packages differ, apart from *project*."""
         base, head = (
-            {one for one in self.sides[commit].packages if _normal(one.partition("==")[0]) != _normal(project)}
+            {one for one in self.ready[commit].packages if _normal(one.partition("==")[0]) != _normal(project)}
             for commit in ComparedCommit
         )
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
 
-    def stopped(self) -> Iterator[tuple[CaseState, NotCompared]]:
-        """Yield the cases that gave no value, with the commits on which they did not."""
+    def without_value(self) -> Iterator[tuple[MissingKind, NotCompared]]:
+        """Yield the cases that failed or were skipped, with the commits on which they were."""
         for one in self.comparable.cases:
-            ended = self.collection.stopped(one, COMPARISON)
-            if ended:
-                worst = next(
-                    (each for each in ended.values() if each.state is CaseState.FAILED), next(iter(ended.values()))
-                )
-                on = tuple(arm.commit for arm in COMPARISON if arm in ended)
-                yield worst.state, _left_out(one, last_line(worst.reason), on)
+            ended = self.collection.without_value(one, COMPARISON)
+            if not ended:
+                continue
+            failed = [process for process in ended.values() if process.state is CaseState.FAILED]
+            on = tuple(arm.commit for arm in COMPARISON if arm in ended)
+            reason = last_line((failed or [*ended.values()])[0].reason)
+            kind = MissingKind.FAILED if failed else MissingKind.SKIPPED
+            yield kind, NotCompared.of(one.samples, reason, on)
 
-    def take(self, processes: tuple[ScheduledProcess, ...], listen: Listener) -> None:
-        """Run *turns* and collect their processes; raises DataError when the engine gives up."""
+    def run(self, processes: tuple[ScheduledProcess, ...], listen: Listener) -> None:
+        """Run *processes* and collect what they measured; raises DataError if the engine fails."""
         if not processes:
             return
         self.session.send(RunProcesses(processes=processes))
-        found = []
+        ended = []
         for event in self.session.events():
             match event:
                 case ProcessEnded(process=process):
-                    found.append(process)
+                    ended.append(process)
                     listen(process)
                 case ProcessesDone():
-                    self.collection.add(found)
+                    self.collection.add(ended)
                     return
                 case Broken():
-                    raise DataError(f"measuring in {self.name} broke off: {event.step}: {last_line(event.reason)}")
+                    raise DataError(f"measuring in {self.name} stopped: {event.step}: {last_line(event.reason)}")
                 case _:
                     pass
-        raise DataError(f"measuring in {self.name} broke off; see the end of {self.session.log}")
+        raise DataError(f"measuring in {self.name} stopped; see the end of {self.session.log}")
+
+
+def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup, environment: str) -> EnvironmentPair:
+    """Build both commits in *environment* and match their cases; *stack* ends the engine.
+
+    Raises DataError if a commit cannot be built.
+    """
+    out = setup.folder / environment
+    out.mkdir(parents=True, exist_ok=True)
+    session = stack.enter_context(setup.supervisor.session())
+    session.send(
+        PrepareComparison(
+            config=str(setup.config),
+            environment=environment,
+            base=request.base,
+            head=request.head,
+            suite_in_repository=setup.suite_in_repository,
+            environments=str(setup.folder / "env"),
+            out=str(out),
+        )
+    )
+    ready: dict[ComparedCommit, CommitReady] = {}
+    for event in session.events():
+        match event:
+            case CommitReady():
+                ready[event.commit] = event
+                setup.listen(event)
+            case Broken():
+                raise DataError(f"{environment}: {event.step} failed: {event.reason}")
+            case _:
+                pass
+        if len(ready) == len(ComparedCommit):
+            break
+    base, head = (_selected(out / f"{commit}.json", request) for commit in ComparedCommit)
+    return EnvironmentPair(
+        name=environment,
+        session=session,
+        ready=ready,
+        comparable=_requested(match_cases(base, head, environment, setup.expectations), request),
+        collection=ProcessCollection(machine=setup.machine.name),
+    )
+
+
+def find_comparable_cases(request: CompareRequest, setup: ComparisonSetup) -> tuple[ComparableCase, ...]:
+    """Return the cases of *request* without measuring any; raises DataError if a commit cannot be built."""
+    with ExitStack() as stack:
+        pairs = [build_pair(stack, request, setup, environment) for environment in setup.environments]
+    return tuple(one for pair in pairs for one in pair.comparable.cases)
+
+
+def _requested(comparable: ComparableCases, request: CompareRequest) -> ComparableCases:
+    """Return the cases of this shard, or of its suspects; only the first shard lists missing cases."""
+    which, of = request.shard
+    names = sorted({one.samples.benchmark for one in comparable.cases})
+    random.Random(0).shuffle(names)  # noqa: S311 - neighbours take similar time; every shard needs the same order
+    mine = frozenset(names[which - 1 :: of])
+    cases = tuple(one for one in comparable.cases if one.samples.benchmark in mine)
+    if request.only is not None:
+        suspects = {one.identity for one in request.only}
+        cases = tuple(one for one in cases if one.samples.identity in suspects)
+    if which > 1 or request.only is not None:
+        return ComparableCases(cases=cases, missing={kind: [] for kind in MissingKind})
+    return replace(comparable, cases=cases)
+
+
+def _selected(path: Path, request: CompareRequest) -> tuple[tuple[Benchmark, Selection], ...]:
+    return tuple(select(decode_benchmarks(path.read_bytes(), path.name).value or (), request.bench))
 
 
 def _normal(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
-
-
-def _left_out(one: ComparableCase, reason: str, on: tuple[ComparedCommit, ...]) -> NotCompared:
-    return NotCompared(benchmark=one.benchmark, params=one.params, environment=one.environment, reason=reason, on=on)

@@ -1,21 +1,23 @@
 """verdict.json: the types of the file; docs/verdict.schema.json is generated from them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from typing import Annotated, Self
+
+from msgspec import Meta, Struct
 
 from windtunnel.formats import Format
-from windtunnel.model.measure import CaseIdentity, PairedSamples, Pairing, Stage
+from windtunnel.model.measure import Better, CaseIdentity, MeasureKind
 from windtunnel.model.result import Interval
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import ComparedCommit, Stage
 
 SCHEMA = "windtunnel.verdict/1"
-"""Changes when a reader of the old form would misread the new one; docs/explanation/verdict.md has the history."""
+"""Changes when a reader of the old format would misread the new one; docs/explanation/verdict.md lists the versions."""
 
 
 class Verdict(StrEnum):
-    """What is said of a case."""
+    """The result of one case."""
 
     REGRESSED = "regressed"
     IMPROVED = "improved"
@@ -24,174 +26,266 @@ class Verdict(StrEnum):
 
 
 class Overall(StrEnum):
-    """What is said of the head."""
+    """The result of the whole comparison."""
 
     REGRESSED = "regressed"
     IMPROVED = "improved"
     UNCHANGED = "unchanged"
     INCONCLUSIVE = "inconclusive"
     SAME_ARTIFACT = "same_artifact"
+    """Both commits build the same artifact, so nothing was measured."""
     NOTHING_MEASURED = "nothing_measured"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmSummary:
-    """One side of a comparison: mean of its processes (geometric where the change is a ratio) and its 95 % interval.
+class MissingKind(StrEnum):
+    """Why a case has no verdict; each value is the field of the report that lists such cases."""
 
-    *median* and *p95* are the medians over processes of each process's own; null where nobody recorded them.
-    """
+    FAILED = "failed"
+    ADDED = "added"
+    REMOVED = "removed"
+    SKIPPED = "skipped"
+    INCOMPARABLE = "incomparable"
+
+
+class Pairing(StrEnum):
+    """How the processes of base and head lie in time."""
+
+    INTERLEAVED = "interleaved"
+    """They alternate, so entry i of both arms ran in the same round."""
+    SEPARATE = "separate"
+    """They ran at different times, so conditions may differ."""
+
+
+class ProcessValues(Struct, frozen=True, kw_only=True):
+    """The processes of one arm, one entry each, in the order of the rounds."""
+
+    values: tuple[float, ...]
+    """The value that stands for the process, in the unit of the case; the verdict is based on it."""
+    medians: tuple[float, ...] = ()
+    """The median of each process, for readers only; empty if not recorded."""
+    p95s: tuple[float, ...] = ()
+    """The 95th percentile of each process, for readers only; empty if not recorded."""
+
+
+class StageSamples(Struct, frozen=True, kw_only=True):
+    """The processes of one case in one stage on one machine."""
+
+    stage: Stage
+    pairing: Pairing = Pairing.INTERLEAVED
+    machine: str = ""
+    """The name of the machine, as in ``machines``."""
+    baseline: ProcessValues
+    contender: ProcessValues
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds in which both arms have a value."""
+        return min(len(self.baseline.values), len(self.contender.values))
+
+
+class PairedSamples(CaseIdentity, frozen=True, kw_only=True):
+    """All samples of one case, and the settings that its verdict depends on."""
+
+    unit: str = "seconds"
+    kind: MeasureKind = MeasureKind.TIME
+    better: Better = Better.LOWER
+    threshold: Annotated[float, Meta(gt=0)] = 0.05
+    """The relative change that matters."""
+    stage_samples: tuple[StageSamples, ...] = ()
+
+    def at(self, stage: Stage) -> tuple[StageSamples, ...]:
+        """Return the samples of *stage*."""
+        return tuple(one for one in self.stage_samples if one.stage is stage)
+
+    def rounds(self, stage: Stage) -> int:
+        """Return the number of rounds of *stage*."""
+        return sum(one.rounds for one in self.at(stage))
+
+
+class ArmSummary(Struct, frozen=True, kw_only=True):
+    """One arm of a compared case; values are in the unit of the case."""
 
     value: float
+    """The mean of the processes: geometric if the change is a ratio."""
     interval: Interval | None
+    """The 95 % confidence interval of that mean."""
     processes: int
     median: float | None = None
+    """The median over processes of each process's median; null if not recorded."""
     p95: float | None = None
+    """The median over processes of each process's 95th percentile; null if not recorded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison(PairedSamples):
-    """One case judged, with the trial it rests on.
-
-    *relative_change* is contender / baseline - 1, null where the baseline is zero; *interval* holds it with
-    *confidence*. *significant*: beyond noise by the error control of the whole suite. *confirmed*: shown again on
-    fresh data. *smallest_detectable*: the change that four of five such comparisons would have seen.
-    *rounds_needed*: how many more would decide an inconclusive case; null where none would or that cannot be known.
-    """
+class Comparison(PairedSamples, frozen=True, kw_only=True):
+    """The verdict on one case, with the samples that it is based on."""
 
     baseline: ArmSummary
     contender: ArmSummary
     relative_change: float | None
+    """contender / baseline - 1; null if the baseline is zero."""
     interval: Interval | None
+    """The confidence interval of the relative change."""
     confidence: float
+    """The confidence of that interval, from 0 to 1."""
     verdict: Verdict
     significant: bool
+    """Whether the change exceeds noise, at the error rate of the whole suite."""
     confirmed: bool
+    """Whether fresh data showed the change again."""
     smallest_detectable: float | None
+    """The relative change that four of five such comparisons would detect."""
     rounds_needed: int | None
+    """How many more rounds would decide an inconclusive case; null if none would, or if that is unknown."""
     notes: tuple[str, ...] = ()
 
+    def samples(self) -> PairedSamples:
+        """Return the samples without the verdict, for example to decide again."""
+        return PairedSamples(**{name: getattr(self, name) for name in PairedSamples.__struct_fields__})
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotCompared(CaseIdentity):
-    """A case that has no verdict, and why; *on* are the commits that gave no value, none where that is not known."""
+
+class NotCompared(CaseIdentity, frozen=True, kw_only=True):
+    """A case without a verdict."""
 
     reason: str = ""
     on: tuple[ComparedCommit, ...] = ()
+    """The commits that gave no value; empty if unknown."""
+
+    @classmethod
+    def of(cls, case: CaseIdentity, reason: str = "", on: tuple[ComparedCommit, ...] = ()) -> Self:
+        """Return the entry for *case*."""
+        return cls(benchmark=case.benchmark, params=case.params, environment=case.environment, reason=reason, on=on)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommonChange:
-    """Nearly everything moved by the same factor: *cases* of all compared lie close to *relative_change*.
-
-    *removed*: the factor was divided out before judging, because base and head were measured apart.
-    """
+class CommonChange(Struct, frozen=True, kw_only=True):
+    """A factor by which nearly all cases changed."""
 
     relative_change: float
     cases: int
+    """How many of the compared cases lie close to that change."""
     removed: bool
+    """Whether the factor was divided out before the decision, because base and head were measured separately."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonCoverage:
-    """How much of what was planned was compared."""
+class ComparisonCoverage(Struct, frozen=True, kw_only=True):
+    """How many cases were compared; new and removed cases are not counted."""
 
     planned: int
     compared: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FalseAlarms:
-    """The A/A arm, base against base: every alarm there is false."""
+class FalseAlarms(Struct, frozen=True, kw_only=True):
+    """The result of the A/A comparison, base against base, in which every alarm is false."""
 
     comparisons: int = 0
     alarms: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageRules:
-    """*looks*: the numbers of rounds after which a case is looked at; *error*: what all looks together may err."""
+class StageRules(Struct, frozen=True, kw_only=True):
+    """When a stage analyses a case, and its error rate."""
 
-    interim_analyses: tuple[int, ...]
-    error: float
+    interim_analyses: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(min_length=1)]
+    """The numbers of rounds after which a case is analysed, ascending."""
+    error: Annotated[float, Meta(gt=0, lt=1)]
+    """The error rate of all interim analyses together."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """How verdicts are reached; docs/explanation/statistics.md measures what these values are worth.
+class Rules(Struct, frozen=True, kw_only=True):
+    """How verdicts are decided; docs/explanation/statistics.md has the measured error rates.
 
-    The error of screening is per case and only costs rounds; that of confirmation is the chance that a comparison
-    without any change raises an alarm, however many cases it has. Without confirmation, screening alone is held to it.
+    The error rate of screening is per case and only costs rounds. That of confirmation is the probability that a
+    comparison without any change raises an alarm, however many cases it has. Without confirmation, screening has that
+    error rate.
     """
 
     screening: StageRules = StageRules(interim_analyses=(4, 6, 10, 16, 24), error=0.05)
     confirmation: StageRules = StageRules(interim_analyses=(8, 11, 15, 22, 30), error=0.01)
     confirm: bool = True
+    """Whether suspects are measured again."""
+
+    def of(self, stage: Stage) -> StageRules:
+        """Return the rules of *stage*."""
+        return self.screening if stage is Stage.SCREENING else self.confirmation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MachineTiming:
-    """What one machine did of a comparison: *stage* is what it began with; building is of both commits."""
+class MachineTiming(Struct, frozen=True, kw_only=True):
+    """How long one machine took."""
 
     stage: Stage
+    """The stage that it began with."""
     building_seconds: float
+    """Building both commits."""
     measuring_seconds: float
 
     @property
     def seconds(self) -> float:
-        """Return what it took in all."""
+        """The total."""
         return self.building_seconds + self.measuring_seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
-    """What measuring took and was allowed; null where nothing was measured or nothing limited it."""
+class Budget(Struct, frozen=True, kw_only=True):
+    """What the comparison cost."""
 
     seconds: float | None = None
+    """The time it took on all machines; null if nothing was measured."""
     allowed_seconds: float | None = None
+    """The time limit; null if there was none."""
     processes: int = 0
     machine_timings: tuple[MachineTiming, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedMachine:
-    """Where it was measured: the name that passes refer to, and a line for people."""
+class ComparedMachine(Struct, frozen=True, kw_only=True):
+    """A machine that measured."""
 
     name: str
+    """The name that samples refer to."""
     description: str = ""
+    """Processor, cores and operating system in one line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedEnvironment:
-    """An environment by asv's name, and in what its two sides differ apart from the project itself."""
+class ComparedEnvironment(Struct, frozen=True, kw_only=True):
+    """An environment that both commits were built in."""
 
     name: str
+    """asv's name."""
     differences: tuple[str, ...] = ()
+    """How the installed packages of base and head differ, apart from the project itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonContext:
-    """Everything about a comparison that judging does not decide; shards agree on base, head and rules."""
+class ComparisonContext(Struct, frozen=True, kw_only=True):
+    """Everything in a report that the decision does not add; shards agree on base, head and rules."""
 
     schema: str = SCHEMA
     base: str
+    """The hash of the base commit, or its name for stored results."""
     head: str
+    """The hash of the head commit, or its name for stored results."""
     rules: Rules = Rules()
     machines: tuple[ComparedMachine, ...] = ()
     environments: tuple[ComparedEnvironment, ...] = ()
     budget: Budget = Budget()
     failed: tuple[NotCompared, ...] = ()
+    """Cases that gave no value on at least one commit."""
     added: tuple[NotCompared, ...] = ()
+    """Cases that only head has."""
     removed: tuple[NotCompared, ...] = ()
+    """Cases that only base has."""
     skipped: tuple[NotCompared, ...] = ()
+    """Cases that the suite skips, or that measuring did not reach."""
     incomparable: tuple[NotCompared, ...] = ()
+    """Cases whose benchmark has another version on head."""
     same_artifact: bool = False
+    """Whether both commits build the same artifact."""
     aa: FalseAlarms = FalseAlarms()
     notes: tuple[str, ...] = ()
 
+    def missing(self, kind: MissingKind) -> tuple[NotCompared, ...]:
+        """Return the cases that have no verdict because of *kind*."""
+        found: tuple[NotCompared, ...] = getattr(self, kind)
+        return found
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonReport(ComparisonContext):
-    """The content of verdict.json. What is new or gone was never planned, so *coverage* leaves it out."""
+
+class ComparisonReport(ComparisonContext, frozen=True, kw_only=True):
+    """The content of verdict.json."""
 
     overall: Overall
     common_change: CommonChange | None
@@ -199,50 +293,37 @@ class ComparisonReport(ComparisonContext):
     comparisons: tuple[Comparison, ...]
 
     @property
-    def broken(self) -> tuple[NotCompared, ...]:
-        """Return what failed, as far as base is not known to have failed too."""
+    def failed_on_head(self) -> tuple[NotCompared, ...]:
+        """The cases that failed, except those known to fail on base."""
         return tuple(one for one in self.failed if ComparedCommit.BASE not in one.on)
 
     @property
-    def failing_before(self) -> tuple[NotCompared, ...]:
-        """Return what failed on base already: nothing that head did."""
+    def failed_on_base(self) -> tuple[NotCompared, ...]:
+        """The cases that fail on base already, so head did not cause it."""
         return tuple(one for one in self.failed if ComparedCommit.BASE in one.on)
 
     def having(self, verdict: Verdict) -> tuple[Comparison, ...]:
-        """Return the comparisons that ended with *verdict*."""
+        """Return the comparisons with this *verdict*."""
         return tuple(one for one in self.comparisons if one.verdict is verdict)
 
 
 def _problems(report: ComparisonReport) -> Iterator[str]:
-    """Yield what would make deciding again from this file fail, or contradicts itself."""
+    """Yield contradictions, and what would make deciding again fail."""
     for stage in (report.rules.screening, report.rules.confirmation):
-        yield from _rule_problems(stage)
+        if any(later <= earlier for earlier, later in pairwise(stage.interim_analyses)):
+            yield f"interim_analyses are {list(stage.interim_analyses)[:20]}, but must be ascending numbers of rounds"
     seen: set[tuple[str, tuple[str, ...], str]] = set()
     for one in report.comparisons:
         if one.identity in seen:
             yield f"{one.benchmark[:200]!r} is compared twice with the same parameters and environment"
         seen.add(one.identity)
-        yield from _sample_problems(one)
+        for each in one.stage_samples:
+            fewer, more = sorted((len(each.baseline.values), len(each.contender.values)))
+            if each.pairing is Pairing.INTERLEAVED and fewer != more:
+                yield f"{one.benchmark[:200]!r} has {fewer} and {more} interleaved processes; the numbers must be equal"
     for overall, verdict in ((Overall.REGRESSED, Verdict.REGRESSED), (Overall.IMPROVED, Verdict.IMPROVED)):
         if report.overall is overall and not report.having(verdict):
             yield f"overall is {overall}, but no comparison is"
-
-
-def _rule_problems(rules: StageRules) -> Iterator[str]:
-    rounds = (0, *rules.interim_analyses)
-    if len(rounds) == 1 or any(later <= earlier for earlier, later in pairwise(rounds)):
-        yield f"interim_analyses are {list(rounds[1:21])}, but must be increasing numbers of rounds"
-    if not 0 < rules.error < 1:
-        yield f"an error rate is {rules.error}, but must be between 0 and 1"
-
-
-def _sample_problems(paired: PairedSamples) -> Iterator[str]:
-    if not 0 < paired.threshold < float("inf"):
-        yield f"the threshold of {paired.benchmark[:200]!r} is {paired.threshold}, but must be above zero"
-    for one in paired.stage_samples:
-        sizes = {len(side.values) for side in (one.baseline, one.contender)}
-        if one.pairing is Pairing.INTERLEAVED and len(sizes) > 1:
-            yield f"a stage of {paired.benchmark[:200]!r} has {min(sizes)} and {max(sizes)} processes, not as many"
 
 
 VERDICT_FORMAT = Format(

@@ -1,61 +1,78 @@
-"""A verdict as Markdown for a pull request: what changed is open, all else is folded, and it always fits a comment."""
+"""Render a report as Markdown: changes are visible, everything else is folded, and it always fits into a comment."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import quote
 
-from windtunnel.compare import report_text
-from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, NotCompared, Verdict
-from windtunnel.compare.report_text import headline
+from msgspec.structs import replace
+
+from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
+from windtunnel.compare.report_text import (
+    by_size,
+    case_label,
+    foreign_unit,
+    format_certainty,
+    format_change,
+    format_commit,
+    format_common_change,
+    format_direction,
+    format_reason,
+    format_value,
+    headline,
+    recommended_action,
+)
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.text import numbers
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
 
 FILE = "verdict.json"
 
-OPEN_SHARE = 0.7
-"""Of the characters, how many the rows that are not folded may take."""
+MAX_VISIBLE_SHARE = 0.7
+"""The share of the characters that visible rows may take."""
 
-MAX_ADDRESS_LENGTH = 300
-"""Characters of a benchmark's name in an address."""
+MAX_NAME_IN_ADDRESS = 300
+"""Characters of a benchmark's name in an address; a longer name gets no link."""
 
-FEW = 10
-"""Failures that are shown unfolded."""
+MAX_VISIBLE_FAILURES = 10
+"""Failures that are not folded."""
 
-UNDECIDED = "| case | change so far | rounds needed | |\n|---|---:|---:|---|\n"
-UNCHANGED = "| case | change | would have been seen |\n|---|---:|---:|\n"
-COLUMNS = "| | case | before | after | change | confidence |\n|---|---|---:|---:|---:|---|\n"
+CHANGES = "| | case | before | after | change | confidence |\n|---|---|---:|---:|---:|---|\n"
+INCONCLUSIVE = "| case | change so far | rounds needed | |\n|---|---:|---:|---|\n"
+UNCHANGED = "| case | change | detectable change |\n|---|---:|---:|\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldedSection:
-    """A part that is folded: a *title* of ours, what stands *above* its rows, and the rows."""
+    """A part of the report that is folded."""
 
     title: str
     rows: Sequence[str]
     above: str = ""
+    """The head of the table."""
     unfolded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseStyle:
-    """How cases are named: with their environment or not, and linked to the history *site* where there is one."""
+    """How cases are named."""
 
     environments: bool
+    """Whether to add the environment."""
     site: str = ""
+    """The address of the history site to link to; empty for no links."""
 
 
 def render_markdown(report: ComparisonReport, longest: int = MAX_COMMENT_LENGTH, site: str = "") -> str:
-    """Return the report on *judgement*, at most *longest* characters (UTF-16 units, as GitHub counts).
+    """Return the report, at most *longest* characters (UTF-16 units, as GitHub counts them).
 
-    What changed is linked to its history on *site*.
+    Changed cases are linked to their history on *site*.
     """
-    cases = CaseStyle(environments=len({one.environment for one in report.comparisons}) > 1, site=site)
+    style = CaseStyle(environments=len({one.environment for one in report.comparisons}) > 1, site=site)
     text = _top(report)
-    if rows := [_row(one, cases) for one in _open(report)]:
-        text += COLUMNS + fit_rows(rows, int(longest * OPEN_SHARE) - size(text), FILE) + "\n"
+    if rows := [_change_row(one, style) for one in _visible_changes(report)]:
+        text += CHANGES + fit_rows(rows, int(longest * MAX_VISIBLE_SHARE) - size(text), FILE) + "\n"
     closing = _closing(report)
-    for section in _sections(report, cases):
+    for section in _sections(report, style):
         text += _folded(section, longest - size(text) - size(closing))
     return text + closing
 
@@ -63,95 +80,93 @@ def render_markdown(report: ComparisonReport, longest: int = MAX_COMMENT_LENGTH,
 def _top(report: ComparisonReport) -> str:
     head = headline(report)
     name = code(head.name) if head.name else ""
-    text = f"## {head.lead}{name}{head.trail}\n\n**What to do:** {report_text.action(report)}\n\n"
+    text = f"## {head.lead}{name}{head.trail}\n\n**What to do:** {recommended_action(report)}\n\n"
     if report.common_change:
-        text += f"> {report_text.common(report.common_change, len(report.comparisons))}\n\n"
+        text += f"> {format_common_change(report.common_change, len(report.comparisons))}\n\n"
     return text + "".join(f"> Note: {plain(note, 400)}\n\n" for note in report.notes[:5])
 
 
-def _open(report: ComparisonReport) -> tuple[Comparison, ...]:
-    """Return what changed, the worst first; without what only moved along with everything else."""
+def _visible_changes(report: ComparisonReport) -> tuple[Comparison, ...]:
+    """Return what changed, the largest change first, except what followed the common change."""
     changed = report.having(Verdict.REGRESSED), report.having(Verdict.IMPROVED)
-    return tuple(one for group in changed for one in report_text.by_size(group) if not _along(one, report))
+    return tuple(one for group in changed for one in by_size(group) if not _follows_common_change(one, report))
 
 
-def _along(one: Comparison, report: ComparisonReport) -> bool:
+def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
     common = report.common_change
     if common is None or common.removed or one.interval is None:
         return False
     return one.interval.low <= common.relative_change <= one.interval.high
 
 
-def _sections(report: ComparisonReport, cases: CaseStyle) -> Iterator[FoldedSection]:
-    """Yield the folded parts, what needs an eye first."""
-    moved = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
-    along = [one for one in moved if _along(one, report)]
-    still = report.having(Verdict.UNCHANGED)
-    small = report_text.by_size([one for one in still if one.significant])
-    undecided = report.having(Verdict.INCONCLUSIVE)
-    broken = [_missing(one) for one in report.broken]
-    yield FoldedSection(title="failed", rows=broken, unfolded=len(broken) <= FEW)
-    yield FoldedSection(title="moved with everything else", rows=[_row(one, cases) for one in along], above=COLUMNS)
-    yield FoldedSection(
-        title="really changed, but by less than their threshold",
-        rows=[_row(one, cases) for one in small],
-        above=COLUMNS,
-    )
-    yield FoldedSection(title="undecided", rows=[_undecided(one, cases) for one in undecided], above=UNDECIDED)
-    yield FoldedSection(title="failing on base already", rows=[_missing(one) for one in report.failing_before])
-    for title in ("added", "removed", "incomparable", "skipped"):
-        yield FoldedSection(title=title, rows=[_missing(one) for one in getattr(report, title)])
-    plainly = [one for one in still if not one.significant]
-    yield FoldedSection(title="unchanged", rows=[_unchanged(one, cases) for one in plainly], above=UNCHANGED)
+def _sections(report: ComparisonReport, style: CaseStyle) -> Iterator[FoldedSection]:
+    """Yield the folded sections, the most important first."""
+    changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
+    following = [_change_row(one, style) for one in changed if _follows_common_change(one, report)]
+    unchanged = report.having(Verdict.UNCHANGED)
+    small = [_change_row(one, style) for one in by_size([one for one in unchanged if one.significant])]
+    inconclusive = [_inconclusive_row(one, style) for one in report.having(Verdict.INCONCLUSIVE)]
+    failed = [_missing_row(one) for one in report.failed_on_head]
+    yield FoldedSection(title="failed", rows=failed, unfolded=len(failed) <= MAX_VISIBLE_FAILURES)
+    yield FoldedSection(title="changed by the common factor", rows=following, above=CHANGES)
+    yield FoldedSection(title="changed by less than their threshold", rows=small, above=CHANGES)
+    yield FoldedSection(title="inconclusive", rows=inconclusive, above=INCONCLUSIVE)
+    yield FoldedSection(title="failing on base already", rows=[_missing_row(one) for one in report.failed_on_base])
+    for kind in MissingKind:
+        if kind is not MissingKind.FAILED:
+            yield FoldedSection(title=kind, rows=[_missing_row(one) for one in report.missing(kind)])
+    others = [_unchanged_row(one, style) for one in unchanged if not one.significant]
+    yield FoldedSection(title="unchanged", rows=others, above=UNCHANGED)
 
 
-def _row(one: Comparison, cases: CaseStyle) -> str:
+def _change_row(one: Comparison, style: CaseStyle) -> str:
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
-    case = _case(one, cases, link=_link(one, cases))
+    case = _case(one, style, link=_link(one, style))
+    before, after = _value(one.baseline, one.unit), _value(one.contender, one.unit)
     return (
-        f"| {report_text.word(one)} | {case}{notes} | {_value(one.baseline, one.unit)} "
-        f"| {_value(one.contender, one.unit)} | {report_text.changed(one)} | {report_text.certainty(one)} |\n"
+        f"| {format_direction(one)} | {case}{notes} | {before} | {after} "
+        f"| {format_change(one)} | {format_certainty(one)} |\n"
     )
 
 
-def _undecided(one: Comparison, cases: CaseStyle) -> str:
+def _inconclusive_row(one: Comparison, style: CaseStyle) -> str:
     needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
     notes = "; ".join(plain(note) for note in one.notes[:3])
-    return f"| {_case(one, cases)} | {report_text.changed(one)} | {needed} | {notes} |\n"
+    return f"| {_case(one, style)} | {format_change(one)} | {needed} | {notes} |\n"
 
 
-def _unchanged(one: Comparison, cases: CaseStyle) -> str:
-    size = "" if one.smallest_detectable is None else numbers.share(one.smallest_detectable)
-    return f"| {_case(one, cases)} | {report_text.changed(one)} | {size} |\n"
+def _unchanged_row(one: Comparison, style: CaseStyle) -> str:
+    detectable = "" if one.smallest_detectable is None else numbers.share(one.smallest_detectable)
+    return f"| {_case(one, style)} | {format_change(one)} | {detectable} |\n"
 
 
-def _missing(one: NotCompared) -> str:
+def _missing_row(one: NotCompared) -> str:
     where = f" in {code(one.environment)}" if one.environment else ""
-    why = report_text.why(one)
-    return f"- {code(report_text.name(one))}{where}{f': {plain(why, 300)}' if why else ''}\n"
+    reason = format_reason(one)
+    return f"- {code(case_label(one))}{where}{f': {plain(reason, 300)}' if reason else ''}\n"
 
 
-def _case(one: CaseIdentity, cases: CaseStyle, link: str = "") -> str:
-    shown = code(report_text.name(one))
-    return (f"[{shown}]({link})" if link else shown) + (f"<br>{code(one.environment)}" if cases.environments else "")
+def _case(one: CaseIdentity, style: CaseStyle, link: str = "") -> str:
+    shown = code(case_label(one))
+    return (f"[{shown}]({link})" if link else shown) + (f"<br>{code(one.environment)}" if style.environments else "")
 
 
-def _link(one: CaseIdentity, cases: CaseStyle) -> str:
-    """Return the page of its benchmark (site.md); none where the name is longer than addresses should be."""
+def _link(one: CaseIdentity, style: CaseStyle) -> str:
+    """Return the address of the benchmark's page (docs/explanation/site.md); empty if its name is too long."""
     name = quote(one.benchmark, safe="", errors="replace")
-    usable = cases.site and not {"?", "#"} & set(cases.site) and len(name) <= MAX_ADDRESS_LENGTH
-    return f"{cases.site.rstrip('/')}/?page=benchmark&name={name}" if usable else ""
+    usable = style.site and not {"?", "#"} & set(style.site) and len(name) <= MAX_NAME_IN_ADDRESS
+    return f"{style.site.rstrip('/')}/?page=benchmark&name={name}" if usable else ""
 
 
-def _value(side: ArmSummary, unit: str) -> str:
-    """Return the value of *side*; a unit that is not ours is foreign text."""
-    foreign = f" {plain(report_text.foreign(unit), 20)}".rstrip()
-    tail = "" if side.p95 is None else f"<br>p95 {report_text.value(replace(side, value=side.p95), unit)}"
-    return report_text.value(side, unit) + foreign + tail
+def _value(arm: ArmSummary, unit: str) -> str:
+    """Return the value of *arm* and its 95th percentile; an unknown unit is foreign text."""
+    foreign = f" {plain(foreign_unit(unit), 20)}".rstrip()
+    tail = "" if arm.p95 is None else f"<br>p95 {format_value(replace(arm, value=arm.p95), unit)}"
+    return format_value(arm, unit) + foreign + tail
 
 
 def _folded(section: FoldedSection, longest: int) -> str:
-    """Return *section* with as many rows as fit; nothing where it has none, or where not even its title fits."""
+    """Return *section* with as many rows as fit; empty if it has none, or if its title does not fit."""
     if not section.rows:
         return ""
     title = f"<summary>{len(section.rows)} {section.title}</summary>"
@@ -161,17 +176,17 @@ def _folded(section: FoldedSection, longest: int) -> str:
 
 
 def _closing(report: ComparisonReport) -> str:
-    """Return what was compared, where, and what the error rates are: one line."""
+    """Return one line: what was compared, where, and the error rates."""
     coverage, budget, aa = report.coverage, report.budget, report.aa
     parts = [
-        f"{code(report_text.commit(report.base))} against {code(report_text.commit(report.head))}",
+        f"{code(format_commit(report.base))} against {code(format_commit(report.head))}",
         f"{coverage.compared} of {coverage.planned} cases compared",
     ]
     error = numbers.share(report.rules.confirmation.error)
     parts += [f"at most {error} of comparisons raise a false alarm"] if report.rules.confirm else []
     parts += [f"{budget.processes} processes"] if budget.processes else []
     parts += [numbers.duration(budget.seconds)] if budget.seconds is not None else []
-    parts += [f"A/A: {aa.alarms} of {aa.comparisons} alarmed"] if aa.comparisons else []
+    parts += [f"A/A: {aa.alarms} of {aa.comparisons} false alarms"] if aa.comparisons else []
     parts += [f"on {code(one.name, 60)} {plain(one.description, 100)}".strip() for one in report.machines[:3]]
     parts += [
         f"dependencies differ in {code(one.name, 60)}: {plain(', '.join(one.differences), 300)}"

@@ -1,69 +1,111 @@
-"""Which value stands for a process: chosen by what the case does, once for both sides of a comparison.
+"""Collect processes, and choose the value that stands for each of them.
 
-Measured by calibration.process_values (explanation/statistics.md). Whatever disturbs a process only ever adds, so
-the minimum is the steadiest. A case that computes is told best by its least CPU time, for other processes on the core
-lengthen wall time. One that waits spends no CPU time while it does: its least wall time stands for it. A minimum hides
-what only sometimes takes longer, so median and 95th percentile are shown beside it.
+Disturbances only add time, so the minimum of a process varies least. For a case that computes, the minimum CPU time is
+used, because other processes on the core lengthen wall time. A case that waits uses no CPU time meanwhile, so its
+minimum wall time is used. A minimum hides what only sometimes takes longer; the report therefore also shows the median
+and the 95th percentile. docs/explanation/statistics.md has the measurements (calibration.process_values).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+import msgspec
 import numpy as np
 
-from windtunnel.model.measure import ProcessValues
+from windtunnel.compare.case_matching import ComparableCase
+from windtunnel.compare.format import PairedSamples, ProcessValues, StageSamples
+from windtunnel.model.run_format import CaseState
+from windtunnel.model.schedule import Arm, Arms, Process, Stage
 
 MIN_CPU_SHARE = 0.95
-"""CPU / wall of a process's least disturbed value from which it computes: CPU time then hides less waiting than the
-usual threshold of 5 %. The least disturbed value, because on busy cores the others look like waiting."""
+"""CPU time / wall time of a process's fastest sample from which its case counts as computing.
+
+CPU time then hides less waiting than the default threshold of 5 %.
+"""
 
 TAIL_QUANTILE = 0.95
-"""Quantile that is shown beside the verdict, so that a longer tail is seen though it does not decide."""
+"""The quantile that the report shows beside the verdict."""
 
 
 class ProcessStatistic(StrEnum):
-    """What stands for a process."""
+    """The value that stands for a process."""
 
     CPU_MINIMUM = "CPU minimum"
     WALL_MINIMUM = "wall minimum"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessTimings:
-    """One process: wall seconds of each value, and CPU seconds of the thread that is timed where taken (else empty).
+@dataclass(slots=True, kw_only=True)
+class ProcessCollection:
+    """The processes of one comparison on one machine, in the order in which they ended."""
 
-    A thread that leaves the work to others waits for them, so wall time stands for what computes in several threads.
+    machine: str
+    by_case: dict[tuple[str, int], list[Process]] = field(default_factory=lambda: defaultdict(list))
+    """Keyed by benchmark and the index of the case."""
+
+    def add(self, ended: Iterable[Process]) -> None:
+        """Append the processes that have *ended*."""
+        for process in ended:
+            self.by_case[process.scheduled.benchmark, process.scheduled.case.index].append(process)
+
+    def of(self, case: ComparableCase, arms: Arms) -> list[Process]:
+        """Return the processes of *case* in *arms*."""
+        found = self.by_case[case.samples.benchmark, case.case.index]
+        return [one for one in found if one.scheduled.arm in arms]
+
+    def without_value(self, case: ComparableCase, arms: Arms) -> dict[Arm, Process]:
+        """Return the process of each arm that gave no value; such a process ends the case."""
+        return {one.scheduled.arm: one for one in self.of(case, arms) if one.state is not CaseState.MEASURED}
+
+    def samples(self, case: ComparableCase, arms: Arms, earlier: Sequence[StageSamples] = ()) -> PairedSamples:
+        """Return the samples of *case*: those measured here after *earlier* ones."""
+        ended = self.of(case, arms)
+        here = tuple(
+            StageSamples(stage=stage, machine=self.machine, baseline=baseline, contender=contender)
+            for stage in Stage
+            if any(one.scheduled.stage is stage for one in ended)
+            for baseline, contender in [_values_of_arms(ended, stage, arms)]
+        )
+        return msgspec.structs.replace(case.samples, stage_samples=(*earlier, *here))
+
+
+def choose_statistic(baseline: Sequence[Process], contender: Sequence[Process]) -> ProcessStatistic:
+    """Return the statistic for all processes of a case: CPU time only if it is known and neither arm waits.
+
+    CPU time is that of the timed thread; a thread that leaves work to others waits, so its wall time counts.
     """
-
-    wall: tuple[float, ...]
-    cpu: tuple[float, ...] = ()
-
-
-def statistic(baseline: Sequence[ProcessTimings], contender: Sequence[ProcessTimings]) -> ProcessStatistic:
-    """Return what stands for every process of a case: CPU time only where it is known and neither side waits."""
     if not baseline or not contender or not all(one.cpu for one in (*baseline, *contender)):
         return ProcessStatistic.WALL_MINIMUM
-    shares = [float(np.median([_share(one) for one in side])) for side in (baseline, contender)]
+    shares = [float(np.median([_cpu_share(one) for one in arm])) for arm in (baseline, contender)]
     return ProcessStatistic.CPU_MINIMUM if min(shares) >= MIN_CPU_SHARE else ProcessStatistic.WALL_MINIMUM
 
 
-def processes(timings: Sequence[ProcessTimings], by: ProcessStatistic) -> ProcessValues:
-    """Return the processes of one side as a trial has them; medians and tails are of wall time, whatever decides."""
+def process_values(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
+    """Return the values of one arm; medians and 95th percentiles are always of wall time."""
     return ProcessValues(
-        values=tuple(_value(one, by) for one in timings),
-        medians=tuple(float(np.median(one.wall)) for one in timings),
-        p95s=tuple(float(np.quantile(one.wall, TAIL_QUANTILE)) for one in timings),
+        values=tuple(min(one.cpu if statistic is ProcessStatistic.CPU_MINIMUM else one.wall) for one in processes),
+        medians=tuple(float(np.median(one.wall)) for one in processes),
+        p95s=tuple(float(np.quantile(one.wall, TAIL_QUANTILE)) for one in processes),
     )
 
 
-def _share(one: ProcessTimings) -> float:
-    return max(cpu / max(wall, 1e-12) for wall, cpu in zip(one.wall, one.cpu, strict=True))
+def _values_of_arms(ended: Sequence[Process], stage: Stage, arms: Arms) -> tuple[ProcessValues, ProcessValues]:
+    """Return the values of *stage* for both arms, equally many; the statistic is chosen from all stages."""
+    by_arm = [[one for one in ended if one.scheduled.arm is arm] for arm in arms]
+    of_stage = [[one for one in arm if one.scheduled.stage is stage] for arm in by_arm]
+    rounds = min(map(len, of_stage))
+    before, after = (arm[:rounds] for arm in of_stage)
+    if any(one.value is not None for one in (*before, *after)):
+        first, second = (ProcessValues(values=tuple(one.value or 0.0 for one in arm)) for arm in (before, after))
+        return first, second
+    statistic = choose_statistic(*([one for one in arm if one.wall] for arm in by_arm))
+    return _timed(before, statistic), _timed(after, statistic)
 
 
-def _value(one: ProcessTimings, by: ProcessStatistic) -> float:
-    match by:
-        case ProcessStatistic.CPU_MINIMUM:
-            return min(one.cpu)
-        case ProcessStatistic.WALL_MINIMUM:
-            return min(one.wall)
+def _timed(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
+    return process_values([one for one in processes if one.wall], statistic)
+
+
+def _cpu_share(process: Process) -> float:
+    return max(cpu / max(wall, 1e-12) for wall, cpu in zip(process.wall, process.cpu, strict=True))

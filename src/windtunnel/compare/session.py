@@ -1,175 +1,195 @@
-"""One comparison under way: which rounds are asked for until every case is decided or time is up."""
+"""Compare two commits: request rounds until every case is decided or the time limit is reached."""
 
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
-from windtunnel.compare.decide import decide, false_alarms
-from windtunnel.compare.environment_pair import EnvironmentPair
+from windtunnel.compare.case_matching import ComparableCase, Missing
+from windtunnel.compare.decide import count_false_alarms, decide
+from windtunnel.compare.environment_pair import EnvironmentPair, build_pair
 from windtunnel.compare.format import (
     Budget,
     ComparedEnvironment,
     ComparisonContext,
     ComparisonReport,
     MachineTiming,
+    MissingKind,
     NotCompared,
+    PairedSamples,
 )
 from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
-from windtunnel.compare.schedule import Arms, ComparableCase, NextRounds, next_steps, schedule_round
-from windtunnel.model.measure import CaseIdentity, PairedSamples, Stage
-from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import AA, COMPARISON, ScheduledProcess
+from windtunnel.compare.schedule import NextRounds, next_steps, schedule_round
+from windtunnel.errors import DataError
+from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
 
-OUT_OF_TIME = "The budget was used up before every case was decided."
+INTERRUPTED = "Measuring was interrupted; the verdicts use what was measured until then."
+ENGINE_FAILED = "The measuring engine failed; the verdicts use what was measured until then."
+OUT_OF_TIME = "The time limit was reached before every case was decided."
 NOT_REACHED = "measuring ended before its first round"
 
-PART = 20
-"""Processes after which the clock is read: as many as a budget is overdrawn by, or Ctrl-C loses, at most."""
+PROCESSES_PER_BUDGET_CHECK = 20
+"""The clock is read after this many processes, so a time limit is exceeded, or Ctrl-C loses, at most so many."""
 
 Identity = tuple[str, tuple[str, ...], str]
 
 
+def compare(request: CompareRequest, setup: ComparisonSetup) -> ComparisonReport:
+    """Measure and decide; Ctrl-C ends the measuring, and the report notes it.
+
+    An environment in which a commit cannot be built is noted and does not stop the others. If the engine fails, the
+    report notes the reason and uses what was measured.
+    """
+    started = setup.clock()
+    session = ComparisonSession(setup=setup, request=request)
+    with ExitStack() as stack:
+        try:
+            for environment in setup.environments:
+                try:
+                    session.add(build_pair(stack, request, setup, environment))
+                except DataError as error:
+                    session.notes.append(str(error))
+            session.building_seconds = setup.clock() - started
+            session.measure(float("inf") if request.seconds is None else started + request.seconds)
+        except KeyboardInterrupt:
+            session.notes.append(INTERRUPTED)
+        except DataError as error:
+            session.notes += [ENGINE_FAILED, str(error)]
+    return session.report(setup.clock() - started)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestedRounds:
-    """Rounds that are wanted of one case, in the comparison or in the A/A arm."""
+    """The rounds to measure next of one case."""
 
-    ring: EnvironmentPair
-    compared: ComparableCase
+    pair: EnvironmentPair
+    case: ComparableCase
     arms: Arms
     step: NextRounds
 
 
 @dataclass(slots=True, kw_only=True)
 class ComparisonSession:
-    """The *rings* of a comparison, an environment each, and how far it has come.
+    """The state of a comparison while it is measured."""
 
-    *building_seconds* is how long it took to make the rings; they are not all made until it is known.
-    """
-
-    setting: ComparisonSetup
+    setup: ComparisonSetup
     request: CompareRequest
-    rings: list[EnvironmentPair] = field(default_factory=list)
+    pairs: list[EnvironmentPair] = field(default_factory=list)
+    """One for each environment."""
     aa_cases: frozenset[Identity] = frozenset()
+    """The cases that are also compared base against base."""
     notes: list[str] = field(default_factory=list)
     building_seconds: float = float("inf")
+    """How long building took; infinite until it has ended."""
 
-    def join(self, ring: EnvironmentPair) -> None:
-        """Let the cases of *ring* take part, too."""
-        self.rings.append(ring)
-        self.notes += [note for note in ring.comparable.notes if note not in self.notes]
+    def add(self, pair: EnvironmentPair) -> None:
+        """Add the cases of *pair*."""
+        self.pairs.append(pair)
+        self.notes += [note for note in pair.comparable.notes if note not in self.notes]
 
-    def play(self, deadline: float) -> None:
-        """Run rounds until every case is decided, out of looks or stopped, or until the clock says *deadline*."""
+    def measure(self, deadline: float) -> None:
+        """Run rounds until no case needs any, or until the clock reaches *deadline*."""
         rng = random.Random(self.request.seed)  # noqa: S311 - an order, not a secret
-        self.aa_cases = self._drawn(rng)
-        while not self._same_artifact() and (asked := self._asked()):
-            self._announce(asked)
-            for number in range(max(one.step.rounds for one in asked)):
-                for ring, processes in self._parts(asked, number, rng):
-                    ring.take(processes, self.setting.listen)
-                    if self.setting.clock() > deadline:
+        self.aa_cases = self._draw_aa_cases(rng)
+        while not self._same_artifact() and (requested := self._next_rounds()):
+            self._announce(requested)
+            for number in range(max(one.step.rounds for one in requested)):
+                for pair, processes in self._parts(requested, number, rng):
+                    pair.run(processes, self.setup.listen)
+                    if self.setup.clock() > deadline:
                         self.notes.append(OUT_OF_TIME)
                         return
 
-    def _parts(
-        self, asked: Sequence[RequestedRounds], number: int, rng: random.Random
-    ) -> Iterator[tuple[EnvironmentPair, tuple[ScheduledProcess, ...]]]:
-        """Yield the turns of the round *number*, a few at a time; the two of a case stay together."""
-        for ring in self.rings:
-            processes = _round(ring, asked, number, rng)
-            for place in range(0, len(processes), PART):
-                yield ring, processes[place : place + PART]
-
     def report(self, seconds: float) -> ComparisonReport:
-        """Judge what was measured in *seconds*."""
+        """Decide what was measured in *seconds*."""
         same = self._same_artifact()
-        samples = [] if same else self._trials(COMPARISON)
-        reached = [one for one in samples if one.stage_samples]
-        unreached = tuple(_unreached(one) for one in samples if not one.stage_samples)
-        stopped = [one for ring in self.rings for one in ring.stopped()]
-        processes = sum(len(found) for ring in self.rings for found in ring.collection.by_case.values())
+        samples = [] if same else self._samples(COMPARISON)
+        missing: Missing = {
+            kind: [one for pair in self.pairs for one in pair.comparable.missing[kind]] for kind in MissingKind
+        }
+        for pair in self.pairs:
+            for kind, one in pair.without_value():
+                missing[kind].append(one)
+        missing[MissingKind.SKIPPED] += [NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
+        missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in MissingKind}
         context = ComparisonContext(
             base=self.request.base,
             head=self.request.head,
             rules=self.request.rules,
-            machines=(self.setting.machine,),
+            machines=(self.setup.machine,),
             environments=tuple(
-                ComparedEnvironment(name=ring.name, differences=ring.differences(self.setting.project))
-                for ring in self.rings
+                ComparedEnvironment(name=pair.name, differences=pair.differences(self.setup.project))
+                for pair in self.pairs
             ),
             budget=Budget(
                 seconds=seconds,
                 allowed_seconds=self.request.seconds,
-                processes=processes,
-                machine_timings=(self._leg(seconds),),
+                processes=sum(len(ended) for pair in self.pairs for ended in pair.collection.by_case.values()),
+                machine_timings=(self._timing(seconds),),
             ),
-            failed=tuple(one for state, one in stopped if state is CaseState.FAILED),
-            skipped=(*(one for state, one in stopped if state is CaseState.SKIPPED), *unreached),
-            added=tuple(one for ring in self.rings for one in ring.comparable.added),
-            removed=tuple(one for ring in self.rings for one in ring.comparable.removed),
-            incomparable=tuple(one for ring in self.rings for one in ring.comparable.incomparable),
             same_artifact=same,
-            aa=false_alarms(self._trials(AA), self.request.rules),
+            aa=count_false_alarms(self._samples(AA), self.request.rules),
             notes=tuple(self.notes),
+            **missing_fields,
         )
-        return decide(context, reached)
+        return decide(context, [one for one in samples if one.stage_samples])
 
-    def _leg(self, seconds: float) -> MachineTiming:
+    def _parts(
+        self, requested: Sequence[RequestedRounds], number: int, rng: random.Random
+    ) -> Iterator[tuple[EnvironmentPair, tuple[ScheduledProcess, ...]]]:
+        """Yield the processes of round *number* in parts of an even size, so the arms of a case stay together."""
+        for pair in self.pairs:
+            wanted = [one for one in requested if one.pair is pair and one.step.rounds > number]
+            running = [one for one in wanted if not pair.collection.without_value(one.case, one.arms)]
+            processes = schedule_round([(one.case, one.step.stage, one.arms) for one in running], rng)
+            for start in range(0, len(processes), PROCESSES_PER_BUDGET_CHECK):
+                yield pair, processes[start : start + PROCESSES_PER_BUDGET_CHECK]
+
+    def _timing(self, seconds: float) -> MachineTiming:
         building = min(self.building_seconds, seconds)
         stage = Stage.SCREENING if self.request.only is None else Stage.CONFIRMATION
         return MachineTiming(stage=stage, building_seconds=building, measuring_seconds=seconds - building)
 
-    def _announce(self, asked: Sequence[RequestedRounds]) -> None:
-        cases = {one.compared.identity for one in asked}
-        processes = 2 * sum(one.step.rounds for one in asked)
-        self.setting.listen(BatchStarted(stage=asked[0].step.stage, cases=len(cases), processes=processes))
+    def _announce(self, requested: Sequence[RequestedRounds]) -> None:
+        cases = {one.case.samples.identity for one in requested}
+        processes = 2 * sum(one.step.rounds for one in requested)
+        self.setup.listen(BatchStarted(stage=requested[0].step.stage, cases=len(cases), processes=processes))
 
-    def _asked(self) -> tuple[RequestedRounds, ...]:
-        """Return what is to be measured next."""
+    def _next_rounds(self) -> tuple[RequestedRounds, ...]:
+        """Return what to measure next, of the comparison and of the A/A comparison."""
         found: list[RequestedRounds] = []
         for arms in (COMPARISON, AA):
-            who = list(self._running(arms))
-            steps = next_steps([self._trial(ring, one, arms) for ring, one in who], self.request.rules)
+            running = list(self._running(arms))
+            steps = next_steps([self._samples_of(pair, one, arms) for pair, one in running], self.request.rules)
             found += [
-                RequestedRounds(ring=ring, compared=one, arms=arms, step=step)
-                for (ring, one), step in zip(who, steps, strict=True)
+                RequestedRounds(pair=pair, case=one, arms=arms, step=step)
+                for (pair, one), step in zip(running, steps, strict=True)
                 if step and (self.request.confirm or step.stage is Stage.SCREENING)
             ]
         return tuple(found)
 
     def _running(self, arms: Arms) -> Iterator[tuple[EnvironmentPair, ComparableCase]]:
-        """Yield the cases that take part and have not stopped."""
-        for ring in self.rings:
-            for one in ring.comparable.cases:
-                taking_part = arms == COMPARISON or one.identity in self.aa_cases
-                if taking_part and not ring.collection.stopped(one, arms):
-                    yield ring, one
+        """Yield the cases of *arms* whose processes all gave a value."""
+        for pair in self.pairs:
+            for one in pair.comparable.cases:
+                included = arms == COMPARISON or one.samples.identity in self.aa_cases
+                if included and not pair.collection.without_value(one, arms):
+                    yield pair, one
 
-    def _trials(self, arms: Arms) -> list[PairedSamples]:
-        return [self._trial(ring, one, arms) for ring, one in self._running(arms)]
+    def _samples(self, arms: Arms) -> list[PairedSamples]:
+        return [self._samples_of(pair, one, arms) for pair, one in self._running(arms)]
 
-    def _trial(self, ring: EnvironmentPair, one: ComparableCase, arms: Arms) -> PairedSamples:
-        return ring.collection.paired(one, arms, self.request.screening_of(one) if arms == COMPARISON else ())
+    def _samples_of(self, pair: EnvironmentPair, one: ComparableCase, arms: Arms) -> PairedSamples:
+        earlier = self.request.screening_of(one.samples) if arms == COMPARISON else ()
+        return pair.collection.samples(one, arms, earlier)
 
-    def _drawn(self, rng: random.Random) -> frozenset[Identity]:
-        """Return the cases of the A/A arm; a confirmation of suspects has none."""
-        everyone = [one.identity for ring in self.rings for one in ring.comparable.cases]
-        if not everyone or not self.request.aa_share or self.request.only is not None:
+    def _draw_aa_cases(self, rng: random.Random) -> frozenset[Identity]:
+        """Return the cases of the A/A comparison; a confirmation of suspects has none."""
+        cases = [one.samples.identity for pair in self.pairs for one in pair.comparable.cases]
+        if not cases or not self.request.aa_share or self.request.only is not None:
             return frozenset()
-        return frozenset(rng.sample(everyone, max(1, round(self.request.aa_share * len(everyone)))))
+        return frozenset(rng.sample(cases, max(1, round(self.request.aa_share * len(cases)))))
 
     def _same_artifact(self) -> bool:
-        return bool(self.rings) and all(ring.same_artifact for ring in self.rings)
-
-
-def _unreached(one: CaseIdentity) -> NotCompared:
-    return NotCompared(benchmark=one.benchmark, params=one.params, environment=one.environment, reason=NOT_REACHED)
-
-
-def _round(
-    ring: EnvironmentPair, asked: Sequence[RequestedRounds], number: int, rng: random.Random
-) -> tuple[ScheduledProcess, ...]:
-    """Return the turns of *ring* in the round *number* of a batch, without cases that have stopped meanwhile."""
-    wanted = [one for one in asked if one.ring is ring and one.step.rounds > number]
-    running = [one for one in wanted if not ring.collection.stopped(one.compared, one.arms)]
-    return schedule_round([(one.compared, one.step.stage, one.arms) for one in running], rng)
+        return bool(self.pairs) and all(pair.same_artifact for pair in self.pairs)

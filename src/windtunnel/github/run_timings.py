@@ -5,7 +5,7 @@ from datetime import datetime
 
 from windtunnel.compare.format import MachineTiming
 from windtunnel.github.api_runs import Job, Step, WorkflowRun
-from windtunnel.model.measure import Stage
+from windtunnel.model.schedule import Stage
 from windtunnel.text import numbers
 
 BUILD = "build"

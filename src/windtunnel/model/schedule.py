@@ -1,62 +1,74 @@
-"""Turns of an interleaved comparison: which process runs when, and what came of it."""
+"""The processes of an interleaved comparison: which one runs when, and what it measured."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from msgspec import Struct
 
 from windtunnel.model.benchmark import Case
-from windtunnel.model.measure import Stage
 from windtunnel.model.run_format import CaseState
 
 
+class Stage(StrEnum):
+    """Why a process runs."""
+
+    SCREENING = "screening"
+    """To find suspects."""
+    CONFIRMATION = "confirmation"
+    """To confirm suspects on fresh data."""
+
+
 class ComparedCommit(StrEnum):
-    """Whose code a process runs."""
+    """The commit whose code a process runs."""
 
     BASE = "base"
     HEAD = "head"
 
 
 class Arm(StrEnum):
-    """What a process is measured for: a side of the comparison, or a side of the A/A arm, both of which run base."""
+    """The group of processes that a process belongs to."""
 
     BASE = "base"
     HEAD = "head"
     AA_BASELINE = "aa_baseline"
+    """The first of the two groups of the A/A comparison, which run the same code."""
     AA_CONTENDER = "aa_contender"
+    """The second one."""
 
     @property
     def commit(self) -> ComparedCommit:
-        """Whose code sits here."""
+        """The commit that processes of this arm run."""
         return ComparedCommit.HEAD if self is Arm.HEAD else ComparedCommit.BASE
 
 
-COMPARISON = (Arm.BASE, Arm.HEAD)
-AA = (Arm.AA_BASELINE, Arm.AA_CONTENDER)
-"""The seats of one round, baseline first."""
+Arms = tuple[Arm, Arm]
+"""The two arms of a comparison, baseline first."""
+
+COMPARISON: Arms = (Arm.BASE, Arm.HEAD)
+AA: Arms = (Arm.AA_BASELINE, Arm.AA_CONTENDER)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduledProcess:
+class ScheduledProcess(Struct, frozen=True, kw_only=True):
     """One process to run."""
 
     arm: Arm
     stage: Stage
     benchmark: str
+    """asv's name of the benchmark."""
     case: Case
 
 
 class Process(Struct, frozen=True, kw_only=True):
-    """One process that has ended.
-
-    *wall* and *cpu* are seconds a call, an entry a sample; *cpu* is empty where nobody could take it. *value* stands
-    for a benchmark that has no samples. *seconds* is how long the process took in all, *reason* why it has no value.
-    """
+    """One process that has ended."""
 
     scheduled: ScheduledProcess
     state: CaseState
     value: float | None
+    """The value of a benchmark that has no samples, in its unit."""
     wall: tuple[float, ...]
+    """Wall time of each sample, in seconds per call."""
     cpu: tuple[float, ...]
+    """CPU time of each sample, in seconds per call; empty where the platform does not provide it."""
     seconds: float
+    """How long the whole process took."""
     reason: str = ""
+    """Why there is no value; empty if there is one."""

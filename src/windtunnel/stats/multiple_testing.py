@@ -1,20 +1,31 @@
-"""Error rates of many tests: Holm levels for many cases, and levels for interim analyses."""
+"""Control the error rate of many tests, and estimate the noise between two runs from many cases."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.stats.paired_differences import Floats
+from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL
+from windtunnel.stats.student import Floats
+
+FREEDOM = 4
+"""Degrees of freedom of the t distribution that a difference between runs is compared with.
+
+Cases are not equally noisy, and real histories on shared runners have far more large differences than a normal
+distribution.
+"""
+
+MIN_CASES = 10
+"""Cases below which the noise between runs cannot be distinguished from a change."""
 
 
 def holm_levels(p: Floats, alpha: float) -> Floats:
-    """Return the level at which Holm's procedure tests each of *p*: reject exactly where p ≤ its level.
+    """Return the level at which Holm's procedure tests each of *p* (shape: cases): it rejects where p ≤ its level.
 
-    The chance of any false rejection is at most *alpha*, however the tests depend on each other (Holm, S. (1979), A
-    simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65-70). Smallest p
-    first, each against alpha / (tests left); the first that fails stops the procedure, and all later ones are held
-    against the level at which it stopped.
+    The probability of any false rejection is at most *alpha*, however the tests depend on each other: Holm, S. (1979),
+    A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65-70,
+    https://www.jstor.org/stable/4615733. The smallest p is first, each has the level alpha / (tests left); the first
+    that is not rejected ends the procedure, and its level applies to all later ones.
     """
     levels = np.full(p.shape, alpha)
     left = p.size
@@ -27,42 +38,43 @@ def holm_levels(p: Floats, alpha: float) -> Floats:
     return levels
 
 
-def level_per_analysis(alpha: float, looks: Sequence[int]) -> float:
-    """Return the level of each of *looks* such that all of them together err with probability *alpha* at most."""
-    return alpha / len(looks)
+def level_per_analysis(alpha: float, interim_analyses: Sequence[int]) -> float:
+    """Return the level of each of *interim_analyses* so that all of them together err with probability *alpha* at most.
+
+    Bonferroni's correction: Dunn, O. J. (1961), doi:10.1080/01621459.1961.10482090.
+    """
+    return alpha / len(interim_analyses)
 
 
-def next_analysis(looks: Sequence[int], count: int) -> int | None:
-    """Return the number of pairs at which to look next when there are *count*; None after the last look."""
-    return next((look for look in looks if look > count), None)
-
-
-FREEDOM = 4
-"""Of the t distribution that a difference between runs is held against: cases are not equally noisy, and real histories
-on shared runners have far more large differences than a normal distribution would."""
-
-MIN_CASES = 10
-"""Cases below which a spread between runs cannot be told from a change."""
-
-NORMAL = 0.6744897501960817
-"""Median absolute value of a standard normal."""
+def next_analysis(interim_analyses: Sequence[int], count: int) -> int | None:
+    """Return the number of pairs of the next analysis if there are *count*; None after the last one."""
+    return next((analysis for analysis in interim_analyses if analysis > count), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmpiricalNull:
-    """What differences look like without a change: their *centre* and the *spread* beyond each one's own error."""
+    """The distribution of differences without a change."""
 
     centre: float
     spread: float
+    """The standard deviation beyond each difference's own error."""
 
 
-def between_runs(differences: Floats, errors: Floats) -> EmpiricalNull:
-    """Return the null that *differences*, one a case and each with its standard error, show together."""
+def estimate_null(differences: Floats, errors: Floats) -> EmpiricalNull:
+    """Return the distribution of *differences* between two runs of the same code (shape: cases).
+
+    *errors* are the standard errors of the differences within the runs, in the same unit. Two runs differ by more than
+    these: time, core and other load differ. If most cases have not changed, the spread of all differences shows how
+    much: Efron, B. (2004), Large-scale simultaneous hypothesis testing: the choice of a null hypothesis,
+    doi:10.1198/016214504000000089. Centre and spread are the median and the median absolute deviation, so up to half of
+    the cases may have changed. Assumption: no case is noisier between runs than the others by more than the tails of a
+    t distribution with FREEDOM degrees of freedom allow.
+    """
     centre = float(np.median(differences))
     away = np.abs(differences - centre)
-    low, high = 0.0, float(away.max()) / NORMAL + 1e-12
+    low, high = 0.0, float(away.max()) / MEDIAN_OF_NORMAL + 1e-12
     for _ in range(60):
         middle = (low + high) / 2
         scaled = away / np.hypot(middle, np.maximum(errors, 1e-12))
-        low, high = (middle, high) if np.median(scaled) > NORMAL else (low, middle)
+        low, high = (middle, high) if np.median(scaled) > MEDIAN_OF_NORMAL else (low, middle)
     return EmpiricalNull(centre=centre, spread=high)

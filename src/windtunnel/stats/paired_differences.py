@@ -1,50 +1,55 @@
-"""The mean of paired differences of many cases at once, and how well it is known.
+"""Estimate the mean of paired differences of many cases at once, with confidence intervals.
 
-On logarithms the mean difference is the logarithm of the ratio of geometric means. The unit is the pair of processes:
-values of one process share its memory layout, its core and its hash seed, and say nothing of the next process.
-Assumption: the differences of a case are independent and symmetric about their mean. Without a change base and head
-are exchangeable within a round, hence symmetric. Heavier tails than the normal make Student's interval wider than it
-need be, not narrower (Efron, B. (1969), doi:10.1080/01621459.1969.10501050), so from ROBUST_FROM pairs on the signed
-ranks have their say too: each of both gets half the level, and what both allow is the interval (Boole's inequality).
+On logarithms, the mean difference is the logarithm of the ratio of geometric means. The unit is the pair of processes:
+the values of one process share memory layout, core and hash seed, and do not predict those of the next process.
+
+Assumption: the differences of a case are independent and symmetric about their mean. Without a change, base and head
+are exchangeable within a round, hence symmetric. Tails heavier than the normal ones make Student's interval wider than
+necessary, not narrower (Efron, B. (1969), doi:10.1080/01621459.1969.10501050). From MIN_RANKED pairs on, signed ranks
+are used as well: each of both intervals gets half the error rate, and the result is their intersection (Boole's
+inequality).
+
+Signed ranks ignore how late a disturbed process was: Wilcoxon, F. (1945), Individual comparisons by ranking methods,
+doi:10.2307/3001968. Their interval consists of order statistics of the Walsh averages: Hollander, M. and Wolfe, D. A.
+(1973), Nonparametric Statistical Methods, section 3.3, ISBN 978-0-471-40635-9. It is exact for any symmetric
+distribution; ties and zeros count against a change.
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.stats import signed_rank
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL
-from windtunnel.stats.student import upper_quantile, upper_tail
+from windtunnel.stats.student import Floats, upper_quantile, upper_tail
 
-Floats = NDArray[np.float64]
+MIN_RANKED = 12
+"""Pairs from which signed ranks can reach the error rates of a suite: all of one sign has probability 1/4096."""
 
-ROBUST_FROM = 12
-"""Pairs from which signed ranks can reach the levels of a suite: all of one sign has probability 1/4096."""
-
-ROBUST_UNTIL = 500
-"""Pairs beyond which the mean is as good as normal, and the averages of all pairs would take too much memory."""
+MAX_RANKED = 500
+"""Pairs beyond which the mean is practically normal, and the averages of all pairs would take too much memory."""
 
 POWER = 0.8
-"""Chance of being seen that "would have been seen" stands for (Cohen, J. (1988), Statistical Power Analysis)."""
+"""The probability of detection that "detectable" stands for (Cohen, J. (1988), Statistical Power Analysis)."""
 
-MOST_ROUNDS = 10_000
-"""More rounds than this are not worth naming."""
+MAX_ROUNDS = 10_000
+"""The largest number of rounds that is predicted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimates:
-    """One entry a case: number of pairs, mean difference, its standard error and the degrees of freedom of that.
-
-    The error is infinite where nothing is known of it. *rows* are the differences themselves, shape (cases, rounds),
-    NaN where there is none.
-    """
+    """The mean differences of many cases; arrays have one entry per case."""
 
     count: Floats
+    """The number of pairs."""
     mean: Floats
     error: Floats
+    """The standard error of the mean; infinite if unknown."""
     freedom: Floats
+    """The degrees of freedom of that error."""
     rows: Floats
+    """The differences, shape (cases, rounds), NaN where there is none."""
 
     def of(self, cases: NDArray[np.bool_] | NDArray[np.intp]) -> "Estimates":
         """Return the estimates of *cases* only."""
@@ -58,9 +63,9 @@ class Estimates:
 
 
 def estimate(differences: Floats, floor: Floats | float = 0.0) -> Estimates:
-    """Return the estimates of *differences*, shape (cases, rounds), NaN or infinite where a case has no such round.
+    """Return the estimates of *differences*, shape (cases, rounds), NaN or infinite where there is none.
 
-    No spread is taken to be below *floor*: ticks of a clock make equal values of unequal times.
+    Standard deviations are at least *floor*, because the resolution of a clock makes unequal times equal.
     """
     there = np.isfinite(differences)
     count = there.sum(axis=1).astype(float)
@@ -73,44 +78,44 @@ def estimate(differences: Floats, floor: Floats | float = 0.0) -> Estimates:
 
 
 def interval(estimates: Estimates, alpha: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the two-sided intervals that miss with probability *alpha*; infinite below two pairs."""
-    half = _student(estimates, np.where(_robust(estimates), alpha / 2, alpha))
+    """Return the ends of the two-sided intervals with error rates *alpha* (shape: cases); infinite below two pairs."""
+    half = _half_width(estimates, np.where(_is_ranked(estimates), alpha / 2, alpha))
     lower, upper = estimates.mean - half, estimates.mean + half
-    for cases, rows in _many(estimates):
-        low, high = signed_rank.interval(rows, alpha[cases] / 2)
+    for cases, rows in _ranked_groups(estimates):
+        low, high = signed_rank_interval(rows, alpha[cases] / 2)
         low, high = np.maximum(low, lower[cases]), np.minimum(high, upper[cases])
-        told = low < high
-        lower[cases] = np.where(told, low, lower[cases])
-        upper[cases] = np.where(told, high, upper[cases])
+        valid = low < high
+        lower[cases] = np.where(valid, low, lower[cases])
+        upper[cases] = np.where(valid, high, upper[cases])
     return lower, upper
 
 
 def one_sided_p(estimates: Estimates, direction: Floats) -> Floats:
-    """Return the chance of differences at least this far in *direction* (1 up, -1 down) where nothing changed."""
+    """Return the probability, without a change, of differences at least this far in *direction* (1 up, -1 down)."""
     towards = estimates.mean * direction
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(towards == 0, 0.0, towards / estimates.error)
     p = np.asarray(upper_tail(score, estimates.freedom), dtype=float)
-    for cases, rows in _many(estimates):
-        p[cases] = np.minimum(1, 2 * np.minimum(p[cases], signed_rank.one_sided_p(rows, direction[cases])))
+    for cases, rows in _ranked_groups(estimates):
+        p[cases] = np.minimum(1, 2 * np.minimum(p[cases], signed_rank_p(rows, direction[cases])))
     return p
 
 
 def detectable(estimates: Estimates, alpha: Floats) -> Floats:
-    """Return the smallest true mean whose interval excludes zero in four of five comparisons like this one.
+    """Return the smallest true mean whose interval excludes zero with probability POWER.
 
-    The minimum detectable effect of Bloom, H. S. (1995), doi:10.1177/0193841X9501900504: standard errors times the
-    quantile of the level plus that of the power.
+    The minimum detectable effect: Bloom, H. S. (1995), doi:10.1177/0193841X9501900504. It is the standard error times
+    the sum of the quantiles of the error rate and of the power.
     """
     reach = upper_quantile(alpha / 2, estimates.freedom) + upper_quantile(1 - POWER, estimates.freedom)
     return np.asarray(reach * _effective_error(estimates, alpha), dtype=float)
 
 
 def robust(estimates: Estimates) -> Estimates:
-    """Return *estimates* with the median for the mean and, where it is less, the spread that most rounds have.
+    """Return *estimates* with the median for the mean, and with the spread of most rounds if that is smaller.
 
-    That is the median absolute deviation, times what makes it a standard deviation of normal values (Hampel, 1974,
-    doi:10.1080/01621459.1974.10482962). No rows are kept: ranks would see the others again.
+    The spread is the median absolute deviation, scaled to a standard deviation of normal values: Hampel, F. R. (1974),
+    doi:10.1080/01621459.1974.10482962. The rows are dropped, because ranks would include outliers again.
     """
     known = estimates.count > 0
     rows = estimates.rows[known]
@@ -122,46 +127,84 @@ def robust(estimates: Estimates) -> Estimates:
 
 
 def rounds_to_decide(estimates: Estimates, alpha: Floats, threshold: Floats) -> Floats:
-    """Return the pairs after which the interval excludes zero or lies within ± *threshold*, if all else stays as it is.
+    """Return the pairs after which the interval excludes zero or lies within ± *threshold*, if nothing else changes.
 
-    NaN where that needs more than MOST_ROUNDS, or where nothing is known of the spread.
+    NaN if more than MAX_ROUNDS are needed, or if the spread is unknown.
     """
     wanted = np.maximum(np.abs(estimates.mean), threshold - np.abs(estimates.mean))
     spread = _effective_error(estimates, alpha) * np.sqrt(np.maximum(estimates.count, 1))
 
-    def enough(count: Floats) -> NDArray[np.bool_]:
+    def suffices(count: Floats) -> NDArray[np.bool_]:
         later = replace(estimates, error=spread / np.sqrt(count), freedom=count - 1)
-        return np.asarray(_student(later, alpha)) < wanted
+        return np.asarray(_half_width(later, alpha)) < wanted
 
-    low, high = np.full_like(wanted, 2), np.full_like(wanted, MOST_ROUNDS)
+    low, high = np.full_like(wanted, 2), np.full_like(wanted, MAX_ROUNDS)
     while np.any(low < high):
         middle = np.floor((low + high) / 2)
-        low, high = np.where(enough(middle), low, middle + 1), np.where(enough(middle), middle, high)
-    return np.where(enough(low), low, np.nan)
+        low, high = np.where(suffices(middle), low, middle + 1), np.where(suffices(middle), middle, high)
+    return np.where(suffices(low), low, np.nan)
 
 
-def _student(estimates: Estimates, alpha: Floats) -> Floats:
+def signed_rank_interval(differences: Floats, alpha: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of the intervals that miss the centre with probability *alpha* at most; infinite if none does.
+
+    *differences* has shape (cases, rounds), without gaps; *alpha* has one entry per case.
+    """
+    averages = _walsh_averages(differences)
+    last = averages.shape[1] - 1
+    outside = np.searchsorted(_rank_sum_distribution(differences.shape[1]), alpha / 2, side="right")
+    first = np.maximum(outside - 1, 0)
+    rows = np.arange(len(averages))
+    lower, upper = averages[rows, first], averages[rows, last - first]
+    return np.where(outside > 0, lower, -np.inf), np.where(outside > 0, upper, np.inf)
+
+
+def signed_rank_p(differences: Floats, direction: Floats) -> Floats:
+    """Return the probability, without a change, of signed ranks at least this far in *direction* (1 up, -1 down)."""
+    against = (_walsh_averages(differences) * direction[:, None] <= 0).sum(axis=1)
+    return np.asarray(_rank_sum_distribution(differences.shape[1])[against])
+
+
+def _walsh_averages(differences: Floats) -> Floats:
+    """Return the mean of every two differences of a case, and of each with itself, in ascending order."""
+    first, second = np.triu_indices(differences.shape[1])
+    return np.sort((differences[:, first] + differences[:, second]) / 2, axis=1)
+
+
+@cache
+def _rank_sum_distribution(count: int) -> Floats:
+    """Return P(signed rank sum <= k), k from 0, of *count* differences without a change."""
+    probabilities = np.ones(1)
+    for rank in range(1, count + 1):
+        longer = np.zeros(probabilities.size + rank)
+        longer[:-rank] += probabilities / 2
+        longer[rank:] += probabilities / 2
+        probabilities = longer
+    return np.asarray(np.minimum(np.cumsum(probabilities), 1.0))
+
+
+def _half_width(estimates: Estimates, alpha: Floats) -> Floats:
     """Return half the width of Student's interval."""
     return np.asarray(upper_quantile(alpha / 2, estimates.freedom) * estimates.error, dtype=float)
 
 
 def _effective_error(estimates: Estimates, alpha: Floats) -> Floats:
-    """Return the standard error with which Student's interval would be as wide as the one in use."""
+    """Return the standard error that makes Student's interval as wide as the one in use."""
     lower, upper = interval(estimates, alpha)
     return np.asarray((upper - lower) / 2 / upper_quantile(alpha / 2, estimates.freedom), dtype=float)
 
 
-def _robust(estimates: Estimates) -> NDArray[np.bool_]:
+def _is_ranked(estimates: Estimates) -> NDArray[np.bool_]:
     counts = np.isfinite(estimates.rows).sum(axis=1)
-    return np.asarray((counts >= ROBUST_FROM) & (counts <= ROBUST_UNTIL))
+    return np.asarray((counts >= MIN_RANKED) & (counts <= MAX_RANKED))
 
 
-def _many(estimates: Estimates) -> list[tuple[NDArray[np.intp], Floats]]:
-    """Return cases and their differences, apart by how many there are, where there are many."""
+def _ranked_groups(estimates: Estimates) -> list[tuple[NDArray[np.intp], Floats]]:
+    """Return cases and their differences, grouped by the number of pairs, where signed ranks are used."""
     counts = np.isfinite(estimates.rows).sum(axis=1)
     ordered = np.sort(estimates.rows, axis=1)
     return [
         (cases, ordered[cases, :count])
-        for count in np.unique(counts[_robust(estimates)])
+        for count in np.unique(counts[_is_ranked(estimates)])
         for cases in [np.flatnonzero(counts == count)]
     ]

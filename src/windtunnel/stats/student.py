@@ -1,4 +1,8 @@
-"""Student's distribution, and sums and differences of means with unequal variances (Welch)."""
+"""Student's t distribution, and intervals of sums and differences of means with unequal variances.
+
+Student (1908), The probable error of a mean, doi:10.1093/biomet/6.1.1; Welch, B. L. (1947), The generalization of
+'Student's' problem when several different population variances are involved, doi:10.1093/biomet/34.1-2.28.
+"""
 
 import math
 from collections.abc import Sequence
@@ -10,63 +14,63 @@ from scipy.special import stdtr, stdtrit
 
 Floats = NDArray[np.float64]
 
+MAX_OBSERVATIONS = 1000
+"""The largest number of further observations per sample that is predicted."""
+
 
 def upper_quantile(p: ArrayLike, freedom: ArrayLike) -> Floats:
-    """Return the value that is exceeded with probability *p*, infinite where *p* is zero."""
+    """Return the value that is exceeded with probability *p*; infinite where *p* is zero. Shapes broadcast."""
     return np.asarray(np.where(np.asarray(p) > 0, -stdtrit(freedom, p), np.inf), dtype=float)
 
 
 def upper_tail(value: ArrayLike, freedom: ArrayLike) -> Floats:
-    """Return the chance of exceeding *value*."""
+    """Return the probability of exceeding *value*. Shapes broadcast."""
     return np.asarray(stdtr(freedom, -np.asarray(value, dtype=float)), dtype=float)
-
-
-MOST = 1000
-"""More observations a side than this are not worth naming."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleSummary:
-    """What is known of one side: how many, their mean and their spread (the standard deviation of one)."""
+    """The summary of one sample; mean and spread have the unit of the values."""
 
     count: int
     mean: float
     spread: float
+    """The standard deviation of one observation; infinite if unknown."""
 
 
-def observations(values: Sequence[float], floor: float = 0.0) -> SampleSummary:
-    """Return what *values*, at least one, tell; no spread is taken to be below *floor*, one value has none to tell."""
+def summarise(values: Sequence[float], floor: float = 0.0) -> SampleSummary:
+    """Return the summary of one value or more; the spread is at least *floor*, and unknown for a single value."""
     spread = max(float(np.std(values, ddof=1)), floor) if len(values) > 1 else math.inf
     return SampleSummary(count=len(values), mean=float(np.mean(values)), spread=spread)
 
 
-def half_width(sides: Sequence[SampleSummary], miss: float) -> float:
-    """Return half the width of the interval that misses with probability *miss*.
+def half_width(samples: Sequence[SampleSummary], miss: float) -> float:
+    """Return half the width of Welch's interval that misses with probability *miss*.
 
-    It is that of any sum or difference of the means of *sides*, one or more, each of which counts once.
+    The interval is that of any sum or difference of the means of one or more *samples*.
     """
-    parts = [side.spread**2 / side.count for side in sides]
+    parts = [one.spread**2 / one.count for one in samples]
     if not 0 < sum(parts) < math.inf:
-        return sum(parts)  # exact, or nothing is known of a side
-    freedom = sum(parts) ** 2 / sum(part**2 / (side.count - 1) for part, side in zip(parts, sides, strict=True))
+        return sum(parts)  # exact, or unknown
+    freedom = sum(parts) ** 2 / sum(part**2 / (one.count - 1) for part, one in zip(parts, samples, strict=True))
     return float(upper_quantile(miss / 2, freedom) * math.sqrt(sum(parts)))
 
 
-def more_needed(sides: Sequence[SampleSummary], miss: float, distance: float) -> int | None:
-    """Return how many more observations a side make the half width less than *distance*, if spreads stay as they are.
+def more_needed(samples: Sequence[SampleSummary], miss: float, distance: float) -> int | None:
+    """Return how many more observations per sample make the half width less than *distance*, with the same spreads.
 
-    One where a side has a single observation: it says nothing of its spread, two do. None where MOST are too few.
+    1 if a sample has a single observation, because two show a spread. None if MAX_OBSERVATIONS are too few.
     """
-    if any(side.count < 2 for side in sides):
+    if any(one.count < 2 for one in samples):
         return 1
 
-    def enough(more: int) -> bool:
-        return half_width([replace(side, count=side.count + more) for side in sides], miss) < distance
+    def suffices(more: int) -> bool:
+        return half_width([replace(one, count=one.count + more) for one in samples], miss) < distance
 
-    if not enough(MOST):
+    if not suffices(MAX_OBSERVATIONS):
         return None
-    low, high = 1, MOST
+    low, high = 1, MAX_OBSERVATIONS
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+        low, high = (low, middle) if suffices(middle) else (middle + 1, high)
     return low

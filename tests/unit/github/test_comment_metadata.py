@@ -2,7 +2,6 @@
 
 import pytest
 
-from windtunnel.compare.comment import LONGEST_EARLIER, MOST_EARLIER, CommentMetadata, PostedVerdict
 from windtunnel.errors import UsageError
 from windtunnel.github.comment_metadata import MAX_EARLIER, MAX_EARLIER_LENGTH, CommentMetadata, PostedVerdict
 from windtunnel.text.numbers import duration

@@ -42,7 +42,7 @@ def test_commits_that_cannot_be_measured_leave_a_range():
     """The answer names those between; commits around them are told all the same."""
     answer, _ = bisected([1.0] * 8 + [1.3] * 9, broken={7, 8, 9})
     assert (answer.before, answer.after) == (6, 10)
-    assert [probe.position for probe in answer.aside] == [7, 8, 9]
+    assert [probe.position for probe in answer.undecided] == [7, 8, 9]
     assert not answer.exact
 
 
@@ -56,7 +56,7 @@ def test_a_commit_halfway_is_set_aside():
     """Two steps of equal size: the level between them lies on the fence, and the range says so."""
     answer, _ = bisected([1.0, 1.0, 1.21**0.5, 1.21, 1.21], spread=0.02)
     assert (answer.before, answer.after) == (1, 3)
-    assert [probe.position for probe in answer.aside] == [2]
+    assert [probe.position for probe in answer.undecided] == [2]
 
 
 def test_of_two_steps_the_larger_one_is_named():

@@ -1,15 +1,14 @@
 """Shards of a comparison: one judgement, as if nothing had been cut."""
 
-from dataclasses import replace
-
 import pytest
 from builders.samples import a_context, paired_samples, stage_samples_of
+from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Budget, ComparedMachine, FalseAlarms, NotCompared, Rules, Verdict
-from windtunnel.compare.shards import merge_shards, samples_of
+from windtunnel.compare.shards import merge_shards
 from windtunnel.errors import DataError
-from windtunnel.model.measure import Stage
+from windtunnel.model.schedule import Stage
 
 TRIALS = tuple(paired_samples(f"t{index}", 1 + index / 60, seed=index, fresh=1 + index / 60) for index in range(10))
 
@@ -92,4 +91,4 @@ def test_what_surrounds_the_verdicts_is_joined():
 def test_a_judgement_can_be_judged_again():
     """verdict.json is its own evidence."""
     whole = decide(a_context(), TRIALS)
-    assert decide(a_context(), samples_of(whole)) == whole
+    assert decide(a_context(), tuple(one.samples() for one in whole.comparisons)) == whole

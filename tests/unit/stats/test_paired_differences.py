@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from windtunnel.stats import signed_rank
 from windtunnel.stats.multiple_testing import holm_levels
 from windtunnel.stats.paired_differences import (
-    ROBUST_FROM,
+    MIN_RANKED,
     detectable,
     estimate,
     interval,
     one_sided_p,
     rounds_to_decide,
+    signed_rank_p,
 )
 
 SEED = 7
@@ -23,8 +23,8 @@ def rows(cases, rounds, centre=0.0):
 
 
 def test_few_pairs_are_judged_by_students_interval():
-    """Below ROBUST_FROM pairs it is scipy's paired t interval."""
-    differences = rows(5, ROBUST_FROM - 1, 0.003)
+    """Below MIN_RANKED pairs it is scipy's paired t interval."""
+    differences = rows(5, MIN_RANKED - 1, 0.003)
     lower, upper = interval(estimate(differences), np.full(5, 0.02))
     wanted = stats.ttest_1samp(differences, 0, axis=1).confidence_interval(0.98)
     assert lower == pytest.approx(wanted.low)
@@ -44,7 +44,7 @@ def test_signed_ranks_agree_with_scipy(rounds):
     differences = rows(4, rounds, 0.004)
     for sign, name in ((1.0, "greater"), (-1.0, "less")):
         wanted = [stats.wilcoxon(row, alternative=name, method="exact").pvalue for row in differences]
-        assert signed_rank.one_sided_p(differences, np.full(4, sign)) == pytest.approx(wanted)
+        assert signed_rank_p(differences, np.full(4, sign)) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("rounds", [3, 12, 25])

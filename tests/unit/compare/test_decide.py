@@ -1,14 +1,14 @@
 """Trials to verdicts: every rule of the judge, one at a time."""
 
-from dataclasses import replace
-
 import pytest
 from builders.samples import a_context, exact_samples, paired_samples, stage_samples_of
+from msgspec.structs import replace
 
 from windtunnel.compare import case_result
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import Overall, Rules, StageRules, Verdict
-from windtunnel.model.measure import Better, MeasureKind, PairedSamples, Pairing, Stage
+from windtunnel.compare.format import Overall, PairedSamples, Pairing, Rules, StageRules, Verdict
+from windtunnel.model.measure import Better, MeasureKind
+from windtunnel.model.schedule import Stage
 
 ONE_STAGE = Rules(confirm=False)
 
@@ -68,7 +68,7 @@ def test_more_cases_make_the_same_evidence_weaker():
     same = next(one for one in among.comparisons if one.identity == paired.identity)
     assert alone.comparisons[0].verdict is Verdict.REGRESSED
     assert same.verdict is Verdict.INCONCLUSIVE
-    assert same.notes == (case_result.NOT_FIRM,)
+    assert same.notes == (case_result.NOT_SIGNIFICANT,)
 
 
 @pytest.mark.parametrize(

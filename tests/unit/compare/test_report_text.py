@@ -1,7 +1,6 @@
 """The report on a verdict: read by a tired maintainer, written from what hostile benchmarks are called."""
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -9,6 +8,7 @@ from builders.samples import a_context, exact_samples, paired_samples
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
@@ -21,7 +21,7 @@ from windtunnel.compare.format import (
     Rules,
 )
 from windtunnel.compare.report_markdown import render_markdown
-from windtunnel.compare.report_text import action, headline, render_terminal
+from windtunnel.compare.report_text import headline, recommended_action, render_terminal
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
 from windtunnel.text.numbers import TIMES, share
@@ -86,7 +86,7 @@ def read(text):
 
 
 def everywhere(foreign):
-    """A judgement with *foreign* in every place that foreign text can reach."""
+    """A report with *foreign* in every place that foreign text can reach."""
     missing = (NotCompared(benchmark=foreign, params=(foreign,), environment=foreign, reason=foreign),)
     trials = [
         replace(paired, params=(foreign,), environment=foreign)
@@ -205,7 +205,7 @@ def test_the_headline_comes_first_and_the_action_second():
         decide(a_context(), [paired_samples("a.time", 1.3, fresh=1.3), paired_samples("b.time")])
     ).splitlines()
     assert re.fullmatch(r"## 1 of 2 became slower, worst 1\.\d+. \(1\.\d+ . 1\.\d+\): `a\.time`", lines[0])
-    assert lines[2].startswith("**What to do:** Mend it, or say what it is the price of and merge. Each")
+    assert lines[2].startswith("**What to do:** Fix the regression, or explain the trade-off and merge. Fresh")
 
 
 def test_only_what_changed_is_open():
@@ -227,9 +227,9 @@ def test_only_what_changed_is_open():
         ([paired_samples(ratio=0.7, fresh=0.7)], {}, "1 of 1 became faster, best 0.6"),
         ([exact_samples(contender=150.0)], {}, f"1 of 1 became worse, worst 1.50{TIMES}: "),
         ([exact_samples(baseline=0, contender=150.0)], {}, "1 of 1 became worse, worst from zero: "),
-        ([paired_samples()], {}, "No change that matters in 1 of 1; "),
-        ([paired_samples(ratio=1.02, fresh=1.02, spread=0.001)], {}, "No change that matters in 1 of 1; 0."),
-        ([paired_samples(spread=0.1)], {}, "Undecided: 1 of 1 are too noisy to tell; 0 did not change"),
+        ([paired_samples()], {}, "No relevant change in 1 of 1; "),
+        ([paired_samples(ratio=1.02, fresh=1.02, spread=0.001)], {}, "No relevant change in 1 of 1; a change of 0."),
+        ([paired_samples(spread=0.1)], {}, "Inconclusive: 1 of 1 are too noisy; 0 did not change"),
         ([], {}, "Nothing was measured"),
         ([], {"same_artifact": True}, "Both commits build the same artifact, so nothing was measured"),
     ],
@@ -242,8 +242,8 @@ def test_each_outcome_has_its_headline(trials, context, lead):
 def test_failures_are_never_passed_over():
     """Neither in the headline nor in what to do."""
     found = decide(a_context(failed=(NotCompared(benchmark="b", reason="timeout"),)), [paired_samples()])
-    assert str(headline(found)).startswith("1 failed: b; no change that matters in 1 of 1")
-    assert action(found) == "Look at what failed; what was measured needs nothing."
+    assert str(headline(found)).startswith("1 failed: b; no relevant change in 1 of 1")
+    assert recommended_action(found) == "Fix the failed benchmarks; the measured ones need no action."
     assert "`b`: timeout" in render_markdown(found)
 
 
@@ -253,17 +253,17 @@ def test_what_failed_before_is_nothing_that_head_did():
     mended = NotCompared(benchmark="c", on=(ComparedCommit.BASE,))
     found = decide(a_context(failed=(old, mended)), [paired_samples()])
     assert "failed" not in str(headline(found))
-    assert action(found) == "Nothing to do."
+    assert recommended_action(found) == "Nothing to do."
     assert "2 failing on base already" in render_markdown(found)
     assert "`b`: on base and head&#58; timeout" in render_markdown(found)
-    assert "  was failing   c: on base only" in render_terminal(found)
+    assert "  fails on base  c: on base only" in render_terminal(found)
 
 
 def test_what_was_seen_once_is_not_called_certain():
     """Stored results and single passes ask for a live comparison."""
     found = decide(a_context(rules=Rules(confirm=False)), [paired_samples(ratio=1.5)])
-    assert "never measured again" in action(found)
-    assert "seen once" in render_markdown(found)
+    assert "No fresh measurements" in recommended_action(found)
+    assert "measured once" in render_markdown(found)
     assert "false alarm" not in render_markdown(found)
 
 
@@ -271,7 +271,7 @@ def test_undecided_says_how_many_rounds_would_do():
     """For each case, and for most of them."""
     found = decide(a_context(), [paired_samples(spread=0.1)])
     needed = found.comparisons[0].rounds_needed
-    assert f"about {needed} more" in action(found)
+    assert f"about {needed} more" in recommended_action(found)
     assert f"| {needed} more |" in render_markdown(found)
     assert f"needs {needed} more rounds" in render_terminal(found)
 
@@ -281,8 +281,8 @@ def test_what_moved_all_at_once_is_folded_and_said_once():
     found = decide(a_context(), [paired_samples(f"t{index}", 1.3, seed=index, fresh=1.3) for index in range(20)])
     text = render_markdown(replace(found, common_change=CommonChange(relative_change=0.3, cases=20, removed=False)))
     shown, _, folded = text.partition("<details>")
-    assert f"Nearly everything (20 of 20) moved by the same factor, 1.30{TIMES}" in shown
-    assert "moved with everything else" in folded
+    assert f"20 of 20 cases changed by the same factor, 1.30{TIMES}" in shown
+    assert "changed by the common factor" in folded
 
 
 def test_how_it_was_measured_is_told():
@@ -302,7 +302,7 @@ def test_how_it_was_measured_is_told():
         "`ci-1` 4 cores",
         "120 processes",
         "1.5 min",
-        "A/A: 1 of 20 alarmed",
+        "A/A: 1 of 20 false alarms",
         "`py3.12`",
         "numpy 2.1 -&#62; 2.2",
     ):

@@ -1,14 +1,16 @@
-"""What to measure next: the looks, one after the other, and no more than is needed."""
+"""The next rounds are those that a decision needs, and a round runs its processes in random order."""
 
-from dataclasses import replace
+import random
 
 import numpy as np
+from builders.processes import a_comparable_case
 from builders.samples import a_context, exact_samples, paired_samples, stage_samples_of
+from msgspec.structs import replace
 
-from windtunnel.compare.decide import decide, false_alarms
-from windtunnel.compare.format import FalseAlarms, Rules, Verdict
-from windtunnel.compare.schedule import NextRounds, next_steps, suspects
-from windtunnel.model.measure import PairedSamples, Stage
+from windtunnel.compare.decide import count_false_alarms, decide
+from windtunnel.compare.format import FalseAlarms, PairedSamples, Rules, Verdict
+from windtunnel.compare.schedule import NextRounds, find_suspects, next_steps, schedule_round
+from windtunnel.model.schedule import AA, COMPARISON, Stage
 
 RULES = Rules()
 SCREENING, CONFIRMATION = RULES.screening.interim_analyses, RULES.confirmation.interim_analyses
@@ -37,6 +39,32 @@ def carried_out(ratios, *, spread, seed=0):
             for paired, step, ratio in zip(trials, steps, ratios, strict=True)
         ]
     return trials, asked
+
+
+CASES = [(a_comparable_case(f"suite.time_{number}"), Stage.SCREENING, COMPARISON) for number in range(20)]
+
+
+def test_both_arms_of_a_case_run_in_direct_succession():
+    """Drift within a round then affects both alike."""
+    processes = schedule_round(CASES, random.Random(1))
+    pairs = list(zip(processes[::2], processes[1::2], strict=True))
+    assert all(one.benchmark == other.benchmark for one, other in pairs)
+    assert all({one.arm, other.arm} == {*COMPARISON} for one, other in pairs)
+
+
+def test_the_order_of_cases_and_arms_is_random():
+    """No case is always first, and no commit is always second."""
+    rng = random.Random(1)
+    one, other = schedule_round(CASES, rng), schedule_round(CASES, rng)
+    assert {scheduled.arm for scheduled in one[::2]} == {*COMPARISON}
+    assert [scheduled.benchmark for scheduled in one] != [scheduled.benchmark for scheduled in other]
+
+
+def test_both_arms_of_the_aa_comparison_run_base():
+    """Every alarm of that comparison is false."""
+    processes = schedule_round([(a_comparable_case(), Stage.SCREENING, AA)], random.Random(1))
+    assert {scheduled.arm.commit for scheduled in processes} == {"base"}
+    assert len({scheduled.arm for scheduled in processes}) == 2
 
 
 def test_screening_begins_at_the_first_look():
@@ -75,7 +103,7 @@ def test_suspects_wait_until_all_are_screened():
         paired_samples(ratio=1.5, rounds=SCREENING[0]),
         paired_samples("u", rounds=SCREENING[0], spread=0.05),
     )
-    assert suspects([suspect, undecided], RULES) == (suspect,)
+    assert find_suspects([suspect, undecided], RULES) == (suspect,)
     assert next_steps([suspect, undecided], RULES)[0] is None
     assert next_steps([suspect], RULES) == (NextRounds(stage=Stage.CONFIRMATION, rounds=CONFIRMATION[0]),)
     assert next_steps([suspect], replace(RULES, confirm=False)) == (None,)
@@ -109,4 +137,4 @@ def test_the_end_of_the_steps_is_what_the_judge_needs():
 def test_false_alarms_are_counted_by_the_same_rules():
     """Regressions and improvements alike."""
     trials = [paired_samples("a"), paired_samples("b", 1.3, fresh=1.3), exact_samples("c", contender=50.0)]
-    assert false_alarms(trials, RULES) == FalseAlarms(comparisons=3, alarms=2)
+    assert count_false_alarms(trials, RULES) == FalseAlarms(comparisons=3, alarms=2)
