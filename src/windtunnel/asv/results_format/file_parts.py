@@ -1,6 +1,7 @@
-"""The bare words ``NaN`` and ``Infinity``: valid for asv, invalid for every fast JSON parser.
+"""Splits a results file into its header, as values, and its rows, as JSON.
 
-They are masked by numbers of the same length that no writer of results writes, and unmasked when a row is looked at.
+``NaN`` and ``Infinity`` are valid for asv and invalid for every fast JSON parser. They are masked by numbers of the
+same length that programs do not write, and unmasked when a row is read.
 """
 
 from collections.abc import Mapping
@@ -18,37 +19,38 @@ NAN = b"0E0"
 INFINITY = b"0E000000"
 
 MAX_CANDIDATES = 1_000_000
-"""Candidates that are looked at; more, in a hostile file, would need too much memory."""
+"""Candidates to examine; more, in a hostile file, would need too much memory."""
 
 _MAY_PRECEDE = np.isin(np.arange(256), list(b"[,: \t\r\n-"))
 _MAY_FOLLOW = np.isin(np.arange(256), list(b",]} \t\r\n"))
-"""For each character, whether it may stand beside a word that is no part of a text or a longer word."""
+"""For each character, whether it may precede or follow a literal."""
 
 Chars = npt.NDArray[np.uint8]
-Places = npt.NDArray[np.intp]
+Positions = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masked:
-    """JSON without bare words; *changed* says whether there were any."""
+    """JSON in which NaN and Infinity are masked."""
 
     content: bytes | bytearray
     changed: bool
+    """Whether there were any."""
 
 
 def mask(content: bytes) -> Masked | None:
-    """Return *content* with its bare words masked, None where that cannot be done or not be undone.
+    """Return *content* with NaN and Infinity masked; None when that is impossible or cannot be undone.
 
-    A word inside a string is masked too where it stands alone between JSON's own signs; unmasking restores it.
+    A literal inside a string is masked too when JSON's punctuation surrounds it; unmasking restores it.
     """
     chars = np.frombuffer(content, dtype=np.uint8)
     capitals = _capitals(chars)
     if capitals.size > MAX_CANDIDATES:
         return None
-    nan, infinity = (_alone(chars, _places(chars, capitals, word), len(word)) for word in (b"NaN", b"Infinity"))
+    nan, infinity = (_alone(chars, _positions(chars, capitals, word), len(word)) for word in (b"NaN", b"Infinity"))
     if not (nan.size or infinity.size):
         return Masked(content=content, changed=False)
-    if _places(chars, capitals, NAN, anchor=1).size or np.any(chars[nan - 1] == ord("-")):
+    if _positions(chars, capitals, NAN, anchor=1).size or np.any(chars[nan - 1] == ord("-")):
         return None
     copy = bytearray(content)
     masked = np.frombuffer(copy, dtype=np.uint8)
@@ -58,31 +60,31 @@ def mask(content: bytes) -> Masked | None:
 
 
 def unmask(content: bytes) -> bytes:
-    """Return *content*, masked before, as it was."""
+    """Return masked *content* as it was."""
     return content.replace(INFINITY, b"Infinity").replace(NAN, b"NaN")
 
 
-def _capitals(chars: Chars) -> Places:
-    """Return the places of E to N: rare, and in every word that is looked for."""
+def _capitals(chars: Chars) -> Positions:
+    """Return the positions of E to N: rare, and in every literal and mask."""
     return np.flatnonzero(chars - np.uint8(ord("E")) <= ord("N") - ord("E"))
 
 
-def _places(chars: Chars, capitals: Places, word: bytes, anchor: int = 0) -> Places:
-    """Return where *word* stands, the ends of *chars* apart; *anchor* is the position of its capital letter."""
-    places = capitals[chars[capitals] == word[anchor]] - anchor
-    inside = places[(places > 0) & (places < len(chars) - len(word))]
-    found: Places = inside[np.all(chars[_spans(inside, len(word))] == _chars(word), axis=1)]
+def _positions(chars: Chars, capitals: Positions, word: bytes, anchor: int = 0) -> Positions:
+    """Return the positions of *word*, except at the ends of *chars*; *anchor* is the index of its capital letter."""
+    positions = capitals[chars[capitals] == word[anchor]] - anchor
+    inside = positions[(positions > 0) & (positions < len(chars) - len(word))]
+    found: Positions = inside[np.all(chars[_spans(inside, len(word))] == _chars(word), axis=1)]
     return found
 
 
-def _alone(chars: Chars, places: Places, length: int) -> Places:
-    """Return those *places* of a word that have a sign of JSON's own on either side."""
-    return places.compress(_MAY_PRECEDE[chars[places - 1]] & _MAY_FOLLOW[chars[places + length]])
+def _alone(chars: Chars, positions: Positions, length: int) -> Positions:
+    """Return those *positions* of a word that have JSON's punctuation on both sides."""
+    return positions.compress(_MAY_PRECEDE[chars[positions - 1]] & _MAY_FOLLOW[chars[positions + length]])
 
 
-def _spans(places: Places, length: int) -> npt.NDArray[np.intp]:
-    """Return the places of *length* characters from each of *places* on, a row each."""
-    return places[:, np.newaxis] + np.arange(length)
+def _spans(positions: Positions, length: int) -> npt.NDArray[np.intp]:
+    """Return the positions of *length* characters from each of *positions*, a row each."""
+    return positions[:, np.newaxis] + np.arange(length)
 
 
 def _chars(word: bytes) -> Chars:
@@ -93,7 +95,7 @@ Json = bytes | msgspec.Raw
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """The fields of a results file in format 2; all but the rows are looked at later."""
+    """The fields of a results file in format 2; only the rows are parsed."""
 
     results: dict[str, msgspec.Raw]
     commit_hash: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -115,28 +117,31 @@ _object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """*header* is everything but the rows. *rows* are JSON with masked bare words where *masked* says so."""
+    """A results file in parts."""
 
     header: Mapping[str, Any]
+    """All fields except the rows."""
     rows: Mapping[str, Json]
+    """JSON of each row, by name."""
     masked: bool
+    """Whether NaN and Infinity are masked in the rows."""
 
 
 def split(content: bytes) -> Parts:
-    """Take a results file apart; raises UnreadableError when it is no JSON object with an object of results."""
+    """Split a results file; raises UnreadableError unless it is a JSON object with an object ``results``."""
     check_size(content)
     found = mask(content)
     try:
-        parts = _quickly(found) if found else None
+        parts = _split_fast(found) if found else None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         parts = None
-    return parts or _thoroughly(content)
+    return parts or _split_slowly(content)
 
 
-def _quickly(found: Masked) -> Parts | None:
+def _split_fast(found: Masked) -> Parts | None:
     try:
         file = _file(found.content)
-    except msgspec.ValidationError:  # a field that asv does not have, or results that are no object
+    except msgspec.ValidationError:  # an unknown field, or results that are not an object
         return _with_more_fields(found)
     rows, file.results = file.results, {}
     return _parts(_header(msgspec.json.encode(file), found), rows, found)
@@ -158,12 +163,12 @@ def _parts(header: Mapping[str, Any], rows: Mapping[str, Json], found: Masked) -
 
 @lru_cache(maxsize=256)
 def _holds_mask(names: tuple[str, ...]) -> bool:
-    """Return whether any of *names*, which the runs of a history share, was masked."""
+    """Return whether a mask is in any of *names*; the runs of a history share them."""
     return NAN.decode() in "".join(names)
 
 
 def _header(content: bytes, found: Masked) -> dict[str, Any]:
-    """Return the fields of a file whose *content* without its rows is left."""
+    """Return the fields of *content*, a file without its rows."""
     header = object_in(unmask(content) if found.changed else content)
     header.pop("results", None)
     return header
@@ -173,12 +178,12 @@ def _name(name: str, found: Masked) -> str:
     return unmask(name.encode()).decode() if found.changed else name
 
 
-def _thoroughly(content: bytes) -> Parts:
-    """Take the file apart with Python's own parser, which forgives more than the quick one."""
+def _split_slowly(content: bytes) -> Parts:
+    """Split the file with Python's own parser, which accepts more than the fast one."""
     data = object_in(content)
     results = data.pop("results", None)
     if not isinstance(results, dict):
-        raise UnreadableError("is missing" if results is None else "is no object", "results")
+        raise UnreadableError("is missing" if results is None else "is not an object", "results")
     try:
         rows = {name: dumps(row).encode() for name, row in results.items()}
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Bytes to JSON values and back for files from any source, and the problems found while reading."""
+"""Converts between bytes and JSON values, for files of any origin; collects the problems of a file."""
 
 import json
 import re
@@ -11,10 +11,10 @@ from windtunnel.model.identity import Field
 from windtunnel.model.run import Problem
 
 MAX_FILE_BYTES = 64 * 2**20
-"""Bytes; the largest file of the public histories we know has 8 MB."""
+"""The largest file of the known public histories has 8 MB."""
 
 MAX_NESTING = 32
-"""Levels of a value that is passed through; asv's own files have at most 5."""
+"""Levels of an unknown value; asv's own files have at most 5."""
 
 _sorted = json.JSONEncoder(sort_keys=True).encode
 
@@ -23,16 +23,16 @@ _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class UnreadableError(DataError):
-    """The content, or what stands under *key* in it, cannot be what it should be."""
+    """The content, or the value of *key* in it, is invalid."""
 
     def __init__(self, reason: str, key: str = "") -> None:
-        """Keep the *reason*, a sentence without its subject, and the *key* (empty: the whole file)."""
+        """Store the *reason*, a sentence without subject, and the *key* (empty: the whole file)."""
         super().__init__(f"{key}: {reason}" if key else reason)
         self.reason, self.key = reason, key
 
 
 def check_size(content: bytes) -> None:
-    """Raise UnreadableError where *content* is larger than any file of results."""
+    """Raise UnreadableError when *content* is larger than any results file."""
     if len(content) > MAX_FILE_BYTES:
         raise UnreadableError(f"has {len(content)} bytes; more than {MAX_FILE_BYTES} are not read")
 
@@ -47,10 +47,10 @@ def text_of(content: bytes) -> str:
 
 
 def loads(text: str) -> Any:
-    """Return the value that *text* holds; raises UnreadableError.
+    """Return the value in *text*; raises UnreadableError.
 
-    An integer that Python refuses for its length becomes the text of its digits: poison for whoever expects a number.
-    Halves of surrogate pairs, which no UTF-8 can hold, become U+FFFD.
+    An integer that is too long for Python becomes the text of its digits, which no reader accepts as a number. Lone
+    surrogates, which UTF-8 cannot encode, become U+FFFD.
     """
     if not text.strip():
         raise UnreadableError("is empty")
@@ -66,25 +66,25 @@ def loads(text: str) -> Any:
 
 
 def object_in(content: bytes) -> dict[str, Any]:
-    """Return the JSON object that *content* holds; raises UnreadableError."""
+    """Return the JSON object in *content*; raises UnreadableError."""
     value = loads(text_of(content))
     if not isinstance(value, dict):
-        raise UnreadableError("holds no JSON object")
+        raise UnreadableError("is not a JSON object")
     return value
 
 
 def dumps(value: object) -> str:
-    """Return *value* as asv writes it: ASCII, ``NaN`` and ``Infinity`` bare."""
+    """Return *value* as asv writes it: ASCII, with the literals ``NaN`` and ``Infinity``."""
     return json.dumps(value)
 
 
 def dumps_pretty(value: object) -> str:
-    """Return *value* as asv writes files that people read: indented and sorted."""
+    """Return *value* indented and sorted, as asv writes benchmarks.json and machine.json."""
     return json.dumps(value, indent=4, sort_keys=True)
 
 
 def field(name: str, value: object) -> Field:
-    """Return *value* under *name*, keys sorted; raises UnreadableError for a value nested too deeply."""
+    """Return the field *name* with its *value*, keys sorted; raises UnreadableError for deep nesting."""
     if _deeper_than(MAX_NESTING, value):
         raise UnreadableError(f"is nested more than {MAX_NESTING} levels deep", name)
     return Field(name=name, json=_sorted(value))
@@ -120,42 +120,43 @@ def _inside(value: object) -> list[object]:
 T = TypeVar("T")
 
 MAX_PROBLEMS = 100
-"""Problems named for one file; more are counted."""
+"""Problems of one file that are listed; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded(Generic[T]):
-    """What a file holds, None where nothing of it can be used, and everything that could not be."""
+    """The content of a file, and its problems."""
 
     value: T | None
+    """None when nothing of the file is usable."""
     problems: tuple[Problem, ...] = ()
 
 
 class Problems:
-    """The problems of one file, in the order of their discovery."""
+    """The problems of one file, in the order in which they were found."""
 
     def __init__(self, source: str) -> None:
-        """Collect for the file called *source*."""
+        """Start without problems of the file called *source*."""
         self._source = source
         self._found: list[Problem] = []
         self._more = 0
 
     def add(self, key: str, reason: str) -> None:
-        """Note that what stands under *key* cannot be used."""
+        """Add the problem that the value of *key* is not usable."""
         if len(self._found) < MAX_PROBLEMS:
             self._found.append(Problem(file=self._source, key=key, reason=reason))
         else:
             self._more += 1
 
     def all(self) -> tuple[Problem, ...]:
-        """Return the problems found so far."""
+        """Return the problems that were added."""
         if not self._more:
             return tuple(self._found)
         return (*self._found, Problem(file=self._source, key="", reason=f"has {self._more} more problems"))
 
 
 def decoded(source: str, read: Callable[[Problems], T]) -> Decoded[T]:
-    """Return what *read* makes of the file called *source*; what it raises is one more problem."""
+    """Return the result of *read* for the file called *source*; its error is one more problem."""
     problems = Problems(source)
     value = None
     try:

@@ -1,4 +1,4 @@
-"""The rows of a results file, kept as JSON and read when they are looked at: 270 bytes each instead of 2,000."""
+"""The rows of a results file, stored as JSON and parsed on access: 270 bytes each instead of 2,000."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,14 +17,14 @@ from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, 
 from windtunnel.model.result import Failed, Measured, Row
 
 Cell = tuple[float | None, float | None, float | None]
-"""Value and interval of a case, as a file has them: null failed, NaN was skipped."""
+"""Value and interval of a case as in the file: None failed, NaN was skipped."""
 
 
 _columns = msgspec.json.Decoder(Columns).decode
 
 
 class Start(NamedTuple):
-    """When a benchmark of some version was started in a run."""
+    """Start of one version of a benchmark in a run."""
 
     name: BenchmarkName
     version: BenchmarkVersion | None
@@ -32,7 +32,7 @@ class Start(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Value, low and high limit of each combination of a row: a value is None where it failed, NaN where skipped."""
+    """The cells of a row, one for each combination of parameters."""
 
     name: BenchmarkName
     version: BenchmarkVersion | None
@@ -42,7 +42,7 @@ class Cells(NamedTuple):
 
 
 class _Beginning(msgspec.Struct, array_like=True, gc=False):
-    """The columns of a row up to its start."""
+    """The first columns of a row."""
 
     result: msgspec.Raw
     params: msgspec.Raw
@@ -54,12 +54,12 @@ _beginning = msgspec.json.Decoder(_Beginning).decode
 
 
 class LazyRows(Sequence[Row]):
-    """Rows sorted by name; every look at one makes it anew from its JSON, which has been checked."""
+    """Rows sorted by name; each access parses the checked JSON again."""
 
     __slots__ = ("_masked", "_names", "_notes", "_raws")
 
     def __init__(self, raws: Mapping[str, Json], notes: Mapping[str, ValidatedNote], *, masked: bool) -> None:
-        """Keep the JSON of each row in format 2, with masked bare words where *masked* says so."""
+        """Store the JSON of each row in format 2; *masked* says whether NaN and Infinity are masked."""
         self._names, order = _sorted_names(tuple(raws))
         self._raws = tuple(itemgetter(*order)(tuple(raws.values()))) if len(order) > 1 else tuple(raws.values())
         self._notes = notes
@@ -67,17 +67,17 @@ class LazyRows(Sequence[Row]):
 
     @property
     def notes(self) -> Mapping[str, ValidatedNote]:
-        """What the columns cannot say, by the name of the row."""
+        """Data without a column, by the name of the row."""
         return self._notes
 
     def starts(self) -> Iterator[Start]:
-        """Yield when each row was started, several times as fast as the rows themselves."""
+        """Yield the start of each row, several times as fast as the rows themselves."""
         for name, raw in zip(self._names, self._raws, strict=True):
             begin = _beginning(raw)
             yield Start(name=name, version=begin.version, started_at=begin.started_at)
 
     def cells(self) -> Iterator[Cells]:
-        """Yield what histories are drawn from, several times as fast as the rows themselves."""
+        """Yield the cells of each row, several times as fast as the rows themselves."""
         for name, raw in zip(self._names, self._raws, strict=True):
             columns = columns_in(raw, masked=self._masked)
             grid = tuple(map(tuple, columns.params)) if columns.params else ()
@@ -86,7 +86,7 @@ class LazyRows(Sequence[Row]):
             yield Cells(name, version, started_at, grid, _cells(columns))
 
     def __len__(self) -> int:
-        """Return how many benchmarks have results."""
+        """Return the number of rows."""
         return len(self._names)
 
     @overload
@@ -94,9 +94,9 @@ class LazyRows(Sequence[Row]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
     def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
-        """Return one row, or several."""
+        """Return one row, or a tuple for a slice."""
         if isinstance(index, slice):
-            return tuple(self[place] for place in range(*index.indices(len(self))))
+            return tuple(self[position] for position in range(*index.indices(len(self))))
         return self._row(self._names[index], self._raws[index])
 
     def __iter__(self) -> Iterator[Row]:
@@ -104,7 +104,7 @@ class LazyRows(Sequence[Row]):
         return map(self._row, self._names, self._raws)
 
     def __eq__(self, other: object) -> bool:
-        """Rows are equal to any sequence of equal rows."""
+        """Return whether *other* is a sequence of equal rows."""
         if not isinstance(other, Sequence) or isinstance(other, str):
             return NotImplemented
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
@@ -114,11 +114,11 @@ class LazyRows(Sequence[Row]):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        """Show the rows as a tuple would."""
+        """Return the representation of the rows as a tuple."""
         return repr(tuple(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel between processes as a tuple."""
+        """Pickle the rows as a tuple."""
         return tuple, (tuple(self),)
 
     def _row(self, name: BenchmarkName, raw: Json) -> Row:
@@ -130,7 +130,7 @@ def columns_in(raw: Json, *, masked: bool) -> Columns:
     content = unmask(bytes(raw)) if masked else bytes(raw)
     try:
         return _columns(content)
-    except msgspec.DecodeError:  # bare words, or numbers out of range
+    except msgspec.DecodeError:  # NaN, Infinity, or numbers out of range
         return repaired_columns("", dict(zip(NAMES, loads(content.decode()), strict=False)), Problems(""))
 
 
@@ -143,13 +143,13 @@ def _cells(columns: Columns) -> tuple[Cell, ...]:
 
 @lru_cache(maxsize=256)
 def _sorted_names(names: tuple[str, ...]) -> tuple[tuple[BenchmarkName, ...], tuple[int, ...]]:
-    """Return *names* sorted, and where each stood; runs of one history share the result, hence the names."""
+    """Return *names* sorted, and their old positions; the runs of a history share the result."""
     order = sorted(range(len(names)), key=names.__getitem__)
-    return tuple(BenchmarkName(names[place]) for place in order), tuple(order)
+    return tuple(BenchmarkName(names[index]) for index in order), tuple(order)
 
 
 def starts(rows: Sequence[Row]) -> Iterator[Start]:
-    """Yield when each of *rows* was started."""
+    """Yield the start of each of *rows*."""
     if isinstance(rows, LazyRows):
         yield from rows.starts()
     else:
@@ -159,11 +159,11 @@ def starts(rows: Sequence[Row]) -> Iterator[Start]:
 Key = tuple[BenchmarkName, BenchmarkVersion | None, ParameterGrid]
 
 
-SKIPPED: Cell = (float("nan"), None, None)
+_SKIPPED: Cell = (float("nan"), None, None)
 
 
 def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
-    """Yield each row: benchmark, version and grid of parameters; when it was begun; value and interval of each case."""
+    """Yield each row: benchmark, version and parameters; its start; value and interval of each case."""
     if isinstance(rows, LazyRows):
         for name, version, started_at, grid, cells in rows.cells():
             yield (name, version, grid), started_at, cells
@@ -181,4 +181,4 @@ def _cell(result: object) -> Cell:
         case Failed():
             return None, None, None
         case _:
-            return SKIPPED
+            return _SKIPPED

@@ -1,4 +1,4 @@
-"""Names of folders and files in a results tree, as asv makes them, safe for any name a file may bring."""
+"""Names of folders and files in a results tree, as asv creates them; safe for any name in a file."""
 
 import hashlib
 import re
@@ -9,40 +9,37 @@ from windtunnel.model.identity import EnvironmentName, Fields, MachineName
 from windtunnel.model.run import RunKey
 
 MAX_ENVIRONMENT_NAME = 128
-"""Characters from which on asv replaces the name by its hash."""
+"""Characters from which asv replaces the name by its hash."""
 
 MAX_NAME_BYTES = 180
-"""Bytes that leave room for a hash, an ending and a temporary one below the 255 of most file systems."""
+"""Leaves room for a hash, a suffix and a temporary suffix within the 255 bytes of most file systems."""
 
 SHORT_HASH = 8
 
 _UNSAFE = re.compile(r'[<>:"/\\^|?*\x00-\x1f\x7f]')
 _TAKEN = re.compile(r"(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])(?:\..*)?|git~1|records", re.IGNORECASE)
-"""Names that Windows, git or Windtunnel itself gives a meaning of its own."""
+"""Names that are reserved by Windows, git or Windtunnel."""
 
 
 def environment_name(python: str, requirements: Fields) -> EnvironmentName:
-    """Return the name that asv gives to an environment of the time when files did not say it."""
+    """Return asv's name of an environment, for files that do not hold it."""
     parts = [f"py{python}", *(requirement.name + _version(requirement.text) for requirement in requirements)]
     return EnvironmentName(_UNSAFE.sub("_", "-".join(parts)))
 
 
 def machine_folder(machine: MachineName) -> str:
-    """Return the folder of *machine*: its name where a folder can have it."""
+    """Return the folder of *machine*: its name, or a hash when a folder cannot have that name."""
     return machine if _is_safe(machine) else f"machine-{_digest(machine)}"
 
 
 def run_files(keys: Sequence[RunKey]) -> tuple[str, ...]:
-    """Return the path of every run within its tree, with ``/``.
-
-    Where two commits begin with the same eight digits, both are written out.
-    """
+    """Return the path of every run in its tree, with ``/``; commits that share eight digits have their full hash."""
     uses = Counter(_run_file(key, SHORT_HASH) for key in keys)
     return tuple(_run_file(key, SHORT_HASH if uses[_run_file(key, SHORT_HASH)] == 1 else None) for key in keys)
 
 
 def long_run_file(key: RunKey) -> str:
-    """Return the path of a run with its whole hash."""
+    """Return the path of a run with its full hash."""
     return _run_file(key, None)
 
 

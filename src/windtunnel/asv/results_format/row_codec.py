@@ -1,4 +1,4 @@
-"""Columns to a row of the measurement's own kind, and back."""
+"""Converts between the columns of a file and ``Row``."""
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat
@@ -16,7 +16,7 @@ SKIPPED = Skipped()
 
 
 def row_of(name: BenchmarkName, columns: Columns, note: ValidatedNote = EMPTY_VALIDATED_NOTE) -> Row:
-    """Return the row called *name*; *columns* and *note* fit its parameters."""
+    """Return the row called *name*; *columns* and *note* are checked."""
     count = combinations(columns.params)
     return Row(
         name=name,
@@ -33,7 +33,7 @@ def row_of(name: BenchmarkName, columns: Columns, note: ValidatedNote = EMPTY_VA
 
 
 def values_of(row: Row) -> list[Any]:
-    """Return the columns of *row* as asv writes them: nothing but nulls becomes null, nulls at the end are cut."""
+    """Return the columns of *row* as asv writes them: a column of nulls is null, trailing nulls are dropped."""
     measured = [result if isinstance(result, Measured) else None for result in row.results]
     values = [
         _list(map(_value, row.results)),
@@ -56,7 +56,7 @@ def values_of(row: Row) -> list[Any]:
 
 
 def note_of(row: Row) -> Note:
-    """Return what the columns of *row* cannot say."""
+    """Return the data of *row* that has no column."""
     sizes = (result.process_sizes if isinstance(result, Measured) else None for result in row.results)
     return Note(
         process_sizes=_list(None if size is None else list(size) for size in sizes),
@@ -89,7 +89,7 @@ def _each(column: Sequence[Any] | None) -> Iterable[Any]:
     return column or repeat(None)
 
 
-def _result(  # noqa: PLR0913, PLR0917 - one argument a column, in the order of the file
+def _result(  # noqa: PLR0913, PLR0917 - one argument for each column, in the order of the file
     value: float | None,
     low: float | None,
     high: float | None,
@@ -127,17 +127,17 @@ def _finite(seconds: float | None) -> float | None:
 
 
 def _case_started_at(columns: Columns, note: ValidatedNote) -> tuple[Instant | None, ...]:
-    moments = note.started_at
-    if moments is None or all(moment == columns.started_at for moment in moments):
+    instants = note.started_at
+    if instants is None or all(instant == columns.started_at for instant in instants):
         return ()
-    return tuple(None if moment is None else Instant(moment) for moment in moments)
+    return tuple(None if instant is None else Instant(instant) for instant in instants)
 
 
 def _value(result: Result) -> float | None:
     match result:
         case Measured(value=value):
             if not isinstance(value, int | float):
-                raise DataError(f"{value!r:.60} is no number; a benchmark's value has to be one")
+                raise DataError(f"{value!r:.60} is not a number; the value of a benchmark must be one")
             return value
         case Failed():
             return None

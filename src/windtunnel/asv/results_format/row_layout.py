@@ -1,4 +1,8 @@
-"""The columns of a row in asv's format 2, by position; and JSON values to numbers."""
+"""The layout of a row in asv's format 2, and the note that Windtunnel stores beside it.
+
+asv ignores the field ``windtunnel`` of a results file. Its ``rows`` map the name of a benchmark to a note; its
+``superseded`` are rows that a merge replaced by those under ``results``.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,10 +33,10 @@ NAMES = (
 """What asv 0.6 writes as ``result_columns``."""
 
 MAX_COMBINATIONS = 100_000
-"""Combinations of one benchmark's parameters; the largest grid of 35 public histories has 2,091."""
+"""Maximum number of combinations of parameters; the largest grid of 35 public histories has 2,091."""
 
 MAX_INSTANT, MIN_INSTANT = 253_402_300_799_999, -62_135_596_800_000
-"""Milliseconds since 1970: the years 9999 and 1, beyond which calendars give up."""
+"""Milliseconds since 1970: the years 9999 and 1, the limits of Python's calendar."""
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=MIN_INSTANT, le=MAX_INSTANT)]
@@ -42,7 +46,7 @@ Wholes = list[Whole | None]
 
 
 class Columns(msgspec.Struct, array_like=True, gc=False, forbid_unknown_fields=True):
-    """One row; columns at its end may be missing. NaN is only in what was built from values, never in masked JSON."""
+    """One row; trailing columns may be missing. Only repaired rows hold NaN, never masked JSON."""
 
     result: Numbers | None = None
     params: list[list[str]] | None = None
@@ -60,12 +64,12 @@ class Columns(msgspec.Struct, array_like=True, gc=False, forbid_unknown_fields=T
 
 
 def combinations(params: list[list[str]] | None) -> int:
-    """Return how many combinations the parameters have."""
+    """Return the number of combinations of the parameters."""
     return prod(map(len, params)) if params else 1
 
 
-def fits(row: Columns) -> bool:
-    """Return whether every column has an entry for each combination, or none at all, as an empty list or null."""
+def is_consistent(row: Columns) -> bool:
+    """Return whether every column has an entry for each combination, or is empty or null."""
     count = combinations(row.params)
     return (
         count <= MAX_COMBINATIONS
@@ -80,60 +84,24 @@ def fits(row: Columns) -> bool:
     )
 
 
-MAX_INTEGER = 2**63 - 1
-
-KINDS = {str: "a text", list: "a list", dict: "an object", type(None): "null"}
-
-
-class NotANumberError(ValueError):
-    """The value is no number; the text says what it is."""
-
-
-def number(value: Any) -> int | float:
-    """Return *value* as a number (true is 1); raises NotANumberError."""
-    match value:
-        case bool():
-            return int(value)
-        case int():
-            return value if abs(value) <= MAX_INTEGER else _float(value)
-        case float():
-            return value
-        case _:
-            raise NotANumberError(f"is {KINDS[type(value)]}, no number: {value!r:.60}")
-
-
-def whole(value: Any) -> int:
-    """Return *value* as an integer; raises NotANumberError where it is none."""
-    result = number(value)
-    if result != result or int(min(max(result, -1), MAX_INTEGER)) != result:  # noqa: PLR0124 - NaN
-        raise NotANumberError(f"is no whole number: {value!r:.60}")
-    return int(result)
-
-
-def _float(value: int) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise NotANumberError("is too large for a number") from None
-
-
 FIELD = "windtunnel"
 
 
 class Note(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What asv's columns cannot say of one row: *process_sizes* and *started_at* have an entry for every case.
-
-    *sessions* are pairs of start and seconds, *extra* unknown columns.
-    """
+    """Data of one row for which asv has no column."""
 
     process_sizes: list[list[Whole] | None] | None = None
+    """Number of samples of each process, for each case."""
     started_at: list[Milliseconds | None] | None = None
+    """Start of each case."""
     sessions: list[tuple[Milliseconds | None, Number]] = []
+    """Start and seconds of each session."""
     extra: dict[str, Any] = {}
+    """Unknown columns."""
 
 
 class Superseded(msgspec.Struct, frozen=True, kw_only=True):
-    """A row that is kept though another of its name stands in its place."""
+    """A row that a merge replaced by another of the same name."""
 
     name: str
     row: list[Any]
@@ -141,7 +109,7 @@ class Superseded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Notes(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The whole field."""
+    """The field ``windtunnel`` of a results file."""
 
     rows: dict[str, Note] = {}
     superseded: list[Superseded] = []
@@ -149,7 +117,7 @@ class Notes(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidatedNote:
-    """A note that has been held against its row, ready for use."""
+    """A note that is consistent with its row."""
 
     process_sizes: Sequence[Sequence[int] | None] | None = None
     started_at: Sequence[int | None] | None = None
@@ -162,12 +130,12 @@ EMPTY_VALIDATED_NOTE = ValidatedNote()
 
 
 def validate_note(name: str, note: Note, row: Columns, problems: Problems) -> ValidatedNote:
-    """Return what of *note* fits the row called *name*; the rest is a problem each."""
+    """Return the parts of *note* that are consistent with the row called *name*; every other part is a problem."""
     key = f"{FIELD}.rows.{name}"
     count = combinations(row.params)
     sizes, started_at = note.process_sizes, note.started_at
-    if sizes is not None and not _sizes_fit(sizes, row, count):
-        problems.add(f"{key}.process_sizes", "does not fit the samples")
+    if sizes is not None and not _sizes_match(sizes, row, count):
+        problems.add(f"{key}.process_sizes", "does not match the samples")
         sizes = None
     if started_at is not None and len(started_at) != count:
         problems.add(f"{key}.started_at", f"has {len(started_at)} entries for {count} parameter combinations")
@@ -180,7 +148,7 @@ def validate_note(name: str, note: Note, row: Columns, problems: Problems) -> Va
     )
 
 
-def _sizes_fit(sizes: list[list[int] | None], row: Columns, count: int) -> bool:
+def _sizes_match(sizes: list[list[int] | None], row: Columns, count: int) -> bool:
     samples = row.samples or [None] * count
     return len(sizes) == count and all(
         size is None or (min(size, default=0) > 0 and sum(size) == len(values or ()))

@@ -1,4 +1,8 @@
-"""A row that is not good as it stands: what of it can be used, and what is wrong with the rest."""
+"""Repairs rows that are not valid as written: keeps the usable values and reports the others.
+
+Also converts rows of asv's format 1 (before 2019). Such a row is a value, a list or an object; everything else is in
+columns of the file. asv 0.6.6 reads such files only after ``asv update``, which drops their statistics.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,17 +15,50 @@ from windtunnel.asv.results_format.row_layout import (
     MAX_INSTANT,
     MIN_INSTANT,
     Columns,
-    NotANumberError,
     combinations,
-    number,
-    whole,
 )
+
+MAX_INTEGER = 2**63 - 1
+
+KINDS = {str: "a text", list: "a list", dict: "an object", type(None): "null"}
+
+
+class NotANumberError(ValueError):
+    """The value is not a number; the text describes it."""
+
+
+def number(value: Any) -> int | float:
+    """Return *value* as a number (true is 1); raises NotANumberError."""
+    match value:
+        case bool():
+            return int(value)
+        case int():
+            return value if abs(value) <= MAX_INTEGER else _float(value)
+        case float():
+            return value
+        case _:
+            raise NotANumberError(f"is {KINDS[type(value)]}, not a number: {value!r:.60}")
+
+
+def whole(value: Any) -> int:
+    """Return *value* as an integer; raises NotANumberError."""
+    result = number(value)
+    if result != result or int(min(max(result, -1), MAX_INTEGER)) != result:  # noqa: PLR0124 - NaN
+        raise NotANumberError(f"is not an integer: {value!r:.60}")
+    return int(result)
+
+
+def _float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise NotANumberError("is too large for a number") from None
 
 
 def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -> Columns:
-    """Return what can be used of the row called *name*; *values* are its columns under asv's names.
+    """Return the usable values of the row called *name*; *values* are its columns by asv's names.
 
-    A poisoned value (no number) becomes a failure and a problem. Raises UnreadableError when nothing can be used.
+    A value that is not a number becomes a failure and a problem. Raises UnreadableError when nothing is usable.
     """
     params = params_of(values.get("params"))
     row = _Row(key=f"results.{name}", values=values, params=params, problems=problems)
@@ -29,7 +66,7 @@ def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -
         result=row.for_each_case("result", number),
         params=params,
         version=version_text(values.get("version")),
-        started_at=row.single("started_at", _moment),
+        started_at=row.single("started_at", _instant),
         duration=row.single("duration", number),
         ci_99_a=row.for_each_case("stats_ci_99_a", number),
         ci_99_b=row.for_each_case("stats_ci_99_b", number),
@@ -43,11 +80,11 @@ def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -
 
 
 def params_of(value: Any) -> list[list[str]]:
-    """Return the values of each parameter; raises UnreadableError where they are no list of lists, or far too many."""
+    """Return the values of each parameter; raises UnreadableError for anything but a list of lists, or too many."""
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(inner, list) for inner in value):
-        raise UnreadableError(f"has params that are no list of lists: {value!r:.60}")
+        raise UnreadableError(f"has params that are not a list of lists: {value!r:.60}")
     params = [[item if isinstance(item, str) else dumps(item) for item in inner] for inner in value]
     if combinations(params) > MAX_COMBINATIONS:
         raise UnreadableError(f"has more than {MAX_COMBINATIONS} parameter combinations")
@@ -60,12 +97,12 @@ def version_text(value: Any) -> str | None:
         return value
     if isinstance(value, int | float):
         return dumps(value)
-    raise UnreadableError(f"has a version that is no text: {value!r:.60}")
+    raise UnreadableError(f"has a version that is not a text: {value!r:.60}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """One row while it is looked through."""
+    """One row during its repair."""
 
     key: str
     values: Mapping[str, Any]
@@ -73,7 +110,7 @@ class _Row:
     problems: Problems
 
     def single(self, column: str, convert: Callable[[Any], Any]) -> Any:
-        """Return the one value in *column*, None with a problem where *convert* refuses it."""
+        """Return the single value of *column*; None, with a problem, when *convert* rejects it."""
         value = self.values.get(column)
         try:
             return None if value is None else convert(value)
@@ -82,7 +119,7 @@ class _Row:
             return None
 
     def for_each_case(self, column: str, convert: Callable[[Any], Any]) -> list[Any] | None:
-        """Return a value for each case, None where *convert* refuses it, which is a problem."""
+        """Return a value for each case; None, with a problem, for a value that *convert* rejects."""
         count = combinations(self.params)
         values = self._list(column, count)
         if values is None or all(value is None for value in values):
@@ -90,7 +127,7 @@ class _Row:
         if len(values) != count:
             self.problems.add(f"{self.key}.{column}", f"has {len(values)} entries for {count} parameter combinations")
         padded = [*values[:count], *[None] * (count - len(values))]
-        return [self._one(column, place, value, convert) for place, value in enumerate(padded)]
+        return [self._one(column, index, value, convert) for index, value in enumerate(padded)]
 
     def _list(self, column: str, count: int) -> list[Any] | None:
         value = self.values.get(column)
@@ -101,57 +138,57 @@ class _Row:
         self.problems.add(f"{self.key}.{column}", f"is {value!r:.60}, not a list for {count} parameter combinations")
         return None
 
-    def _one(self, column: str, place: int, value: Any, convert: Callable[[Any], Any]) -> Any:
+    def _one(self, column: str, index: int, value: Any, convert: Callable[[Any], Any]) -> Any:
         try:
             return None if value is None else convert(value)
         except NotANumberError as error:
-            self.problems.add(f"{self.key}.{column}", f"{error}{self._case(place)}")
+            self.problems.add(f"{self.key}.{column}", f"{error}{self._case(index)}")
             return None
 
-    def _case(self, place: int) -> str:
-        parameters = next(islice(product(*self.params), place, None), ())
+    def _case(self, index: int) -> str:
+        parameters = next(islice(product(*self.params), index, None), ())
         return f" (case {', '.join(parameters)})" if parameters else ""
 
 
 def _is_flat(column: str, value: Sequence[Any]) -> bool:
-    """Return whether *value* is the samples of one case without a list around them."""
+    """Return whether *value* holds the samples of a single case, without the list of cases."""
     return column == "samples" and bool(value) and not any(inner is None or isinstance(inner, list) for inner in value)
 
 
-def _moment(value: Any) -> int:
-    moment = number(value)
-    if not MIN_INSTANT <= moment <= MAX_INSTANT:
+def _instant(value: Any) -> int:
+    instant = number(value)
+    if not MIN_INSTANT <= instant <= MAX_INSTANT:
         raise NotANumberError(f"is not between the years 1 and 9999: {value!r:.60}")
-    return int(moment)
+    return int(instant)
 
 
 def _samples(value: Any) -> list[int | float]:
     if not isinstance(value, list):
-        raise NotANumberError(f"is no list of samples: {value!r:.60}")
+        raise NotANumberError(f"is not a list of samples: {value!r:.60}")
     return [number(item) for item in value]
 
 
 def _profile(value: Any) -> str:
     if not isinstance(value, str):
-        raise NotANumberError(f"is no text: {value!r:.60}")
+        raise NotANumberError(f"is not a text: {value!r:.60}")
     return value
 
 
 def columns_of_format_1(name: str, value: Any, header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of format 2 for the *value* under *name*; *header* is the rest of the file."""
+    """Return the columns of format 2 for the *value* of *name*; *header* holds the other fields of the file."""
     row = value if isinstance(value, dict) else {"result": value}
     columns = {key: inner for key, inner in row.items() if key not in ("result", "stats")}
     columns["result"] = _as_list(row.get("result"))
     columns |= _statistics(_as_list(row.get("stats")))
-    columns["version"] = _of("benchmark_version", name, header)
-    columns["started_at"] = _of("started_at", name, header)
+    columns["version"] = _column("benchmark_version", name, header)
+    columns["started_at"] = _column("started_at", name, header)
     columns["duration"] = _duration(name, header)
-    columns["profile"] = _of("profiles", name, header)
+    columns["profile"] = _column("profiles", name, header)
     return columns
 
 
 def durations_of_format_1(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the durations of steps: ``<build>`` and the like, among those of benchmarks."""
+    """Return the durations of steps such as ``<build>``."""
     durations = header.get("duration")
     if not isinstance(durations, dict):
         return {}
@@ -159,18 +196,18 @@ def durations_of_format_1(header: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _duration(name: str, header: Mapping[str, Any]) -> Any:
-    duration = _of("duration", name, header)
-    started_at, ended_at = _of("started_at", name, header), _of("ended_at", name, header)
-    if duration is None and _is_moment(started_at) and _is_moment(ended_at) and ended_at >= started_at:
+    duration = _column("duration", name, header)
+    started_at, ended_at = _column("started_at", name, header), _column("ended_at", name, header)
+    if duration is None and _is_instant(started_at) and _is_instant(ended_at) and ended_at >= started_at:
         return (ended_at - started_at) / 1000
     return duration
 
 
-def _is_moment(value: Any) -> bool:
+def _is_instant(value: Any) -> bool:
     return isinstance(value, int | float) and MIN_INSTANT <= value <= MAX_INSTANT
 
 
-def _of(column: str, name: str, header: Mapping[str, Any]) -> Any:
+def _column(column: str, name: str, header: Mapping[str, Any]) -> Any:
     values = header.get(column)
     return values.get(name) if isinstance(values, dict) else None
 
@@ -180,7 +217,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _statistics(stats: list[Any]) -> dict[str, list[Any]]:
-    """Return a column for each statistic that any case has."""
+    """Return a column for each statistic of any case."""
     cases = [case if isinstance(case, dict) else {} for case in stats]
     columns = {
         f"stats_{key}": [case.get(key) for case in cases]

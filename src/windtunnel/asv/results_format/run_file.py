@@ -1,4 +1,4 @@
-"""What a results file says apart from its rows: of which commit, machine and environment."""
+"""Converts between a results file and a ``Run``; writes files as asv 0.6 does."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ from windtunnel.model.identity import CommitHash, EnvironmentName, Field, Fields
 from windtunnel.model.result import Row
 from windtunnel.model.run import Environment, Run
 
-KNOWN = frozenset(
+_KNOWN_FIELDS = frozenset(
     {
         *("commit_hash", "env_name", "date", "params", "python", "requirements", "env_vars"),
         *("result_columns", "results", "durations", "version", "windtunnel"),
@@ -39,7 +39,7 @@ _HASH = re.compile(r"[0-9a-fA-F]{4,64}")
 
 
 def run_of(header: Mapping[str, Any], source: str) -> Run:
-    """Return the run without its rows; raises UnreadableError, naming the key, where it cannot be told what was run."""
+    """Return the run without its rows; raises UnreadableError, with the key, when commit or environment is missing."""
     params = fields(header, "params")
     python = _text(header, "python")
     requirements = fields(header, "requirements")
@@ -55,13 +55,13 @@ def run_of(header: Mapping[str, Any], source: str) -> Run:
         date=_date(header),
         params=tuple(param for param in params if param.name != "machine"),
         durations=fields(header, "durations"),
-        extra=tuple(sorted(field(key, value) for key, value in header.items() if key not in KNOWN)),
+        extra=tuple(sorted(field(key, value) for key, value in header.items() if key not in _KNOWN_FIELDS)),
         source=source,
     )
 
 
 def fields(header: Mapping[str, Any], key: str) -> Fields:
-    """Return the object under *key* as fields; none where the key is missing."""
+    """Return the object in *key* as fields; empty when the key is missing."""
     value = header.get(key)
     if value is None:
         return ()
@@ -71,10 +71,12 @@ def fields(header: Mapping[str, Any], key: str) -> Fields:
 
 
 def version_of(header: Mapping[str, Any], newest: int) -> int:
-    """Return the version of the file's format; raises UnreadableError where it is not 1 to *newest*."""
+    """Return the version of the file's format; raises UnreadableError unless it is 1 to *newest*."""
     version = header.get("version")
     if type(version) is not int:
-        raise UnreadableError("is missing: no file of asv" if version is None else _wrong(version, "1 or 2"), "version")
+        raise UnreadableError(
+            "is missing: not a file of asv" if version is None else _wrong(version, "1 or 2"), "version"
+        )
     if not 1 <= version <= newest:
         raise UnreadableError(f"is {version}, known are 1 to {newest}; a newer Windtunnel may read it", "version")
     return version
@@ -90,7 +92,7 @@ def _field(key: str, name: str, value: object) -> Field:
 def _commit(header: Mapping[str, Any]) -> CommitHash:
     commit = _text(header, "commit_hash")
     if not _HASH.fullmatch(commit):
-        raise UnreadableError(f"{commit[:80]!r} is no commit hash", "commit_hash")
+        raise UnreadableError(f"{commit[:80]!r} is not a commit hash", "commit_hash")
     return CommitHash(commit)
 
 
@@ -117,14 +119,14 @@ def _wrong(value: object, wanted: str) -> str:
 
 
 class RunDecoder:
-    """Reads the results files of one history, the quicker the more alike they are."""
+    """Reads the results files of one history; the more alike they are, the faster."""
 
     def __init__(self) -> None:
-        """Know nothing of the history yet."""
-        self._shapes = KnownLayouts()
+        """Start without known layouts."""
+        self._layouts = KnownLayouts()
 
     def decode(self, content: bytes, source: str) -> Decoded[Run]:
-        """Return the run that a results file holds, of format 1 or 2; *source* is what messages call the file."""
+        """Return the run in a results file of format 1 or 2; messages call the file *source*."""
         return decoded(source, lambda problems: self._run(split(content), source, problems))
 
     def _run(self, parts: Parts, source: str, problems: Problems) -> Run:
@@ -134,13 +136,13 @@ class RunDecoder:
             run = replace(run, durations=fields({"duration": durations_of_format_1(parts.header)}, "duration"))
         notes = _notes(parts, problems)
         reader = RowReader(parts.header, version, problems)
-        rows = reader.rows(parts, notes.rows, self._shapes)
+        rows = reader.rows(parts, notes.rows, self._layouts)
         superseded = [reader.superseded(entry) for entry in notes.superseded]
         return replace(run, rows=rows, superseded=tuple(row for row in superseded if row is not None))
 
 
 def decode_run(content: bytes, source: str) -> Decoded[Run]:
-    """Return the run that a single results file holds, as ``RunDecoder`` does."""
+    """Return the run in a single results file."""
     return RunDecoder().decode(content, source)
 
 
@@ -149,14 +151,14 @@ def _notes(parts: Parts, problems: Problems) -> Notes:
     try:
         return Notes() if value is None else msgspec.convert(value, Notes)
     except (msgspec.ValidationError, RecursionError) as error:
-        problems.add(FIELD, f"is not as Windtunnel writes it: {error}")
+        problems.add(FIELD, f"is not in Windtunnel's format: {error}")
         return Notes()
 
 
 def encode_run(run: Run) -> bytes:
-    """Return the results file of *run* in format 2: one line, rows by name; equal runs give equal bytes.
+    """Return the results file of *run* in format 2: one line, rows sorted by name; equal runs give equal bytes.
 
-    What asv has no column for stands in the field ``windtunnel``, which asv ignores.
+    Data without a column of asv is in the field ``windtunnel``, which asv ignores.
     """
     fields: dict[str, str] = {
         "commit_hash": dumps(run.commit),
@@ -178,7 +180,7 @@ def encode_run(run: Run) -> bytes:
 
 
 def _object(fields: Iterable[tuple[str, str]]) -> str:
-    """Return a JSON object of names and values that are JSON already."""
+    """Return a JSON object of names and JSON values."""
     return "{" + ", ".join(f"{dumps(name)}: {value}" for name, value in fields) + "}"
 
 

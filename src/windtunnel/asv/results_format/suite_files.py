@@ -1,4 +1,4 @@
-"""``benchmarks.json`` and ``machine.json``: bytes to values and back."""
+"""Converts between bytes and values of ``benchmarks.json`` and ``machine.json``."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -20,24 +20,24 @@ from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, 
 from windtunnel.model.run import Machine
 
 LAST_SEEN = "windtunnel_last_seen"
-"""Our field in an entry; asv ignores it."""
+"""Windtunnel's field in an entry; asv ignores it."""
 
 _KNOWN = frozenset({"name", "type", "unit", "version", "param_names", "params", "code", LAST_SEEN})
 
 
 def decode_benchmarks(content: bytes, source: str) -> Decoded[tuple[Benchmark, ...]]:
-    """Return the benchmarks, sorted by name, that a ``benchmarks.json`` of version 1 or 2 describes."""
+    """Return the benchmarks of a ``benchmarks.json`` of version 1 or 2, sorted by name."""
     return decoded(source, lambda problems: _read(content, problems))
 
 
 def encode_benchmarks(benchmarks: Iterable[Benchmark]) -> bytes:
-    """Return a ``benchmarks.json`` of version 2, laid out and sorted as asv does."""
+    """Return a ``benchmarks.json`` of version 2, formatted and sorted as asv does."""
     entries: dict[str, Any] = {benchmark.name: entry_of(benchmark) for benchmark in benchmarks}
     return dumps_pretty(entries | {"version": 2}).encode()
 
 
 def entry_of(benchmark: Benchmark) -> dict[str, Any]:
-    """Return the entry of *benchmark* as asv has it."""
+    """Return the entry of *benchmark* in asv's form."""
     entry = {extra.name: loads(extra.json) for extra in benchmark.extra}
     entry |= {
         "name": benchmark.name,
@@ -72,7 +72,7 @@ def _benchmarks(entries: Mapping[str, Any], problems: Problems) -> Iterable[Benc
 
 def _benchmark(key: str, entry: Any, problems: Problems) -> Benchmark:
     if not isinstance(entry, dict):
-        raise UnreadableError(f"is no description of a benchmark: {entry!r:.60}")
+        raise UnreadableError(f"is not the description of a benchmark: {entry!r:.60}")
     version = version_text(entry.get("version"))
     params = params_of(entry.get("params"))
     seen = entry.get(LAST_SEEN)
@@ -99,22 +99,22 @@ def _text(entry: Mapping[str, Any], name: str, default: str) -> str:
 
 
 def _param_names(key: str, entry: Mapping[str, Any], count: int, problems: Problems) -> tuple[str, ...]:
-    """Return a name for each parameter; asv refuses to publish a list of another length."""
+    """Return a name for each parameter; asv does not publish a list of another length."""
     value = entry.get("param_names") or []
     names = value if isinstance(value, list) else []
     if len(names) != count or not all(isinstance(name, str) for name in names):
-        problems.add(key, f"has {count} parameters and the names {value!r:.60}; names were added or left out")
-    known = [name if isinstance(name, str) else f"param{place}" for place, name in enumerate(names[:count], start=1)]
-    return (*known, *(f"param{place}" for place in range(len(known) + 1, count + 1)))
+        problems.add(key, f"has {count} parameters and the names {value!r:.60}; names were added or dropped")
+    known = [name if isinstance(name, str) else f"param{number}" for number, name in enumerate(names[:count], start=1)]
+    return (*known, *(f"param{number}" for number in range(len(known) + 1, count + 1)))
 
 
 def decode_machine(content: bytes, source: str) -> Decoded[Machine]:
-    """Return the machine that a ``machine.json`` describes."""
+    """Return the machine of a ``machine.json``."""
     return decoded(source, lambda _: _read_machine(content, source))
 
 
 def encode_machine(machine: Machine) -> bytes:
-    """Return the ``machine.json`` of *machine*, laid out and sorted as asv does."""
+    """Return the ``machine.json`` of *machine*, formatted and sorted as asv does."""
     details = {detail.name: loads(detail.json) for detail in machine.details}
     return dumps_pretty(details | {"machine": machine.name, "version": 1}).encode()
 
