@@ -211,7 +211,7 @@ def test_two_main_jobs_do_not_disturb_each_other(project):
     with WorkDir(root=project / ".windtunnel", results=project / ".asv" / "results").alone():
         refused = bench(project)
     assert refused.returncode == 2
-    assert "another main job is at work" in refused.stderr
+    assert "another main job is running" in refused.stderr
 
 
 def test_uncommitted_changes_are_warned_of(project):

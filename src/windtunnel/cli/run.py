@@ -12,7 +12,7 @@ from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
 from windtunnel.cli.progress import Display
 from windtunnel.errors import ExitCode, UsageError
-from windtunnel.files import locked
+from windtunnel.files import LOCK_NAME, locked
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import CaseState, RunRecord
 from windtunnel.results.tree import RECORD, RESULTS
@@ -87,9 +87,9 @@ def _config(given: Path | None, plan: Plan, env: Mapping[str, str]) -> Path:
 
 
 def _refuse_used(path: Path) -> None:
-    """Refuse a folder with anything in it: what an earlier run left there is not to be mixed with this one's."""
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    """Refuse a folder that holds files, so that two runs are not mixed."""
+    if path.exists() and (not path.is_dir() or any(item.name != LOCK_NAME for item in path.iterdir())):
         raise UsageError(
-            f"{path} is there already; name a new folder. What an earlier run left in it, killed or not, is as good as "
-            "any: windtunnel merge takes both"
+            f"{path} is there already; name a new folder. Results of an interrupted run are usable: windtunnel merge "
+            "takes both folders"
         )
