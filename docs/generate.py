@@ -22,6 +22,7 @@ from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.formats import Format, encode_pretty, field_docs, type_doc
 from windtunnel.model.run_format import RUN_FORMAT
+from windtunnel.model.settings import Settings
 from windtunnel.publish.format import FILES as SITE_FILES
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +56,7 @@ FORMATS: tuple[Format[Any], ...] = (
 PAGES = (
     *(Page(slug=form.name.removesuffix(".json"), title=form.name, roots=(form.type,)) for form in FORMATS),
     Page(slug="site-data", title="The data of a site", roots=SITE_FILES),
+    Page(slug="settings", title="[tool.windtunnel] in pyproject.toml", roots=(Settings,)),
 )
 
 PAGE_TYPES = (*SITE_FILES, CHANGES_FORMAT.type, ALERTS_FORMAT.type, CLAIMS_FORMAT.type)
@@ -86,6 +88,8 @@ def components(roots: Sequence[type]) -> tuple[list[Schema], dict[str, Schema]]:
     found, definitions = msgspec.json.schema_components(roots, ref_template="#/$defs/{name}")
     for cls in classes(roots):
         docs = field_docs(cls)
+        if issubclass(cls, msgspec.Struct):
+            docs = {field.encode_name: docs[field.name] for field in msgspec.structs.fields(cls) if field.name in docs}
         definition = definitions[cls.__name__]
         definition.pop("description", None)
         description = type_doc(cls)
@@ -176,7 +180,11 @@ def _table(name: str, definition: Schema, roots: Sequence[str]) -> str:
 def _row(name: str, schema: Schema, definition: Schema) -> str:
     meaning = schema.get("description", "")
     if name not in definition.get("required", ()):
-        meaning = f"{meaning} Optional.".strip()
+        default = schema.get("default")
+        by_default = (
+            f"; by default `{json.dumps(default)}`" if isinstance(default, int | float | str) and default else ""
+        )
+        meaning = f"{meaning} Optional{by_default}.".strip()
     return f"| `{name}` | {MARKDOWN.of(schema)} | {meaning} |".replace("|  |", "| |")
 
 

@@ -284,8 +284,8 @@ def test_names_of_others_are_shown_and_not_obeyed(visit, tmp_path):
     assert seen.complaints == []
 
 
-def test_the_claim_board_has_the_articles_figure_against_todays(visit, site):
-    """With the decision at each place, and why there is none."""
+def test_the_claim_board_shows_published_and_current_ratios(visit, site):
+    """Each target has a decision, or the reason why there is none."""
     seen = visit(site, PAGES["scenarios"])
     holds, undecided, fails = seen.texts("table.claims tbody tr:has(td)")
     assert seen.texts("table.claims tbody th") == ["Gathering takes a third.\nan article"] * 2

@@ -1,4 +1,4 @@
-"""The claims of this suite: each names cases that asv discovers, none is judged on a quick run, and none is missing."""
+"""The claims of this suite name cases that asv discovers, use no quick load, and cover every experiment."""
 
 import json
 import re
@@ -20,7 +20,7 @@ CLAIMS = parse_claims((SUITES / "claims.toml").read_text(encoding="utf-8"), "cla
 
 @pytest.fixture(scope="module")
 def discovered(tmp_path_factory):
-    """What asv's own discovery finds, in a process of its own."""
+    """The benchmarks that asv discovers, in a process of its own."""
     listing = tmp_path_factory.mktemp("discovery") / "benchmarks.json"
     script = "import sys; from asv_runner.discovery import _discover; _discover(sys.argv[1:])"
     subprocess.run([sys.executable, "-c", script, str(SUITES), str(listing)], check=True)
@@ -38,7 +38,7 @@ def discovered(tmp_path_factory):
 
 @pytest.mark.parametrize("claim", CLAIMS.claims, ids=lambda claim: claim.id)
 def test_every_case_that_a_claim_names_exists(claim, discovered):
-    """With each load that the claim may be judged on, and both sides in one unit."""
+    """This holds for each load that the claim allows; both cases of a ratio have the same unit."""
     for settings in claim.choices():
         for one in (*claim.tests, *claim.figures):
             sides = [find_case(discovered, case, settings) for case in one.cases]
@@ -47,15 +47,15 @@ def test_every_case_that_a_claim_names_exists(claim, discovered):
 
 
 @pytest.mark.parametrize("claim", CLAIMS.claims, ids=lambda claim: claim.id)
-def test_figures_know_what_they_are_about(claim):
-    """How many there are is told for every load, where it differs by load."""
+def test_figures_have_a_count_for_every_load(claim):
+    """A figure has one count, or one for each load that the claim allows."""
     loads = {setting.value for choice in claim.choices() for setting in choice}
     for figure in claim.figures:
         assert not isinstance(figure.per, dict) or {*map(repr, figure.per)} == loads
 
 
 def test_the_control_is_three_sleeps_of_the_standard_load(discovered):
-    """In turn against gathered; the article's other load sleeps one, two and three seconds."""
+    """They are slept in turn and gathered; the load ``article`` sleeps one, two and three seconds."""
     (test,) = CLAIMS.control.claim.tests
     (given,) = CLAIMS.control.claim.choices()
     assert {find_case(discovered, case, given).name for case in test.cases} == {
@@ -64,8 +64,8 @@ def test_the_control_is_three_sleeps_of_the_standard_load(discovered):
     assert test.between == (2.9, 3.03)
 
 
-def test_no_claim_is_judged_on_a_quick_run():
-    """The file itself forbids it, and says what is left."""
+def test_no_claim_uses_a_quick_load():
+    """The file itself forbids it."""
     assert {value for claim in CLAIMS.claims for value in stored_values(claim.given["load"])} == {
         "'article'",
         "'standard'",
@@ -84,7 +84,7 @@ def test_every_claim_of_the_experiments_is_in_the_file():
 
 
 @pytest.mark.parametrize("claim", CLAIMS.claims, ids=lambda claim: claim.id)
-def test_a_claim_stands_where_its_experiment_does(claim):
+def test_the_experiment_of_a_claim_names_its_scenario(claim):
     """The row of docs/measurements/experiments.md that names the claim names its benchmarks too."""
     name = re.sub(r"[a-z]$", "", claim.id)
     rows = [

@@ -35,8 +35,8 @@ def claims(folder, *options):
     return run(folder, "claims", "results", "--out", "claims.json", *options)
 
 
-def test_the_board_is_printed_and_left_in_the_file(suite):
-    """Exit code 0 also when a claim fails."""
+def test_the_board_is_printed_and_written(suite):
+    """The exit code is 0 even if a claim fails."""
     code, out, err = claims(suite)
     board = CLAIMS_FORMAT.decode((suite / "claims.json").read_bytes(), "claims.json")
     assert code == ExitCode.FINE
@@ -46,8 +46,8 @@ def test_the_board_is_printed_and_left_in_the_file(suite):
 
 
 @pytest.mark.parametrize(("form", "words"), [("terminal", "Z1  Gathering"), ("markdown", "| Z1 |"), ("json", '"Z1"')])
-def test_the_report_tells_it_again(suite, form, words):
-    """In each form, from the file alone."""
+def test_report_renders_the_file(suite, form, words):
+    """Each form needs the file only."""
     claims(suite)
     code, out, _ = run(suite, "report", "claims.json", "--format", form)
     assert code == ExitCode.FINE
@@ -56,20 +56,20 @@ def test_the_report_tells_it_again(suite, form, words):
         assert out.encode() == (suite / "claims.json").read_bytes()
 
 
-def test_the_claims_file_can_lie_elsewhere(suite):
-    """Named on the command line, or in pyproject.toml."""
+def test_the_claims_file_can_be_elsewhere(suite):
+    """An option or pyproject.toml names it."""
     moved = suite / "benchmarks" / "claims.toml"
-    moved.rename(suite / "said.toml")
+    moved.rename(suite / "moved.toml")
     assert claims(suite)[0] == ExitCode.USAGE
-    assert claims(suite, "--claims", "said.toml")[0] == ExitCode.FINE
-    (suite / "pyproject.toml").write_text('[tool.windtunnel]\nclaims = "said.toml"\n')
+    assert claims(suite, "--claims", "moved.toml")[0] == ExitCode.FINE
+    (suite / "pyproject.toml").write_text('[tool.windtunnel]\nclaims = "moved.toml"\n')
     assert claims(suite)[0] == ExitCode.FINE
 
 
 @pytest.mark.parametrize(
     ("prepare", "code", "words"),
     [
-        (lambda root: (root / "benchmarks/claims.toml").unlink(), ExitCode.USAGE, "write your claims there"),
+        (lambda root: (root / "benchmarks/claims.toml").unlink(), ExitCode.USAGE, "write claims there"),
         (lambda root: (root / "benchmarks/claims.toml").write_bytes(b"\xff"), ExitCode.USAGE, "is not UTF-8"),
         (
             lambda root: (root / "benchmarks/claims.toml").write_text("[[claim]]"),
@@ -85,23 +85,23 @@ def test_the_claims_file_can_lie_elsewhere(suite):
         ),
     ],
 )
-def test_what_is_missing_or_broken_is_named(suite, prepare, code, words):
-    """With the exit code of its kind."""
+def test_missing_and_broken_files_are_reported(suite, prepare, code, words):
+    """Each has its exit code."""
     prepare(suite)
     got, out, err = claims(suite)
     assert (got, out) == (code, "")
     assert words in err
 
 
-def test_results_that_cannot_be_used_are_noted(suite):
-    """On the board too: a claim may be undecided because of them."""
+def test_unusable_results_are_noted(suite):
+    """The board has a note, because a claim may be undecided without them."""
     (suite / "results" / "desk" / "broken.json").write_text("{")
     _, out, _ = claims(suite)
     assert "1 things in results could not be used" in out
 
 
-def test_help_shows_an_example(tmp_path):
-    """On stdout, exit code 0."""
+def test_help_has_an_example(tmp_path):
+    """It goes to stdout, with exit code 0."""
     code, out, _ = run(tmp_path, "claims", "--help")
     assert code == ExitCode.FINE
     assert "windtunnel claims .asv/results --out claims.json" in out

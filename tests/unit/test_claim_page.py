@@ -1,4 +1,4 @@
-"""The studies that write a part of the documents: the claim board of a run, and where a load's time goes."""
+"""Studies write parts of the documents, such as the claim board of a run."""
 
 from pathlib import Path
 
@@ -19,8 +19,8 @@ MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise w
 @pytest.mark.parametrize(
     ("document", "study"), [("claims.md", claim_page), ("noise.md", noise), ("article.md", article_page)]
 )
-def test_the_documents_have_a_place_for_what_studies_write(document, study, tmp_path):
-    """Writing twice is writing once, and the rest stays as it was."""
+def test_the_documents_have_marks_for_studies(document, study, tmp_path):
+    """Writing again replaces the part and leaves the rest."""
     copy = tmp_path / document
     copy.write_text((DOCS / document).read_text(encoding="utf-8"), encoding="utf-8")
     name = study.__name__.rpartition(".")[2]
@@ -31,16 +31,16 @@ def test_the_documents_have_a_place_for_what_studies_write(document, study, tmp_
 
 
 @pytest.mark.parametrize("content", ["", "".join(MARKS) * 2, "".join(MARKS[::-1])])
-def test_a_document_without_a_place_is_left_alone(content, tmp_path):
-    """The message says what to write there."""
+def test_a_document_without_marks_is_not_changed(content, tmp_path):
+    """The message names the missing line."""
     (tmp_path / "page.md").write_text(content)
     with pytest.raises(SystemExit, match="needs one line"):
         put(tmp_path / "page.md", "noise", "text")
     assert (tmp_path / "page.md").read_text() == content
 
 
-def test_the_page_tells_what_ran_where():
-    """Python, commit, date, hardware and how many cases, from the run records."""
+def test_the_page_lists_the_runs():
+    """Python, commit, date, hardware and the number of cases come from run records."""
     records = [a_record(a_task(case=case, state=CaseState.MEASURED)) for case in ("a", "b", "a")]
     page = claim_page.page(a_claim_board(a_decided_claim()), records)
     (line,) = (line for line in page.splitlines() if line.startswith("- Python"))
@@ -51,8 +51,8 @@ def test_the_page_tells_what_ran_where():
     assert "| Z1 | Gathering" in page
 
 
-def test_the_page_tells_what_is_known_of_the_python_and_of_its_company():
-    """How it was built, and how many processors others kept busy at the most."""
+def test_the_page_shows_the_build_of_the_python_and_the_background_load():
+    """The background load is the highest number of processors that other processes used."""
     task = structs.replace(
         a_task(case="a", state=CaseState.MEASURED, background_load=(0.02, 0.31)), build=a_build(gil=False)
     )
@@ -61,8 +61,8 @@ def test_the_page_tells_what_is_known_of_the_python_and_of_its_company():
     assert "others kept at most 0.3 processors busy" in page
 
 
-def test_the_page_lists_what_the_articles_have_otherwise():
-    """A ratio whose interval does not hold the article's figure, at every place where it was measured."""
+def test_the_page_lists_ratios_that_differ_from_published_ones():
+    """The interval of such a ratio does not contain the published ratio."""
     near, far = a_decided_test(), a_decided_test(Decision.FAILS, ratio=0.9)
     board = a_claim_board(
         a_decided_claim(tests=(near,)),
@@ -72,8 +72,8 @@ def test_the_page_lists_what_the_articles_have_otherwise():
     assert list(claim_page.different(board)) == ["| Z2 (2) | 0.333× | **0.900× (0.891 – 0.909)** |"]
 
 
-def test_benchmarks_are_told_by_how_long_they_took():
-    """The longest first, and the sum; a benchmark's cases count once however often they ran."""
+def test_benchmarks_are_listed_by_duration():
+    """The longest is first, the sum last; a case counts once."""
     lines = durations.told([a_record(a_task(case="b"), a_task(case="a"), a_task(case="a"))]).splitlines()
     assert [line.split() for line in lines] == [
         ["2.0", "s", "1", "cases", "3.12", "a"],

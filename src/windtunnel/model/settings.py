@@ -85,13 +85,13 @@ class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     least_coverage: Share = 0.9
     """The share of a plan's cases that must have a result."""
     most_taken_back: Share = 0.1
-    """The share of series whose alarms newer results withdrew; see explanation/statistics.md."""
+    """The share of series whose alarms newer results may withdraw; see explanation/statistics.md."""
 
 
 class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
-    """What a scenario board is made of: ``[tool.windtunnel.board]``.
+    """The parameters that a scenario board compares: ``[tool.windtunnel.board]``.
 
-    A benchmark with exactly these parameters is a scenario: the board shows its variants side by side.
+    A benchmark with exactly these parameters is a scenario. Its board shows the variants side by side.
     """
 
     variant: Text
@@ -99,7 +99,7 @@ class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     load: Text | None = None
     """The parameter that says how much work is done; each of its values has a board of its own."""
     reference: Text | None = None
-    """The variant that ratios divide by; the first one where it is not set or a scenario lacks it."""
+    """The variant that ratios divide by; by default, and if a scenario lacks it, the first."""
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
@@ -112,7 +112,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     bench: tuple[str, ...] = ()
     """Regular expressions of the cases that ``windtunnel bench`` selects by default; empty selects all."""
     threshold: Threshold | None = None
-    """The smallest relative change that matters in this suite; 0.05 where it is not set."""
+    """The smallest relative change that matters in this suite; by default 0.05."""
     expect: tuple[Expectation, ...] = ()
     """Expectations of single cases; they take precedence over *threshold*."""
     reference_benchmarks: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     alerts: HealthLimits = HealthLimits()
     """When the health of the measurements becomes an alert."""
     board: BoardSettings | None = None
-    """What scenario boards are made of; without it there are none."""
+    """The parameters that scenario boards compare; without it there are no boards."""
 
     @property
     def expectations(self) -> tuple[Expectation, ...]:

@@ -10,14 +10,14 @@ from windtunnel.errors import ConfigurationError
 PATH = Path("/project/suite/asv.conf.json")
 
 
-def test_comments_and_trailing_commas_are_fine():
-    """asv's configuration is JSON with comments; so is ours."""
+def test_comments_and_trailing_commas_are_allowed():
+    """asv reads its configuration in the same way."""
     read = parse('{// a comment\n"project": "spam", "pythons": ["3.12",], /* two */ }', PATH)
     assert (read.asv.project, read.asv.pythons) == ("spam", ("3.12",))
 
 
 def test_defaults_are_asvs():
-    """An empty configuration means what it means to asv."""
+    """An empty configuration has asv's folders."""
     read = parse("{}", PATH)
     assert read.benchmark_dir == PATH.parent / "benchmarks"
     assert read.results_dir == PATH.parent / "results"
@@ -25,7 +25,7 @@ def test_defaults_are_asvs():
 
 
 def test_settings_come_from_pyproject():
-    """[tool.windtunnel] stands in the pyproject.toml beside the suite."""
+    """They are in the table [tool.windtunnel] of the file beside the configuration."""
     read = parse("{}", PATH, '[tool.windtunnel]\nresults-branch = "perf"\nbench = ["quick"]')
     assert (read.settings.results_branch, read.settings.bench) == ("perf", ("quick",))
 

@@ -1,4 +1,4 @@
-"""What owners say of their cases in pyproject.toml."""
+"""Expectations of cases in pyproject.toml."""
 
 from pathlib import Path
 
@@ -28,8 +28,8 @@ def expectations(pyproject):
     return configuration.parse("{}", Path("/suite/asv.conf.json"), pyproject).settings.expectations
 
 
-def test_the_first_match_that_says_something_counts():
-    """Each property by itself; the suite's threshold comes last."""
+def test_the_first_match_that_sets_a_property_counts():
+    """Each property counts by itself; the threshold of the suite comes last."""
     ours = expectations(PYPROJECT)
     assert case_expectation(CaseIdentity(benchmark="cpu.time"), ours) == CaseExpectation(
         threshold=0.02, better=Better.LOWER
@@ -43,15 +43,15 @@ def test_the_first_match_that_says_something_counts():
     assert case_expectation(CaseIdentity(benchmark="cpu.x", params=("'fast'",)), ours).better is Better.HIGHER
 
 
-def test_who_says_nothing_gets_the_usual():
-    """Lower is better, and 5 % matters."""
+def test_cases_without_expectations_have_defaults():
+    """Lower is better, and a change of 5 % matters."""
     assert case_expectation(CaseIdentity(benchmark="cpu.time"), expectations("")) == CaseExpectation(
         threshold=DEFAULT_THRESHOLD
     )
 
 
 @pytest.mark.parametrize(
-    ("line", "complaint"),
+    ("line", "message"),
     [
         ("expect = 3", "expect is 3; expected an array"),
         ("expect = [3]", r"expect\[0\] is 3; expected a table"),
@@ -68,8 +68,8 @@ def test_who_says_nothing_gets_the_usual():
         ("threshold = '5 %'", "threshold is '5 %'; expected a number, got a string"),
     ],
 )
-def test_invalid_expectations_are_refused(line, complaint):
+def test_invalid_expectations_are_refused(line, message):
     """The message names the file, the key, the value and what to write instead."""
-    with pytest.raises(ConfigurationError, match=complaint) as caught:
+    with pytest.raises(ConfigurationError, match=message) as caught:
         expectations(f"[tool.windtunnel]\n{line}\n")
     assert "/suite/pyproject.toml: tool.windtunnel." in str(caught.value)
