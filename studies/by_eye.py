@@ -24,11 +24,10 @@ import numpy as np
 from asv.step_detect import detect_steps
 from histories.archives import ARCHIVES, REASON, trees, unpacked
 
-from windtunnel.detect.detection import detect
+from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.detect.format import ChangeKind
 from windtunnel.detect.levels import MIN_POINTS
-from windtunnel.detect.series import Series, collect_series
-from windtunnel.detect.settings import DEFAULT_MIN_CHANGE, DetectionSettings
+from windtunnel.detect.series import DEFAULT_MIN_CHANGE, Series, collect_series
 from windtunnel.model.commit_history import CommitHistory, DatedCommit
 from windtunnel.results.column_cache import PointCache
 from windtunnel.results.column_reading import read_points
@@ -105,7 +104,7 @@ def read(archive):
     history = order(archive.with_name("published.tar.xz"))
     with TemporaryDirectory() as folder:
         points = read_points(trees(unpacked(archive, Path(folder)))[0], PointCache.empty()).points
-    collected = collect_series(points, history, DetectionSettings()).series
+    collected = collect_series(points, history).series
     found = detect(points, history, DetectionSettings())
     places = {commit.hash: position for position, commit in enumerate(history.commits)}
     by_case = {(one.key.benchmark, one.key.params, one.key.version, *one.key.place[::2]): one for one in collected}

@@ -18,8 +18,7 @@ import numpy as np
 from asv.step_detect import detect_steps
 from builders.histories import a_history, a_history_tree, histories
 
-from windtunnel.detect.detection import detect
-from windtunnel.detect.settings import DetectionSettings
+from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.results.columns import points_of
 from windtunnel.results.tree import write_tree
 

@@ -6,7 +6,7 @@ import numpy as np
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
 from windtunnel.detect import detection
-from windtunnel.detect.settings import DetectionSettings
+from windtunnel.detect.detection import DetectionSettings
 from windtunnel.model.commit_history import CommitHistory, DatedCommit
 from windtunnel.model.result import Failed, Measured
 from windtunnel.results.columns import values_of

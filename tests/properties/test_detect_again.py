@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel import formats
-from windtunnel.detect.detection import detect
-from windtunnel.detect.settings import DetectionSettings
+from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.model.identity import Instant
 from windtunnel.results.column_cache import ColumnCache
 from windtunnel.results.column_reading import CACHE_FILE, read_values, read_with_cache

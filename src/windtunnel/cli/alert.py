@@ -13,10 +13,17 @@ from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, parse
 from windtunnel.cli.selection_options import positive
-from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
+from windtunnel.detect.alert_format import (
+    ALERTS_FORMAT,
+    Alerts,
+    CloseIssue,
+    IssueChange,
+    OpenIssue,
+    ReopenIssue,
+    UpdateIssue,
+)
 from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import CHANGES_FORMAT
-from windtunnel.detect.issue_format import CloseIssue, IssueChange, OpenIssue, ReopenIssue, UpdateIssue
 from windtunnel.errors import ExitCode, RefusedError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.github.alert_issues import IssueReport

@@ -5,10 +5,9 @@ import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from windtunnel.detect.alert_format import Alert, Alerts
+from windtunnel.detect.alert_format import Alert, Alerts, IssueChange
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable
 from windtunnel.detect.issue_changes import DesiredIssue, build_issue, decide_issue_changes
-from windtunnel.detect.issue_format import IssueChange
 from windtunnel.errors import WindtunnelError
 from windtunnel.git.repository import Repository, read_author
 from windtunnel.github import single_comment

@@ -10,11 +10,11 @@ from windtunnel.cli.cache_folder import add_cache
 from windtunnel.cli.commit_order import Wanted, add_history, commit_order
 from windtunnel.cli.feed_files import add_feeds, write_feeds
 from windtunnel.cli.options import Parser, Voice, find_suite, nearest_suite, parse
-from windtunnel.detect.detection import detect
+from windtunnel.detect.detection import detect, detection_settings
 from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import DetectedChanges, Direction
 from windtunnel.detect.report import count
-from windtunnel.detect.settings import DEFAULT_MIN_CHANGE, detection_settings
+from windtunnel.detect.series import DEFAULT_MIN_CHANGE
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.model.settings import Settings

@@ -27,8 +27,8 @@ def site_detection(
 
 
 def _detect(values: ResultsValues, configuration: Configuration, repository: Repository) -> DetectedChanges:
-    from windtunnel.detect.detection import detect  # noqa: PLC0415 - importing scipy takes a third of a second
-    from windtunnel.detect.settings import detection_settings  # noqa: PLC0415
+    # Importing scipy takes a third of a second.
+    from windtunnel.detect.detection import detect, detection_settings  # noqa: PLC0415
 
     order = find_order(values.tree.runs, lambda: repository)
     return detect(values, order.history, detection_settings(configuration.settings))

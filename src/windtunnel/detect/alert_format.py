@@ -1,4 +1,4 @@
-"""The types of alerts.json; docs/how-to/alerts.md explains the file."""
+"""The types of alerts.json and of the changes that alerts need at GitHub; docs/how-to/alerts.md explains both."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -148,6 +148,59 @@ class Alerts(msgspec.Struct, frozen=True, kw_only=True):
     """The widest extent that was observed."""
     alerts: tuple[Alert, ...] = ()
     """The alerts, oldest first."""
+
+
+class ExistingIssue(msgspec.Struct, frozen=True, kw_only=True):
+    """An issue as it is at GitHub."""
+
+    number: int
+    """The issue's number in its repository."""
+    body: str
+    """The issue's text."""
+    is_open: bool
+    """Whether the issue is open."""
+
+
+class OpenIssue(msgspec.Struct, frozen=True, kw_only=True):
+    """Open an issue for an alert."""
+
+    alert: str
+    """The alert's id."""
+    title: str
+    """The title."""
+    body: str
+    """The text, in Markdown."""
+
+
+class UpdateIssue(msgspec.Struct, frozen=True, kw_only=True):
+    """Replace an issue's title and text."""
+
+    number: int
+    """The issue's number."""
+    title: str
+    """The new title."""
+    body: str
+    """The new text, in Markdown."""
+
+
+class CloseIssue(msgspec.Struct, frozen=True, kw_only=True):
+    """Close an issue."""
+
+    number: int
+    """The issue's number."""
+    completed: bool
+    """Whether the issue counts as completed, or as not planned."""
+
+
+class ReopenIssue(msgspec.Struct, frozen=True, kw_only=True):
+    """Reopen an issue that Windtunnel closed."""
+
+    number: int
+    """The issue's number."""
+
+
+IssueChange = OpenIssue | UpdateIssue | CloseIssue | ReopenIssue
+"""One thing to do at GitHub."""
 
 
 def _problems(alerts: Alerts) -> Iterator[str]:

@@ -1,6 +1,7 @@
-"""A change in one series before its commits are known: positions in the history, and levels on the series' scale."""
+"""Changes of single series before their commits are known, and their groups by cause; positions are in the history."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -136,3 +137,54 @@ def case_of(series: Series) -> MeasuredCase:
 def round_values(values: NDArray[np.float64]) -> tuple[float, ...]:
     """Return *values* with the digits that a plot needs."""
     return tuple(float(f"{value:.{PLOT_DIGITS}g}") for value in values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cause:
+    """A position of the history and the changes that fit it."""
+
+    previous: int
+    """Position of the last run that is certainly before the cause."""
+    position: int
+    """Most likely position."""
+    latest: int
+    """Last possible position."""
+    changes: tuple[CandidateChange, ...]
+    """The changes; the first one determines the positions."""
+
+
+def group_by_cause(changes: Sequence[CandidateChange]) -> tuple[Cause, ...]:
+    """Return the causes of *changes*, oldest first.
+
+    The changes with the most certain positions found the groups, the others join them. A creep is a cause of its own
+    for each pair of baselines.
+    """
+    groups: list[list[CandidateChange]] = []
+    for change in sorted(changes, key=_certainty):
+        fitting = [group for group in groups if _fits(change, group[0])]
+        if fitting:
+            max(fitting, key=lambda group: (len(group), -abs(group[0].position - change.position))).append(change)
+        else:
+            groups.append([change])
+    return tuple(sorted(map(_cause, groups), key=lambda cause: (cause.position, cause.previous)))
+
+
+def _certainty(change: CandidateChange) -> tuple[int, float, int, tuple[str, ...]]:
+    """Sort the most certain position first, then the strongest change; ties are broken by name."""
+    key = change.found.series.key
+    name = (key.benchmark, *key.params, *key.target, key.version or "")
+    return change.latest - change.earliest, -abs(change.difference) / change.error, change.position, name
+
+
+def _fits(change: CandidateChange, founder: CandidateChange) -> bool:
+    """Return whether the possible positions of *change* overlap those of *founder*."""
+    if change.kind is not founder.kind:
+        return False
+    if change.kind is ChangeKind.CREEP:
+        return (change.previous, change.position) == (founder.previous, founder.position)
+    return change.earliest < founder.latest and founder.earliest < change.latest
+
+
+def _cause(group: Sequence[CandidateChange]) -> Cause:
+    founder = group[0]
+    return Cause(previous=founder.earliest, position=founder.position, latest=founder.latest, changes=tuple(group))

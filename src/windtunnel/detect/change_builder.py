@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import asdict
 
-from windtunnel.detect.candidate_change import CandidateChange
-from windtunnel.detect.causes import Cause
+from windtunnel.detect.candidate_change import CandidateChange, Cause
 from windtunnel.detect.format import (
     CandidateCommits,
     Change,

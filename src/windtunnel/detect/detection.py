@@ -1,32 +1,60 @@
 """Detects the relevant changes in a results tree and groups them by cause."""
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from windtunnel.detect.candidate_change import CandidateChange, case_of
-from windtunnel.detect.causes import group_by_cause
+from windtunnel.detect.candidate_change import CandidateChange, case_of, group_by_cause
 from windtunnel.detect.change_builder import ChangeBuilder
 from windtunnel.detect.creep import find_creeps
 from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, part_of
 from windtunnel.detect.levels import MIN_POINTS, find_levels
 from windtunnel.detect.machine_shift import find_target_shifts
-from windtunnel.detect.series import SeriesCollection, collect_series
-from windtunnel.detect.settings import DetectionSettings
+from windtunnel.detect.series import DEFAULT_MIN_CHANGE, SeriesCollection, collect_series
 from windtunnel.detect.steps import find_steps
+from windtunnel.errors import ConfigurationError
 from windtunnel.model.commit_history import CommitHistory
+from windtunnel.model.settings import Expectation, Settings
 from windtunnel.results.columns import ResultsValues
 
 MAX_NAMED = 5
 """Commits that a note names."""
 
 
-def detect(points: ResultsValues, history: CommitHistory, settings: DetectionSettings) -> DetectedChanges:
-    """Return every relevant change of the series in *points* over *history*, grouped by cause.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectionSettings:
+    """Which changes matter, and which benchmarks show the speed of the machine."""
+
+    expectations: tuple[Expectation, ...] = ()
+    """What the owner states for cases; the first that matches a case applies."""
+    min_change: float = DEFAULT_MIN_CHANGE
+    """The smallest relative change to report for cases without an expectation."""
+    references: tuple[re.Pattern[str], ...] = ()
+    """Benchmarks that only the machine can change."""
+
+
+def detection_settings(
+    project: Settings, min_change: float | None = None, references: Sequence[str] = ()
+) -> DetectionSettings:
+    """Return the settings of *project*, with *min_change* for all cases and further *references*.
+
+    Raises ConfigurationError where a reference is not a valid regular expression.
+    """
+    override = () if min_change is None else (Expectation(match="", threshold=min_change),)
+    return DetectionSettings(
+        expectations=(*override, *project.expectations),
+        references=tuple(map(_pattern, (*references, *project.reference_benchmarks))),
+    )
+
+
+def detect(values: ResultsValues, history: CommitHistory, settings: DetectionSettings) -> DetectedChanges:
+    """Return every relevant change of the series in *values* over *history*, grouped by cause.
 
     Series give levels, levels give steps and creeps. Those that a shift of the whole machine explains, and those that
     only flip between known levels, are not reported as changes.
     """
-    collected = collect_series(points, history, settings)
+    collected = collect_series(values, history, settings.expectations, settings.min_change)
     found = find_levels(collected.series, settings.references)
     changes = [change for one in found for change in (*find_steps(one), *find_creeps(one, history.releases))]
     shifts = find_target_shifts(found, group_by_cause(changes))
@@ -42,8 +70,8 @@ def detect(points: ResultsValues, history: CommitHistory, settings: DetectionSet
         events=events,
         machine_shifts=builder.build_shifts(shifts, explained),
         skipped=(*_too_short(collected), *_flipping([change for change in own if change.flip])),
-        notes=tuple(_notes(collected, points)),
-        newest_result=points.newest,
+        notes=tuple(_notes(collected, values)),
+        newest_result=values.newest,
     )
 
 
@@ -60,12 +88,22 @@ def _flipping(flips: Sequence[CandidateChange]) -> Iterator[SkippedSeries]:
         yield part_of(first.case, SkippedSeries, reason=reason)
 
 
-def _notes(collected: SeriesCollection, points: ResultsValues) -> Iterator[str]:
+def _notes(collected: SeriesCollection, values: ResultsValues) -> Iterator[str]:
     if unknown := collected.unknown_commits:
         names = ", ".join(commit[:8] for commit in unknown[:MAX_NAMED])
         more = ", …" if len(unknown) > MAX_NAMED else ""
         yield f"{len(unknown)} measured commits are not on the branch and were left out: {names}{more}"
-    if problems := points.tree.problems:
+    if problems := values.tree.problems:
         yield f"{len(problems)} entries in the results could not be used; detect --verbose names them"
-    if not points.tree.runs:
+    if not values.tree.runs:
         yield "there are no results yet; windtunnel bench measures some"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise ConfigurationError(
+            f"reference benchmark {text!r} is not a valid regular expression: {error}; "
+            "correct --reference or reference-benchmarks in [tool.windtunnel]"
+        ) from None

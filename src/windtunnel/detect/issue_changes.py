@@ -8,9 +8,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from windtunnel.detect.alert_format import Alert, AlertState
+from windtunnel.detect.alert_format import (
+    Alert,
+    AlertState,
+    CloseIssue,
+    ExistingIssue,
+    IssueChange,
+    OpenIssue,
+    ReopenIssue,
+    UpdateIssue,
+)
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable, text, title
-from windtunnel.detect.issue_format import CloseIssue, ExistingIssue, IssueChange, OpenIssue, ReopenIssue, UpdateIssue
 
 MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) is=(open|closed) -->")
 REPORTED = frozenset({AlertState.RAISED, AlertState.UPDATED, AlertState.ACKNOWLEDGED})

@@ -7,8 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.candidate_change import MAX_WINDOW, CandidateChange, round_values
-from windtunnel.detect.causes import Cause
+from windtunnel.detect.candidate_change import MAX_WINDOW, CandidateChange, Cause, round_values
 from windtunnel.detect.format import ChangeKind, PlotWindow
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels, build_table
 from windtunnel.detect.series import SeriesTarget

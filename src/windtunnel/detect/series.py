@@ -1,14 +1,13 @@
 """Builds series: the values of one case over the commits of a branch, in one environment on one machine."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.settings import DetectionSettings
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.identity import (
@@ -27,6 +26,8 @@ from windtunnel.results.columns import Indices, ResultsValues
 from windtunnel.results.series_table import SeriesTable, series_table
 from windtunnel.stats.noise_scale import Vector
 
+DEFAULT_MIN_CHANGE = 0.03
+"""Smallest relative change to report: less than the 5 % that eight runs reliably show, more than most suites' noise."""
 MAX_ZERO = 1e-100
 """Values up to this size count as zero; there is no change relative to them."""
 ROUNDING_ERROR = 1e-12
@@ -114,17 +115,26 @@ class SeriesCollection:
     """Measured commits that are not in the history."""
 
 
-def collect_series(values: ResultsValues, history: CommitHistory, settings: DetectionSettings) -> SeriesCollection:
-    """Sort *values* into series; failed, skipped and infinite values are gaps."""
+def collect_series(
+    values: ResultsValues,
+    history: CommitHistory,
+    expectations: Sequence[Expectation] = (),
+    min_change: float = DEFAULT_MIN_CHANGE,
+) -> SeriesCollection:
+    """Sort *values* into series; failed, skipped and infinite values are gaps.
+
+    *min_change* is the smallest relevant change of cases without an expectation.
+    """
     positions = {commit.hash: position for position, commit in enumerate(history.commits)}
     benchmarks = {benchmark.name: benchmark for benchmark in values.tree.benchmarks}
     measured = {run.commit for run in values.tree.runs}
     targets = [_target(run) for run in values.tree.runs]
     indices = {target: index for index, target in enumerate(dict.fromkeys(targets))}
     table = series_table(values, [indices[target] for target in targets], positions)
+    all_expectations = (*expectations, Expectation(match="", threshold=min_change))
     found = sorted(_usable_rows(table, list(indices)), key=lambda pair: _order(pair[0]))
     return SeriesCollection(
-        series=tuple(_series(key, table, rows, benchmarks, settings) for key, rows in found),
+        series=tuple(_series(key, table, rows, benchmarks, all_expectations) for key, rows in found),
         commits=len(measured & positions.keys()),
         unknown_commits=tuple(sorted(measured - positions.keys())),
     )
@@ -162,7 +172,7 @@ def _series(
     table: SeriesTable,
     rows: Indices,
     benchmarks: dict[BenchmarkName, Benchmark],
-    settings: DetectionSettings,
+    expectations: Sequence[Expectation],
 ) -> Series:
     benchmark, measured = benchmarks.get(key.benchmark), table.value[rows]
     positions, first, counts = np.unique(table.commit[rows].astype(np.int64), return_index=True, return_counts=True)
@@ -173,7 +183,7 @@ def _series(
         key=key,
         unit=benchmark.unit if benchmark else None,
         is_time=_is_time(key.benchmark, benchmark),
-        expectation=_expectation(key, benchmark, settings),
+        expectation=_expectation(key, benchmark, expectations),
         positions=positions,
         values=values,
         weights=np.minimum(counts.astype(float), MAX_WEIGHT),
@@ -189,10 +199,10 @@ def _is_removed(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> b
     return None not in {benchmark.version, key.version} and benchmark.version != key.version
 
 
-def _expectation(key: SeriesKey, benchmark: Benchmark | None, settings: DetectionSettings) -> CaseExpectation:
+def _expectation(key: SeriesKey, benchmark: Benchmark | None, expectations: Sequence[Expectation]) -> CaseExpectation:
     case = CaseIdentity(benchmark=key.benchmark, params=key.params, environment=key.target.environment)
-    default = Expectation(match="", threshold=settings.min_change, better=unit_better(benchmark))
-    return case_expectation(case, (*settings.expectations, default))
+    by_unit = Expectation(match="", better=unit_better(benchmark))
+    return case_expectation(case, (*expectations, by_unit))
 
 
 def _is_time(name: BenchmarkName, benchmark: Benchmark | None) -> bool:

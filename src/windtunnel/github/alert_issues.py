@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import assert_never
 
-from windtunnel.detect.issue_format import CloseIssue, ExistingIssue, IssueChange, OpenIssue, ReopenIssue, UpdateIssue
+from windtunnel.detect.alert_format import CloseIssue, ExistingIssue, IssueChange, OpenIssue, ReopenIssue, UpdateIssue
 from windtunnel.errors import RefusedError, RemoteBusyError
 from windtunnel.github.api_issues import (
     IssueState,

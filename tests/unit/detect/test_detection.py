@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel import formats
+from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, Magnitude
 from windtunnel.detect.series import collect_series
-from windtunnel.detect.settings import DetectionSettings
 from windtunnel.model.commit_history import CommitHistory, history_by_date
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better
@@ -265,9 +265,7 @@ def test_a_commit_with_several_results_has_their_median_and_twice_the_weight():
         a_run(a_row(benchmark, Measured(value=value)), commit=commit)
         for commit, value in [(0, 1.0), (0, 3.0), (0, 2.0), (1, 5.0)]
     ]
-    (series,) = collect_series(
-        values_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2), DetectionSettings()
-    ).series
+    (series,) = collect_series(values_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2)).series
     assert (list(series.positions), list(series.values), list(series.weights)) == ([0, 1], [2.0, 5.0], [2.0, 1.0])
 
 
