@@ -45,8 +45,8 @@ def test_what_may_not_be_done_runs_nothing(adopted, forge, body, login):
     acted = say(clone, forge, body, login)
     assert acted.code == 0, acted.output
     assert reactions(forge) == ["confused"]
-    assert acted.result("Hear", "Hear") == "success"
-    for job, step in (("Comment", "Comment"), ("Bisect", "Bisect"), ("Acknowledge", "Acknowledge")):
+    assert acted.result("Authorise", "Authorise") == "success"
+    for job, step in (("Report", "Comment"), ("Bisect", "Bisect"), ("Acknowledge", "Acknowledge")):
         assert acted.result(job, step) is None
     assert [path for method, path in forge.seen if method != "GET"] == ["/repos/org/spam/issues/comments/77/reactions"]
 
@@ -65,7 +65,7 @@ def test_an_alert_is_acknowledged(adopted, forge):
     assert reactions(forge) == ["rocket"]
     content = git(clone.parent / "origin.git", "show", "windtunnel-results:alerts.json")
     (alert,) = ALERTS_FORMAT.decode(content.encode(), "alerts.json").alerts
-    assert (alert.history[-1].who, alert.history[-1].why) == ("maintainer", "--it's $(known)")
+    assert (alert.history[-1].author, alert.history[-1].reason) == ("maintainer", "--it's $(known)")
 
 
 @full

@@ -47,38 +47,38 @@ def fetch(forge, artifact, max_bytes):
 
 
 def test_every_page_is_read(forge):
-    """A comment on the last page is a comment."""
+    """A comment on the last page counts."""
     forge.most_a_page = 2
     made = [forge.comment(7, f"text {number}")["id"] for number in range(5)]
     pages = ask_all(forge, api_issues.list_comments(REPO, 7))
     assert [[one.id for one in page] for page in pages] == [made[:2], made[2:4], made[4:]]
 
 
-def test_a_next_page_on_another_host_is_not_asked(forge):
-    """The token would go there."""
+def test_a_next_page_on_another_host_is_not_requested(forge):
+    """The token would be sent there."""
     forge.fault(method="GET", status=200, headers={"link": '<https://evil.example/x>; rel="next"'}, body="[]")
     with pytest.raises(RemoteError, match=r"another host, 'evil\.example'"):
         ask_all(forge, api_issues.list_comments(REPO, 7))
 
 
 @pytest.mark.parametrize("fault", [{"status": 502}, {"status": 503, "headers": {"retry-after": "3"}}, {"kind": "drop"}])
-def test_what_failed_in_passing_is_asked_again(forge, fault):
-    """Three bad answers in a row are no reason to give up reading."""
+def test_transient_errors_are_retried(forge, fault):
+    """Three failed attempts in a row do not end a read."""
     forge.comment(7, "text")
     forge.fault(times=3, **fault)
     assert [one.body for one in ask(forge, api_issues.list_comments(REPO, 7))] == ["text"]
 
 
 @pytest.mark.parametrize("fault", [{"kind": "cut"}, {"status": 200, "body": '[{"id": 1'}])
-def test_an_answer_that_was_cut_short_is_asked_for_again(forge, fault):
-    """Whether the connection broke or the JSON ends early."""
+def test_a_truncated_response_is_requested_again(forge, fault):
+    """The connection may break, or the JSON may end early."""
     forge.comment(7, "text")
     forge.fault(**fault)
     assert [one.body for one in ask(forge, api_issues.list_comments(REPO, 7))] == ["text"]
 
 
-def test_pauses_double_and_giving_up_is_told(forge):
-    """A forge that is down is not hammered, and the message says what to do."""
+def test_pauses_double_and_the_last_error_is_raised(forge):
+    """The client does not flood a forge that is down, and its message states what to do."""
     time = Time()
     forge.fault(times=99)
     with pytest.raises(RemoteBusyError, match=r"GitHub GET .*comments.*502.*try again"):
@@ -86,16 +86,16 @@ def test_pauses_double_and_giving_up_is_told(forge):
     assert time.pauses == [1, 2, 4, 8]
 
 
-def test_what_may_have_been_made_is_not_made_twice(forge):
-    """A 502 after the comment was written: whoever asked looks first."""
+def test_a_request_that_may_have_had_an_effect_is_not_repeated(forge):
+    """A 502 may arrive after the comment was created."""
     forge.fault(method="POST", kind="after", status=502)
     with pytest.raises(RemoteBusyError):
         ask(forge, api_issues.create_comment(REPO, 7, "text"))
     assert len(forge.comments) == 1
 
 
-def test_a_primary_limit_is_waited_for_to_its_end(forge):
-    """x-ratelimit-reset says when."""
+def test_the_client_waits_for_the_end_of_a_primary_limit(forge):
+    """x-ratelimit-reset states when it ends."""
     time = Time()
     limit = {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1000090"}
     forge.fault(status=403, headers=limit, body='{"message": "API rate limit exceeded"}')
@@ -104,8 +104,8 @@ def test_a_primary_limit_is_waited_for_to_its_end(forge):
 
 
 @pytest.mark.parametrize("status", [403, 429])
-def test_a_secondary_limit_is_obeyed(forge, status):
-    """Retry-After counts, also for creating: a limited request was not carried out."""
+def test_the_client_waits_for_a_secondary_limit(forge, status):
+    """Retry-After counts for creating too: a limited request had no effect."""
     time = Time()
     forge.fault(status=status, headers={"retry-after": "17"}, body='{"message": "You have exceeded a secondary"}')
     assert ask(forge, api_issues.create_comment(REPO, 7, "text"), time).body == "text"
@@ -114,14 +114,14 @@ def test_a_secondary_limit_is_obeyed(forge, status):
 
 
 def test_a_secondary_limit_without_a_time_means_minutes(forge):
-    """GitHub asks for at least one, then longer."""
+    """GitHub asks for at least one minute, then longer."""
     time = Time()
     forge.fault(status=403, times=2, body='{"message": "You have exceeded a secondary rate limit."}')
     assert ask(forge, api_issues.list_comments(REPO, 7), time) == ()
     assert time.pauses == [60, 120]
 
 
-def test_nobody_waits_longer_than_patience(forge):
+def test_no_request_waits_longer_than_its_timeout(forge):
     """A limit that ends in two hours ends the call now."""
     time = Time()
     forge.fault(status=429, times=9, headers={"retry-after": "7200"}, body='{"message": "rate limit"}')
@@ -131,7 +131,7 @@ def test_nobody_waits_longer_than_patience(forge):
 
 
 def test_a_forks_token_is_refused_at_once(forge):
-    """403 without a limit is final, and says which right is missing."""
+    """403 without a rate limit is final; the message names the missing permission."""
     forge.writes = False
     with pytest.raises(RefusedError, match=r"not accessible by integration.*permissions of the job") as refused:
         ask(forge, api_issues.create_comment(REPO, 7, "text"))
@@ -141,7 +141,7 @@ def test_a_forks_token_is_refused_at_once(forge):
 
 @pytest.mark.parametrize("status", [401, 404, 410, 422, 451])
 def test_a_refusal_carries_its_status(forge, status):
-    """For callers who have another way."""
+    """Callers with an alternative look at it."""
     forge.fault(status=status, body='{"message": "no", "errors": [{"code": "invalid", "field": "x"}, "odd"]}')
     with pytest.raises(RefusedError, match=f"{status} no: invalid") as refused:
         ask(forge, api_issues.list_comments(REPO, 7))
@@ -149,22 +149,22 @@ def test_a_refusal_carries_its_status(forge, status):
 
 
 @pytest.mark.parametrize("body", ["", "<html>", "[]", '{"message": 5}', '{"errors": "text"}', '{"errors": [null]}'])
-def test_a_refusal_may_say_anything(forge, body):
-    """What proxies put in between is no JSON of GitHub's."""
+def test_a_refusal_may_have_any_body(forge, body):
+    """Proxies do not send JSON of GitHub."""
     forge.fault(status=404, body=body)
     with pytest.raises(RefusedError, match="404"):
         ask(forge, api_issues.list_comments(REPO, 7))
 
 
 @pytest.mark.parametrize("body", ['{"id": 1}', '[{"body": "no id"}]', "null", '[{"id": "x"}]'])
-def test_an_answer_of_another_shape_is_told(forge, body):
-    """Forges differ; a traceback would help nobody."""
+def test_an_undocumented_response_is_reported(forge, body):
+    """Forges differ; the message says so."""
     forge.fault(status=200, body=body)
     with pytest.raises(RemoteError, match="not what GitHub documents"):
         ask(forge, api_issues.list_comments(REPO, 7))
 
 
-def test_errors_do_not_show_the_token_or_speak_to_the_runner(forge):
+def test_errors_hold_neither_the_token_nor_workflow_commands(forge):
     """A proxy may repeat what it was sent; a message may hold a workflow command."""
     forge.fault(status=404, body=json.dumps({"message": f"token {forge.token}\n::set-output name=x::y"}))
     with pytest.raises(RefusedError) as refused:
@@ -174,33 +174,33 @@ def test_errors_do_not_show_the_token_or_speak_to_the_runner(forge):
 
 
 def test_the_token_is_in_no_repr(forge):
-    """A client in a traceback shows nothing."""
+    """A client in a traceback does not show it."""
     with connect(forge.env()) as client:
         assert forge.token not in repr(client)
 
 
-def test_an_artifact_comes_from_elsewhere_without_the_token(forge):
-    """GitHub redirects to a store whose URL is signed; the fixture sees whether the token went along."""
+def test_an_artifact_is_downloaded_from_another_host_without_the_token(forge):
+    """GitHub redirects to a signed URL of its storage; the fixture checks for the token."""
     forge.artifact(5, "verdict", b"zip")
     assert fetch(forge, forge.artifacts[0]["id"], 10) == b"zip"
 
 
 def test_a_download_ends_at_its_limit(forge):
-    """Whatever size the forge told before."""
+    """The stated size is not trusted."""
     forge.artifact(5, "verdict", b"x" * 1000, size_in_bytes=1)
     with pytest.raises(RemoteError, match="more than 999 bytes"):
         fetch(forge, forge.artifacts[0]["id"], 999)
 
 
 def test_a_missing_artifact_is_refused(forge):
-    """404 is told as such."""
+    """An expired artifact raises RefusedError."""
     forge.fault(status=410, body='{"message": "Artifact has expired"}')
     with pytest.raises(RefusedError, match="expired"):
         fetch(forge, 1, 999)
 
 
 def test_reads_follow_a_renamed_repository_and_writes_are_not_turned_into_reads(forge):
-    """GitHub answers 301 for a repository's old name; a browser would GET where we POST."""
+    """GitHub answers 301 for a repository's old name; a browser would send a GET instead of a POST."""
     forge.comment(7, "text")
     moved = {"location": f"{forge.url}/repos/org/project/issues/7/comments"}
     forge.fault(method="GET", status=301, headers=moved)
@@ -212,29 +212,29 @@ def test_reads_follow_a_renamed_repository_and_writes_are_not_turned_into_reads(
     assert ask(forge, api_issues.create_comment(REPO, 7, "again")).body == "again"
 
 
-def test_redirects_in_a_ring_end(forge):
-    """An error, not a hang."""
+def test_cyclic_redirects_end(forge):
+    """They raise an error."""
     forge.fault(status=302, times=99, headers={"location": f"{forge.url}/user"})
     with pytest.raises(RemoteError, match="redirects"):
         ask(forge, api_issues.get_account())
 
 
-def test_without_a_token_nothing_is_asked(forge):
-    """The message says where it belongs."""
+def test_without_a_token_nothing_is_requested(forge):
+    """The message states where to set it."""
     with pytest.raises(UsageError, match="set GITHUB_TOKEN"):
         ask(forge, api_issues.get_account(), GITHUB_TOKEN=" ")
 
 
 @pytest.mark.parametrize("url", ["ftp://x", "api.github.com", "https://", "https://u:p@x", "http://[", "https://x:a"])
-def test_an_api_url_that_is_none_is_told(forge, url):
-    """By the name of its variable."""
+def test_an_invalid_api_url_is_reported(forge, url):
+    """The message names the variable."""
     with pytest.raises(UsageError, match="GITHUB_API_URL"):
         ask(forge, api_issues.get_account(), GITHUB_API_URL=url)
 
 
 @pytest.mark.parametrize("text", ["", "a", "a/b/c", "a/", "/b", "../x", "a/..", "a b/c", "a/b?x=1"])
 def test_a_repository_has_an_owner_and_a_name(text):
-    """Nothing else gets into a URL."""
+    """Nothing else becomes part of a URL."""
     with pytest.raises(UsageError, match="owner/name"):
         RepositoryName.parse(text)
 
@@ -286,15 +286,15 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize("request_", OPERATIONS.values(), ids=OPERATIONS)
-def test_every_request_is_one_that_github_describes(forge, request_):
-    """The stand-in answers 400 to any other, and the fixture tells."""
+def test_every_request_matches_githubs_description(forge, request_):
+    """The stand-in answers 400 to any other, and the fixture fails."""
     with suppress(RefusedError):  # 404: the stand-in is empty
         ask(forge, request_)
     assert len(forge.seen) == 1
 
 
-def test_a_request_that_github_does_not_describe_is_caught(forge):
-    """The guard itself works: unknown parameters, wrong types and missing fields are complained of."""
+def test_the_stand_in_rejects_requests_that_github_does_not_describe(forge):
+    """It reports unknown parameters, wrong types and missing fields."""
     for wrong in (
         get(REPO.path("pulls"), list, state="ajar"),
         get(REPO.path("pulls"), list, colour="red"),

@@ -27,16 +27,16 @@ HEAD = "b" * 40
         ("/benchmark ack w-17 wanted, see #5", AcknowledgeCommand(alert="w-17", why="wanted, see #5")),
     ],
 )
-def test_what_is_asked_is_taken_apart(body, command):
-    """As a shell would, so that quotes mean what people think."""
+def test_commands_are_split_like_shell_words(body, command):
+    """Quotes have their usual meaning."""
     assert parse(body) == command
 
 
 @pytest.mark.parametrize(
     "body", ["", "please /benchmark", "/benchmarks", "> /benchmark", "text\n/benchmark", "`/benchmark`"]
 )
-def test_a_comment_that_is_not_for_us_is_none(body):
-    """The word comes first, alone."""
+def test_other_comments_are_ignored(body):
+    """A command starts with ``/benchmark`` as a word of its own."""
     assert parse(body) is None
 
 
@@ -57,14 +57,14 @@ def test_a_comment_that_is_not_for_us_is_none(body):
         "/benchmark a\x1b[31m",
     ],
 )
-def test_what_is_not_understood_is_done_in_no_part(body):
-    """Nor is an option smuggled in."""
+def test_an_invalid_command_runs_nothing(body):
+    """No part of it is run, and it cannot pass options."""
     assert isinstance(parse(body), InvalidCommand)
 
 
 @given(st.text(max_size=60))
-def test_no_comment_breaks_out_of_its_line(rest):
-    """Whatever follows the word, no value holds a line break or begins like an option."""
+def test_no_value_of_a_command_holds_a_line_break(rest):
+    """Whatever follows the word, no value holds a line break or starts like an option."""
     command = parse(f"/benchmark {rest}")
     values = [getattr(command, name) for name in getattr(command, "__struct_fields__", ())]
     assert all("\n" not in value and "\r" not in value for value in values)
@@ -96,7 +96,7 @@ def a_pull(forge, *, pushed="2026-01-01T00:00:00Z", fork=True, **what):
     return made
 
 
-def test_a_maintainer_is_heard_for_the_head_of_this_moment(forge, tmp_path):
+def test_a_maintainers_command_applies_to_the_current_head(forge, tmp_path):
     """A reaction shows it; the commit comes from GitHub."""
     a_pull(forge)
     heard, _ = hear(forge, "/benchmark sqlite --python 3.13", tmp_path)
@@ -112,7 +112,7 @@ def test_a_maintainer_is_heard_for_the_head_of_this_moment(forge, tmp_path):
 
 
 @pytest.mark.parametrize("permission", ["read", "none", "triage"])
-def test_who_may_not_push_is_not_obeyed(forge, tmp_path, permission):
+def test_only_people_who_may_push_can_run_commands(forge, tmp_path, permission):
     """Runners cost money, and code is run."""
     a_pull(forge)
     forge.permissions["mallory"] = permission
@@ -138,26 +138,26 @@ def test_a_fork_that_is_pushed_to_after_the_comment_is_not_run(forge, tmp_path, 
     assert hear(forge, "/benchmark", tmp_path)[0]["action"] == action
 
 
-def test_a_fork_that_is_gone_is_not_run(forge, tmp_path):
+def test_a_deleted_fork_is_not_run(forge, tmp_path):
     """Nobody can tell when it was pushed to."""
     a_pull(forge)["head"]["repo"] = None
     assert hear(forge, "/benchmark", tmp_path)[0]["action"] == "none"
 
 
-def test_what_was_heard_does_not_speak_to_the_runner(forge, tmp_path):
+def test_outputs_cannot_be_workflow_commands(forge, tmp_path):
     """The log of the step shows it; ``##[`` would be a workflow command there, wherever it stands."""
     a_pull(forge)
     assert "##[" not in hear(forge, "/benchmark ack 5d0c ##[add-mask]x", tmp_path, same=False)[0]["why"]
 
 
 @pytest.mark.parametrize(("body", "pull_request"), [("nice work", True), ("/benchmark", False)])
-def test_what_is_not_for_us_asks_github_nothing(forge, tmp_path, body, pull_request):
+def test_other_comments_cause_no_request(forge, tmp_path, body, pull_request):
     """No reaction on every comment of a busy repository."""
     assert hear(forge, body, tmp_path, pull_request=pull_request)[0]["action"] == "none"
     assert forge.seen == []
 
 
-def test_what_is_misspelt_gets_a_reaction_and_a_reason(forge, tmp_path):
+def test_an_invalid_command_gets_a_reaction_and_a_warning(forge, tmp_path):
     """In the log of the run; nothing is done."""
     a_pull(forge)
     heard, err = hear(forge, "/benchmark (", tmp_path)
@@ -167,7 +167,7 @@ def test_what_is_misspelt_gets_a_reaction_and_a_reason(forge, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"comment": 5}'])
-def test_an_event_that_is_none_is_told(forge, tmp_path, content):
+def test_a_broken_event_is_reported(forge, tmp_path, content):
     """Exit code 3; without the variable 2."""
     (tmp_path / "event.json").write_text(content, encoding="utf-8")
     out, err = io.StringIO(), io.StringIO()

@@ -55,8 +55,8 @@ def bodies(forge):
     return [one["body"] for one in forge.comments if one["user"]["login"] == forge.login]
 
 
-def test_a_regression_is_told_once_in_the_first_two_lines(forge):
-    """Verdict, then what to do; the rest below."""
+def test_a_regression_is_reported_in_the_first_two_lines(forge):
+    """The first line is the verdict, the second the action, and the details follow."""
     a_run(forge, 5, a_verdict(1.3))
     assert comment(forge, "--run", "5")[0] == ExitCode.FINE
     (body,) = bodies(forge)
@@ -68,7 +68,7 @@ def test_a_regression_is_told_once_in_the_first_two_lines(forge):
 
 
 def test_no_comment_where_nothing_changed(forge):
-    """A bot that speaks on every pull request is soon read by nobody; the check tells those who look."""
+    """A comment on every pull request would be ignored; the check reports that nothing changed."""
     a_run(forge, 5, a_verdict())
     code, out, _ = comment(forge, "--run", "5")
     assert (code, bodies(forge)) == (ExitCode.FINE, [])
@@ -76,15 +76,15 @@ def test_no_comment_where_nothing_changed(forge):
     assert [one["conclusion"] for one in forge.checks] == ["success"]
 
 
-def test_who_asked_is_answered(forge):
-    """``/benchmark`` is a question: that nothing changed is its answer, not silence."""
+def test_a_requested_comparison_always_gets_a_comment(forge):
+    """``--asked`` posts a comment even when nothing changed."""
     a_run(forge, 5, a_verdict())
     comment(forge, "--run", "5", "--asked")
     assert bodies(forge)[0].startswith("## No relevant change")
 
 
-def test_the_comment_is_updated_and_remembers(forge):
-    """One comment, however many pushes; earlier verdicts are folded, newest first, one a commit."""
+def test_the_comment_is_updated_and_keeps_earlier_verdicts(forge):
+    """There is one comment for all pushes; earlier verdicts are folded, newest first, one for each commit."""
     for run, (ratio, head) in enumerate([(1.3, HEAD), (1.5, HEAD), (1.2, NEXT), (1.4, "d" * 40)], 5):
         a_run(forge, run, a_verdict(ratio, head=head), head=head)
         comment(forge, "--run", str(run))
@@ -95,8 +95,8 @@ def test_the_comment_is_updated_and_remembers(forge):
     assert body.index("<summary>Earlier verdicts: 2") > body.index("What to do")
 
 
-def test_resolved_when_it_is(forge):
-    """A comment that stands there says when its complaint is gone."""
+def test_a_fixed_regression_is_reported_as_resolved(forge):
+    """An existing comment states when the regression is gone."""
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5")
     a_run(forge, 6, a_verdict(head=NEXT), head=NEXT)
@@ -106,8 +106,8 @@ def test_resolved_when_it_is(forge):
     assert "became slower" in body
 
 
-def test_somebody_elses_marker_is_somebody_elses_comment(forge):
-    """Anyone can write the hidden line; only our own author's counts, on every page."""
+def test_a_hidden_line_of_another_author_is_ignored(forge):
+    """Anyone can write the hidden line; only comments of the own author count, on every page."""
     forge.most_a_page = 2
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5")
@@ -122,7 +122,7 @@ def test_somebody_elses_marker_is_somebody_elses_comment(forge):
     assert "1.50" in own["body"]
 
 
-def test_suites_have_comments_of_their_own(forge):
+def test_each_suite_has_its_own_comment(forge):
     """By --key."""
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5", "--key", "one")
@@ -153,7 +153,7 @@ def test_a_forks_pull_request_is_found_by_its_head(forge):
 
 
 @pytest.mark.parametrize("moved", ["closed", "pushed to"])
-def test_what_was_measured_must_still_be_the_head(forge, moved):
+def test_the_measured_commit_must_still_be_the_head(forge, moved):
     """The verdict on an old commit would be read as one on the new; the check stays with its commit."""
     a_run(forge, 5, a_verdict(1.3))
     forge.pulls[0].update({"state": "closed"} if moved == "closed" else {"head": {"sha": NEXT, "ref": "topic"}})
@@ -174,7 +174,7 @@ def test_the_artifact_cannot_choose_its_pull_request(forge):
     assert "the verdict is on" in bodies(forge)[0]
 
 
-def test_a_later_run_is_not_overwritten_by_an_earlier(forge):
+def test_an_earlier_run_does_not_overwrite_a_later_one(forge):
     """Jobs overtake each other; run ids grow."""
     a_run(forge, 6, a_verdict(1.5))
     comment(forge, "--run", "6")
@@ -184,7 +184,7 @@ def test_a_later_run_is_not_overwritten_by_an_earlier(forge):
     assert "1.50" in bodies(forge)[0]
 
 
-def test_two_posters_leave_one_comment(forge):
+def test_concurrent_runs_leave_one_comment(forge):
     """Both see none and write one; both look again, and the oldest stays."""
     a_run(forge, 5, a_verdict(1.3))
     a_run(forge, 6, a_verdict(1.5))
@@ -196,7 +196,7 @@ def test_two_posters_leave_one_comment(forge):
     assert len(bodies(forge)) == 1
 
 
-def test_a_comment_whose_answer_was_lost_is_not_written_twice(forge):
+def test_a_lost_response_does_not_cause_a_second_comment(forge):
     """502 after it was carried out: looked at again, not written again."""
     a_run(forge, 5, a_verdict(1.3))
     forge.fault(method="POST", path="/comments$", kind="after", status=502)
@@ -205,7 +205,7 @@ def test_a_comment_whose_answer_was_lost_is_not_written_twice(forge):
     assert "created" in out
 
 
-def test_a_comment_that_is_removed_meanwhile_is_written_again(forge):
+def test_a_comment_that_was_deleted_meanwhile_is_created_again(forge):
     """404 on updating."""
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5")
@@ -215,7 +215,7 @@ def test_a_comment_that_is_removed_meanwhile_is_written_again(forge):
     assert "1.50" in bodies(forge)[0]
 
 
-def test_a_forks_token_ends_with_what_is_missing(forge):
+def test_a_forks_token_gets_an_error_that_names_the_permission(forge):
     """Exit code 4, and which right to give; nothing of the token."""
     forge.writes = False
     a_run(forge, 5, a_verdict(1.3))
@@ -237,7 +237,7 @@ def test_the_check_is_in_progress_while_the_run_is(forge, status):
     assert forge.checks[0]["output"]["title"].startswith("1 of 1 became slower")
 
 
-def test_a_late_message_does_not_set_a_check_back(forge):
+def test_a_late_start_does_not_reopen_a_concluded_check(forge):
     """The message that a run began may come after the one that it ended."""
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5")
@@ -266,7 +266,7 @@ def test_a_run_without_a_verdict_concludes_the_check_and_comments_nothing(forge,
     assert forge.comments == []
 
 
-def test_where_there_are_no_check_runs_a_status_tells(forge):
+def test_without_check_runs_a_status_is_set(forge):
     """Tokens of users, and other forges."""
     forge.checks_offered = False
     a_run(forge, 5, a_verdict(1.3, name="suite." + "x" * 300))
@@ -275,7 +275,7 @@ def test_where_there_are_no_check_runs_a_status_tells(forge):
 
 
 @pytest.mark.parametrize(("ended", "said"), [("failure", "1 job of the run failed"), ("success", None)])
-def test_a_part_that_failed_is_told(forge, ended, said):
+def test_failed_jobs_are_reported(forge, ended, said):
     """The verdict is on what the others measured, and cannot know what is missing."""
     a_run(forge, 5, a_verdict(1.3))
     forge.jobs[5] = [{"name": "Screen part 1", "conclusion": ended}, {"name": "Confirm", "conclusion": "success"}]
@@ -283,7 +283,7 @@ def test_a_part_that_failed_is_told(forge, ended, said):
     assert (said in bodies(forge)[0]) if said else ("of the run failed" not in bodies(forge)[0])
 
 
-def test_half_a_verdict_is_no_success(forge):
+def test_an_incomplete_verdict_fails_the_check(forge):
     """What the failed part would have found is not known; nothing changed in the rest is not *nothing changed*."""
     a_run(forge, 5, a_verdict(), conclusion="failure")
     comment(forge, "--run", "5")
@@ -291,7 +291,7 @@ def test_half_a_verdict_is_no_success(forge):
     assert forge.checks[0]["output"]["title"].startswith("Part of the run failed. No relevant change")
 
 
-def test_that_nothing_could_be_measured_is_told(forge):
+def test_a_run_that_measured_nothing_is_reported(forge):
     """A commit that cannot be built: which, and that the run broke; an empty suite is nothing to talk about."""
     a_run(forge, 5, decide(a_context(), []))
     comment(forge, "--run", "5")
@@ -304,14 +304,14 @@ def test_that_nothing_could_be_measured_is_told(forge):
     assert forge.checks[-1]["conclusion"] == "failure"
 
 
-def test_the_gate_can_be_opened(forge):
+def test_without_the_gate_a_regression_is_neutral(forge):
     """--no-gate: a regression is told, and fails nothing."""
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5", "--no-gate")
     assert [one["conclusion"] for one in forge.checks] == ["neutral"]
 
 
-def test_what_failed_is_told_without_a_change(forge):
+def test_a_new_failure_is_reported_without_a_change(forge):
     """A benchmark that broke is news."""
     a_run(forge, 5, a_verdict(failed=(NotCompared(benchmark="suite.time_broken", reason="failed at head"),)))
     comment(forge, "--run", "5")
@@ -320,7 +320,7 @@ def test_what_failed_is_told_without_a_change(forge):
 
 
 @pytest.mark.parametrize("on", [(ComparedCommit.BASE, ComparedCommit.HEAD), (ComparedCommit.BASE,)])
-def test_what_failed_before_is_no_news(forge, on):
+def test_a_failure_on_base_causes_no_comment(forge, on):
     """Else every pull request would be told of it; the check names it."""
     old = NotCompared(benchmark="suite.time_broken", reason="failed long ago", on=on)
     a_run(forge, 5, a_verdict(failed=(old,)))
@@ -331,7 +331,7 @@ def test_what_failed_before_is_no_news(forge, on):
     assert "suite.time_broken" in forge.checks[0]["output"]["summary"]
 
 
-def test_what_failed_before_does_not_keep_a_complaint_alive(forge):
+def test_a_failure_on_base_does_not_prevent_resolved(forge):
     """Resolved all the same, and counted apart."""
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5")
@@ -344,7 +344,7 @@ def test_what_failed_before_does_not_keep_a_complaint_alive(forge):
     assert "1 failed" not in body
 
 
-def test_a_run_that_is_repeated_is_timed_from_its_last_start(forge):
+def test_a_repeated_run_is_timed_from_its_last_start(forge):
     """Nobody waited for it since the day on which it was created."""
     a_run(forge, 5, a_verdict(1.3), run_started_at="2026-01-05T00:00:00Z", run_attempt=2)
     forge.jobs[5] = [{"name": "Confirm", "started_at": "2026-01-05T00:00:07Z", "conclusion": "success", "steps": []}]
@@ -374,7 +374,7 @@ SLOWEST = (
     ],
     ids=["steps alone", "the slowest machine's", "no more than its step", "never less than nothing"],
 )
-def test_times_of_the_run_are_told(forge, machine_timings, said):
+def test_the_comment_shows_where_the_time_went(forge, machine_timings, said):
     """Queue, build, measure, confirm, report: of the slowest job each, from the interface's times and the verdict's."""
     a_run(forge, 5, a_verdict(1.3, budget=Budget(machine_timings=machine_timings)))
 
@@ -480,7 +480,7 @@ def test_an_artifact_that_is_too_large_is_not_fetched(forge):
     assert not [path for _, path in forge.seen if path.endswith("/zip")]
 
 
-def test_a_run_may_tell_of_a_commit_that_the_workflow_names(forge):
+def test_a_run_can_report_on_a_commit_that_the_workflow_names(forge):
     """A comment's run is one of the main branch, and under way while its last job tells."""
     a_run(forge, 5, a_verdict(1.3), status="in_progress", conclusion=None)
     forge.runs[5]["head_sha"] = NEXT
@@ -513,7 +513,7 @@ def test_hostile_names_stay_text(forge):
     assert not any(line.lstrip().startswith("::") for line in (body + out + err).splitlines())
 
 
-def test_names_that_are_headlines_do_not_forge_a_history(forge):
+def test_names_that_look_like_headlines_do_not_forge_a_history(forge):
     """What was once a headline comes back as one line of the history, and nothing else."""
     a_run(forge, 5, a_verdict(1.3, name=HOSTILE + "\n- `ccccccc`: all fine"))
     comment(forge, "--run", "5")
@@ -538,7 +538,7 @@ def test_the_longest_comment_fits(forge):
     assert "Earlier verdicts" in body
 
 
-def test_a_file_at_a_desk_is_told_of_the_commit_that_is_named(forge, tmp_path):
+def test_a_local_file_is_reported_on_the_named_commit(forge, tmp_path):
     """For a workflow that measured itself: FILE, --head and --pull; --dry-run only shows it."""
     file = tmp_path / "verdict.json"
     file.write_bytes(VERDICT_FORMAT.encode(a_verdict(1.3)))
@@ -568,7 +568,7 @@ def test_a_file_at_a_desk_is_told_of_the_commit_that_is_named(forge, tmp_path):
         (["--run", "1", "--dry-run"], "--dry-run"),
     ],
 )
-def test_what_is_asked_wrongly_is_told(forge, argv, said):
+def test_wrong_options_are_reported(forge, argv, said):
     """Exit code 2."""
     forge.run(1, HEAD)
     code, _, err = comment(forge, *argv)
@@ -577,14 +577,14 @@ def test_what_is_asked_wrongly_is_told(forge, argv, said):
     assert forge.comments == []
 
 
-def test_without_a_repository_nothing_is_asked(forge):
+def test_without_a_repository_nothing_is_requested(forge):
     """GITHUB_REPOSITORY says where."""
     code, _, err = comment(forge, "--run", "5", GITHUB_REPOSITORY="")
     assert code == ExitCode.USAGE
     assert "owner/name" in err
 
 
-def test_the_forge_is_where_the_environment_says(forge):
+def test_the_environment_names_the_forge(forge):
     """GITHUB_API_URL counts, path and all; a second forge hears nothing."""
     from forge.state import Forge
 

@@ -39,7 +39,7 @@ def read(folder, path):
     return yaml.safe_load((folder / path).read_text(encoding="utf-8"))
 
 
-def test_a_repository_is_adopted(tmp_path):
+def test_init_writes_the_workflow_files(tmp_path):
     """Files that say where the suite is, pinned; and what to enable."""
     folder = a_suite(tmp_path / "r", "perf/bench marks/asv.conf.json")
     code, out, err = init(folder, "--pin", PIN, "--release", "v1.2.3")
@@ -55,7 +55,7 @@ def test_a_repository_is_adopted(tmp_path):
     assert read(folder, COMMENTING)[True]["workflow_run"]["workflows"] == [workflow["name"]]
 
 
-def test_the_files_begin_without_rights_and_foreign_code_gets_none_to_write(tmp_path):
+def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
     """As ours do."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
@@ -64,7 +64,7 @@ def test_the_files_begin_without_rights_and_foreign_code_gets_none_to_write(tmp_
     assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
 
 
-def test_what_was_asked_for_is_kept(tmp_path):
+def test_the_files_keep_the_options(tmp_path):
     """A newer pin changes nothing else, and --check needs no option; what is said anew counts."""
     folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"b/asv.conf.json": "{}"})
     asked = ("--config", "a/asv.conf.json", "--runner", "arm", "--label", "ä }", "--no-pages", "--branch", "rel")
@@ -79,7 +79,7 @@ def test_what_was_asked_for_is_kept(tmp_path):
     assert (job["benchmark"]["with"]["pages"], job["benchmark"]["with"]["runner"]) == ("yes", "arm")
 
 
-def test_comments_are_heard_where_that_is_asked_for(tmp_path):
+def test_commands_are_enabled_by_an_option(tmp_path):
     """A third file, pinned like the others; it stays when init is called again without the option."""
     folder = a_suite(tmp_path / "r")
     assert init(folder, "--pin", PIN, "--commands")[1].split() == [MEASURING, COMMENTING, COMMANDING]
@@ -90,7 +90,7 @@ def test_comments_are_heard_where_that_is_asked_for(tmp_path):
     assert COMMANDING in init(folder, "--check", "--pin", NEWER)[2]
 
 
-def test_the_files_find_what_they_call(tmp_path):
+def test_the_called_workflows_exist(tmp_path):
     """Workflows of ours, with inputs that those have, and no fewer rights than their jobs ask for."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN, "--commands", "--label", "bench")
@@ -104,7 +104,7 @@ def test_the_files_find_what_they_call(tmp_path):
                 )
 
 
-def test_it_is_found_from_any_folder_and_doing_it_again_changes_nothing(tmp_path):
+def test_init_works_from_any_folder_and_again(tmp_path):
     """The pin that stands there is kept."""
     folder = a_suite(tmp_path / "r", **{"src/x.py": ""})
     init(folder, "--pin", PIN)
@@ -113,7 +113,7 @@ def test_it_is_found_from_any_folder_and_doing_it_again_changes_nothing(tmp_path
     assert (folder / MEASURING).read_bytes() == before
 
 
-def test_check_tells_what_is_out_of_date(tmp_path):
+def test_check_reports_outdated_files(tmp_path):
     """Missing, changed by hand, or of another version; exit code 2, and nothing is written."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
@@ -128,7 +128,7 @@ def test_check_tells_what_is_out_of_date(tmp_path):
     assert Pin.find((folder / MEASURING).read_text()).commit == "b" * 40
 
 
-def test_what_is_not_ours_is_not_overwritten(tmp_path):
+def test_other_files_are_not_overwritten(tmp_path):
     """Unless told to."""
     folder = a_suite(tmp_path / "r", **{MEASURING: "name: mine\n"})
     code, _, err = init(folder, "--pin", PIN)
@@ -139,7 +139,7 @@ def test_what_is_not_ours_is_not_overwritten(tmp_path):
 
 
 @pytest.mark.parametrize("name", ['tr"unk', "a: b", "* &x", "{{x}}", "ä"])
-def test_odd_names_stay_names(tmp_path, name):
+def test_special_characters_in_names_are_quoted(tmp_path, name):
     """A branch or label with signs that YAML reads otherwise."""
     folder = a_suite(tmp_path / "r")
     assert init(folder, "--pin", PIN, "--branch", name, "--label", name)[0] == 0
@@ -165,7 +165,7 @@ def test_a_pin_is_a_full_hash(tmp_path, pin):
     assert "git ls-remote" in err
 
 
-def test_what_is_missing_is_told(tmp_path):
+def test_missing_information_is_reported(tmp_path):
     """No suite, several suites, a suite elsewhere, no pin."""
     folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"b/asv.conf.jsonc": "{}"})
     assert "several suites: a/asv.conf.json, b/asv.conf.jsonc" in init(folder, "--pin", PIN)[2]
@@ -175,7 +175,7 @@ def test_what_is_missing_is_told(tmp_path):
     assert "has no asv.conf.json" in init(empty, "--pin", PIN)[2]
 
 
-def test_a_suite_that_cannot_be_read_is_told(tmp_path):
+def test_a_broken_suite_is_reported(tmp_path):
     """By file."""
     folder = a_suite(tmp_path / "r", content="{")
     code, _, err = init(folder, "--pin", PIN)

@@ -41,8 +41,8 @@ WRITERS = {
     ("benchmark.yml", "store"),
     ("benchmark.yml", "deploy"),
     ("comment.yml", "comment"),
-    ("command.yml", "hear"),
-    ("command.yml", "tell"),
+    ("command.yml", "authorise"),
+    ("command.yml", "report"),
     ("command.yml", "acknowledge"),
     ("article.yml", "article"),  # hands on what benchmark.yml asks for
 }
@@ -101,14 +101,14 @@ def test_every_target_is_one_that_make_has(name, step):
 
 
 @pytest.mark.parametrize(("name", "workflow"), WORKFLOWS.items(), ids=WORKFLOWS)
-def test_a_workflow_begins_without_rights(name, workflow):
+def test_a_workflow_starts_without_permissions(name, workflow):
     """``permissions: {}``; each job asks for what it needs. No two runs get in each other's way by accident."""
     assert workflow["permissions"] == {}
     assert "group" in workflow["concurrency"]
 
 
 @pytest.mark.parametrize(("name", "job"), JOBS)
-def test_a_job_says_its_rights_and_its_end(name, job):
+def test_a_job_states_its_permissions_and_timeout(name, job):
     """Only the jobs listed above may write, and none runs for ever."""
     key = next(key for key, one in WORKFLOWS[name]["jobs"].items() if one is job)
     writes = "write" in job["permissions"].values()
@@ -129,7 +129,7 @@ def test_a_checkout_leaves_no_token_behind(name, step):
     assert step["with"]["persist-credentials"] is False
 
 
-def test_nothing_of_a_pull_request_meets_a_token_that_may_write():
+def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
     """Workflows with foreign code read only; those that write check out nothing but the main branch."""
     assert "pull_request_target" not in str(WORKFLOWS)
     rights = {right for job in WORKFLOWS["pull-request.yml"]["jobs"].values() for right in job["permissions"].items()}
@@ -140,7 +140,7 @@ def test_nothing_of_a_pull_request_meets_a_token_that_may_write():
         assert "head" not in str(step)
 
 
-def test_a_comment_follows_the_workflow_that_is_there():
+def test_the_comment_workflow_names_the_measuring_workflow():
     """``workflow_run`` goes by name: a workflow that is renamed would never be heard of again."""
     (listened,) = WORKFLOWS["comment.yml"][True]["workflow_run"]["workflows"]  # YAML 1.1 reads ``on`` as true
     assert listened == WORKFLOWS["pull-request.yml"]["name"]
@@ -155,14 +155,14 @@ def test_a_comment_follows_the_workflow_that_is_there():
     ],
     ids=["zizmor", "workflow schema", "action schema"],
 )
-def test_linters_find_nothing(command):
+def test_linters_report_nothing(command):
     """Security and schema, offline."""
     tool = Path(sys.executable).with_name(command[0])
     done = subprocess.run([tool, *command[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_what_the_linter_is_told_to_ignore_is_this_and_no_more():
+def test_only_known_lints_are_ignored():
     """Each below a comment that says why; docs/explanation/security.md repeats it."""
     found = set()
     for path in FILES:
@@ -179,7 +179,7 @@ def test_what_the_linter_is_told_to_ignore_is_this_and_no_more():
     }
 
 
-def test_actionlint_finds_nothing():
+def test_actionlint_reports_nothing():
     """With shellcheck where that is installed."""
     tool = shutil.which("actionlint") or shutil.which("actionlint", path=str(Path.home() / "go" / "bin"))
     if tool is None:
