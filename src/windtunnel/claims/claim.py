@@ -19,7 +19,7 @@ Number = Annotated[float, Meta(gt=0, le=1e100)]
 Value = str | int | float | bool
 Values = Value | Annotated[tuple[Value, ...], Meta(min_length=1)]
 
-BAND_FORMS = (("ratio", "tolerance"), ("between",), ("below", "above"), ("above-per-core", "most-cores"))
+BAND_FORMS = (("ratio", "tolerance"), ("between",), ("below", "above"), ("above-per-core", "max-cores"))
 """The keys of each way to write a band."""
 
 BAND_ADVICE = (
@@ -109,7 +109,7 @@ class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
     """The lower end of the band."""
     above_per_core: Number | None = None
     """The lower end of the band as a share of the number of cores."""
-    most_cores: Annotated[int, Meta(ge=1)] | None = None
+    max_cores: Annotated[int, Meta(ge=1)] | None = None
     """The most cores that count."""
     published: Number | None = None
     """The ratio that the source reports."""
@@ -122,7 +122,7 @@ class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
         used = [form for form in BAND_FORMS if any(self._is_set(key) for key in form)]
         if len(used) != 1:
             raise ValueError(f"there are {len(used)} bands; a test has exactly one: {BAND_ADVICE}")
-        for key, needed in (("ratio", "tolerance"), ("tolerance", "ratio"), ("most-cores", "above-per-core")):
+        for key, needed in (("ratio", "tolerance"), ("tolerance", "ratio"), ("max-cores", "above-per-core")):
             if self._is_set(key) and not self._is_set(needed):
                 raise ValueError(f"the key {needed!r} is missing; {BAND_ADVICE}")
         low, high = self.between or (self.above, self.below)

@@ -62,7 +62,7 @@ def claimed_band(test: ClaimTest, cores: int | None) -> Band | None:
         return Band(low=test.ratio * (1 - test.tolerance), high=test.ratio * (1 + test.tolerance))
     if test.above_per_core is None:
         return Band(low=test.above, high=test.below)
-    return None if cores is None else Band(low=test.above_per_core * min(cores, test.most_cores or cores))
+    return None if cores is None else Band(low=test.above_per_core * min(cores, test.max_cores or cores))
 
 
 def decide_claim(claim: Claim, target: ClaimTarget, evidence: ClaimEvidence) -> DecidedClaim:

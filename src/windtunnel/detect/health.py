@@ -93,8 +93,8 @@ def _low_coverage(given: HealthInput) -> Iterator[HealthIssue]:
         own = [task for task in tasks if task.python == python]
         planned = sum(task.expected for task in own)
         measured = sum(case.state is not CaseState.FAILED for task in own for case in task.cases)
-        if planned and measured / planned < given.limits.least_coverage:
-            minimum = f"{100 * given.limits.least_coverage:g} %"
+        if planned and measured / planned < given.limits.min_coverage:
+            minimum = f"{100 * given.limits.min_coverage:g} %"
             message = f"Python {python} measured {measured / planned:.0%} of its cases; at least {minimum} are expected"
             yield HealthIssue(check="coverage", name=python, message=message)
 
@@ -102,8 +102,8 @@ def _low_coverage(given: HealthInput) -> Iterator[HealthIssue]:
 def _too_many_retracted(given: HealthInput, alerts: Alerts) -> Iterator[HealthIssue]:
     """Yield an issue where newer results retracted more alarms than the detector's error rate allows."""
     retracted = count_retracted(alerts, given.now)
-    if retracted >= MIN_RETRACTED and retracted > given.limits.most_taken_back * given.series:
-        share = f"{100 * given.limits.most_taken_back:g} %"
+    if retracted >= MIN_RETRACTED and retracted > given.limits.max_retracted * given.series:
+        share = f"{100 * given.limits.max_retracted:g} %"
         message = f"newer results retracted the alarms of more than {share} of the series within {RETRACTED_DAYS} days"
         yield HealthIssue(check="alarms", name="rate", message=message)
 

@@ -82,10 +82,10 @@ class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Days without any result."""
     vanished_days: Days = 14.0
     """Days that one Python may be behind the others."""
-    least_coverage: Share = 0.9
+    min_coverage: Share = 0.9
     """The share of a plan's cases that must have a result."""
-    most_taken_back: Share = 0.1
-    """The share of series whose alarms newer results may withdraw; see explanation/statistics.md."""
+    max_retracted: Share = 0.1
+    """The share of series whose alarms newer results may retract; see explanation/statistics.md."""
 
 
 class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):

@@ -198,7 +198,7 @@ def test_a_band_can_be_a_share_of_the_cores(cores, low):
     details = () if cores is None else (Field(name="num_cpu", json=cores),)
     machine = Machine(name=MachineName("desk"), details=details)
     tree = replace(a_sleep_tree(a_sleep_run(SYNC, a_sampled(0.2))), machines=(machine,))
-    words = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "above-per-core = 0.7\nmost-cores = 15")
+    words = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "above-per-core = 0.7\nmax-cores = 15")
     found = only(claim_board(a_claims_file(words), tree, []))
     assert found.tests[0].low == (None if low is None else pytest.approx(low))
     assert ("how many cores" in found.reason) is (low is None)

@@ -68,7 +68,7 @@ def test_a_test_inherits_keys_that_it_does_not_set():
         ("above = 1\nbelow = 2", Band(low=1.0, high=2.0)),
         ("between = [0.8, 1.25]", Band(low=0.8, high=1.25)),
         ("above-per-core = 0.5", Band(low=4.0)),
-        ("above-per-core = 0.5\nmost-cores = 6", Band(low=3.0)),
+        ("above-per-core = 0.5\nmax-cores = 6", Band(low=3.0)),
     ],
 )
 def test_a_band_has_one_of_four_forms(words, band):
@@ -96,7 +96,7 @@ def test_a_band_has_one_of_four_forms(words, band):
         ("ratio = 0.3333\ntolerance = 0.03", "between = [2, 1]", "the smaller number first"),
         ("ratio = 0.3333\ntolerance = 0.03", "between = 1", "between is 1; expected an array"),
         ("ratio = 0.3333\ntolerance = 0.03", "above = 2\nbelow = 1", "the band from 2 to 1 is empty"),
-        ("ratio = 0.3333\ntolerance = 0.03", "most-cores = 2", "the key 'above-per-core' is missing"),
+        ("ratio = 0.3333\ntolerance = 0.03", "max-cores = 2", "the key 'above-per-core' is missing"),
         ("published = 0.333", "published = -1", "published is -1; expected a number > 0"),
         ("published = 0.333", 'statistic = "mode"', "statistic is 'mode'; write 'median' or 'minimum'"),
         ("published = 0.333", 'scope = { pythons = "3" }', "there is no key 'pythons'"),

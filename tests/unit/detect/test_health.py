@@ -109,14 +109,14 @@ def limits(pyproject):
 
 def test_the_limits_are_configurable():
     """[tool.windtunnel.alerts] overrides the defaults."""
-    table = "[tool.windtunnel.alerts]\nstale-days = 3\nleast-coverage = 0.5"
-    assert limits(table) == HealthLimits(stale_days=3.0, least_coverage=0.5)
+    table = "[tool.windtunnel.alerts]\nstale-days = 3\nmin-coverage = 0.5"
+    assert limits(table) == HealthLimits(stale_days=3.0, min_coverage=0.5)
     assert limits("") == HealthLimits()
 
 
 @pytest.mark.parametrize(
     "line",
-    ["stale-days = -1", "stale-days = true", 'stale-days = "3"', "least-coverage = 2", "x = 1", "stale-days = nan"],
+    ["stale-days = -1", "stale-days = true", 'stale-days = "3"', "min-coverage = 2", "x = 1", "stale-days = nan"],
 )
 def test_a_wrong_limit_is_refused(line):
     """The error names the file and the table."""
