@@ -57,7 +57,7 @@ def a_history_tree(columns, *, machine="desk", commits=None, unit="seconds", **m
 
 
 def detect(tree, history, settings=None):
-    """What detection says of *tree*, by default without any wishes."""
+    """The changes that detection finds in *tree*, with the default settings unless given."""
     return detection.detect(values_of(tree), history, settings or DetectionSettings())
 
 

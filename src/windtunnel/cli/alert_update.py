@@ -39,7 +39,7 @@ def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) ->
         return None
     suite = suite_of(options)
     return HealthInput(
-        points=_points(options, voice),
+        values=_values(options, voice),
         records=read_records(options.results)[0],
         series=series,
         pythons=suite.asv.pythons if suite else (),
@@ -48,7 +48,7 @@ def _vitals(options: argparse.Namespace, series: int, now: int, voice: Voice) ->
     )
 
 
-def _points(options: argparse.Namespace, voice: Voice) -> ResultsValues:
+def _values(options: argparse.Namespace, voice: Voice) -> ResultsValues:
     if options.cache is None:
         return read_values(options.results, ColumnCache.empty()).values
     return read_with_cache(options.results, options.cache, voice.warn).values

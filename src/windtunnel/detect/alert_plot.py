@@ -26,7 +26,7 @@ MIN_POWER = -290
 """Smallest power of ten to divide by; a smaller one would not be a normal float."""
 
 
-def plot(window: PlotWindow) -> str:
+def render_plot(window: PlotWindow) -> str:
     """Return a caption and the chart; empty where there are too few values."""
     if len(window.values) < MIN_VALUES:
         return ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from windtunnel.detect.alert_format import OPEN, Alert, AlertedCase, AlertState
-from windtunnel.detect.alert_plot import plot
+from windtunnel.detect.alert_plot import render_plot
 from windtunnel.detect.format import CandidateCommits, Direction
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
@@ -40,12 +40,12 @@ class TextOptions:
     """Whether the text mentions the author of the commit by @name."""
 
 
-def title(alert: Alert) -> str:
+def render_title(alert: Alert) -> str:
     """Return the title of *alert*: what changed, by how much, at which commit."""
     return visible(LINKS.sub("\\1\N{ZERO WIDTH SPACE}", _title(alert)), MAX_TITLE)
 
 
-def text(alert: Alert, suspect: CommitInfo, options: TextOptions) -> str:
+def render_text(alert: Alert, suspect: CommitInfo, options: TextOptions) -> str:
     """Return the text of *alert* in Markdown; the same alert always has the same text."""
     return "".join(f"{part}\n\n" for part in _parts(alert, suspect, options) if part)
 
@@ -98,7 +98,7 @@ def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[
     if alert.cases:
         yield _table(alert.cases)
     if alert.plot_window is not None:
-        yield plot(alert.plot_window)
+        yield render_plot(alert.plot_window)
     if alert.state in OPEN:
         yield _advice(alert)
     yield _history(alert)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertSubject
-from windtunnel.detect.alert_text import by_size, format_change, format_level, is_actionable, title
+from windtunnel.detect.alert_text import by_size, format_change, format_level, is_actionable, render_title
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.feed_writer import NO_DATE, Feed, FeedEntry, newest, write_atom, write_json
@@ -102,7 +102,7 @@ def _entry(alert: Alert, source: FeedSource) -> FeedEntry:
     published = (alert.location.date if alert.location else "") or first
     return FeedEntry(
         id=_tag(source, f"alert/{alert.id}"),
-        title=f"{title(alert)} ({alert.state})",
+        title=f"{render_title(alert)} ({alert.state})",
         content="".join(_content(alert)),
         published=published,
         updated=max(published, last),

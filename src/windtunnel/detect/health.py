@@ -22,7 +22,8 @@ RETRACTED_DAYS = 30
 class HealthInput:
     """What the checks read."""
 
-    points: ResultsValues
+    values: ResultsValues
+    """The measured values."""
     records: tuple[RunRecord, ...]
     """The run records."""
     series: int
@@ -36,7 +37,7 @@ class HealthInput:
 
 def find_health_issues(given: HealthInput, alerts: Alerts) -> tuple[HealthIssue, ...]:
     """Return what is wrong; the messages stay the same as long as the problem does, so it is reported once."""
-    latest = _latest_results(given.points)
+    latest = _latest_results(given.values)
     return (
         *_stale(given, latest),
         *_vanished(given, latest),
@@ -55,11 +56,11 @@ def count_retracted(alerts: Alerts, now: int) -> int:
     return len({(case.benchmark, case.params, case.environment, case.machine) for case in cases})
 
 
-def _latest_results(points: ResultsValues) -> dict[str, int]:
+def _latest_results(values: ResultsValues) -> dict[str, int]:
     """Return when each Python's newest result was started, for Pythons whose results state it."""
     latest: dict[str, int] = {}
-    for run, values in zip(points.tree.runs, points.runs, strict=True):
-        latest[run.environment.python] = max(values.newest, latest.get(run.environment.python, 0))
+    for run, columns in zip(values.tree.runs, values.runs, strict=True):
+        latest[run.environment.python] = max(columns.newest, latest.get(run.environment.python, 0))
     return {python: started for python, started in latest.items() if started}
 
 
@@ -76,7 +77,7 @@ def _vanished(given: HealthInput, latest: dict[str, int]) -> Iterator[HealthIssu
         if newest - started > max_age and (not given.pythons or python in given.pythons):
             message = f"Python {python} has no new result since {_day(started)}, but others have"
             yield HealthIssue(check="vanished", name=python, message=message)
-    measured = {run.environment.python for run in given.points.tree.runs}
+    measured = {run.environment.python for run in given.values.tree.runs}
     for python in sorted(set(given.pythons) - measured) if measured else ():
         message = f"Python {python} is configured and has no result at all"
         yield HealthIssue(check="vanished", name=python, message=message)

@@ -18,7 +18,7 @@ from windtunnel.detect.alert_format import (
     ReopenIssue,
     UpdateIssue,
 )
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable, text, title
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable, render_text, render_title
 
 MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) is=(open|closed) -->")
 REPORTED = frozenset({AlertState.RAISED, AlertState.UPDATED, AlertState.ACKNOWLEDGED})
@@ -63,8 +63,8 @@ def build_issue(alert: Alert, key: str, suspect: CommitInfo, options: TextOption
     marker = f"<!-- windtunnel:alert key={key} id={alert.id} is={'closed' if is_open is False else 'open'} -->"
     return DesiredIssue(
         alert=alert.id,
-        title=title(alert),
-        body=f"{text(alert, suspect, options)}{marker}\n",
+        title=render_title(alert),
+        body=f"{render_text(alert, suspect, options)}{marker}\n",
         is_open=is_open,
         completed=alert.state is AlertState.RESOLVED,
     )

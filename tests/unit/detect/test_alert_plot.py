@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState
-from windtunnel.detect.alert_plot import COLOURS, plot
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, text
+from windtunnel.detect.alert_plot import COLOURS, render_plot
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, render_text
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import ChangeKind, ChangeStatus, MeasuredCase, PlotWindow
@@ -58,7 +58,7 @@ def alerts_of(*observations):
 
 
 def issue(alert, options=TextOptions()):  # noqa: B008 - frozen
-    return text(alert, CommitInfo(), options)
+    return render_text(alert, CommitInfo(), options)
 
 
 def detected(columns, points):
@@ -90,7 +90,7 @@ def test_every_chart_follows_the_grammar(values, index, levels, unit, kind):
         unit=unit,
         kind=kind,
     )
-    caption, _, chart = plot(window).partition("\n\n")
+    caption, _, chart = render_plot(window).partition("\n\n")
     assert GRAMMAR.match(chart), chart
     assert "\n" not in caption
     assert "`" not in re.sub(r"`[^`]*`", "", caption)
@@ -99,15 +99,15 @@ def test_every_chart_follows_the_grammar(values, index, levels, unit, kind):
 
 def test_one_slow_run_does_not_flatten_the_others():
     """It is drawn at the edge, and the caption states this."""
-    drawn = plot(a_window(values=(0.1, 0.1, 25.0, 0.1, 0.1, 0.12, 0.12, 0.12)))
+    drawn = render_plot(a_window(values=(0.1, 0.1, 25.0, 0.1, 0.1, 0.12, 0.12, 0.12)))
     assert "drawn at its edge" in drawn
     assert 'y-axis "ms" 98 --> 182' in drawn
-    assert "drawn at its edge" not in plot(a_window())
+    assert "drawn at its edge" not in render_plot(a_window())
 
 
 def test_the_level_of_a_creep_rises_evenly():
     """A creep has no step."""
-    drawn = plot(a_window(4, kind=ChangeKind.CREEP))
+    drawn = render_plot(a_window(4, kind=ChangeKind.CREEP))
     assert drawn.splitlines()[-2] == "    line [100, 100, 100, 100, 100, 105, 110, 115, 120]"
 
 

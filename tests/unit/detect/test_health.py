@@ -30,7 +30,7 @@ def issues(*runs, records=(), alerts=None, **given):
     """The health issues of *runs*."""
     values = {"pythons": (), "now": NOW, "limits": HealthLimits(), "series": 20} | given
     return find_health_issues(
-        HealthInput(points=values_of(a_tree(*runs)), records=records, **values), alerts or Alerts()
+        HealthInput(values=values_of(a_tree(*runs)), records=records, **values), alerts or Alerts()
     )
 
 
