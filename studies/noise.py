@@ -1,14 +1,13 @@
-"""How much each case varies between processes that measured the same commit, as the Markdown of measurements/noise.md.
+"""Measures how much each case varies between processes of the same commit, for docs/measurements/noise.md.
 
     make study ARGS="studies.noise A-1 A-2 …"                  runs of one commit (A/A)
     make study ARGS="studies.noise --worst 20 A-*"             the 20 noisiest cases
-    make study ARGS="studies.noise A-* --into docs/measurements/noise.md"   to commit it
+    make study ARGS="studies.noise A-* --into docs/measurements/noise.md"   write the table into the page
 
-A run is the folder that windtunnel run left, or a results tree. A process stands with the median of its samples, and
-with their minimum; and with the ratio of its median to that of the benchmark's first variant in the same run, of which
-a machine that is faster or slower in one run than in another is no part. The coefficient of variation (CV) of those is
-their standard deviation (n - 1) divided by their mean. Results of different machines or environments are kept apart;
-what a run timed beside other work is left out.
+A run is a folder that ``windtunnel run`` wrote, or a results tree. Each process has three values: the median of its
+samples, their minimum, and the ratio of the median to that of the first variant in the same run. The coefficient of
+variation (CV) is the standard deviation (n - 1) of such values divided by their mean. Targets are separate. Values with
+background load are left out.
 """
 
 import argparse
@@ -31,52 +30,54 @@ LIMIT = 0.05
 REASONS = (
     (
         r"(files\.(Files|OneFile)|mixtures\.FilesCpu|asyncio_costs\.LoopLagFiles)\.",
-        "the page cache and its write-back, as published; judge `files_after_sync`",
+        "page cache and write-back, as published; use `files_after_sync` instead",
     ),
     (
         r"(files\.(FilesAfterSync|FiveFiles|FilesFsync|FilesTwoDisks|FilesDd)|sqlite\.SqliteRowCommits)\.",
-        "a disk that others use",
+        "shared disk",
     ),
-    (r"files\.Files(Dd)?Tmpfs\.", "memory bandwidth, shared with neighbours; pages are zeroed at first touch"),
-    (r"cpu\.\w+CpuTime\.", "frequency and shared caches"),
+    (r"files\.Files(Dd)?Tmpfs\.", "shared memory bandwidth; pages zeroed at first use"),
+    (r"cpu\.\w+CpuTime\.", "CPU frequency, shared caches"),
     (
         r".*\b(threads|processes_\w+|to_thread|queue|simple_queue|submit|run_in_executor)\b",
-        "which cores threads run on",
+        "thread placement on cores",
     ),
-    (r"(web_servers\.Web\w*|http_clients\.\w+|mixtures\.Http\w+)\.", "server and client share the cores"),
-    (r"sqlite\.SqliteBulkInsert\.", "computing at a clock that neighbours change"),
-    (r"asyncio_costs\.LoopLagCpu\.", "the worst of many waits, which is an extreme by its nature"),
-    (r"processes\.", "starting and waking workers; which cores they run on"),
-    (r"cpu\.SharedCounter\.", "the order in which threads get the lock"),
-    (r"web_servers\.Echo\.", "server and clients share the cores"),
+    (r"(web_servers\.Web\w*|http_clients\.\w+|mixtures\.Http\w+)\.", "server and client share cores"),
+    (r"sqlite\.SqliteBulkInsert\.", "CPU frequency"),
+    (r"asyncio_costs\.LoopLagCpu\.", "maximum of many waits"),
+    (r"processes\.", "process start; placement on cores"),
+    (r"cpu\.SharedCounter\.", "order of lock acquisition"),
+    (r"web_servers\.Echo\.", "server and client share cores"),
     (
         r"(cpu|fastapi|asyncio_costs)\.|mixtures\.SqliteCpu",
-        "computing at a clock that neighbours change",
+        "CPU frequency",
     ),
-    (r"memory\.", "when the allocator returns pages to the system"),
+    (r"memory\.", "when the allocator returns memory"),
 )
-"""Why a case may vary, by the first expression that fits its name. What only waits has no reason to vary: where it
-does, it is to be looked into, as whatever fits none."""
+"""The likely reason for the variation of a case: the first expression that matches its name. Cases that only wait have
+none: if such a case varies, it is marked as unexplained."""
+
+UNEXPLAINED = "unexplained"
 
 
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", type=Path, nargs="+", help="folders that windtunnel run left, or results trees")
-    parser.add_argument("--worst", type=int, metavar="N", help="only so many cases, the noisiest")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the document to write it into")
-    asked = parser.parse_args()
-    found, disturbed = noise_of(asked.runs)
+    parser.add_argument("runs", type=Path, nargs="+", help="folders that windtunnel run wrote, or results trees")
+    parser.add_argument("--worst", type=int, metavar="N", help="only the N noisiest cases")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write the table into")
+    options = parser.parse_args()
+    found, disturbed = compute_noise(options.runs)
     if not found:
-        sys.exit("no case was measured by two processes: give more runs of the same commit")
-    put_or_print(asked.into, "noise", told(found, disturbed, asked.worst))
+        sys.exit("no case has two processes: give more runs of the same commit")
+    put_or_print(options.into, "noise", render(found, disturbed, options.worst))
 
 
-def noise_of(folders):
-    """The noise of each case in the runs, the noisiest first, and how often one was timed beside other work."""
+def compute_noise(folders):
+    """Returns the noise of each case, noisiest first, and the number of values with background load."""
     cases, units, disturbed = {}, {}, 0
     for folder in folders:
-        tree, doubted = read_run(folder)
+        tree, loaded = read_run(folder)
         units |= {benchmark.name: benchmark.unit or "unit" for benchmark in tree.benchmarks}
         for run in tree.runs:
             for row in run.rows:
@@ -84,7 +85,7 @@ def noise_of(folders):
                 for params, result in row.cases():
                     if not isinstance(result, Measured):
                         continue
-                    if (run.commit, f"{row.name}({', '.join(params)})") in doubted:
+                    if (run.commit, f"{row.name}({', '.join(params)})") in loaded:
                         disturbed += 1
                         continue
                     processes = [each for each in map(finite, result.processes) if each]
@@ -96,21 +97,21 @@ def noise_of(folders):
 
 
 class Processes:
-    """What processes of one case measured: medians, minima, and medians as shares of those of another case."""
+    """The medians and minima of one case's processes, and their medians divided by those of the first variant."""
 
     def __init__(self):
-        self.medians, self.minima, self.shares = [], [], []
+        self.medians, self.minima, self.ratios = [], [], []
 
     def add(self, processes, base):
-        """Those of one run, whose k-th has the k-th of the other case beside it."""
+        """Add the processes of one run; the k-th process of *base* is the reference of the k-th process."""
         self.medians += [median(samples) for samples in processes]
         self.minima += [min(samples) for samples in processes]
         if base is not processes and len(base) == len(processes) and all(map(median, base)):
-            self.shares += [median(one) / median(other) for one, other in zip(processes, base, strict=True)]
+            self.ratios += [median(one) / median(other) for one, other in zip(processes, base, strict=True)]
 
 
 def read_run(folder):
-    """The results of a run, and the cases with their commits that it timed while others kept processors busy."""
+    """Returns the results of a run, and its (commit, case) pairs with background load."""
     if (folder / RECORD).is_file():
         tree, records = (
             folder / RESULTS,
@@ -123,12 +124,12 @@ def read_run(folder):
 
 
 def finite(samples):
-    """The samples that are numbers."""
+    """Returns the samples that are finite numbers."""
     return [sample for sample in samples if math.isfinite(sample)]
 
 
 def noise(key, processes, units):
-    """A case and its noise; None where it had too few processes, or is always zero."""
+    """Returns a case and its noise; None if it has fewer than two processes or is always zero."""
     machine, environment, commit, name, params = key
     medians = processes.medians
     if len(medians) < 2 or not mean(medians):
@@ -136,50 +137,59 @@ def noise(key, processes, units):
     case = " ".join((name, *(param.strip("'") for param in params)))
     return {
         "case": case,
-        "where": f"{machine}, {environment.python}",
+        "target": f"{machine}, Python {environment.python}",
         "commit": commit[:8],
         "processes": len(medians),
         "value": quantity(median(medians), None, units.get(name, "unit")).value,
         "cv": variation(medians),
         "cv_minimum": variation(processes.minima),
-        "cv_share": variation(processes.shares) if len(processes.shares) > 1 else None,
-        "reason": next((reason for pattern, reason in REASONS if re.match(pattern, case)), "to be looked into"),
+        "cv_ratio": variation(processes.ratios) if len(processes.ratios) > 1 else None,
+        "reason": next((reason for pattern, reason in REASONS if re.match(pattern, case)), UNEXPLAINED),
     }
 
 
 def variation(values):
-    """The coefficient of variation."""
+    """Returns the coefficient of variation."""
     return stdev(values) / abs(mean(values)) if mean(values) else 0.0
 
 
-def told(found, disturbed, worst):
-    """A sentence or two, and a table of all cases or the noisiest."""
+def render(found, disturbed, worst):
+    """Returns a summary and a table of all cases, or of the *worst* noisiest ones."""
+    targets = sorted({each["target"] for each in found})
+    return "\n".join([summary(found, disturbed, targets), "", *table(found[:worst], with_target=len(targets) > 1)])
+
+
+def summary(found, disturbed, targets):
+    """Returns what was measured and how much the median case varies."""
     noisy, processes = sum(each["cv"] > LIMIT for each in found), [each["processes"] for each in found]
-    commits = ", ".join(sorted({each["commit"] for each in found}))
-    summary = (
-        f"Commit {commits}: {len(found)} cases, {min(processes)} to {max(processes)} processes each: the median case "
-        f"varies by {median(each['cv'] for each in found):.1%} between processes, {noisy} by more than {LIMIT:.0%}."
+    commits, middle = ", ".join(sorted({each["commit"] for each in found})), median(each["cv"] for each in found)
+    text = (
+        f"Commit {commits}, {', '.join(targets)}; {len(found)} cases with {min(processes)} to {max(processes)} "
+        f"processes each. The median case varies by {middle:.1%} between processes; {noisy} cases vary by more than "
+        f"{LIMIT:.0%}."
     )
-    if shares := [(each["cv_share"], each["cv"]) for each in found if each["cv_share"] is not None]:
-        summary += (
-            f" Of the {len(shares)} with another variant beside them, the median ratio to the first varies by "
-            f"{median(share for share, _ in shares):.1%}, the median case by {median(own for _, own in shares):.1%}."
+    if ratios := [(each["cv_ratio"], each["cv"]) for each in found if each["cv_ratio"] is not None]:
+        of_ratios, of_cases = (median(values) for values in zip(*ratios, strict=True))
+        text += (
+            f" {len(ratios)} cases have a reference variant: their median CV is {of_cases:.1%}, the median CV of their "
+            f"ratios {of_ratios:.1%}."
         )
     if disturbed:
-        summary += f" Left out, as they were timed beside other work: {disturbed} of the values."
-    lines = [
-        summary,
-        "",
-        "| case | machine, Python | processes | median | CV | CV of minima | CV of ratio | why |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for each in found[:worst]:
-        why = each["reason"] if each["cv"] > LIMIT else ""
-        cells = (f"`{each['case']}`", each["where"], each["processes"], each["value"])
-        share = "" if each["cv_share"] is None else f"{each['cv_share']:.1%}"
-        variations = f"{each['cv']:.1%} | {each['cv_minimum']:.1%} | {share}"
-        lines.append(f"| {' | '.join(map(str, cells))} | {variations} | {why} |")
-    return "\n".join(lines)
+        text += f" {disturbed} values with background load are left out."
+    return text
+
+
+def table(found, *, with_target):
+    """Yields the lines of the table; it names the target of each case if there are several."""
+    head = ["case", *["target"] * with_target, "processes", "median", "CV", "CV of minima", "CV of ratio", "why"]
+    yield f"| {' | '.join(head)} |"
+    yield "|---" * len(head) + "|"
+    for each in found:
+        cells = [f"`{each['case']}`", *[each["target"]] * with_target, str(each["processes"]), each["value"]]
+        cells += [
+            "" if value is None else f"{value:.1%}" for value in (each["cv"], each["cv_minimum"], each["cv_ratio"])
+        ]
+        yield f"| {' | '.join([*cells, each['reason'] if each['cv'] > LIMIT else ''])} |"
 
 
 if __name__ == "__main__":

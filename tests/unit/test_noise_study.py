@@ -9,7 +9,7 @@ from builders.own_suites import suites
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
-from studies.noise import REASONS, noise_of, told
+from studies.noise import REASONS, UNEXPLAINED, compute_noise, render
 from windtunnel import formats
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import CaseState
@@ -33,38 +33,38 @@ def test_processes_of_all_trees_count(tmp_path):
     """A process stands with its median; two trees with two processes each make four."""
     one = written(tmp_path / "one", a_measured((1.0, 1.0, 9.0), (1.2, 1.2, 1.2)))
     other = written(tmp_path / "other", a_measured((0.8, 0.8, 0.8), (1.0, 1.0, 1.0)))
-    ((found,), _) = noise_of([one, other])
+    ((found,), _) = compute_noise([one, other])
     assert found["processes"] == 4
     assert found["cv"] == pytest.approx(0.1633, rel=1e-3)
-    assert "16.3%" in told([found], 0, None)
-    assert told([found], 0, None).startswith("Commit 00000000: 1 cases, 4 to 4 processes each")
-    assert "to be looked into" in told([found], 0, None)
+    assert "16.3%" in render([found], 0, None)
+    assert "; 1 cases with 4 to 4 processes each." in render([found], 0, None)
+    assert UNEXPLAINED in render([found], 0, None)
 
 
-def test_a_machine_that_is_slower_in_one_run_is_no_noise_of_ratios(tmp_path):
+def test_a_machine_that_is_slower_in_one_run_is_no_compute_noise_ratios(tmp_path):
     """All of a run is half as fast again; the ratio to the first variant stays as it is."""
     runs = [
         written(tmp_path / str(speed), *(a_measured((value * speed,)) for value in (1.0, 3.0))) for speed in (1.0, 1.5)
     ]
-    found = {each["case"].split()[-1]: each for each in noise_of(runs)[0]}
+    found = {each["case"].split()[-1]: each for each in compute_noise(runs)[0]}
     assert [found[name]["cv"] for name in ("v0", "v1")] == [pytest.approx(2**0.5 / 5)] * 2
-    assert [found[name]["cv_share"] for name in ("v0", "v1")] == [None, 0.0]
-    assert "Of the 1 with another variant" in told(list(found.values()), 0, None)
+    assert [found[name]["cv_ratio"] for name in ("v0", "v1")] == [None, 0.0]
+    assert "1 cases have a reference variant" in render(list(found.values()), 0, None)
 
 
 def test_what_says_nothing_of_noise_is_left_out(tmp_path):
     """A failed case, a case of one process, and one that is always zero have no coefficient of variation."""
     folder = written(tmp_path / "one", Failed(), a_measured((1.0, 1.1)), a_measured((0.0,), (0.0,)))
-    assert noise_of([folder]) == ([], 0)
+    assert compute_noise([folder]) == ([], 0)
 
 
 def test_the_noisiest_come_first_and_quiet_ones_need_no_reason(tmp_path):
     """The table is in the order of what needs work."""
     quiet, noisy = a_measured((1.0,), (1.01,)), a_measured((1.0,), (2.0,))
-    found, _ = noise_of([written(tmp_path / "one", quiet, noisy, name="files.Files.time_run")])
+    found, _ = compute_noise([written(tmp_path / "one", quiet, noisy, name="files.Files.time_run")])
     assert [each["case"].split()[-1] for each in found] == ["v1", "v0"]
-    assert told(found, 0, None).count("page cache") == 1
-    assert "v0" not in told(found, 0, 1)
+    assert render(found, 0, None).count("page cache") == 1
+    assert "v0" not in render(found, 0, 1)
 
 
 @pytest.mark.parametrize(("benchmark", "variants"), tuple(suites()))
@@ -81,7 +81,7 @@ def test_machines_are_kept_apart(tmp_path):
     runs = [a_run(a_row(benchmark, a_measured((1.0,), (1.0,)))), a_run(a_row(benchmark, a_measured((2.0,), (2.0,))))]
     runs[1] = replace(runs[1], machine="elsewhere")
     write_tree(a_tree(*runs, benchmarks=[benchmark]), tmp_path / "tree")
-    assert [each["cv"] for each in noise_of([tmp_path / "tree"])[0]] == [0.0, 0.0]
+    assert [each["cv"] for each in compute_noise([tmp_path / "tree"])[0]] == [0.0, 0.0]
 
 
 def a_noise_run(folder, value, *, background_load=0.0):
@@ -96,10 +96,10 @@ def a_noise_run(folder, value, *, background_load=0.0):
 def test_noise_is_how_processes_of_quiet_runs_vary(tmp_path):
     """What was timed beside other work is left out, and counted."""
     quiet = [a_noise_run(tmp_path / str(value), value) for value in (0.9, 1.1)]
-    (found,), disturbed = noise_of([*quiet, a_noise_run(tmp_path / "busy", 9.0, background_load=0.7)])
+    (found,), disturbed = compute_noise([*quiet, a_noise_run(tmp_path / "busy", 9.0, background_load=0.7)])
     assert (found["case"], found["processes"], disturbed) == ("sleep.Sleep.time_run sync standard", 2, 1)
     assert found["cv"] == pytest.approx(2**0.5 / 10)
-    assert "timed beside other work: 1 of the values" in told([found], disturbed, None)
+    assert "1 values with background load are left out" in render([found], disturbed, None)
 
 
 def test_noise_is_read_from_results_trees_as_well(tmp_path):
@@ -107,5 +107,5 @@ def test_noise_is_read_from_results_trees_as_well(tmp_path):
     for value, background_load in ((0.9, 0.0), (1.1, 0.0), (9.0, 0.7)):
         folder = a_noise_run(tmp_path / str(value), value, background_load=background_load)
         keep_record(folder / RECORD, folder / RESULTS)
-    (found,), disturbed = noise_of([tmp_path / str(value) / RESULTS for value in (0.9, 1.1, 9.0)])
+    (found,), disturbed = compute_noise([tmp_path / str(value) / RESULTS for value in (0.9, 1.1, 9.0)])
     assert (found["processes"], disturbed) == (2, 1)
