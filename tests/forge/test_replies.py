@@ -19,7 +19,7 @@ SCHEMAS = {
     "pull-request": pull_requests.PullRequest,
     "pull-request-simple": pull_requests.PullRequest,
     "workflow-run": api_runs.WorkflowRun,
-    "job": api_runs.Job,
+    "job": api_runs.WorkflowJob,
     "artifact": api_runs.Artifact,
     "issue": api_issues.Issue,
 }

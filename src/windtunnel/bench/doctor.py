@@ -15,7 +15,7 @@ from windtunnel.asv import machine, pythons
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.project_repository import find_project_repository
 from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelError
-from windtunnel.git.branch import Branch, open_branch
+from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.result import Measured
@@ -247,7 +247,7 @@ def _has_values(run: Run) -> bool:
     return any(isinstance(result, Measured) for row in run.rows for result in row.results)
 
 
-def _branch_summary(branch: Branch) -> str:
+def _branch_summary(branch: RemoteBranch) -> str:
     snapshot = take_snapshot(branch)
     if snapshot.commit is None:
         return f"there is no {branch} yet; the first 'windtunnel store push' creates it"

@@ -8,7 +8,7 @@ from typing import Protocol
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.errors import DataError
 from windtunnel.files import locked, write_atomically
-from windtunnel.git.branch import Branch
+from windtunnel.git.branch import RemoteBranch
 from windtunnel.results.branch.exchange import edit_file, read_file
 from windtunnel.results.branch.layout import ALERTS
 from windtunnel.results.branch.retry import RetryPolicy
@@ -37,7 +37,7 @@ class AlertStore(Protocol):
 class BranchAlertStore:
     """alerts.json on the results branch."""
 
-    branch: Branch
+    branch: RemoteBranch
     retry: RetryPolicy
 
     def update(self, change: AlertUpdate) -> Alerts:

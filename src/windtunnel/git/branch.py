@@ -36,7 +36,7 @@ OWN_CONFIG = tuple(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class RemoteBranch:
     """A branch of a remote; created by ``open_branch``."""
 
     name: str
@@ -151,11 +151,11 @@ class Branch:
 @contextmanager
 def open_branch(
     name: str, remote: Remote, env: Mapping[str, str], timeout: float = DEFAULT_TIMEOUT
-) -> Iterator[Branch]:
+) -> Iterator[RemoteBranch]:
     """Yield a branch to work on; afterwards everything that was not pushed is discarded."""
     git = Git(directory=remote.directory, env=with_config((*remote.config, *OWN_CONFIG), env))
     if name.startswith("-") or git.attempt("check-ref-format", f"refs/heads/{name}").exit_code != 0:
         raise UsageError(f"{name!r} is not a valid branch name; set results-branch in [tool.windtunnel] to another")
     with TemporaryDirectory(prefix="windtunnel-store-", ignore_cleanup_errors=True) as folder:
         git.bytes("init", "--quiet", "--bare", "--template=", "--object-format=sha1", folder)
-        yield Branch(name=name, remote=remote, git=git, folder=Path(folder), timeout=timeout)
+        yield RemoteBranch(name=name, remote=remote, git=git, folder=Path(folder), timeout=timeout)

@@ -46,7 +46,7 @@ class Step(Struct, frozen=True, kw_only=True):
     """ISO 8601."""
 
 
-class Job(Struct, frozen=True, kw_only=True):
+class WorkflowJob(Struct, frozen=True, kw_only=True):
     """A job of a run."""
 
     name: str
@@ -64,7 +64,7 @@ class Job(Struct, frozen=True, kw_only=True):
 class JobPage(Struct, frozen=True, kw_only=True):
     """A page of jobs."""
 
-    jobs: tuple[Job, ...]
+    jobs: tuple[WorkflowJob, ...]
     """The jobs."""
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from msgspec import UNSET
 
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
-from windtunnel.github.api_runs import Job, list_jobs, read_artifact_file
+from windtunnel.github.api_runs import WorkflowJob, list_jobs, read_artifact_file
 from windtunnel.github.check import Check, CheckOutput, Conclusion, Progress, publish_check
 from windtunnel.github.client import Client
 from windtunnel.github.comment_metadata import CommentMetadata
@@ -87,6 +87,6 @@ def fetch_verdict(client: Client, repo: RepositoryName, run: int, artifact: str)
     return VERDICT_FORMAT.decode(content, f"{VERDICT_FILE} in the artifact {artifact}")
 
 
-def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[Job, ...]:
+def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[WorkflowJob, ...]:
     """Return the jobs of a run."""
     return tuple(job for page in client.pages(list_jobs(repo, run)) for job in page.jobs)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from windtunnel.compare.format import MachineTiming
-from windtunnel.github.api_runs import Job, Step, WorkflowRun
+from windtunnel.github.api_runs import Step, WorkflowJob, WorkflowRun
 from windtunnel.model.schedule import Stage
 from windtunnel.text import numbers
 
@@ -13,7 +13,9 @@ PHASES = {"measure": Stage.SCREENING, "confirm": Stage.CONFIRMATION}
 """Steps by the first word of their names; the verdict states how much of each was building."""
 
 
-def render_timings(run: WorkflowRun, jobs: Sequence[Job], machine_timings: Sequence[MachineTiming], now: float) -> str:
+def render_timings(
+    run: WorkflowRun, jobs: Sequence[WorkflowJob], machine_timings: Sequence[MachineTiming], now: float
+) -> str:
     """Return the durations of the phases and their total, such as ``queue 5 s, measure 3 min, together 4 min``.
 
     *now* is Unix time. A phase without times is left out. Jobs run in parallel, so a phase takes as long as in the job
@@ -29,7 +31,7 @@ def render_timings(run: WorkflowRun, jobs: Sequence[Job], machine_timings: Seque
 
 
 def _phases(
-    started: float | None, jobs: Sequence[Job], machine_timings: Sequence[MachineTiming], now: float
+    started: float | None, jobs: Sequence[WorkflowJob], machine_timings: Sequence[MachineTiming], now: float
 ) -> Iterator[tuple[str, float]]:
     starts = [time for job in jobs if (time := _time(job.started_at)) is not None]
     ends = [time for job in jobs if (time := _time(job.completed_at)) is not None]
@@ -53,7 +55,7 @@ def _building(machine_timings: Sequence[MachineTiming], stage: Stage) -> float:
     return 0.0 if longest is None else max(0.0, longest.building_seconds)
 
 
-def _longest(jobs: Sequence[Job], phase: str) -> float:
+def _longest(jobs: Sequence[WorkflowJob], phase: str) -> float:
     return max((sum(_durations(job.steps, phase)) for job in jobs), default=0.0)
 
 

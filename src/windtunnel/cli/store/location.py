@@ -10,7 +10,7 @@ from typing import TextIO
 
 from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, nearest_suite
 from windtunnel.errors import ExitCode, UsageError
-from windtunnel.git.branch import Branch, open_branch
+from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.model.settings import Settings
 from windtunnel.results.branch.retry import DEFAULT_RETRY_TIMEOUT, RetryPolicy
@@ -76,7 +76,7 @@ def add_remote(made: Parser) -> None:
 
 
 @contextmanager
-def opened(name: str, remote: str, start: Path, env: Mapping[str, str]) -> Iterator[Branch]:
+def opened(name: str, remote: str, start: Path, env: Mapping[str, str]) -> Iterator[RemoteBranch]:
     """Lend the branch *name* of *remote*; a path counts from here, not from the repository's root."""
     if "/" in remote and Path(remote).is_dir():
         remote = str(Path(remote).absolute())

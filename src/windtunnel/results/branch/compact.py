@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
-from windtunnel.git.branch import Branch
+from windtunnel.git.branch import RemoteBranch
 from windtunnel.git.objects import Edit, Signature
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.result import Measured, Result, Row
@@ -48,7 +48,7 @@ class _DatedFile:
     date: Instant
 
 
-def drop_samples(branch: Branch, keep: int, retry: RetryPolicy) -> CompactResult:
+def drop_samples(branch: RemoteBranch, keep: int, retry: RetryPolicy) -> CompactResult:
     """Drop the samples of all commits on *branch* but the newest *keep*, by author date; their statistics stay."""
     sizes = StoredSizes(files=0, before=0, after=0)
 
@@ -60,7 +60,7 @@ def drop_samples(branch: Branch, keep: int, retry: RetryPolicy) -> CompactResult
     return CompactResult(updated=update(branch, propose, retry), sizes=sizes)
 
 
-def _propose(snapshot: BranchSnapshot, branch: Branch, keep: int) -> tuple[ProposedCommit, StoredSizes]:
+def _propose(snapshot: BranchSnapshot, branch: RemoteBranch, keep: int) -> tuple[ProposedCommit, StoredSizes]:
     """Return the edits that drop the samples, and what they save."""
     listing = snapshot.listing(branch)
     contents = listing.read(listing.files)
@@ -121,7 +121,7 @@ class SquashResult:
     """The branch that keeps the history before; None where there was no history."""
 
 
-def squash(branch: Branch, retry: RetryPolicy, now: Callable[[], float] = time.time) -> SquashResult:
+def squash(branch: RemoteBranch, retry: RetryPolicy, now: Callable[[], float] = time.time) -> SquashResult:
     """Replace the history of *branch* by one commit with the same files.
 
     First the current commit gets a second branch, ``<branch>-until-<commit>``. Then *branch* moves to a commit with the
@@ -135,7 +135,7 @@ def squash(branch: Branch, retry: RetryPolicy, now: Callable[[], float] = time.t
         raise RemoteBusyError(f"other pushes kept moving {branch}; nothing has changed: try later") from None
 
 
-def _attempt(branch: Branch, now: int) -> SquashResult:
+def _attempt(branch: RemoteBranch, now: int) -> SquashResult:
     old = take_snapshot(branch).commit
     if old is None:
         raise DataError(f"there is no {branch} yet: nothing to squash")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError
 from windtunnel.files import locked
-from windtunnel.git.branch import Branch
+from windtunnel.git.branch import RemoteBranch
 from windtunnel.git.objects import Edit, Signature
 from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.layout import ALERTS, MAX_FILE_BYTES
@@ -55,7 +55,9 @@ class PullResult:
 Propose = Callable[[BranchSnapshot], ProposedCommit]
 
 
-def update(branch: Branch, propose: Propose, retry: RetryPolicy, now: Callable[[], float] = time.time) -> BranchUpdate:
+def update(
+    branch: RemoteBranch, propose: Propose, retry: RetryPolicy, now: Callable[[], float] = time.time
+) -> BranchUpdate:
     """Commit what *propose* returns for the newest state of *branch*; a lost race calls *propose* again."""
     try:
         return retry.call(lambda: _attempt(branch, propose, int(now())))
@@ -66,7 +68,7 @@ def update(branch: Branch, propose: Propose, retry: RetryPolicy, now: Callable[[
         ) from None
 
 
-def _attempt(branch: Branch, propose: Propose, now: int) -> BranchUpdate:
+def _attempt(branch: RemoteBranch, propose: Propose, now: int) -> BranchUpdate:
     snapshot = take_snapshot(branch)
     proposed = propose(snapshot)
     for edit in proposed.edits:
@@ -80,7 +82,7 @@ def _attempt(branch: Branch, propose: Propose, now: int) -> BranchUpdate:
     return BranchUpdate(commit=commit, changed=tuple(edit.path for edit in proposed.edits), notes=proposed.notes)
 
 
-def push(folder: ResultsFolder, branch: Branch, merge: FileMerge, retry: RetryPolicy) -> BranchUpdate:
+def push(folder: ResultsFolder, branch: RemoteBranch, merge: FileMerge, retry: RetryPolicy) -> BranchUpdate:
     """Add everything of *folder* to *branch*, which is created when missing; the alerts of *branch* stay."""
     listing = folder.listing()
     source = replace(listing, files=tuple(file for file in listing.files if file.path != ALERTS))
@@ -96,7 +98,9 @@ def push(folder: ResultsFolder, branch: Branch, merge: FileMerge, retry: RetryPo
     return update(branch, propose, retry)
 
 
-def pull(branch: Branch, folder: ResultsFolder, merge: FileMerge, retry: RetryPolicy, path: str = "") -> PullResult:
+def pull(
+    branch: RemoteBranch, folder: ResultsFolder, merge: FileMerge, retry: RetryPolicy, path: str = ""
+) -> PullResult:
     """Add everything of *branch*, or of its folder *path*, to *folder*."""
     with locked(folder.root):
         snapshot = retry.call(lambda: take_snapshot(branch, path))
@@ -110,14 +114,14 @@ def add(source: ResultsFolder, folder: ResultsFolder, merge: FileMerge) -> FileC
         return _add(source.listing(), folder, merge)
 
 
-def read_file(branch: Branch, snapshot: BranchSnapshot, path: str) -> bytes | None:
+def read_file(branch: RemoteBranch, snapshot: BranchSnapshot, path: str) -> bytes | None:
     """Return the content of the file *path* in *snapshot*, None where there is no such file."""
     files = [file for file in snapshot.files if file.path == path]
     return next(snapshot.listing(branch).read(files), None)
 
 
 def edit_file(
-    branch: Branch, path: str, edit: Callable[[bytes | None], bytes | None], retry: RetryPolicy
+    branch: RemoteBranch, path: str, edit: Callable[[bytes | None], bytes | None], retry: RetryPolicy
 ) -> BranchUpdate:
     """Change one file of *branch*, such as the alerts.
 

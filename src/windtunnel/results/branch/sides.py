@@ -7,7 +7,7 @@ from pathlib import Path
 
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
-from windtunnel.git.branch import Branch
+from windtunnel.git.branch import RemoteBranch
 from windtunnel.git.objects import ObjectHash, ObjectKind, TreeEntry, blob_hash
 from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.layout import MAX_FILE_BYTES, is_proof_of_results, is_results_file, name_problem
@@ -123,7 +123,7 @@ class BranchSnapshot:
     orphans: tuple[str, ...]
     """Paths of files that are not part of the layout; they are left alone."""
 
-    def listing(self, branch: Branch) -> FileListing:
+    def listing(self, branch: RemoteBranch) -> FileListing:
         """Return the results files; their contents are fetched from *branch*."""
         return FileListing(
             location=str(branch),
@@ -132,7 +132,7 @@ class BranchSnapshot:
         )
 
 
-def take_snapshot(branch: Branch, folder: str = "") -> BranchSnapshot:
+def take_snapshot(branch: RemoteBranch, folder: str = "") -> BranchSnapshot:
     """Fetch *branch* and list its files, or those of its *folder* that holds results.
 
     Names, kinds and sizes come from the remote and are not trusted. Raises DataError for unsafe ones, and for a branch
@@ -153,7 +153,7 @@ def take_snapshot(branch: Branch, folder: str = "") -> BranchSnapshot:
     return BranchSnapshot(commit=commit, files=results, orphans=orphans)
 
 
-def _list_files(branch: Branch, root: str) -> Iterator[ListedFile]:
+def _list_files(branch: RemoteBranch, root: str) -> Iterator[ListedFile]:
     """Yield the files of the folder *root* and of its subfolders; deeper ones are ignored."""
     entries = next(branch.folder_entries([root], MAX_TREE_BYTES))
     yield from _checked_files(branch, "", entries)
@@ -165,7 +165,7 @@ def _list_files(branch: Branch, root: str) -> Iterator[ListedFile]:
         yield from _checked_files(branch, f"{folder.name.decode()}/", entries)
 
 
-def _checked_files(branch: Branch, prefix: str, entries: Sequence[TreeEntry]) -> Iterator[ListedFile]:
+def _checked_files(branch: RemoteBranch, prefix: str, entries: Sequence[TreeEntry]) -> Iterator[ListedFile]:
     """Yield the files among *entries*; raises DataError where any entry must not reach a disk."""
     seen = set[bytes]()
     for entry in entries:
