@@ -1,4 +1,4 @@
-"""Others at work in a folder."""
+"""Another process that holds the lock of a folder."""
 
 import contextlib
 import subprocess

@@ -43,19 +43,19 @@ def test_no_repository_is_a_usage_error(tmp_path):
 
 
 def test_no_folder_is_a_usage_error(tmp_path):
-    """A folder that does not exist is told from a missing git."""
+    """A missing folder and a missing git have different messages."""
     with pytest.raises(UsageError, match="is not a folder"):
         at(tmp_path / "nowhere")
 
 
 def test_a_missing_git_is_a_usage_error(tmp_path):
-    """Without git on PATH the message says what to install."""
+    """Without git on PATH the message states what to install."""
     with pytest.raises(UsageError, match="install git"):
         at(tmp_path, PATH=str(tmp_path))
 
 
 def test_a_repository_without_commits_says_so(tmp_path):
-    """Before the first commit there is nothing to resolve, and the message says why."""
+    """Before the first commit nothing can be resolved, and the message states why."""
     empty = at(a_repository(tmp_path / "empty"))
     assert not empty.has_commits()
     assert empty.current_branch() == "main"
@@ -187,7 +187,7 @@ def test_histories_part_at_the_merge_base(tmp_path):
         repository.merge_base(main, island)
 
 
-def test_differing_names_are_whole_paths(tmp_path):
+def test_different_files_are_listed_by_full_path(tmp_path):
     """A rename is two paths; odd names come as they are."""
     root = a_repository(tmp_path / "project", "one")
     (root / "file").rename(root / 'new "näme"\t')
@@ -211,7 +211,7 @@ def test_a_trees_hash_changes_with_its_content_only(tmp_path):
 
 
 def test_a_file_is_read_as_it_was(tmp_path):
-    """At any commit, whatever the work tree holds now; a folder is no file."""
+    """The content comes from the commit, not from the work tree; a folder is not a file."""
     repository = at(a_repository(tmp_path / "project", "one", "two"))
     old = repository.resolve("main~1")
     assert repository.read(old, PurePosixPath("file")) == b"one"
@@ -220,7 +220,7 @@ def test_a_file_is_read_as_it_was(tmp_path):
 
 
 def test_tokens_in_urls_are_not_repeated():
-    """What git says may hold the URL with the token that was in it."""
+    """Git's messages may hold a URL with a token."""
     said = readable(b"fatal: unable to access 'https://x-access-token:ghs_123@host/a.git/'")
     assert said == "fatal: unable to access 'https://***@host/a.git/'"
 

@@ -42,7 +42,7 @@ def test_a_branch_is_made_extended_and_read(tmp_path, filters):
 
 
 def test_a_commit_that_changes_nothing_is_none(tmp_path):
-    """The same content again is no news."""
+    """The same content makes no commit."""
     with opened(a_hub(tmp_path / "hub.git"), tmp_path) as branch:
         first = put(branch, None, a=b"1")
         branch.push(first)
@@ -51,7 +51,7 @@ def test_a_commit_that_changes_nothing_is_none(tmp_path):
 
 @pytest.mark.parametrize("base", ["first", None])
 def test_a_push_that_came_second_is_outrun(tmp_path, base):
-    """On an existing branch and when two make it at once: the loser learns it and nothing is replaced."""
+    """The push that comes second fails and replaces nothing, on an existing branch and a new one."""
     hub = a_hub(tmp_path / "hub.git")
     with opened(hub, tmp_path) as one, opened(hub, tmp_path) as two:
         if base:
@@ -130,7 +130,7 @@ def test_what_the_clone_says_of_the_remote_holds(tmp_path):
     assert not any(setting.key.startswith("core.") for setting in settings)
 
 
-def test_settings_of_the_whole_machine_are_not_doubled(tmp_path):
+def test_global_configuration_is_not_copied_twice(tmp_path):
     """Two authorization headers are one too many for GitHub."""
     config = tmp_path / "config"
     config.write_text('[http "https://github.com/"]\n\textraheader = X\n', encoding="utf-8")
@@ -145,8 +145,8 @@ def test_settings_follow_those_of_the_environment():
     assert after == before | {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_1": "d.e", "GIT_CONFIG_VALUE_1": "f"}
 
 
-def test_the_user_commits_and_windtunnel_where_nobody_is_known(tmp_path):
-    """A machine without an identity is no reason to fail."""
+def test_the_author_is_the_user_of_git_or_else_windtunnel(tmp_path):
+    """A machine without a configured identity can commit."""
     assert Remote.find(str(tmp_path), tmp_path, ENV).author == "Windtunnel <windtunnel@localhost>"
     assert Remote.find(str(tmp_path), tmp_path, ENV | SOMEBODY).author == "Somebody <somebody@example.org>"
     root = a_repository(tmp_path / "project")
@@ -157,7 +157,7 @@ def test_the_user_commits_and_windtunnel_where_nobody_is_known(tmp_path):
 
 @pytest.mark.parametrize("name", ["origin", "-upload-pack=touch", ""])
 def test_no_such_remote_is_a_usage_error(tmp_path, name):
-    """With the commands that mend it."""
+    """The message names the commands that fix it."""
     with pytest.raises(UsageError, match=r"has no remote .*add it \(git remote add"):
         Remote.find(name, a_repository(tmp_path / "project"), ENV)
 
@@ -180,7 +180,7 @@ def test_a_remote_that_is_not_there_is_final(tmp_path):
 
 
 def test_a_remote_out_of_reach_may_come_back(tmp_path):
-    """Nobody listens on that port: worth another try."""
+    """A refused connection is transient."""
     with opened("http://127.0.0.1:1/hub.git", tmp_path) as branch, pytest.raises(RemoteBusyError, match="reached"):
         branch.fetch()
 
@@ -196,7 +196,7 @@ def test_remotes_that_run_commands_are_not_allowed(tmp_path):
 
 
 def test_a_hook_that_refuses_is_quoted(tmp_path):
-    """A protected branch: final, with what the other side says."""
+    """The refusal of a protected branch is permanent; the message quotes the remote."""
     hub = a_hub(tmp_path / "hub.git")
     hook = hub / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\necho 'only through a pull request' >&2\nexit 1\n", encoding="utf-8")

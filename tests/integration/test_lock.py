@@ -1,4 +1,4 @@
-"""One writer at a time in a folder of results, whichever command it is."""
+"""Only one command writes into a results folder at a time."""
 
 import io
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ def command(*argv):
 
 
 def test_a_second_writer_is_refused_in_plain_words(tmp_path):
-    """And gets in as soon as the first one is killed, which holds nothing."""
+    """A killed process releases the lock."""
     with held(tmp_path) as holder:
         with (
             pytest.raises(DataError, match=r"another Windtunnel is writing into .*run the same command again"),
@@ -31,7 +31,7 @@ def test_a_second_writer_is_refused_in_plain_words(tmp_path):
 
 
 def test_a_second_writer_waits(tmp_path):
-    """The first one's end lets it in."""
+    """The second writer gets the lock when the first one ends."""
     with held(tmp_path) as holder:
         holder.stdin.close()
         with locked(tmp_path):
@@ -40,7 +40,7 @@ def test_a_second_writer_waits(tmp_path):
 
 @pytest.mark.parametrize("place", ["file", "file/below"])
 def test_a_folder_that_cannot_be_written_is_named(tmp_path, place):
-    """A file in its place, here; root may write wherever permissions forbid it."""
+    """The test uses a file in place of the folder, because root ignores permissions."""
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match=r"cannot be written: .*name another folder"), locked(tmp_path / place):
         pass

@@ -1,4 +1,4 @@
-"""``windtunnel merge``: what it takes, what it leaves, what it says."""
+"""``windtunnel merge``: its input, its effects and its output."""
 
 import io
 
@@ -37,7 +37,7 @@ def test_shards_are_merged_into_a_new_tree(tmp_path):
 
 
 def test_what_the_target_holds_stays(tmp_path):
-    """Merging into it twice is as good as once."""
+    """A second merge changes nothing."""
     old, new = folder(tmp_path / "old", a_row(ONE), commit=1), folder(tmp_path / "new", a_row(ONE), commit=2)
     merge(new, "--into", old)
     once = read_tree(old)
@@ -57,7 +57,7 @@ def test_the_folder_of_a_shard_is_taken_as_it_is(tmp_path):
     assert record.read_text() == '{"the": "record"}'
 
 
-def test_a_broken_file_is_told_and_the_rest_is_merged(tmp_path):
+def test_a_broken_file_is_reported_and_the_rest_is_merged(tmp_path):
     """Exit code 3, and nothing else is lost."""
     good, bad = folder(tmp_path / "good", a_row(ONE)), folder(tmp_path / "bad", a_row(TWO))
     (bad / "desk" / "cut.json").write_bytes(results_file({"a": row([1.0])})[:50])
@@ -68,7 +68,7 @@ def test_a_broken_file_is_told_and_the_rest_is_merged(tmp_path):
     assert len(read_tree(tmp_path / "all").runs[0].rows) == 2
 
 
-def test_a_conflict_is_told_with_both_sources(tmp_path):
+def test_a_conflict_is_reported_with_both_sources(tmp_path):
     """Exit code 3; the rest merges."""
     one = folder(tmp_path / "1", a_row(ONE, version="1"))
     two = folder(tmp_path / "2", a_row(ONE, version="2"), a_row(TWO))
@@ -80,7 +80,7 @@ def test_a_conflict_is_told_with_both_sources(tmp_path):
     assert len(read_tree(tmp_path / "all").runs[0].rows) == 2
 
 
-def test_a_missing_folder_is_told_and_the_others_are_merged(tmp_path):
+def test_a_missing_folder_is_reported_and_the_others_are_merged(tmp_path):
     """A job that left nothing must not cost the results of the rest."""
     code, _, err = merge(folder(tmp_path / "1", a_row(ONE)), tmp_path / "2", "--into", tmp_path / "all")
     assert code == ExitCode.DATA

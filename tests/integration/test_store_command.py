@@ -1,4 +1,4 @@
-"""``windtunnel store``: what it says and leaves, and how every bad case ends."""
+"""``windtunnel store``: its output, its effects, and its errors."""
 
 import io
 import json
@@ -36,7 +36,7 @@ def project(tmp_path, monkeypatch):
 
 
 def store(*argv, **env):
-    """Run the command; return the exit code and what it said on both streams."""
+    """Run the command; return the exit code and both outputs."""
     out, err = io.StringIO(), io.StringIO()
     code = cli.main(["store", *map(str, argv)], out, err, ENV | env)
     return code, out.getvalue(), err.getvalue()
@@ -82,7 +82,7 @@ def test_pushing_again_makes_no_commit(hub, project):
 
 
 def test_two_commits_that_share_eight_digits_stay_apart(hub, project, tmp_path):
-    """The second is pushed by someone who does not know the first: both names are written out."""
+    """Two commits with the same eight digits get file names with all digits."""
     one, two = a_shard(1), a_shard(2)
     twin = a_run(*two.rows, commit=2)
     object.__setattr__(twin, "commit", commit_hash(1)[:32] + "f" * 8)
@@ -100,7 +100,7 @@ def test_two_commits_that_share_eight_digits_stay_apart(hub, project, tmp_path):
 
 
 def test_a_run_filed_under_another_name_is_the_same_run(hub, project, tmp_path):
-    """Older asv wrote all forty digits; what a file says counts, and one file is left."""
+    """Older versions of asv wrote all forty digits; the content decides, and one file is left."""
     folder = a_results_folder(tmp_path / "one", a_shard(1))
     (folder / RUN).rename(folder / "desk" / f"{commit_hash(1)}.json")
     store("push", "--results", folder)
@@ -111,7 +111,7 @@ def test_a_run_filed_under_another_name_is_the_same_run(hub, project, tmp_path):
 
 
 def test_a_machine_in_a_folder_of_another_name_meets_its_own(hub, project, tmp_path):
-    """Somebody renamed the folder: its runs go where their machine's runs are, and merge with them."""
+    """The runs of a renamed folder move to the folder of their machine and merge there."""
     store("push", "--results", a_results_folder(tmp_path / "one", a_shard(1)))
     folder = a_results_folder(tmp_path / "two", a_shard(2))
     (folder / "desk").rename(folder / "attic")
@@ -122,7 +122,7 @@ def test_a_machine_in_a_folder_of_another_name_meets_its_own(hub, project, tmp_p
 
 
 def test_a_machine_that_nothing_describes_is_described(hub, project):
-    """asv overlooks a folder without machine.json: what the runs say of the machine has to do."""
+    """asv ignores a folder without machine.json, so one is written from the runs."""
     folder = a_results_folder(project / "results", a_shard(1))
     (folder / "desk" / "machine.json").unlink()
     store("push")
@@ -201,7 +201,7 @@ def test_no_project_is_needed(hub, tmp_path, monkeypatch):
     assert contents(tmp_path / "elsewhere" / "here") == branch_files(hub, BRANCH)
 
 
-def test_a_branch_that_is_missing_is_told_and_can_be_allowed(hub, project):
+def test_a_missing_branch_is_an_error_unless_it_is_allowed(hub, project):
     """The first pull of a workflow comes before the first push."""
     code, out, err = store("pull")
     assert (code, out) == (ExitCode.DATA, "")
@@ -222,7 +222,7 @@ def test_an_empty_repository_and_a_shallow_one_will_do(hub, project, tmp_path, m
 
 
 def test_asvs_own_loader_reads_what_was_pulled(hub, project, tmp_path):
-    """Whoever leaves Windtunnel keeps asv results."""
+    """The results stay readable for asv."""
     from asv.results import Results
 
     a_results_folder(project / "results", a_shard(1))
@@ -288,7 +288,7 @@ def test_a_protected_branch_is_refused_in_its_own_words(hub, project):
 
 
 def test_a_folder_of_asv_is_imported_and_the_broken_named(hub, project, tmp_path):
-    """Strays and broken files stay behind; the source is not changed; again, nothing is new."""
+    """Orphan and broken files are left out; the source does not change; a second import changes nothing."""
     source = a_results_folder(tmp_path / "asv", a_shard(1), a_shard(2, commit=2))
     (source / "desk" / "broken.json").write_text("{", encoding="utf-8")
     (source / "desk" / "clean.py").touch()
@@ -341,7 +341,7 @@ def test_old_samples_go_and_their_statistics_stay(hub, project):
     assert git(hub, "rev-list", "--count", BRANCH) == "2"
 
 
-def test_a_squash_is_told_with_the_branch_that_keeps_the_history(hub, project):
+def test_a_squash_names_the_branch_with_the_old_history(hub, project):
     """Only when asked; pushing goes on as before."""
     folder = a_results_folder(project / "results", a_shard(1))
     store("push")

@@ -68,7 +68,7 @@ def a_metered_project(root, hub):
 
 
 def pushed(root, folder):
-    """Push and tell what it took."""
+    """Push and return the cost."""
     for name in ("fetched", "sent"):
         (root / name).write_bytes(b"")
     start = time.monotonic()

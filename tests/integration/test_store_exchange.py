@@ -111,7 +111,7 @@ def test_only_what_differs_is_read(tmp_path):
 
 
 def test_a_race_is_run_again_on_the_newer_state(tmp_path):
-    """Whoever comes second merges with what came first, however often that happens."""
+    """A push that comes second merges with the first, as often as needed."""
     hub = a_hub(tmp_path / "hub.git")
     rivals = iter([a_folder(tmp_path / f"r{n}", m__machine="m", m__abcd1234=f"rival {n}") for n in range(3)])
 
@@ -129,7 +129,7 @@ def test_a_race_is_run_again_on_the_newer_state(tmp_path):
 
 
 def test_a_race_without_end_is_given_up(tmp_path):
-    """With the words that nothing is lost; the rivals' results are whole."""
+    """The message states that nothing is lost; the results of the other pushes are complete."""
     hub = a_hub(tmp_path / "hub.git")
     count = iter(range(1000))
 
@@ -147,7 +147,7 @@ def test_a_race_without_end_is_given_up(tmp_path):
 
 
 def test_a_broken_file_on_the_branch_stays_and_is_named(tmp_path):
-    """What cannot be read is not thrown away; the others go through."""
+    """A broken file stays and is reported; the other files are merged."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(
         hub,
@@ -160,7 +160,7 @@ def test_a_broken_file_on_the_branch_stays_and_is_named(tmp_path):
     assert branch_files(hub, "results")["m/abcd1234.json"] == b"!"
 
 
-def test_strays_stay_where_they_are(tmp_path):
+def test_orphan_files_are_not_copied(tmp_path):
     """On the branch and in the folder, neither carried nor removed."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", ("100644", b"README.md", "read me"), ("100644", b"benchmarks.json", "b"))
@@ -172,7 +172,7 @@ def test_strays_stay_where_they_are(tmp_path):
 
 
 def test_alerts_are_amended_not_pushed(tmp_path):
-    """A stale copy of them must never come back; an amendment is made again when another came first."""
+    """A stale copy never replaces the alerts; an edit is made again after a lost race."""
     hub = a_hub(tmp_path / "hub.git")
     folder = a_folder(tmp_path / "a", m__machine="m", alerts="stale")
     pushed(folder, hub)
@@ -198,15 +198,15 @@ def test_nothing_to_push_is_a_data_error(tmp_path):
         pushed(a_folder(tmp_path / "a", alerts="x"), a_hub(tmp_path / "hub.git"))
 
 
-def test_nothing_to_pull_is_told_by_the_commit(tmp_path):
-    """Before the first push there is no branch; the folder is as before."""
+def test_a_pull_without_a_branch_has_no_commit(tmp_path):
+    """Before the first push the branch does not exist and the folder does not change."""
     folder = a_folder(tmp_path / "a", m__machine="m")
     assert pulled(a_hub(tmp_path / "hub.git"), folder).commit is None
     assert contents(folder) == {"m/machine.json": "m"}
 
 
 def test_a_hostile_branch_leaves_the_folder_alone(tmp_path):
-    """Refused as a whole, before the first byte is written."""
+    """An unsafe branch is refused before anything is written."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", ("100644", b"benchmarks.json", "b"), ("120000", b"m", "/etc"))
     folder = ResultsFolder(root=tmp_path / "a")
@@ -226,7 +226,7 @@ def test_a_file_that_is_too_large_is_not_committed(tmp_path):
 
 
 def test_a_busy_remote_is_given_four_tries(tmp_path):
-    """And one that refuses, a single one."""
+    """A refusal gets a single attempt."""
     asked = []
 
     def work(snapshot):
@@ -250,7 +250,7 @@ def test_a_refusing_hook_is_asked_once(tmp_path):
 
 
 def test_the_commit_says_what_it_brings(tmp_path):
-    """A subject that counts and a body that lists, for whoever reads the branch's log."""
+    """The subject has the numbers of files and machines, and the body the paths."""
     hub = a_hub(tmp_path / "hub.git")
     pushed(a_folder(tmp_path / "a", m__machine="m", **{f"m__{n:08}": "x" for n in range(60)}), hub)
     subject, _, *body = git(hub, "log", "--format=%B", "results").splitlines()

@@ -18,8 +18,8 @@ def a_folder(root, **files):
     return ResultsFolder(root=root)
 
 
-def test_results_are_listed_and_strays_are_not(tmp_path):
-    """asv's files by their git names, nothing else."""
+def test_only_results_files_are_listed(tmp_path):
+    """asv's files are listed with git's hashes."""
     folder = a_folder(tmp_path, benchmarks="{}", m__machine="{}", m__abcd1234="1", other="{}")
     (tmp_path / "m" / "clean.py").touch()
     (tmp_path / "m" / ".machine.json.x1y2z3").touch()
@@ -29,12 +29,12 @@ def test_results_are_listed_and_strays_are_not(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_empty(tmp_path):
-    """Before the first pull."""
+    """A missing folder has no files."""
     assert ResultsFolder(root=tmp_path / "none").listing().files == ()
 
 
-def test_writing_leaves_only_whole_files(tmp_path):
-    """What was there is replaced, nothing half-written stays."""
+def test_writing_leaves_only_complete_files(tmp_path):
+    """Existing files are replaced, and no partial file stays."""
     folder = a_folder(tmp_path, m__machine="old")
     folder.write([ResultsFile(path="m/machine.json", content=b"new"), ResultsFile(path="n/machine.json", content=b"1")])
     assert {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*.*")} == {"m/machine.json", "n/machine.json"}
@@ -42,7 +42,7 @@ def test_writing_leaves_only_whole_files(tmp_path):
 
 
 def test_the_longest_name_can_be_written(tmp_path):
-    """Every name that is stored can be written; the unfinished file beside it has a longer one."""
+    """Every stored name can be written, although the temporary file has a longer name."""
     name = "é" * ((MAX_NAME_BYTES - 5) // 2) + ".json"
     ResultsFolder(root=tmp_path).write([ResultsFile(path=name, content=b"1")])
     assert len(os.fsencode(name)) == MAX_NAME_BYTES
@@ -50,7 +50,7 @@ def test_the_longest_name_can_be_written(tmp_path):
 
 
 def test_a_file_as_a_folder_cannot_be_read(tmp_path):
-    """Rather than being taken for an empty one."""
+    """It is not treated as an empty folder."""
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="is not a folder; name a folder of results"):
         _ = ResultsFolder(root=tmp_path / "file").listing().files
@@ -66,7 +66,7 @@ def test_a_huge_file_is_not_stored(tmp_path):
 
 @pytest.mark.parametrize("name", ["a\\b", "a\nb", "\udcff"])
 def test_a_name_that_cannot_be_stored_is_refused(tmp_path, name):
-    """Pulling it would be refused as well: better to say so before it is on the branch."""
+    """A pull would refuse the name, so the push refuses it too."""
     (tmp_path / name).mkdir()
     (tmp_path / name / "machine.json").touch()
     with pytest.raises(DataError, match="cannot be stored; rename or remove it"):

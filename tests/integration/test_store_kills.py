@@ -64,7 +64,7 @@ def ends_well(root, action, folder):
 
 
 def is_killed(root, action, folder, moment):
-    """Kill a store command and its git after *moment* seconds; tell whether it was still at work."""
+    """Kill a store command and its git after *moment* seconds; return whether it was still running."""
     process = a_command(root, action, folder)
     try:
         process.wait(moment)
@@ -101,7 +101,7 @@ def test_a_push_killed_at_any_moment_is_all_or_nothing(tmp_path):
     )
 
 
-def test_a_pull_killed_at_any_moment_leaves_whole_files(tmp_path):
+def test_a_pull_killed_at_any_moment_leaves_complete_files(tmp_path):
     """Each file is the old one or the new one; the next pull brings the rest, and keeps what only the folder had."""
     hub = a_hub(tmp_path / "hub.git")
     root = a_project(tmp_path, hub)

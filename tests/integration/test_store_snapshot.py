@@ -1,4 +1,4 @@
-"""What a branch may hold, and what is refused, on real repositories whose trees no git would have written."""
+"""Valid and refused content of a branch, in repositories with trees that git would not write."""
 
 import pytest
 from builders.repositories import ENV, a_hub, put_tree, raw_tree
@@ -24,13 +24,13 @@ def a_hub_with(tmp_path, *entries, machine=(MACHINE,)):
 
 
 def test_no_branch_is_an_empty_snapshot(tmp_path):
-    """The state before the first push."""
+    """Before the first push the snapshot is empty."""
     empty = taken(a_hub(tmp_path / "hub.git"))
     assert (empty.commit, empty.files) == (None, ())
 
 
-def test_asvs_files_and_ours_are_told_from_strays(tmp_path):
-    """Real histories hold .gitkeep, scripts and pages; they are seen and left."""
+def test_a_snapshot_separates_results_from_orphan_files(tmp_path):
+    """Real histories hold .gitkeep, scripts and pages; they are listed as orphans."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(
         hub,
@@ -54,7 +54,7 @@ def test_asvs_files_and_ours_are_told_from_strays(tmp_path):
     ],
 )
 def test_a_branch_of_sources_is_refused(tmp_path, entry):
-    """A configuration that names the wrong branch must not mix results into it."""
+    """A wrong branch name in the configuration does not mix results with sources."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", entry)
     with pytest.raises(DataError, match=rf"not a results branch: it holds {entry[1].decode()}; name another"):
@@ -78,21 +78,21 @@ def test_a_branch_of_sources_is_refused(tmp_path, entry):
 )
 @pytest.mark.parametrize("inside", [True, False])
 def test_hostile_entries_are_refused(tmp_path, entry, reason, inside):
-    """In the root and in a machine's folder, with the path, the reason and what to do."""
+    """Unsafe entries are refused in the root and in folders; the message has path, reason and remedy."""
     hub = a_hub_with(tmp_path, machine=(MACHINE, entry)) if inside else a_hub_with(tmp_path, entry)
     with pytest.raises(DataError, match=rf"branch results of .*{reason}.*: refused; remove that from the branch"):
         taken(hub)
 
 
-def test_a_name_that_stands_twice_is_refused(tmp_path):
-    """As a file and as a folder, it would be one thing on one disk and another on the next."""
+def test_a_duplicate_name_is_refused(tmp_path):
+    """A name that is both a file and a folder would differ between disks."""
     hub = a_hub_with(tmp_path, ("100644", b"m", "x"))
     with pytest.raises(DataError, match="'m', twice"):
         taken(hub)
 
 
 def test_a_folder_that_multiplies_itself_costs_nothing(tmp_path):
-    """Ten folders in ten folders, forty deep, are forty small objects and more paths than atoms."""
+    """Forty small objects can describe 10 to the power of 40 paths; deeper folders are not read."""
     hub = a_hub(tmp_path / "hub.git")
     tree = raw_tree(hub, MACHINE)
     for _ in range(40):

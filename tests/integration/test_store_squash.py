@@ -35,7 +35,7 @@ def a_hub_with_history(tmp_path, *, filters=True):
 
 @pytest.mark.parametrize("filters", [True, False])
 def test_one_commit_is_left_and_the_history_kept_aside(tmp_path, filters):
-    """The same files; what was before is on a branch whose name says until when."""
+    """The files stay; the old history is on a branch named after its last commit."""
     hub = a_hub_with_history(tmp_path, filters=filters)
     old = git(hub, "rev-parse", "results")
     with opened(hub) as branch:
@@ -121,8 +121,8 @@ class _Meddled:
         return self._branch.push(commit, target, replacing=replacing)
 
 
-def test_a_remote_that_forbids_it_is_heard(tmp_path):
-    """The archive is there, the branch as before, and nobody tries for minutes."""
+def test_a_remote_that_forbids_a_squash_is_reported(tmp_path):
+    """The archive exists, the branch does not change, and nothing is retried."""
     hub = a_hub_with_history(tmp_path)
     git(hub, "config", "receive.denyNonFastForwards", "true")
     before = branch_files(hub, "results")

@@ -112,7 +112,7 @@ def test_the_content_counts_and_not_the_name(tmp_path):
 
 
 def test_only_folders_of_machines_hold_results(tmp_path):
-    """What lies beside them, hidden or in the folder for records, is somebody else's."""
+    """Hidden files and the folder of records are ignored."""
     good = results_file({"a": row([1.0])})
     write(tmp_path, run=good, alerts=b"[]", records__one=b"{}", desk__one=good, desk__machine=machine())
     write(tmp_path / ".git", one=good)
@@ -122,7 +122,7 @@ def test_only_folders_of_machines_hold_results(tmp_path):
 
 
 def test_the_folder_of_one_machine_is_a_tree_too(tmp_path):
-    """Its machine.json says so."""
+    """Its machine.json marks the folder."""
     write(tmp_path, machine=machine(), one=results_file({"a": row([1.0])}))
     assert len(read_tree(tmp_path).runs) == 1
 
@@ -136,7 +136,7 @@ def test_one_file_can_be_read_alone(tmp_path):
 
 @pytest.mark.parametrize("kind", ["missing", "file"])
 def test_what_is_no_folder_is_an_error(tmp_path, kind):
-    """That says what to do."""
+    """The message states what to do."""
     if kind == "file":
         (tmp_path / "results").touch()
     with pytest.raises(DataError, match="name a folder"):

@@ -36,7 +36,7 @@ def rejected(reason):
 
 @pytest.mark.parametrize("err", FINAL)
 def test_a_final_answer_is_not_asked_for_again(err):
-    """No such repository, no permission: the next try would hear the same."""
+    """A missing repository or permission is permanent."""
     assert type(fetch_error(err, "origin")) is RemoteError
     assert type(push_error("", err, "branch results of origin")) is RemoteError
 
@@ -66,8 +66,8 @@ def test_another_push_in_between_is_a_race(reason):
     assert isinstance(push_error(rejected(reason), "error: failed to push some refs", "branch results"), OutrunError)
 
 
-def test_a_hook_that_refuses_is_heard():
-    """A protected branch is no race; what its rules say reaches the user."""
+def test_the_message_of_a_refusing_hook_is_quoted():
+    """The refusal of a protected branch is not a lost race; its message is quoted."""
     err = (
         "remote: error: GH006: Protected branch update failed for refs/heads/results.        \n"
         "remote: \n"
@@ -86,7 +86,7 @@ def test_a_remote_that_forbids_replacing_is_no_race():
 
 
 def test_a_remote_that_cannot_store_may_recover():
-    """A full disk on the other side is no verdict on what was pushed."""
+    """A full disk of the remote is transient."""
     err = "error: remote unpack failed: unable to create temporary object directory"
     error = push_error(rejected("[remote rejected] (unpacker error)"), err, "branch results")
     assert type(error) is RemoteBusyError

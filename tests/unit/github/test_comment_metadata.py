@@ -1,4 +1,4 @@
-"""The hidden line of our comment."""
+"""The hidden line of Windtunnel's comment."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def a_body(metadata, *, headline="1 of 1 became slower", earlier=()):
 
 
 def test_a_comment_is_read_back():
-    """Marker, headline and history."""
+    """The hidden line, the headline and the earlier verdicts are read."""
     metadata = CommentMetadata(key="asv-suite", head=HEAD, run=17, attempt=2)
     marked = PostedVerdict.read(a_body(metadata, earlier=("- `bbbbbbbbbb`: fine",)), "asv-suite")
     assert marked == PostedVerdict(
@@ -24,7 +24,7 @@ def test_a_comment_is_read_back():
 
 
 def test_line_ends_of_the_web_form_do_not_matter():
-    """Somebody who edits the comment in a browser turns them all into CR LF."""
+    """Editing a comment in a browser changes line ends to CR LF."""
     metadata = CommentMetadata(key="k", head=HEAD)
     body = a_body(metadata, earlier=("- `bbbbbbbbbb`: fine",)).replace("\n", "\r\n")
     assert PostedVerdict.read(body, "k") == PostedVerdict.read(a_body(metadata, earlier=("- `bbbbbbbbbb`: fine",)), "k")
@@ -43,12 +43,12 @@ def test_line_ends_of_the_web_form_do_not_matter():
     ],
 )
 def test_only_a_last_line_of_ours_is_a_marker(body):
-    """A quotation, another suite's or a malformed one is none."""
+    """A quotation, another suite's line and a malformed line do not count."""
     assert PostedVerdict.read(body, "k") is None
 
 
 def test_the_history_is_short_and_has_each_commit_once():
-    """Whatever was measured again on the same commit is replaced; old verdicts fall off."""
+    """A commit that is measured again replaces its line; the oldest lines are dropped."""
     earlier = tuple(f"- `{number:010x}`: {'x' * 300}" for number in range(30))
     marked = PostedVerdict(metadata=CommentMetadata(key="k", head=HEAD), headline="slower", earlier=earlier)
     history = marked.history("b" * 40)
@@ -60,7 +60,7 @@ def test_the_history_is_short_and_has_each_commit_once():
 
 @pytest.mark.parametrize("key", ["", "a b", "x" * 61, "-->", "ä"])
 def test_a_key_that_would_not_be_found_again_is_refused(key):
-    """Or that would end the hidden line."""
+    """A key must be readable and must not end the hidden line."""
     with pytest.raises(UsageError, match="--key"):
         CommentMetadata(key=key, head=HEAD)
 
@@ -69,5 +69,5 @@ def test_a_key_that_would_not_be_found_again_is_refused(key):
     ("seconds", "words"), [(0.4, "0 s"), (89, "89 s"), (90, "1.5 min"), (3600, "60.0 min"), (7200, "2.0 h")]
 )
 def test_durations_are_in_words(seconds, words):
-    """No fraction of a second, no four-figure number of minutes."""
+    """Durations have no fraction of a second and no four-digit number of minutes."""
     assert duration(seconds) == words

@@ -1,4 +1,4 @@
-"""What lies where on a results branch."""
+"""The layout of a results branch."""
 
 import pytest
 
@@ -9,32 +9,32 @@ DECEPTIVE = (b"a\nb", b"a\0b", b"\xff", b"\x1b[31mred", "\u202egnp.exe".encode()
 
 
 @pytest.mark.parametrize("name", [*ELSEWHERE, *DECEPTIVE])
-def test_names_that_could_land_elsewhere_are_trouble(name):
-    """Traversal, git's own folder, separators, control characters, names too long or not text."""
+def test_unsafe_names_have_a_problem(name):
+    """Traversal, git's folder, separators, control characters, and names that are too long or not text."""
     assert name_problem(name)
 
 
 @pytest.mark.parametrize(
     "name", ["abcd1234-py3.12-numpy2.0.json", "machine.json", "host.example.org", "Größe 7", ".gitkeep", "x" * 245]
 )
-def test_the_names_of_real_histories_are_no_trouble(name):
-    """Dots, spaces, any language."""
+def test_the_names_of_real_histories_are_safe(name):
+    """Dots, spaces and any language are allowed."""
     assert name_problem(name.encode()) is None
 
 
 @pytest.mark.parametrize(
     "path", ["benchmarks.json", "alerts.json", "m/machine.json", "m/abcd1234-py3.12.json", "records/1-2.json"]
 )
-def test_results_and_what_we_keep_beside_them_are_ours(path):
-    """asv's files, the alerts and the records."""
+def test_results_alerts_and_records_are_results_files(path):
+    """asv's files, the alerts and the records belong to the layout."""
     assert is_results_file(path)
 
 
 @pytest.mark.parametrize(
     "path", ["README.md", "other.json", "m/clean.py", "m/benchmarks.json", ".github/x.json", "m/.x.json", "m/.gitkeep"]
 )
-def test_strays_are_not_ours(path):
-    """Whatever else histories hold is neither carried nor removed."""
+def test_other_files_are_not_results_files(path):
+    """Other files are neither copied nor removed."""
     assert not is_results_file(path)
 
 
@@ -42,12 +42,12 @@ def test_strays_are_not_ours(path):
     ("path", "proof"), [("m/machine.json", True), ("benchmarks.json", True), ("src/tsconfig.json", False)]
 )
 def test_a_branch_is_known_by_what_only_results_have(path, proof):
-    """A folder with some JSON in it proves nothing."""
+    """A folder with any JSON file is not enough."""
     assert is_proof_of_results(path) is proof
 
 
-def test_a_family_is_what_may_have_to_be_merged():
-    """One commit filed under 8 or 40 digits, and two commits that share the 8; nothing across machines."""
+def test_a_merge_group_holds_the_files_that_may_have_to_be_merged():
+    """One commit may be filed under 8 or 40 digits, and two commits may share the 8; machines are separate."""
     assert merge_group("m/abcd1234-py3.12.json") == merge_group(f"m/abcd1234{'0' * 32}.json")
     assert merge_group("m/abcd1234-py3.12.json") != merge_group("n/abcd1234-py3.12.json")
     assert merge_group("m/machine.json") != merge_group("m/machine1.json")

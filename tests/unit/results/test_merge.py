@@ -70,13 +70,13 @@ def test_processes_of_one_job_may_be_alike():
     assert merged_result(a_row(PLAIN, twice), a_row(PLAIN, of(5.0))).processes == ((5.0,), (5.0,))
 
 
-def test_without_samples_the_newer_value_stands():
+def test_without_samples_the_newer_value_is_used():
     """Whichever comes first."""
     older, newer = at(1, a_row(PLAIN, Measured(value=1.0))), at(2, a_row(PLAIN, Measured(value=2.0)))
     assert merged_result(older, newer) == merged_result(newer, older) == Measured(value=2.0)
 
 
-def test_samples_stand_before_a_value_without():
+def test_samples_take_precedence_over_a_value_without():
     """Nothing that was recorded is lost to something newer that was not."""
     sampled, newer = at(1, a_row(PLAIN, of(1.0, 1.1))), at(2, a_row(PLAIN, Measured(value=2.0)))
     assert merged_result(sampled, newer) == of(1.0, 1.1)
@@ -85,7 +85,7 @@ def test_samples_stand_before_a_value_without():
 @pytest.mark.parametrize(
     ("winner", "loser"), [(Measured(value=1.0), Failed()), (Measured(value=1.0), Skipped()), (Failed(), Skipped())]
 )
-def test_what_says_more_stands(winner, loser):
+def test_the_result_with_more_information_is_used(winner, loser):
     """A value before a failure before a skip, however old."""
     assert merged_result(at(1, a_row(PLAIN, winner)), at(2, a_row(PLAIN, loser))) == winner
 
@@ -140,8 +140,8 @@ def test_what_was_superseded_counts_again_when_it_is_the_newest():
     assert run.superseded == (at(2, new),)
 
 
-def test_a_conflict_is_told_once():
-    """What a source has superseded is no news."""
+def test_a_conflict_is_reported_once():
+    """A row that a source already superseded is not a conflict."""
     first = merge_runs(a_run(a_row(PLAIN, version="1")), a_run(a_row(PLAIN, version="2")))
     assert first.conflicts
     assert merge_runs(first.run, first.run).conflicts == ()
@@ -179,7 +179,7 @@ def test_trees_are_joined_run_by_run():
 
 
 def test_machines_that_differ_are_a_conflict():
-    """Two kernels under one name: said, and settled the same way in any order."""
+    """A conflict of two kernels under one name is reported, with the same result in any order."""
     one = Machine(name=MachineName("desk"), details=(Field(name="os", json='"Linux 5"'),), source="a/machine.json")
     two = replace(one, details=(Field(name="os", json='"Linux 6"'),), source="b/machine.json")
     trees = [replace(a_tree(), machines=(machine,)) for machine in (one, two)]
