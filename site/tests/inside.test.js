@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { scaleOf } from "../page/charts/scale.js";
 import { chosenIn, keyByName, offered } from "../page/models/benchmark.js";
-import { courses, summary } from "../page/models/courses.js";
+import { courses, summary } from "../page/models/samples.js";
 import { groups, measureOf } from "../page/models/scenarios.js";
-import { levelName, shownLevels, spreads, strips } from "../page/models/spreads.js";
+import { levelName, shownLevels, spreads, strips } from "../page/models/samples.js";
 import { aCase, aScenario } from "./builders.js";
 
 const LEVELS = [0, 0.5, 0.95, 1];

@@ -5,11 +5,9 @@ import { DataError } from "../data.js";
 import { counted } from "../format.js";
 import { chosenIn, offered } from "../models/benchmark.js";
 import { chosenSeries, MOST_LINES } from "../models/history.js";
-import { benchmarkChart } from "../views/benchmark_chart.js";
-import { benchmarkControls } from "../views/benchmark_controls.js";
+import { benchmarkChart, benchmarkControls, files } from "../views/benchmark.js";
 import { alertTable } from "../views/alerts.js";
 import { changeTable } from "../views/changes.js";
-import { files } from "../views/files.js";
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw(context) {

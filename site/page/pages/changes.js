@@ -7,8 +7,7 @@ import { one } from "../models/choices.js";
 import { alertTable } from "../views/alerts.js";
 import { changeTable, commitParts } from "../views/changes.js";
 import { choice, controls, finder } from "../views/controls.js";
-import { noteList } from "../views/notes.js";
-import { unfolding } from "../views/unfolding.js";
+import { noteList, unfolding } from "../views/parts.js";
 
 const EVENTS = 25;
 const MEMBERS = 5;

@@ -5,8 +5,7 @@ import { historyChart } from "../charts/history.js";
 import { element, link, table } from "../dom.js";
 import { counted, day, quantity, ratio, shortHash } from "../format.js";
 import { commitAt, diffAddress } from "../models/commits.js";
-import { swatch } from "./swatch.js";
-import { unfolding } from "./unfolding.js";
+import { swatch, unfolding } from "./parts.js";
 
 const ROWS = 100;
 

@@ -1,12 +1,11 @@
-// The figures of a scenario. Several Pythons are columns where there is room, else each is a group of rows.
+// The figures of a scenario as tables: by Python in columns or in groups of rows, and as ratios for all Pythons.
 
-import { olderCommit } from "./older.js";
-import { element, name } from "../dom.js";
+import { element, name, link } from "../dom.js";
 import { legendMark } from "./dotplot.js";
-import { fitted } from "./fitted.js";
+import { fitted } from "./parts.js";
 import { ratioParts, resultParts } from "./figures.js";
-import { targetTitle } from "../format.js";
-import { measureOf } from "../models/scenarios.js";
+import { targetTitle, absence, ratio as worded, shortHash } from "../format.js";
+import { measureOf, verdict } from "../models/scenarios.js";
 
 const COLUMN = 140;
 
@@ -73,4 +72,52 @@ function rows(overview, scenario, table, caption) {
 /** @param {import("../types.js").OverviewData} overview @param {number} target @param {number} commit */
 function targetHead(overview, target, commit) {
   return [legendMark(target), targetTitle(overview.targets[target].name), olderCommit(overview, target, commit)];
+}
+
+/**
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
+ * @param {ReturnType<typeof import("../models/scenarios.js").groups>} table
+ * @param {string} load
+ */
+export function heatMap(overview, scenario, table, load) {
+  const targets = table.map(({ target }) => targetTitle(overview.targets[target].name));
+  const head = ["variant", ...targets].map((text) => element("th", { scope: "col" }, text));
+  const rows = scenario.variants.map((variant, index) => element("tr", {}, element("th", { scope: "row" }, ...name(variant)), ...table.map(({ rows: lines }) => cell(lines.find((each) => each.variant === variant), index === scenario.reference))));
+  const caption = element("caption", {}, `${scenario.name}, ${load}: ratio to ${scenario.variants[scenario.reference]} on every Python`);
+  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": `${scenario.name} on every Python` }, element("table", { class: "heat" }, caption, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
+}
+
+/**
+ * @param {ReturnType<typeof import("../models/scenarios.js").groups>[number]["rows"][number] | undefined} line
+ * @param {boolean} reference
+ */
+function cell(line, reference) {
+  if (line === undefined || line.result.state !== "measured") {
+    return element("td", { class: "absent" }, line === undefined ? "–" : absence(line.result.state));
+  }
+  if (reference || line.ratio === null) {
+    return element("td", {}, reference ? "1×" : "no ratio");
+  }
+  return element("td", { class: `heat-${depth(line.ratio)}` }, worded(line.ratio.value, null).value);
+}
+
+/** How deep the colour is: by factors of two, and none where nothing is clear. @param {import("../types.js").Ratio} ratio */
+function depth(ratio) {
+  const side = verdict(ratio);
+  if (side !== "less" && side !== "more") {
+    return "open";
+  }
+  const steps = ratio.value > 0 ? Math.min(3, Math.max(1, Math.ceil(Math.abs(Math.log2(ratio.value))))) : 3;
+  return `${side}-${steps}`;
+}
+
+/**
+ * @param {import("../types.js").OverviewData} overview
+ * @param {number} target
+ * @param {number} commit
+ */
+export function olderCommit(overview, target, commit) {
+  const { hash, url } = overview.commits[commit];
+  return commit === overview.targets[target].commit ? null : element("span", { class: "detail" }, "older: ", link(url, shortHash(hash)));
 }

@@ -1,14 +1,12 @@
 // The scenarios: for each the short answer, the dot plot and the table that is its twin.
 
 import { address, element, name } from "../dom.js";
-import { courseParts } from "./courses.js";
+import { courseParts } from "./profiles.js";
 import { dotPlot, legendMark } from "./dotplot.js";
-import { fitted } from "./fitted.js";
-import { heatMap } from "./heatmap.js";
-import { resultTable } from "./results.js";
-import { sentence } from "./sentence.js";
-import { spreadParts } from "./spreads.js";
-import { unfolding } from "./unfolding.js";
+import { fitted, unfolding } from "./parts.js";
+import { heatMap, resultTable } from "./results.js";
+import { sentence } from "./answers.js";
+import { spreadParts } from "./distributions.js";
 import { counted, targetTitle } from "../format.js";
 import { keyByName } from "../models/benchmark.js";
 import { groups, measureOf } from "../models/scenarios.js";

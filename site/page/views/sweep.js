@@ -3,7 +3,7 @@
 import { historyChart } from "../charts/history.js";
 import { element, table } from "../dom.js";
 import { quantity } from "../format.js";
-import { swatch } from "./swatch.js";
+import { swatch } from "./parts.js";
 
 /**
  * @typedef {object} Sweep

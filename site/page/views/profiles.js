@@ -1,21 +1,20 @@
-// What a job uses while it runs: a line for each process of each variant, and the table that is its twin.
+// Values over the time of a job: a line for each process of each variant, and a table with the same figures.
 
 import { scaleOf } from "../charts/scale.js";
 import { element, svg, table as tableOf } from "../dom.js";
 import { counted, targetTitle, quantity, tick } from "../format.js";
-import { courses, summary } from "../models/courses.js";
-import { fitted } from "./fitted.js";
-import { swatch } from "./swatch.js";
+import { courses, summary } from "../models/samples.js";
+import { fitted, swatch } from "./parts.js";
 
 const HEIGHT = 240;
 const ROOM = { left: 74, right: 24, top: 10, bottom: 26 };
 
-/** @typedef {import("../models/courses.js").Course} Course */
+/** @typedef {import("../models/samples.js").Course} Course */
 
 /**
  * @param {import("../types.js").OverviewData} overview
  * @param {import("../types.js").ScenarioData} scenario
- * @param {import("../models/courses.js").Table} table
+ * @param {import("../models/samples.js").Table} table
  * @param {string} load
  * @returns {Node[]}
  */

@@ -1,4 +1,4 @@
-// How the samples of each variant are spread: quantiles for a strip and for the table that is its twin.
+// How the samples of each variant are distributed, and how they change over the time of a job.
 
 import { scaleOf } from "../charts/scale.js";
 
@@ -65,4 +65,32 @@ function spread(target, { quantiles, processes }, result, levels) {
 export function strips(lines, levels, unit, ticks) {
   const values = lines.flatMap(({ marks }) => marks.flatMap(({ at }) => levels.map(at))).filter((value) => value !== null);
   return values.length ? { lines, scale: scaleOf(values, ticks, unit) } : null;
+}
+
+/** @typedef {{variant: string, hue: number, target: number, processes: readonly (readonly number[])[]}} Course */
+
+/**
+ * @param {Table} table
+ * @returns {Course[]} of each variant at each target that has one
+ */
+export function courses(table) {
+  const variants = [...new Set(table.flatMap(({ rows }) => rows.map(({ variant }) => variant)))];
+  return table.flatMap(({ target, rows }) =>
+    rows.flatMap(({ variant, profiles }) => {
+      const processes = profiles.filter((each) => each.length > 1);
+      return processes.length ? [{ variant, hue: variants.indexOf(variant), target, processes }] : [];
+    }),
+  );
+}
+
+/**
+ * The process that used most: where it began, its most and when that was (a share of the job), and where it ended.
+ *
+ * @param {Course} course
+ */
+export function summary({ processes }) {
+  const most = (/** @type {readonly number[]} */ each) => each.reduce((found, value) => Math.max(found, value), -Infinity);
+  const highest = processes.reduce((found, each) => (most(each) > most(found) ? each : found));
+  const at = highest.indexOf(most(highest));
+  return { begin: highest[0], most: highest[at], when: at / (highest.length - 1), end: highest[highest.length - 1] };
 }

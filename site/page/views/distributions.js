@@ -1,22 +1,22 @@
-// How samples are spread, as strips: the box has the middle half, the line what lies between 5 and 95 %, dots the
-// 99th hundredth and the greatest. The table below them says the same in figures.
+// How samples are distributed: strips (the box is the middle half, the line 5 to 95 %, the dots are 99 % and the
+// maximum), and a table with the same figures.
 
 import { rowPlot, hitArea } from "../charts/rows.js";
 import { element, svg, table as tableOf } from "../dom.js";
 import { targetTitle, quantity, tick } from "../format.js";
-import { levelName, shownLevels, spreads, strips } from "../models/spreads.js";
+import { levelName, shownLevels, spreads, strips } from "../models/samples.js";
 import { legendMark } from "./dotplot.js";
-import { fitted } from "./fitted.js";
+import { fitted } from "./parts.js";
 
 const HALF = 5;
 
-/** @typedef {import("../models/spreads.js").Spread} Spread */
+/** @typedef {import("../models/samples.js").Spread} Spread */
 /** @typedef {ReturnType<typeof spreads>} Lines */
 
 /**
  * @param {import("../types.js").OverviewData} overview
  * @param {import("../types.js").ScenarioData} scenario
- * @param {import("../models/spreads.js").Table} table
+ * @param {import("../models/samples.js").Table} table
  * @param {string} load
  * @returns {Node[]}
  */

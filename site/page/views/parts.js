@@ -1,0 +1,48 @@
+// Small parts of views: a box that is redrawn when its width changes, a section drawn when it is opened, notes.
+
+import { element } from "../dom.js";
+
+/**
+ * @template {HTMLElement} T
+ * @param {T} box keeps its width whatever is in it
+ * @param {(width: number) => Node} draw width in CSS pixels
+ * @returns {T}
+ */
+export function fitted(box, draw) {
+  let drawn = 0;
+  new ResizeObserver(() => {
+    const width = Math.floor(box.clientWidth);
+    if (width > 0 && width !== drawn) {
+      drawn = width;
+      box.replaceChildren(draw(width));
+    }
+  }).observe(box);
+  return box;
+}
+
+/**
+ * @param {string} summary
+ * @param {() => readonly Node[]} make
+ * @param {boolean} [open] from the start
+ */
+export function unfolding(summary, make, open = false) {
+  const details = element("details", { class: "twin", open }, element("summary", {}, summary), ...(open ? make() : []));
+  let made = open;
+  details.addEventListener("toggle", () => {
+    if (details.open && !made) {
+      made = true;
+      details.append(...make());
+    }
+  });
+  return details;
+}
+
+/** @param {number} hue beyond eight the line is dashed */
+export function swatch(hue) {
+  return element("span", { class: `swatch series-${hue % 8}${hue < 8 ? "" : " dashed"}`, "aria-hidden": "true" });
+}
+
+/** @param {readonly string[]} notes */
+export function noteList(notes) {
+  return notes.length === 0 ? null : element("ul", { class: "notes" }, ...notes.map((note) => element("li", {}, note)));
+}
