@@ -1,6 +1,6 @@
-// The way in: every file of data is fetched once, checked, and kept. docs/explanation/site-data.md says what is in them.
+// Loads the data files: each is fetched once, checked and kept. docs/explanation/site-data.md describes their content.
 
-/** What went wrong, in words for the reader; names the file. */
+/** A problem with a data file; the message for the reader names the file. */
 export class DataError extends Error {}
 
 /**
@@ -10,7 +10,7 @@ export class DataError extends Error {}
  */
 
 /**
- * A loader that asks for each file once; a file that failed may be asked for again.
+ * A loader that fetches each file once; after a failure it fetches the file again.
  *
  * @param {Fetcher} fetcher
  * @returns {Loader}
@@ -50,7 +50,7 @@ async function read(fetcher, file, schema) {
 }
 
 /**
- * What the bytes say, compressed or not: some servers unpack on the way, others do not.
+ * The text of the content, compressed or not: some servers let the browser unpack it, others do not.
  *
  * @param {string} file
  * @param {ArrayBuffer} content
@@ -70,7 +70,7 @@ async function text(file, content) {
 /**
  * @param {string} file
  * @param {string} text
- * @param {string} schema what the file must say of itself
+ * @param {string} schema the expected format
  */
 export function parse(file, text, schema) {
   /** @type {any} */
@@ -82,13 +82,13 @@ export function parse(file, text, schema) {
   }
   const found = document?.schema ?? document?.format ?? null;
   if (found !== schema) {
-    throw new DataError(`${file} has the form ${JSON.stringify(found)}; this page reads ${JSON.stringify(schema)}. Publish the site again.`);
+    throw new DataError(`${file} has the format ${JSON.stringify(found)}; this page reads ${JSON.stringify(schema)}. Publish the site again.`);
   }
   return document;
 }
 
 /**
- * The data as pages want it; each file is asked for when a page needs it, and so is what reads all but the first.
+ * The data for the pages. Files, and the module that reads them, are loaded when a page needs them.
  *
  * @param {Loader} load
  * @param {() => Promise<typeof import("./reading.js")>} reading

@@ -1,12 +1,12 @@
-// The only door to the document. Text goes in as text nodes; there is no way to hand over markup.
+// The only module that creates elements. Text becomes text nodes; markup cannot be passed.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @typedef {readonly (number | null)[]} Heights
  * @typedef {Node | string | null | undefined} Child
- * @typedef {Record<string, string | number | boolean | null | undefined>} Attributes null and false leave one out
- * @typedef {Record<string, string | number | null | undefined>} Choices what an address says beside the page
+ * @typedef {Record<string, string | number | boolean | null | undefined>} Attributes null and false leave an attribute out
+ * @typedef {Record<string, string | number | null | undefined>} Choices the parameters of an address, without the page
  */
 
 /**
@@ -32,7 +32,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * A link, or bare text when the address is none that a browser may follow from data.
+ * A link, or plain text when the address is not a web address.
  *
  * @param {string | null} address
  * @param {string} text
@@ -43,7 +43,7 @@ export function link(address, text) {
 }
 
 /**
- * The address of a page of ours with what is chosen there; null and the empty string are left out.
+ * The address of a page with its choices; null and the empty string are left out.
  *
  * @param {string} page
  * @param {Choices} [choices]
@@ -60,7 +60,7 @@ export function address(page, choices = {}) {
 }
 
 /**
- * A name that may break where its parts end, for narrow columns.
+ * A name that may wrap after each of its parts, for narrow columns.
  *
  * @param {string} text
  * @returns {Node[]}
@@ -78,7 +78,7 @@ export function name(text) {
  * @param {string[]} what.head
  * @param {Child[][][]} what.rows each cell is a list of children
  * @param {string} [what.kind] a class
- * @param {boolean} [what.unseenCaption] the heading above says it already
+ * @param {boolean} [what.unseenCaption] for screen readers only, because a heading shows it
  */
 export function table({ caption, head, rows, kind, unseenCaption = false }) {
   return element(
@@ -96,8 +96,8 @@ export function row([head, ...cells]) {
 }
 
 /**
- * A history as small as a word; what it shows stands in figures beside it. Gaps are gaps, the dot is the newest value,
- * a stroke from top to bottom is where a new level begins.
+ * A small history; the figures are beside it. A break is a gap, the dot is the newest value, and a vertical line is where
+ * a new level begins.
  *
  * @param {Heights} values oldest first
  * @param {{low?: Heights, high?: Heights, marks?: readonly number[]}} [beside] limits of each value, and new levels

@@ -1,5 +1,5 @@
-// Numbers into words. The only module of the page that leaves base units. report/numbers.py says the same in
-// Python; tests/golden/numbers.json holds both to it.
+// Formats numbers with units: the only module that converts base units. windtunnel/text/numbers.py does the same in
+// Python; tests/golden/numbers.json tests both.
 
 /** @typedef {readonly [number, number] | null} Limits */
 
@@ -13,11 +13,11 @@ const ABSENCES = new Map([["missing", "not measured"], ["unrelated", "no ratio"]
 const MOST_DECIMALS = 5;
 
 /**
- * A value in a unit that fits it; the interval in the same unit, which it does not repeat, and with the same decimals.
+ * A value with a unit that fits it. The interval has the same unit, without its name, and the same decimals.
  *
  * @param {number} value in base units
  * @param {readonly [number, number] | null} interval in base units
- * @param {string} unit asv's word for it
+ * @param {string} unit asv's name
  * @returns {{value: string, interval: string | null}}
  */
 export function quantity(value, interval, unit) {
@@ -32,8 +32,7 @@ export function quantity(value, interval, unit) {
 }
 
 /**
- * How many times as much; the sign stands behind the value only. A limit that is not 1 is not printed as 1, for the
- * side of 1 is what it tells.
+ * A ratio; only the value has the sign. A limit other than 1 is never printed as 1, so that the side of 1 stays visible.
  *
  * @param {number} value
  * @param {readonly [number, number] | null} interval
@@ -48,10 +47,10 @@ export function ratio(value, interval) {
 }
 
 /**
- * A mark of an axis: as few digits as tell it from its neighbours.
+ * The label of a tick, with few digits.
  *
  * @param {number} value in base units
- * @param {string | null} unit asv's word; null for a ratio
+ * @param {string | null} unit asv's name; null for a ratio
  */
 export function tick(value, unit) {
   const [factor, name] = unit === null ? [1, ""] : scaleFor(Math.abs(value), unit);
@@ -60,7 +59,7 @@ export function tick(value, unit) {
 }
 
 /**
- * A relative change; more than a doubling reads better as a factor.
+ * A relative change; from a doubling on it is shown as a factor.
  *
  * @param {number} relative
  * @param {readonly [number, number] | null} interval
@@ -75,7 +74,7 @@ export function change(relative, interval) {
   return { value: `${signed(relative)} %`, interval: interval && `${signed(interval[0])} – ${signed(interval[1])}` };
 }
 
-/** How long ago, in the largest unit that fits. @param {number} seconds */
+/** The age in the largest unit that fits. @param {number} seconds */
 export function age(seconds) {
   const units = /** @type {[number, string][]} */ ([[31557600, "year"], [2629800, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]]);
   const [size, word] = units.find(([each]) => seconds >= each) ?? [1, "second"];
@@ -111,7 +110,7 @@ export function absence(state) {
   return ABSENCES.get(state) ?? state;
 }
 
-/** Heights of a sparkline as the files write them, 0-9a-z; a dot is a gap. @param {string} text @returns {(number | null)[]} */
+/** The heights of a sparkline from the characters 0-9a-z; a dot is a gap. @param {string} text @returns {(number | null)[]} */
 export function heights(text) {
   return [...text].map((char) => (char === "." ? null : parseInt(char, 36)));
 }
@@ -127,7 +126,7 @@ function size(value, interval) {
 }
 
 /**
- * 0.9995, for what rounds to 1.000 of a unit belongs to it.
+ * The unit that fits a magnitude; 0.9995, because what rounds to 1.000 of a unit is shown in that unit.
  *
  * @param {number} magnitude
  * @param {string} unit
@@ -143,7 +142,7 @@ function scaleFor(magnitude, unit) {
 }
 
 /**
- * Two significant digits of the half-width, but at least two and at most five of the value; three without a width.
+ * The decimals for two significant digits of the half-width, and two to five of the value; three without an interval.
  *
  * @param {number} value
  * @param {Limits} interval

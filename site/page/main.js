@@ -1,16 +1,16 @@
-// The frame: the address says which page is shown and what is chosen there; a page draws itself from it.
+// The frame: shows the page that the address names, with the choices in the address.
 
 import { createData, createLoader, DataError } from "./data.js";
 import { address, element, name as broken } from "./dom.js";
 
 /**
- * What a page is given: the choices in the address, the data, and the ways to choose something else.
+ * The input of a page: the choices in the address, the data, and functions that change the choices.
  *
  * @typedef {object} Context
  * @property {URLSearchParams} choices
  * @property {import("./data.js").Data} data
- * @property {(choices: import("./dom.js").Choices) => void} choose changes some choices, keeps the others, draws again
- * @property {(choices: import("./dom.js").Choices) => void} note the same in the address alone: the page has drawn it itself
+ * @property {(choices: import("./dom.js").Choices) => void} choose changes some choices and redraws the page
+ * @property {(choices: import("./dom.js").Choices) => void} note changes some choices in the address without redrawing
  *
  * @typedef {object} Drawn
  * @property {string} title
@@ -33,7 +33,7 @@ const TITLES = new Map([["scenarios", "Scenarios"], ["benchmarks", "Benchmarks"]
 const ON_HISTORIES = new Set(["benchmarks", "benchmark", "changes", "compare"]);
 const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
 
-const load = createLoader((file) => fetch(file, { cache: "no-cache" })); // yesterday's figures on today's page would mislead
+const load = createLoader((file) => fetch(file, { cache: "no-cache" })); // never show old data on a new page
 const data = createData(load, () => import("./reading.js"));
 const content = at("content");
 let shown = "";
@@ -48,7 +48,7 @@ function pageName() {
   return new URLSearchParams(location.search).get("page") ?? "overview";
 }
 
-/** @param {boolean} arrived at another page, rather than at other choices on the same */
+/** @param {boolean} arrived whether another page is shown, not other choices on the same page */
 async function draw(arrived) {
   shown = location.search;
   const mine = ++turn;
@@ -72,7 +72,7 @@ async function draw(arrived) {
   }
 }
 
-/** Where nothing is shown yet, the heading is, as far as the address tells it. @param {string} page */
+/** Shows the heading before the data has loaded. @param {string} page */
 function greet(page) {
   const title = page === "benchmark" ? new URLSearchParams(location.search).get("name") : TITLES.get(page);
   if (!content.firstChild && title) {
@@ -81,7 +81,7 @@ function greet(page) {
   }
 }
 
-/** What is large is on its way while the page's own modules are; the page tells what went wrong. @param {string} page */
+/** Starts loading large files together with the page's modules; the page reports errors. @param {string} page */
 function ahead(page) {
   const wanted = [ON_HISTORIES.has(page) ? data.site() : data.front(), ...(page === "benchmark" ? [import("./charts/history.js")] : [])];
   wanted.forEach((each) => each.catch(() => {}));
@@ -135,7 +135,7 @@ function show(page, drawn, arrived) {
   jump();
 }
 
-// A control that was in use is in use again after the page is drawn anew.
+// The control that has the focus, to be focused again after redrawing.
 function focused() {
   const key = document.activeElement?.getAttribute("data-key");
   return key ? `[data-key="${CSS.escape(key)}"]` : null;
@@ -150,7 +150,7 @@ function jump() {
 function fail(error) {
   const known = error instanceof DataError;
   const words = known ? error.message : `This page has a bug: ${error instanceof Error ? error.message : String(error)}`;
-  document.title = "Windtunnel: something is wrong";
+  document.title = "Windtunnel: error";
   content.removeAttribute("aria-busy");
   content.replaceChildren(element("h1", { tabindex: -1 }, "This page cannot be shown"));
   at("status").textContent = words;

@@ -1,4 +1,4 @@
-// From the files of a site to what pages are drawn from; the columns of the files are unpacked here and nowhere else.
+// Reads the data files for the pages; only this module unpacks their columns.
 
 import { DataError } from "./data.js";
 import { heights } from "./format.js";
@@ -68,14 +68,14 @@ export function seriesOf({ target, params, digits, commits, values, below, above
   return { target, params, commits: /** @type {number[]} */ (walked(commits)), values: steps.map(value), low: limit(below, -1), high: limit(above, 1) };
 }
 
-/** Sums of the differences so far; a gap is passed over. @param {readonly (number | null)[]} column @returns {(number | null)[]} */
+/** The sums of the differences so far; a gap is skipped. @param {readonly (number | null)[]} column @returns {(number | null)[]} */
 function walked(column) {
   let total = 0;
   return column.map((step) => (step === null ? null : (total += step)));
 }
 
 /**
- * A file that the site may have; null when it has not.
+ * An optional file of the site; null when it was not published.
  *
  * @param {Loader} load
  * @param {string | null} file
@@ -93,7 +93,7 @@ export async function readRuns(load, index) {
 }
 
 /**
- * Everything that one run measured.
+ * All values of one run.
  *
  * @param {Loader} load
  * @param {SiteData} index
@@ -107,7 +107,7 @@ export async function readRun(load, index, { file, commit }) {
     const at = commits.indexOf(commit);
     const name = columns.name[packed.benchmark];
     if (name === undefined) {
-      throw new DataError(`${file} speaks of a benchmark that ${index.files.benchmarks} has not. Publish the site again.`);
+      throw new DataError(`${file} names a benchmark that ${index.files.benchmarks} does not list. Publish the site again.`);
     }
     const variant = index.board === null ? -1 : columns.params[packed.benchmark].indexOf(index.board.variant);
     const unit = columns.units[columns.unit[packed.benchmark]];

@@ -9,12 +9,12 @@ const good = JSON.stringify({ schema: SCHEMA, commits: 3 });
 const answering = (body, status = 200) => createLoader(async () => new Response(body, { status }));
 const refuses = (promise, pattern) => assert.rejects(promise, (error) => error instanceof DataError && pattern.test(error.message));
 
-test("a file of the right form is taken, packed or not", async () => {
+test("a file with the expected format is loaded, compressed or not", async () => {
   assert.equal((await answering(good)("site.json", SCHEMA)).commits, 3);
   assert.equal((await answering(gzipSync(good))("site.json.gz", SCHEMA)).commits, 3);
 });
 
-test("whatever is wrong is said with the name of the file", async () => {
+test("every error names the file", async () => {
   const unreachable = createLoader(async () => {
     throw new TypeError("offline");
   });
@@ -22,16 +22,16 @@ test("whatever is wrong is said with the name of the file", async () => {
   await refuses(unreachable("a/b.json", SCHEMA), /^a\/b\.json cannot be reached/);
   await refuses(answering("{")("a/b.json", SCHEMA), /^a\/b\.json is broken/);
   await refuses(answering(gzipSync(good).subarray(0, 30))("a/b.json.gz", SCHEMA), /^a\/b\.json\.gz is broken: it cannot be unpacked/);
-  await refuses(answering('{"schema":"windtunnel.site/2"}')("a/b.json", SCHEMA), /has the form "windtunnel\.site\/2"; this page reads "windtunnel\.site\/1"/);
+  await refuses(answering('{"schema":"windtunnel.site/2"}')("a/b.json", SCHEMA), /has the format "windtunnel\.site\/2"; this page reads "windtunnel\.site\/1"/);
 });
 
-test("other JSON is not taken", () => {
+test("other JSON is refused", () => {
   for (const text of ["null", "[]", "3", '{"schema":"other"}']) {
     assert.throws(() => parse("x.json", text, SCHEMA), DataError);
   }
 });
 
-test("a file is asked for once, and again when it failed", async () => {
+test("a file is fetched once, and again after a failure", async () => {
   const asked = [];
   const bodies = ["{", good];
   const load = createLoader(async (file) => {

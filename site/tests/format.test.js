@@ -6,29 +6,29 @@ import { absence, age, change, counted, day, heights, listed, targetTitle, quant
 
 const golden = JSON.parse(readFileSync(new URL("../../tests/golden/numbers.json", import.meta.url), "utf8"));
 
-test("quantities are worded as report/numbers.py words them", () => {
+test("quantities are formatted as in windtunnel/text/numbers.py", () => {
   for (const { value, interval, unit, worded } of golden.quantities) {
     assert.deepEqual(quantity(value, interval, unit), worded);
   }
 });
 
-test("ratios are worded as report/numbers.py words them", () => {
+test("ratios are formatted as in windtunnel/text/numbers.py", () => {
   for (const { value, interval, worded } of golden.ratios) {
     assert.deepEqual(ratio(value, interval), worded);
   }
 });
 
-test("a unit named like a property of objects is a unit like any other", () => {
+test("a unit with the name of an object property is a unit like any other", () => {
   assert.equal(quantity(2, null, "constructor").value, "2.00 constructor");
 });
 
-test("ticks have no digits that say nothing", () => {
+test("ticks have no superfluous digits", () => {
   assert.deepEqual([0.30000000000000004, 1, 20].map((value) => tick(value, null)), ["0.3×", "1×", "20×"]);
   assert.deepEqual([0.002, 0, 1.5].map((value) => tick(value, "seconds")), ["2 ms", "0 s", "1.5 s"]);
   assert.equal(tick(-0.5, null), "−0.5×");
 });
 
-test("words around numbers", () => {
+test("counts, hashes and lists are formatted", () => {
   assert.deepEqual([counted(1, "case"), counted(0, "case"), counted(2, "axis", "axes")], ["1 case", "0 cases", "2 axes"]);
   assert.deepEqual([listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])], ["", "a", "a and b", "a, b and c"]);
   assert.equal(day(1_700_000_000), "2023-11-14");
@@ -37,14 +37,14 @@ test("words around numbers", () => {
   assert.deepEqual(["failed", "missing"].map(absence), ["failed", "not measured"]);
 });
 
-test("changes are per cent up to a doubling, then factors, and a limit has its sign", () => {
+test("changes are per cent up to a doubling and factors above, and limits have a sign", () => {
   assert.deepEqual(change(0.301, [0.287, 0.315]), { value: "+30.1 %", interval: "+28.7 – +31.5" });
   assert.equal(change(-0.5, null).value, "−50.0 %");
   assert.equal(change(1.5, null).value, "2.50×");
   assert.equal(change(0, null).value, "0 %");
 });
 
-test("ages are said in their largest unit", () => {
+test("ages are in the largest unit that fits", () => {
   assert.deepEqual([-5, 59, 3600, 86400 * 2, 86400 * 400].map(age), ["0 seconds ago", "59 seconds ago", "1 hour ago", "2 days ago", "1 year ago"]);
 });
 

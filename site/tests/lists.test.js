@@ -20,19 +20,19 @@ test("a search finds what contains every word, inside the module", () => {
   assert.deepEqual([found(""), found("READ time"), found("files read"), found("nothing"), found("read", "io"), found("", "io.net")], [4, 4, 1, 0, 2, 1]);
 });
 
-test("orders put what is unknown last", () => {
+test("unknown values are sorted last", () => {
   const all = [{ name: "a", trend: null, last: null }, { name: "b", trend: -0.5, last: 3 }, { name: "c", trend: 0.5, last: 1 }];
   const order = (by) => ordered(all, by).map(({ name }) => name).join("");
   assert.deepEqual(["name", "slower", "faster", "value"].map(order), ["abc", "cba", "bca", "bca"]);
 });
 
-test("the tree counts what is below", () => {
+test("the tree counts the benchmarks of each module", () => {
   const tree = treeOf(["a.b.x", "a.c.y", "a.z", "w"].map((name) => ({ name })));
   const [a] = tree.branches;
   assert.deepEqual([tree.count, tree.leaves.length, a.path, a.count, a.branches.map(({ path, count }) => [path, count])], [4, 1, "a", 3, [["a.b", 1], ["a.c", 1]]]);
 });
 
-test("events come newest first, their largest change first, a factor and its inverse alike", () => {
+test("events are sorted newest first, and their changes by size; a factor and its inverse have the same size", () => {
   const changes = { changes: [aChange("a", 0.5), aChange("b", -0.5), aChange("c", 0.1), aChange("d", null)], events: [{ id: "e", members: ["a", "b", "gone"] }, { id: "f", members: ["c", "d"] }] };
   const shown = (chosen) => groupsOf(changes, { direction: "both", state: "all", find: "", ...chosen }).map(({ event, members }) => [event.id, members.map(({ id }) => id).join("")]);
   assert.deepEqual(shown({}), [["f", "dc"], ["e", "ba"]]);
@@ -41,12 +41,12 @@ test("events come newest first, their largest change first, a factor and its inv
   assert.equal(size({ relative_change: 1 }), size({ relative_change: -0.5 }));
 });
 
-test("the interval of a ratio is the widest that both allow", () => {
+test("the interval of a ratio is the widest that both intervals allow", () => {
   assert.deepEqual(quotient([2, 3], [1, 2]), [1, 3]);
   assert.deepEqual([quotient([2, 3], [0, 2]), quotient(null, [1, 2])], [null, null]);
 });
 
-test("cases are paired by their parameters' values; what one side lacks has no ratio", () => {
+test("cases are paired by parameter values; a case of one side alone has no ratio", () => {
   const base = [aReading({ params: ["1"], value: 1 }), aReading({ params: ["2"], value: null }), aReading({ params: ["3"] })];
   const head = [aReading({ params: ["2"] }), aReading({ params: ["1"], value: 2 })];
   const found = pairs(base, head, { base: "", head: "" });
@@ -58,20 +58,20 @@ test("cases are paired by their parameters' values; what one side lacks has no r
   assert.equal(overall([]), null);
 });
 
-test("variants are compared across what else they are parametrised by", () => {
+test("variants are compared for each combination of the other parameters", () => {
   const run = ["'sync'", "'gather'"].flatMap((variant, index) => ["1", "9"].map((load) => aReading({ params: [variant, load], variant: 0, value: (index + 1) * Number(load) })));
   assert.deepEqual(variantsOf(run), ["'sync'", "'gather'"]);
   const found = pairs(run, run, { base: "'gather'", head: "'sync'" });
   assert.deepEqual(found.map(({ params, ratio }) => [params, ratio]), [[["1"], 0.5], [["9"], 0.5]]);
 });
 
-test("a range of the address has two ends in order, or is none", () => {
+test("a range in the address needs two ascending ends", () => {
   const zoom = (text) => range(new URLSearchParams({ zoom: text }), "zoom");
   assert.deepEqual([zoom("1_2.5"), zoom("2_1"), zoom("_"), zoom("1"), zoom("a_b"), zoom("1_Infinity")], [[1, 2.5], null, null, null, null, null]);
   assert.deepEqual(wordsOf("  Two  words "), ["two", "words"]);
 });
 
-test("forges with GitHub's addresses have a difference to link to", () => {
+test("sites with GitHub's addresses have a link to the code difference", () => {
   const project = (commit_url) => ({ project: { commit_url } });
   const [before, after] = [{ hash: "a" }, { hash: "b" }];
   assert.equal(diffAddress(project("https://h/o/r/commit/"), before, after), "https://h/o/r/compare/a...b");
@@ -79,7 +79,7 @@ test("forges with GitHub's addresses have a difference to link to", () => {
   assert.equal(diffAddress(project(null), before, after), null);
 });
 
-test("a spreadsheet takes text for text", () => {
+test("a spreadsheet does not read text as a formula", () => {
   const site = { commits: { hash: ["abc"], date: [0] }, targets: [{ name: 'pl"ace' }] };
   const text = csv(site, { params: ["=cmd"], unit: "seconds", series: [{ target: 0, params: ["=1+1"], commits: [0], values: [null], low: [null], high: [null] }] });
   assert.equal(text, "commit,date,target,'=cmd,value (seconds),low,high\r\nabc,1970-01-01T00:00:00.000Z,\"pl\"\"ace\",'=1+1,,,\r\n");

@@ -20,18 +20,18 @@ const files = {
 };
 const load = async (file) => files[file];
 
-test("columns of steps become values with their limits; gaps are passed over", () => {
+test("steps are decoded to values with limits; differences skip gaps", () => {
   const series = seriesOf(packed);
   assert.deepEqual(series.commits, [4, 5, 8]);
   assert.deepEqual(series.values, [1.5, null, 1]);
   assert.deepEqual([series.low, series.high], [[1.4, null, null], [1.7, null, null]]);
 });
 
-test("negative digits are tens and hundreds", () => {
+test("negative digits multiply", () => {
   assert.deepEqual(seriesOf({ ...packed, digits: -2 }).values, [150000, null, 100000]);
 });
 
-test("commits are joined in their order whatever the order of their files", async () => {
+test("commits are joined in order, whatever the order of their files", async () => {
   const site = await readSite(load, index);
   assert.deepEqual(site.commits.hash, ["a", "b"]);
   assert.equal(site.project.commit_url, "https://x/commit/");
@@ -39,7 +39,7 @@ test("commits are joined in their order whatever the order of their files", asyn
   assert.equal(site.benchmarks[0].interval, null);
 });
 
-test("a run is the values of its commit", async () => {
+test("a run has the values of its commit", async () => {
   const [newest, older] = await readRuns(load, index);
   assert.deepEqual(newest, { commit: 5, target: 0, file: "runs/0.json" });
   const [reading] = await readRun(load, index, older);
@@ -48,6 +48,6 @@ test("a run is the values of its commit", async () => {
   assert.deepEqual(await readRun(load, index, { ...newest, commit: 77 }), []);
 });
 
-test("a run of a benchmark that is not listed is refused by name", async () => {
+test("a run of an unlisted benchmark is refused, and the error names the file", async () => {
   await assert.rejects(readRun(load, index, { commit: 4, target: 0, file: "runs/odd.json" }), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
 });

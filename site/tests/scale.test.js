@@ -5,7 +5,7 @@ import { scaleOf } from "../page/charts/scale.js";
 
 const MOST = 6;
 
-test("all values are inside, with air at both ends", () => {
+test("all values are inside the axis, with space at both ends", () => {
   for (const values of [[1, 2], [0.001, 30], [0, 5], [-3, 4], [7]]) {
     const { position } = scaleOf(values, MOST);
     for (const value of values) {
@@ -14,24 +14,24 @@ test("all values are inside, with air at both ends", () => {
   }
 });
 
-test("what differs threefold is logarithmic, unless zero or less is among it", () => {
+test("positive values that differ threefold have a logarithmic axis", () => {
   assert.equal(scaleOf([1, 3], MOST).kind, "log");
   assert.equal(scaleOf([1, 2.9], MOST).kind, "linear");
   assert.equal(scaleOf([0, 300], MOST).kind, "linear");
 });
 
-test("halving and doubling are equally far on a logarithmic axis", () => {
+test("halving and doubling have the same length on a logarithmic axis", () => {
   const { position } = scaleOf([0.1, 10], MOST);
   assert.ok(Math.abs(position(1) - position(0.5) - (position(2) - position(1))) < 1e-12);
   assert.equal(position(0), -Infinity);
 });
 
-test("values that hardly differ are not blown up", () => {
+test("nearly equal values do not fill the axis", () => {
   const { domain } = scaleOf([1, 1.0001], MOST);
   assert.ok(domain[1] - domain[0] > 0.09);
 });
 
-test("ticks ascend, are inside and are never more than there is room for", () => {
+test("ticks ascend, are inside the axis and do not exceed the maximum number", () => {
   for (const values of [[1, 2], [0.3, 1.1], [1e-9, 1e6], [0, 5], [5, 5], [0, 0], [-2, 3], [1e-300, 2e-300]]) {
     for (const most of [2, 4, 8]) {
       const { ticks, domain } = scaleOf(values, most);

@@ -6,7 +6,7 @@ import { aCase, anOverview, aScenario, failed, measured } from "./builders.js";
 
 const ratio = (value, interval = [value * 0.9, value * 1.1]) => ({ value, interval });
 
-test("the load shown first is the one with most figures, failures not counted", () => {
+test("the load shown first is the one with the most figures, not counting failures", () => {
   const failures = [0, 1, 2].map((variant) => aCase({ load: 2, variant, result: failed }));
   const cases = [aCase({ load: 0 }), aCase({ load: 1 }), aCase({ load: 1, variant: 1 }), ...failures];
   const choices = choicesOf(anOverview({ scenarios: [aScenario({ loads: ["quick", "standard", "article"], cases })] }));
@@ -14,7 +14,7 @@ test("the load shown first is the one with most figures, failures not counted", 
   assert.equal(choices.load, "standard");
 });
 
-test("without scenarios there is nothing to choose but the Python", () => {
+test("without scenarios only the Python can be chosen", () => {
   assert.deepEqual(choicesOf(anOverview()), { targets: ["3.12"], loads: [], load: "" });
 });
 
@@ -30,13 +30,13 @@ test("variants keep the suite's order whatever the order of the cases", () => {
   assert.deepEqual(group.rows.map(({ variant, reference }) => [variant, reference]), [["sync", true], ["gather", false]]);
 });
 
-test("a Python without results for the load is no group", () => {
+test("a Python without results for the load has no group", () => {
   const scenario = aScenario({ loads: ["quick", "standard"], cases: [aCase({ target: 1, load: 1 })] });
   assert.deepEqual(groups(scenario, "standard", [0, 1]).map(({ target }) => target), [1]);
   assert.deepEqual(groups(scenario, "quick", [0, 1]), []);
 });
 
-test("Pythons that agree on the fastest are one line with the range of their intervals", () => {
+test("Pythons with the same fastest variants share a line with the range of their intervals", () => {
   const cases = [0.3, 0.4].map((value, target) => aCase({ target, variant: 1, ratio: ratio(value) }));
   const fastest = [0, 1].map((target) => ({ target, load: 0, variants: [1] }));
   const [line, ...others] = answers(aScenario({ cases, fastest }), "quick", [0, 1]);
@@ -56,25 +56,25 @@ test("a verdict needs the whole interval on one side of 1", () => {
   assert.deepEqual([verdict(ratio(1, null)), verdict(null)], ["unknown", "unknown"]);
 });
 
-test("a plot of ratios always shows 1, and the reference stands on it", () => {
+test("a plot of ratios contains 1, the position of the reference", () => {
   const scenario = aScenario({ cases: [aCase(), aCase({ variant: 1, result: measured(0.3), ratio: ratio(0.3) })] });
   const drawn = plot(groups(scenario, "quick", [0]), "ratio", 5);
   assert.deepEqual(drawn.lines.map(({ variant, marks }) => [variant, marks[0].value]), [["sync", 1], ["gather", 0.3]]);
   assert.ok(drawn.scale.domain[0] < 0.27 && drawn.scale.domain[1] > 1);
 });
 
-test("what has no figure is shown as a gap", () => {
+test("a case without a figure is shown as a gap", () => {
   const scenario = aScenario({ cases: [aCase(), aCase({ variant: 1, result: failed })] });
   const drawn = plot(groups(scenario, "quick", [0]), "time", 5);
   assert.deepEqual(drawn.lines[1].marks[0], { target: 0, variant: "gather", state: "failed", value: null, interval: null });
 });
 
-test("nothing to draw is no plot", () => {
+test("without figures there is no plot", () => {
   const scenario = aScenario({ cases: [aCase({ result: failed })] });
   assert.equal(plot(groups(scenario, "quick", [0]), "time", 5), null);
 });
 
-test("what the address does not say, or says wrongly, is the default", () => {
+test("a missing or invalid choice in the address has its default", () => {
   const allowed = { targets: ["3.12"], loads: ["quick", "standard"], load: "standard" };
   const chosen = (text) => chosenOf(new URLSearchParams(text), allowed);
   assert.deepEqual(chosen(""), { python: "all", load: "standard", show: "ratio" });

@@ -118,10 +118,10 @@ def test_a_history_is_walked_by_keyboard(visit, site):
     assert seen.complaints == []
 
 
-def test_the_chart_has_a_table_twin(visit, site):
+def test_the_chart_has_a_table_with_the_same_figures(visit, site):
     """Every figure with its interval; a run that failed is a gap in words."""
     seen = visit(site, PAGES["benchmark"])
-    seen.page.locator("details.twin summary").click()
+    seen.page.locator("details.disclosure summary").click()
     expect(seen.page.locator("table.history-table tbody tr")).to_have_count(40)  # made when it is opened
     rows = seen.texts("table.history-table tbody tr")
     assert "no value" in rows[34]
@@ -176,14 +176,14 @@ def test_variants_are_compared(visit, site):
 def test_what_lies_behind_a_figure_is_told_too(visit, job):
     """Percentiles of latencies, memory over time, the spread of samples: drawn, and in a table."""
     seen = visit(job, PAGES["scenarios"])
-    (latency,) = [each for each in seen.texts("table.spread") if "99 %" in each]
+    (latency,) = [each for each in seen.texts("table.distribution") if "99 %" in each]
     assert re.search(r"gather\s+Python 3\.12\s+30\.1 ms\s+63\.0 ms.*301 ms\s+200 of 2 processes", latency)
-    assert "4.01 MiB" in seen.texts("table.course")[0]
-    assert seen.page.locator("path.course").count() == 2 * 2 * 3  # Pythons, processes, variants
+    assert "4.01 MiB" in seen.texts("table.profile")[0]
+    assert seen.page.locator("path.profile").count() == 2 * 2 * 3  # Pythons, processes, variants
     assert seen.page.locator(".dotplot .box").count() == 2 * 3
-    seen.page.get_by_text("How the samples are spread").press("Enter")
-    expect(seen.page.locator("table.spread")).to_have_count(2)
-    assert "least" in seen.texts("table.spread")[0]
+    seen.page.get_by_text("Distribution of the samples").press("Enter")
+    expect(seen.page.locator("table.distribution")).to_have_count(2)
+    assert "minimum" in seen.texts("table.distribution")[0]
 
 
 def test_the_overview_says_how_often_it_is_wrong(visit, job, site):

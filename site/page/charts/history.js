@@ -1,5 +1,5 @@
 // A history: lines with their interval bands, gaps, change points and releases. uPlot draws axes and lines; the rest
-// is drawn here. Mouse, touch and keyboard choose a point; what is chosen is told to the page, which says it in words.
+// is drawn here. Mouse, touch and keyboard choose a point; the page receives it and shows its values.
 
 import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { element } from "../dom.js";
@@ -28,8 +28,8 @@ const dressed = dress();
  * @property {boolean} log
  * @property {[number, number] | null} zoom from and to, as xs
  *
- * @typedef {object} Told
- * @property {(index: number) => string} words what stands at a point, for screen readers
+ * @typedef {object} ChartEvents
+ * @property {(index: number) => string} words the values at a point, for screen readers
  * @property {(index: number) => void} point
  * @property {(index: number) => void} pick
  * @property {(zoom: [number, number] | null) => void} zoom
@@ -37,10 +37,10 @@ const dressed = dress();
 
 /**
  * @param {Chart} chart
- * @param {Told} told
+ * @param {ChartEvents} events
  * @returns {HTMLElement}
  */
-export function historyChart(chart, told) {
+export function historyChart(chart, events) {
   const canvas = element("div", { class: "history", role: "slider", tabindex: 0, "data-key": "history", "aria-label": chart.label });
   const brush = element("div", { class: "brush", "aria-hidden": "true" });
   const box = element("div", { class: "canvas" }, canvas, brush);
@@ -52,22 +52,22 @@ export function historyChart(chart, told) {
     plots.forEach((each) => each.destroy());
     listening.abort();
     listening = new AbortController();
-    const main = plotHistory(chart, canvas, width, told);
-    plots = [main, plotBrush(chart, brush, width, (range) => zoomTo(main, range, told))];
-    keyboard({ canvas, plot: main, chart, told, signal: listening.signal, zoomTo: (range) => zoomTo(main, range, told) });
+    const main = plotHistory(chart, canvas, width, events);
+    plots = [main, plotBrush(chart, brush, width, (range) => zoomTo(main, range, events))];
+    keyboard({ canvas, plot: main, chart, events, signal: listening.signal, zoomTo: (range) => zoomTo(main, range, events) });
   };
   follow(box, build);
   return box;
 }
 
-/** Ask for the style sheet of uPlot, and wait for it. */
+/** Loads the style sheet of uPlot. */
 function dress() {
   const sheet = element("link", { rel: "stylesheet", href: "vendor/uplot/uPlot.min.css" });
   document.head.append(sheet);
   return new Promise((done) => ["load", "error"].forEach((kind) => sheet.addEventListener(kind, done)));
 }
 
-/** Build at first, and anew when the room or the colours change. @param {HTMLElement} box @param {() => void} build */
+/** Builds the chart, and again when the size or the colours change. @param {HTMLElement} box @param {() => void} build */
 function follow(box, build) {
   let drawn = 0;
   const resized = new ResizeObserver(() => {
@@ -83,8 +83,8 @@ function follow(box, build) {
   scheme.addEventListener("change", recolour);
 }
 
-/** @param {Chart} chart @param {HTMLElement} parent @param {number} width @param {Told} told */
-function plotHistory(chart, parent, width, told) {
+/** @param {Chart} chart @param {HTMLElement} parent @param {number} width @param {ChartEvents} events */
+function plotHistory(chart, parent, width, events) {
   const colours = palette(parent);
   const plot = new uPlot(
     {
@@ -98,8 +98,8 @@ function plotHistory(chart, parent, width, told) {
       series: [{}, ...chart.lines.map((line) => series(line, colours, chart))],
       hooks: {
         drawAxes: [(self) => bands(self, chart, colours), (self) => marks(self, chart, colours)],
-        setCursor: [(self) => (self.cursor.idx == null ? undefined : told.point(self.cursor.idx))],
-        setSelect: [(self) => selected(self, told)],
+        setCursor: [(self) => (self.cursor.idx == null ? undefined : events.point(self.cursor.idx))],
+        setSelect: [(self) => selected(self, events)],
       },
     },
     /** @type {uPlot.AlignedData} */ (/** @type {unknown} */ ([chart.xs, ...chart.lines.map(({ values }) => values)])),
@@ -108,8 +108,8 @@ function plotHistory(chart, parent, width, told) {
   if (chart.zoom !== null) {
     plot.setScale("x", { min: chart.zoom[0], max: chart.zoom[1] });
   }
-  plot.over.addEventListener("click", () => (plot.cursor.idx == null ? undefined : told.pick(plot.cursor.idx)));
-  plot.over.addEventListener("dblclick", () => told.zoom(null));
+  plot.over.addEventListener("click", () => (plot.cursor.idx == null ? undefined : events.pick(plot.cursor.idx)));
+  plot.over.addEventListener("dblclick", () => events.zoom(null));
   return plot;
 }
 
@@ -138,17 +138,17 @@ function plotBrush(chart, parent, width, choose) {
   return plot;
 }
 
-/** @param {uPlot} plot @param {[number, number] | null} range @param {Told} told */
-function zoomTo(plot, range, told) {
+/** @param {uPlot} plot @param {[number, number] | null} range @param {ChartEvents} events */
+function zoomTo(plot, range, events) {
   const xs = /** @type {number[]} */ (plot.data[0]);
   plot.setScale("x", range ? { min: range[0], max: range[1] } : { min: xs[0], max: xs[xs.length - 1] });
-  told.zoom(range);
+  events.zoom(range);
 }
 
-/** @param {uPlot} plot @param {Told} told */
-function selected(plot, told) {
+/** @param {uPlot} plot @param {ChartEvents} events */
+function selected(plot, events) {
   if (plot.select.width > 4) {
-    told.zoom(selection(plot));
+    events.zoom(selection(plot));
   }
 }
 
@@ -157,7 +157,7 @@ function selection({ select, posToVal }) {
   return [posToVal(select.left, "x"), posToVal(select.left + select.width, "x")];
 }
 
-/** A single point has air around it. @param {number} low @param {number} high @returns {[number, number]} */
+/** A single point has space around it. @param {number} low @param {number} high @returns {[number, number]} */
 function airy(low, high) {
   return low === high ? [low - 1, high + 1] : [low, high];
 }

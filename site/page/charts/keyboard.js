@@ -1,4 +1,4 @@
-// A history by keyboard: arrows walk from point to point, plus and minus zoom, Enter picks.
+// Keyboard control of a history: arrows move from point to point, plus and minus zoom, Enter picks a point.
 
 /** @typedef {import("../vendor/uplot/uPlot.esm.js")} uPlot */
 
@@ -9,11 +9,11 @@ const LEAP = 10;
  * @param {HTMLElement} what.canvas has the focus and the words; it is a slider to those who cannot see it
  * @param {uPlot} what.plot
  * @param {import("./history.js").Chart} what.chart
- * @param {import("./history.js").Told} what.told
+ * @param {import("./history.js").ChartEvents} what.events
  * @param {AbortSignal} what.signal ends it
  * @param {(range: [number, number] | null) => void} what.zoomTo
  */
-export function keyboard({ canvas, plot, chart, told, signal, zoomTo }) {
+export function keyboard({ canvas, plot, chart, events, signal, zoomTo }) {
   const last = chart.xs.length - 1;
   let current = Math.max(0, last);
   const go = (/** @type {number} */ index) => {
@@ -21,7 +21,7 @@ export function keyboard({ canvas, plot, chart, told, signal, zoomTo }) {
     const value = chart.xs[current] ?? 0;
     reveal(plot, value, zoomTo);
     plot.setCursor({ left: plot.valToPos(value, "x"), top: 0 });
-    say(canvas, current, last, told);
+    say(canvas, current, last, events);
   };
   const press = (/** @type {KeyboardEvent} */ event) => {
     const steps = new Map([["ArrowLeft", current - 1], ["ArrowRight", current + 1], ["PageDown", current - LEAP], ["PageUp", current + LEAP], ["Home", 0], ["End", last]]);
@@ -36,22 +36,22 @@ export function keyboard({ canvas, plot, chart, told, signal, zoomTo }) {
     } else if (event.key === "Escape" || event.key === "0") {
       zoomTo(null);
     } else if (event.key === "Enter" || event.key === " ") {
-      told.pick(current);
+      events.pick(current);
     } else {
       return;
     }
     event.preventDefault();
   };
   canvas.addEventListener("keydown", press, { signal });
-  say(canvas, current, last, told);
+  say(canvas, current, last, events);
 }
 
-/** @param {HTMLElement} canvas @param {number} index @param {number} last @param {import("./history.js").Told} told */
-function say(canvas, index, last, told) {
+/** @param {HTMLElement} canvas @param {number} index @param {number} last @param {import("./history.js").ChartEvents} events */
+function say(canvas, index, last, events) {
   canvas.setAttribute("aria-valuemin", "0");
   canvas.setAttribute("aria-valuemax", String(Math.max(0, last)));
   canvas.setAttribute("aria-valuenow", String(index));
-  canvas.setAttribute("aria-valuetext", told.words(index));
+  canvas.setAttribute("aria-valuetext", events.words(index));
 }
 
 /** @param {uPlot} plot @param {number} value @param {(range: [number, number]) => void} zoomTo */

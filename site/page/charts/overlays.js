@@ -1,4 +1,4 @@
-// What is drawn under the lines of a history: interval bands, change points, releases.
+// The parts under the lines of a history: interval bands, change points, releases.
 
 /** @typedef {import("../vendor/uplot/uPlot.esm.js")} uPlot */
 /** @typedef {import("./history.js").Chart} Chart */
@@ -37,7 +37,7 @@ export function bands(plot, chart, colours) {
 }
 
 /**
- * Runs of points that have an interval; a null ends one, what has no point at all does not.
+ * Runs of points that have an interval; null ends a run, a missing point does not.
  *
  * @param {import("../models/history.js").Column} low
  * @param {import("../models/history.js").Column} high
@@ -63,7 +63,7 @@ function band(plot, x, line, run) {
   const { ctx, bbox } = plot;
   const y = (/** @type {number | null | undefined} */ value) => {
     const at = plot.valToPos(value ?? 0, "y", true);
-    return Number.isFinite(at) ? at : bbox.top + bbox.height; // a limit of zero has no place on a logarithmic axis
+    return Number.isFinite(at) ? at : bbox.top + bbox.height; // zero has no position on a logarithmic axis
   };
   const [only] = run;
   if (run.length === 1) {

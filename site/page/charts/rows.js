@@ -1,4 +1,4 @@
-// A line for each variant along one axis, and on it a mark for each Python: the frame that dots and strips share.
+// A row for each variant on one axis, with a mark for each Python: the frame of dot plots and strips.
 
 import { svg } from "../dom.js";
 
@@ -23,7 +23,7 @@ const LONGEST = 28;
  * @param {readonly string[]} what.variants
  * @param {(ticks: number) => Rows<M> | null} what.rows for so many marks of the axis; null when there is nothing to draw
  * @param {(value: number) => string} what.tick the words of a mark of the axis
- * @param {number | null} what.strong a value that a strong line stands at
+ * @param {number | null} what.strong a value marked with a strong line
  * @param {string} what.label
  * @param {(mark: M, spot: Spot) => SVGElement} what.draw
  * @param {number} width in CSS pixels
@@ -50,13 +50,13 @@ export function rowPlot({ variants, rows, tick, strong, label, draw }, width) {
   );
 }
 
-/** What the mouse may point at to read a mark. @param {Spot} spot */
+/** The area of a mark that reacts to the mouse. @param {Spot} spot */
 export function hitArea({ x, y, left }) {
   return svg("rect", { class: "target", x: left, y: y - STEP / 2, width: Math.max(0, x(Infinity) - left), height: STEP });
 }
 
 /**
- * On a phone the name of a variant stands above its marks, elsewhere to their left.
+ * On a phone the name of a variant is above its marks, elsewhere to their left.
  *
  * @param {number} width
  * @param {number} longest
@@ -94,7 +94,7 @@ function gridLine(x, height, text, strong) {
   );
 }
 
-/** The table has the whole name. @param {string} name */
+/** A shortened name; the table has the full one. @param {string} name */
 function short(name) {
   return name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
 }

@@ -1,6 +1,6 @@
-// From values to positions along an axis, and which positions deserve a mark.
+// Converts values to positions on an axis and chooses its ticks.
 
-// From many marks in a decade to few.
+// Ticks in a decade, from many to few.
 const MANTISSAS = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 4, 6, 8], [1, 2, 5], [1, 3]];
 
 /**
@@ -12,7 +12,7 @@ const MANTISSAS = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 4, 6, 8], [1, 2, 5], [1, 
  */
 
 /**
- * A scale that shows all *values* with some air: logarithmic where they differ by much and none is zero or less.
+ * A scale that shows all *values* with some space: logarithmic where they differ much and all are positive.
  *
  * @param {readonly number[]} values at least one, finite
  * @param {number} most how many ticks there is room for
@@ -40,7 +40,7 @@ function logarithmic(low, high, most) {
 }
 
 /**
- * Values that hardly differ are not blown up until their noise fills the page: an axis spans a tenth of its middle.
+ * An axis spans at least a tenth of its middle, so that noise does not fill the chart.
  *
  * @param {number} low
  * @param {number} high

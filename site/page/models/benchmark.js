@@ -1,4 +1,4 @@
-// What can be chosen on the page of a benchmark, and what is chosen.
+// The choices on the page of a benchmark.
 
 import { one } from "./choices.js";
 import { ANY, MOST_LINES, valuesOf } from "./history.js";
@@ -60,8 +60,8 @@ export function chosenIn(choices, can, series, targets) {
 }
 
 /**
- * What is shown before the reader chooses: the machine with most points; every Python and parameter as a line while
- * the lines are few enough to be told apart, else the newest Python and one value of the last parameters.
+ * The default choices: the machine with the most points; a line for each Python and parameter while the lines are few
+ * enough, otherwise the newest Python and one value of the last parameters.
  *
  * @param {ReturnType<typeof offered>} can
  * @param {readonly import("./history.js").Series[]} series

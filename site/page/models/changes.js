@@ -9,7 +9,7 @@ export const STATES = ["all", "current", "recovered", "superseded", "removed"];
 export const DIRECTIONS = ["both", "regressed", "improved"];
 
 /**
- * Events newest first, each with the changes that the choices let through, the largest first.
+ * Events, newest first, each with its changes that match the choices, the largest first.
  *
  * @param {Changes} changes
  * @param {{direction: string, state: string, find: string}} chosen
@@ -33,7 +33,7 @@ function bySize(one, other) {
   return size(other) - size(one);
 }
 
-/** How far a change goes; a factor and its inverse are equally far. @param {{relative_change: number | null}} change */
+/** The size of a change; a factor and its inverse have the same size. @param {{relative_change: number | null}} change */
 export function size({ relative_change }) {
   return relative_change === null || relative_change <= -1 ? Infinity : Math.abs(Math.log1p(relative_change));
 }

@@ -1,4 +1,4 @@
-// What the reader has chosen, read from the address; what the address does not say, or says wrongly, is the default.
+// The choices in the address. A missing or invalid choice has its default.
 
 /**
  * @param {URLSearchParams} choices
@@ -22,7 +22,7 @@ export function range(choices, name) {
   return limits.length === 2 && from !== undefined && to !== undefined && from < to && Number.isFinite(to - from) ? [from, to] : null;
 }
 
-/** Words that must all be found, in any order. @param {string} text */
+/** The words of a search, which must all match, in any order. @param {string} text */
 export function wordsOf(text) {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }

@@ -1,4 +1,4 @@
-// Commits, and where the web shows them.
+// Commits and their web addresses.
 
 /**
  * @typedef {{hash: string, subject: string | null, author: string | null, date: number | null, url: string | null}} Commit
@@ -22,7 +22,7 @@ export function commitAt({ commits, project }, index) {
 }
 
 /**
- * What forges of GitHub's kind call a comparison; null where the address of a commit does not tell where that is.
+ * The address of a comparison on GitHub and similar sites; null where it cannot be derived from a commit's address.
  *
  * @param {import("./types.js").Site} site
  * @param {Commit} before

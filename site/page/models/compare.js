@@ -1,4 +1,4 @@
-// Two sides, case by case: how many times as much, with an interval, sorted by how far apart they are.
+// Compares two runs case by case: ratios with intervals, the largest difference first.
 
 import { wordsOf } from "./choices.js";
 
@@ -20,7 +20,7 @@ import { wordsOf } from "./choices.js";
 export const SHOWN = ["all", "clear", "slower", "faster"];
 
 /**
- * The variants that both sides can be narrowed to.
+ * The variants that the two sides can be limited to.
  *
  * @param {readonly Reading[]} readings
  */
@@ -29,11 +29,11 @@ export function variantsOf(readings) {
 }
 
 /**
- * Cases that both sides have. Where a side is narrowed to a variant, the variant is left out of what must agree.
+ * The cases that both sides have. When a side is limited to a variant, cases match without regard to the variant.
  *
  * @param {readonly Reading[]} base
  * @param {readonly Reading[]} head
- * @param {{base: string, head: string}} variants the empty string: not narrowed
+ * @param {{base: string, head: string}} variants the empty string: all
  * @returns {Pair[]}
  */
 export function pairs(base, head, variants) {
@@ -66,7 +66,7 @@ function pair(base, head, narrowed) {
 }
 
 /**
- * Where the quotient lies when both values lie in their intervals: wider than need be, never narrower.
+ * The interval of the quotient when both values lie in their intervals: wider than necessary, never narrower.
  *
  * @param {import("./types.js").Limits} head
  * @param {import("./types.js").Limits} base
@@ -87,12 +87,12 @@ export function filtered(all, { show, find }) {
   return all.filter((each) => fits(each) && named(each)).sort((one, other) => effect(other) - effect(one));
 }
 
-/** What cannot be told comes last. @param {Pair} pair */
+/** Cases without a ratio come last. @param {Pair} pair */
 function effect({ ratio }) {
   return ratio === null ? -1 : ratio <= 0 ? Infinity : Math.abs(Math.log(ratio));
 }
 
-/** The middle of all ratios: their geometric mean. @param {readonly Pair[]} all */
+/** The geometric mean of all ratios. @param {readonly Pair[]} all */
 export function overall(all) {
   const logs = all.flatMap(({ ratio }) => (ratio !== null && ratio > 0 ? [Math.log(ratio)] : []));
   return logs.length ? Math.exp(logs.reduce((sum, each) => sum + each, 0) / logs.length) : null;

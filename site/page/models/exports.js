@@ -16,7 +16,7 @@ export function csv({ commits, targets }, { params, series, unit }) {
 }
 
 /**
- * A cell as RFC 4180 has it. What a spreadsheet would take for a formula is text.
+ * A cell in the format of RFC 4180. Text that a spreadsheet would read as a formula is quoted.
  *
  * @param {string | number | null} value
  */
@@ -29,7 +29,7 @@ function cell(value) {
 }
 
 /**
- * Every value beside the hash of its commit.
+ * All values with the hashes of their commits.
  *
  * @param {import("./types.js").Site} site
  * @param {import("./types.js").BenchmarkFile} benchmark

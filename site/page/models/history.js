@@ -1,5 +1,4 @@
-// From the series of a benchmark to what its page shows: which are drawn, against what, and the table that says the
-// same. Knows no DOM.
+// The lines of a benchmark's page: which series are drawn, and along which axis. Does not use the DOM.
 
 /**
  * One case at one target, oldest first; null is a gap: failed, skipped, or no finite number.
@@ -13,7 +12,7 @@
  * @property {readonly (number | null)[]} high
  *
  * @typedef {{label: string, hue: number, series: Series}} Drawn
- * @typedef {(number | null | undefined)[]} Column undefined: the line goes on past this position, it has no point here
+ * @typedef {(number | null | undefined)[]} Column undefined: the line has no point here and continues
  * @typedef {{label: string, hue: number, values: Column, low: Column, high: Column}} Line
  */
 
@@ -21,7 +20,7 @@ export const MOST_LINES = 10;
 export const ANY = "*";
 
 /**
- * The values that each parameter takes, in the order of the suite.
+ * The values of each parameter, in the order of the suite.
  *
  * @param {readonly Series[]} series
  * @param {number} count of parameters
@@ -31,8 +30,7 @@ export function valuesOf(series, count) {
 }
 
 /**
- * The series that the choices let through. A parameter or target that is ANY lets all through; each line is named by
- * what tells it from the others.
+ * The series that match the choices; ANY matches all. Each line is labelled with what distinguishes it from the others.
  *
  * @param {readonly Series[]} series
  * @param {readonly string[]} params chosen values, or ANY
@@ -55,7 +53,7 @@ export function chosenSeries(series, params, target, targets) {
 /**
  * @param {readonly Series[]} series
  * @param {readonly {name: string}[]} targets
- * @param {number} [axis] a parameter that no line is named by
+ * @param {number} [axis] a parameter that labels leave out
  * @returns {(series: Series) => string}
  */
 function labels(series, targets, axis = -1) {
@@ -68,13 +66,13 @@ function labels(series, targets, axis = -1) {
   };
 }
 
-/** A parameter as people say it: without the quotes of Python. @param {string} value */
+/** A parameter value for readers, without Python's quotes. @param {string} value */
 export function plain(value) {
   return /^'[^'\\]*'$|^"[^"\\]*"$/.test(value) ? value.slice(1, -1) : value;
 }
 
 /**
- * All series on one axis of commits; a commit that one of them lacks is no gap of the others.
+ * All series on one axis of commits. A commit that a series does not have is not a gap.
  *
  * @param {readonly Drawn[]} drawn
  * @param {boolean} relative to each line's first value
@@ -107,7 +105,7 @@ function scaled(value, base) {
   return value === null || value === undefined ? null : value / base;
 }
 
-/** May the values be drawn on a logarithmic axis? @param {readonly Line[]} lines */
+/** Whether the values can be drawn on a logarithmic axis. @param {readonly Line[]} lines */
 export function positive(lines) {
   return lines.every(({ values }) => values.every((value) => value === null || value === undefined || value > 0));
 }

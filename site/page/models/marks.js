@@ -1,4 +1,4 @@
-// What stands on the axis of a history, and the marks on it.
+// The axis of a history and its marks.
 
 import { change as worded, day } from "../format.js";
 import { size } from "./changes.js";
@@ -7,8 +7,8 @@ import { size } from "./changes.js";
 /** @typedef {import("./types.js").Site} Site */
 
 /**
- * The axis: positions in the branch, or author dates. Dates run backwards in real histories; then each is at least the
- * one before, so that a line never turns back.
+ * The axis: positions in the branch, or author dates. Dates can run backwards; then each is at least the one
+ * before, so that a line never turns back.
  *
  * @param {Site} site
  * @param {readonly number[]} commits
@@ -30,7 +30,7 @@ function dated(site, index) {
 }
 
 /**
- * The changes of what is drawn: others would mark levels that nobody sees.
+ * The changes of the series that are drawn.
  *
  * @param {readonly import("../types.js").Change[]} changes
  * @param {readonly import("./history.js").Drawn[]} drawn
@@ -57,7 +57,7 @@ export function marksOf(site, commits, changes) {
   return [...releases, ...once(points)].filter(({ at }) => at >= 0);
 }
 
-/** One mark a commit: the last, which is the largest, speaks for all. @param {Mark[]} points */
+/** One mark for each commit: the last one, which is the largest. @param {Mark[]} points */
 function once(points) {
   return [...new Map(points.map((each) => [each.at, each])).values()];
 }

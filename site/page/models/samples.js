@@ -5,14 +5,14 @@ import { scaleOf } from "../charts/scale.js";
 /** @typedef {ReturnType<typeof import("./scenarios.js").groups>} Table */
 
 /**
- * @typedef {object} Spread
+ * @typedef {object} VariantDistribution
  * @property {number} target
- * @property {(level: number) => number | null} at the quantile of that share; null where nobody recorded it
+ * @property {(level: number) => number | null} at the quantile at a level; null where it is unknown
  * @property {number | null} samples
  * @property {number | null} processes
  */
 
-// Latencies are asked for their tail, all else for its middle and its limits.
+// For latencies the tail matters; for other kinds the middle and the limits.
 const SHOWN = { latency: [0.5, 0.9, 0.95, 0.99, 1], other: [0, 0.25, 0.5, 0.75, 0.95, 1] };
 
 /** The quantiles that a table has for a kind of benchmark. @param {string} kind asv's type */
@@ -22,15 +22,15 @@ export function shownLevels(kind) {
 
 /** @param {number} level */
 export function levelName(level) {
-  return new Map([[0, "least"], [0.5, "median"], [1, "greatest"]]).get(level) ?? `${Number((level * 100).toPrecision(6))} %`;
+  return new Map([[0, "minimum"], [0.5, "median"], [1, "maximum"]]).get(level) ?? `${Number((level * 100).toPrecision(6))} %`;
 }
 
 /**
  * @param {Table} table
  * @param {readonly number[]} levels of the file
- * @returns {{variant: string, marks: Spread[]}[]} variants in the suite's order; those of which something is known
+ * @returns {{variant: string, marks: VariantDistribution[]}[]} variants in the suite's order, those with samples
  */
-export function spreads(table, levels) {
+export function distributions(table, levels) {
   const variants = [...new Set(table.flatMap(({ rows }) => rows.map(({ variant }) => variant)))];
   return variants.flatMap((variant) => {
     const marks = table.flatMap(({ target, rows }) => rows.flatMap((row) => (row.variant === variant && row.distribution ? [spread(target, row.distribution, row.result, levels)] : [])));
@@ -43,7 +43,7 @@ export function spreads(table, levels) {
  * @param {import("../types.js").Distribution} distribution
  * @param {import("../types.js").ScenarioCase["result"]} result
  * @param {readonly number[]} levels
- * @returns {Spread}
+ * @returns {VariantDistribution}
  */
 function spread(target, { quantiles, processes }, result, levels) {
   return {
@@ -55,9 +55,9 @@ function spread(target, { quantiles, processes }, result, levels) {
 }
 
 /**
- * The strips with an axis for all that they show; null where nothing is known.
+ * The strips with their axis; null without samples.
  *
- * @param {ReturnType<typeof spreads>} lines
+ * @param {ReturnType<typeof distributions>} lines
  * @param {readonly number[]} levels
  * @param {string} unit
  * @param {number} ticks
@@ -67,13 +67,13 @@ export function strips(lines, levels, unit, ticks) {
   return values.length ? { lines, scale: scaleOf(values, ticks, unit) } : null;
 }
 
-/** @typedef {{variant: string, hue: number, target: number, processes: readonly (readonly number[])[]}} Course */
+/** @typedef {{variant: string, hue: number, target: number, processes: readonly (readonly number[])[]}} Profile */
 
 /**
  * @param {Table} table
- * @returns {Course[]} of each variant at each target that has one
+ * @returns {Profile[]} of each variant at each target that has one
  */
-export function courses(table) {
+export function processProfiles(table) {
   const variants = [...new Set(table.flatMap(({ rows }) => rows.map(({ variant }) => variant)))];
   return table.flatMap(({ target, rows }) =>
     rows.flatMap(({ variant, profiles }) => {
@@ -84,9 +84,10 @@ export function courses(table) {
 }
 
 /**
- * The process that used most: where it began, its most and when that was (a share of the job), and where it ended.
+ * The process with the highest maximum: its first value, its maximum, the time of the maximum (a share of the job), and
+ * its last value.
  *
- * @param {Course} course
+ * @param {Profile} course
  */
 export function summary({ processes }) {
   const most = (/** @type {readonly number[]} */ each) => each.reduce((found, value) => Math.max(found, value), -Infinity);

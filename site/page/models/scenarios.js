@@ -1,4 +1,4 @@
-// From the data of the scenarios to what the views show; knows no DOM.
+// What the views of scenarios show; does not use the DOM.
 
 import { one } from "./choices.js";
 import { scaleOf } from "../charts/scale.js";
@@ -10,7 +10,7 @@ export const SHOWS = ["ratio", "time"];
  * @typedef {object} Chosen
  * @property {string} python name of a target, or ALL
  * @property {string} load name of a load
- * @property {string} show what the plots' axes are: the ratio to the reference, or the time
+ * @property {string} show the axis of the plots: the ratio to the reference, or the time
  */
 
 /**
@@ -27,7 +27,7 @@ export function chosenOf(choices, allowed) {
 }
 
 /**
- * The names that the reader can choose from, and the load that is shown first: the one with most figures.
+ * The possible choices, and the load that is shown first: the one with the most figures.
  *
  * @param {import("../types.js").OverviewData} overview
  */
@@ -48,7 +48,7 @@ export function choicesOf(overview) {
 }
 
 /**
- * Indices of the targets that the state lets through.
+ * The indices of the targets that match the choices.
  *
  * @param {import("../types.js").OverviewData} overview
  * @param {Chosen} state
@@ -76,7 +76,7 @@ export function groups(scenario, load, targets) {
 }
 
 /**
- * Who is fastest, and where: targets that agree are one line.
+ * The fastest variants: targets with the same variants share a line.
  *
  * @param {import("../types.js").ScenarioData} scenario
  * @param {string} load
@@ -103,14 +103,14 @@ export function answers(scenario, load, targets) {
   }));
 }
 
-/** What is compared, in a word. @param {Pick<import("../types.js").ScenarioData, "kind" | "unit">} scenario */
+/** The name of the measured quantity. @param {Pick<import("../types.js").ScenarioData, "kind" | "unit">} scenario */
 export function measureOf({ kind, unit }) {
   const words = new Map([["seconds", kind === "latency" ? "latency" : "time"], ["bytes", "memory"]]);
   return words.get(unit) ?? unit;
 }
 
 /**
- * What a ratio says: which side of 1 its whole interval is on.
+ * The verdict on a ratio: the side of 1 that contains its whole interval.
  *
  * @param {import("../types.js").Ratio | null} ratio
  * @returns {"less" | "more" | "open" | "unknown"}
@@ -124,11 +124,11 @@ export function verdict(ratio) {
 }
 
 /**
- * Everything that a dot plot shows, positions from 0 to 1.
+ * The content of a dot plot, with positions from 0 to 1.
  *
  * @param {ReturnType<typeof groups>} table
  * @param {string} show
- * @param {number} ticks how many there is room for
+ * @param {number} ticks the maximum number
  * @param {string} [unit]
  */
 export function plot(table, show, ticks, unit = "unit") {
@@ -177,7 +177,7 @@ function ratiosOf(scenario, target, load, variants) {
 }
 
 /**
- * The least and the greatest limit of all intervals; null where one of them is unknown.
+ * The lowest and the highest limit of all intervals; null where one of them is unknown.
  *
  * @param {readonly import("../types.js").Ratio[]} ratios
  * @returns {[number, number] | null}

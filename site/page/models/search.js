@@ -1,4 +1,4 @@
-// The list of benchmarks: search over thousands, and the tree of modules they are in.
+// The list of benchmarks: the search, and the tree of modules.
 
 import { wordsOf } from "./choices.js";
 
@@ -6,7 +6,7 @@ import { wordsOf } from "./choices.js";
 /** @typedef {{name: string, path: string, count: number, branches: Branch[], leaves: Listed[]}} Branch */
 
 /**
- * A search that remembers the lower-case names, so that a key stroke costs only looking.
+ * A search that computes lower-case names once, so that a key press is fast.
  *
  * @param {readonly Listed[]} benchmarks
  * @returns {(text: string, module: string) => Listed[]}

@@ -1,11 +1,11 @@
-// What pages are drawn from. data.js makes it of the files, whose own shapes are in ../types.js.
+// The types of the data that pages show. reading.js builds them from the files, whose types are in ../types.js.
 
 /**
  * @typedef {[number, number] | null} Limits
  * @typedef {{name: string, url: string | null, commit_url: string | null}} Project
  * @typedef {{hash: readonly string[], subject: readonly (string | null)[], author: readonly (string | null)[], date: readonly (number | null)[]}} Commits oldest first
  *
- * @typedef {object} Listed one line of the list of benchmarks
+ * @typedef {object} Listed one benchmark of the list
  * @property {string} name
  * @property {string} unit
  * @property {string} file
@@ -13,7 +13,7 @@
  * @property {number} measured of them, on the newest commit
  * @property {number | null} last
  * @property {Limits} interval
- * @property {number | null} trend relative change over what the sparkline shows
+ * @property {number | null} trend relative change over the sparkline
  * @property {readonly (number | null)[]} spark heights of a sparkline
  * @property {readonly string[]} params names of the parameters
  * @property {number} target where *last* was measured

@@ -1,4 +1,4 @@
-// How the figures come about, how often they mislead, where they were measured, how to cite them.
+// The method, its error rates, where the figures were measured, how to cite them.
 
 import { element, link, table } from "../dom.js";
 import { counted } from "../format.js";
@@ -17,10 +17,10 @@ export async function draw({ data }) {
       element("h2", { id: "machines" }, "Where it was measured"),
       ...targets(site),
       element("h2", { id: "cite" }, "How to cite"),
-      element("p", {}, `Name the project, the benchmark, the commit, the target and the interval; the address of each view holds all that is chosen in it. For example:`),
+      element("p", {}, `Name the project, the benchmark, the commit, the target and the interval; the address of each view contains its choices. For example:`),
       element("blockquote", {}, citation(site)),
       element("h2", { id: "data" }, "The data"),
-      element("p", {}, "Every figure of this site is in files beside it: ", element("a", { href: "site.json" }, "site.json"), " names them. The site asks no other host for anything. Project: ", link(project.url, project.name), "."),
+      element("p", {}, "Every figure of this site is in data files: ", element("a", { href: "site.json" }, "site.json"), " lists them. The site sends no request to another host. Project: ", link(project.url, project.name), "."),
     ],
   };
 }
@@ -29,21 +29,21 @@ export async function draw({ data }) {
 function method(confidence) {
   const percent = `${Number((confidence * 100).toPrecision(4))} %`;
   return [
-    element("p", { class: "lead" }, "The method in plain words."),
+    element("p", { class: "lead" }, "The method in short."),
     element(
       "ol",
       { class: "prose" },
-      element("li", {}, "Each benchmark runs many times, in several processes, in turns with the others, so that a slow minute of the machine does not fall on one of them alone."),
+      element("li", {}, "Each benchmark runs many times, in several processes, alternating with the others. So a slow minute of the machine affects all of them."),
       element("li", {}, `A value is the median of its calls. Its interval holds the true median with a confidence of at least ${percent} if calls do not influence each other. Calls of one process share more than calls of two, so take it for the least doubt there is.`),
-      element("li", {}, "A change is told when the level of a history moves further than single runs scatter, and stays there. What moves nearly everything on a machine at once is told once, as the machine's."),
-      element("li", {}, "What failed, was skipped or has no finite value is a gap. Nothing is filled in, and no missing value counts as zero."),
+      element("li", {}, "A change is reported when a history moves to a new level, by more than the noise of single runs, and stays there. A shift of nearly all benchmarks of a machine at once is reported once, as a shift of the machine."),
+      element("li", {}, "A case that failed, was skipped or has no finite value is a gap. No missing value is filled in or counts as zero."),
     ),
   ];
 }
 
 /** @param {import("../types.js").SiteData} site */
 function errors({ health }) {
-  const words = health.alarm_rate === null ? "No comparison of this project has measured the same code against itself yet, so its own rate of false alarms is not known." : `Of ${counted(health.comparisons, "comparison")} of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were judged changed on these machines.`;
+  const words = health.alarm_rate === null ? "No comparison of this project has compared the same code with itself yet, so its own rate of false alarms is unknown." : `Of ${counted(health.comparisons, "comparison")} of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were judged changed on these machines.`;
   const back = health.taken_back === null ? [] : [element("p", {}, `Alarms of the last 30 days that newer results took back: ${health.taken_back}.`)];
   return [element("p", {}, words), ...back, element("p", {}, "“No clear difference” means that the data does not show one, which is not the same as showing that there is none.")];
 }

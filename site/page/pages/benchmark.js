@@ -1,4 +1,4 @@
-// One benchmark: its history, where it was measured and with which parameters, and what changed when.
+// One benchmark: its history, its changes, its alerts and its data.
 
 import { element, name as broken } from "../dom.js";
 import { DataError } from "../data.js";
@@ -19,7 +19,7 @@ export async function draw(context) {
   }
   const [benchmark, changes, alerts] = await Promise.all([context.data.benchmark(listed), context.data.changes(), context.data.alerts()]);
   const own = (changes?.changes ?? []).filter((each) => each.benchmark === name).reverse();
-  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, own), ...told(alerts, name), element("h2", {}, "Data"), files(site, benchmark)] };
+  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, own), ...alertParts(alerts, name), element("h2", {}, "Data"), files(site, benchmark)] };
 }
 
 /**
@@ -47,7 +47,7 @@ function content(context, site, benchmark, changes) {
 }
 
 /** @param {import("../types.js").Alerts | null} alerts @param {string} name @returns {Node[]} */
-function told(alerts, name) {
+function alertParts(alerts, name) {
   const own = (alerts?.alerts ?? []).filter(({ cases }) => cases.some(({ benchmark }) => benchmark === name));
-  return own.length ? [element("h2", {}, "Alerts"), alertTable(own.toReversed(), `Alerts that speak of ${name}, newest first`)] : [];
+  return own.length ? [element("h2", {}, "Alerts"), alertTable(own.toReversed(), `Alerts for ${name}, newest first`)] : [];
 }

@@ -1,4 +1,4 @@
-// All benchmarks: search, the tree of modules, and for each the last value, the trend and what was measured.
+// All benchmarks: search, the tree of modules, and for each the last value, the trend and the coverage.
 
 import { address, element, name, row, sparkline } from "../dom.js";
 import { change as worded, counted, quantity } from "../format.js";
@@ -66,7 +66,7 @@ function listing(found) {
   more.addEventListener("click", grow);
   grow();
   const head = element("thead", {}, element("tr", {}, ...HEAD.map((text) => element("th", { scope: "col" }, text))));
-  return [summary, element("table", { class: "listing-table" }, element("caption", {}, "Each benchmark: its newest value, how that moved, and how many of its cases have one"), head, body), more];
+  return [summary, element("table", { class: "listing-table" }, element("caption", {}, "Each benchmark: its newest value, its trend, and how many of its cases have a value"), head, body), more];
 }
 
 /** @param {Listed} listed */

@@ -1,4 +1,4 @@
-// What changed, when, and what became of it: events with their members.
+// The changes: events with their members, alerts and feeds.
 
 import { element } from "../dom.js";
 import { change as worded, counted } from "../format.js";
@@ -7,7 +7,7 @@ import { one } from "../models/choices.js";
 import { alertTable } from "../views/alerts.js";
 import { changeTable, commitParts } from "../views/changes.js";
 import { choice, controls, finder } from "../views/controls.js";
-import { noteList, unfolding } from "../views/parts.js";
+import { noteList, disclosure } from "../views/parts.js";
 
 const EVENTS = 25;
 const MEMBERS = 5;
@@ -16,7 +16,7 @@ const MEMBERS = 5;
 export async function draw({ choices, data, choose, note }) {
   const [site, changes, alerts] = await Promise.all([data.site(), data.changes(), data.alerts()]);
   if (changes === null) {
-    return { title: `Changes · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Changes"), element("p", { class: "empty" }, "This site was published without a search for changes (windtunnel detect).")] };
+    return { title: `Changes · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Changes"), element("p", { class: "empty" }, "This site was published without change detection (windtunnel detect).")] };
   }
   const list = element("div", { class: "events" });
   const fill = (/** @type {string} */ find) => {
@@ -51,13 +51,13 @@ export async function draw({ choices, data, choose, note }) {
 /** Links to the feeds, which are beside the pages. */
 function feeds() {
   const links = ["regressions", "improvements"].flatMap((what) => [["Atom", "atom"], ["JSON", "json"]].map(([words, end]) => element("li", {}, element("a", { href: `feeds/${what}.${end}` }, `${what}, ${words}`))));
-  return element("div", { class: "feeds" }, element("span", {}, "Follow by feed:"), element("ul", {}, ...links));
+  return element("div", { class: "feeds" }, element("span", {}, "Feeds:"), element("ul", {}, ...links));
 }
 
 /** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group[]} groups @returns {Node[]} */
 function events(site, groups) {
   if (groups.length === 0) {
-    return [element("p", { class: "empty", role: "status" }, "No change fits.")];
+    return [element("p", { class: "empty", role: "status" }, "No matching change.")];
   }
   const rest = groups.length - EVENTS;
   return [...groups.slice(0, EVENTS).map((group) => event(site, group)), ...(rest > 0 ? [grow(site, groups)] : [])];
@@ -77,7 +77,7 @@ function event(site, { event: { id, commit, previous_commit, candidate_count, da
   const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
   const smaller = members.slice(MEMBERS);
   const rest = () => [changeTable(site, smaller, `The other ${counted(smaller.length, "series", "series")} of this event`, { commit: true })];
-  const more = smaller.length ? unfolding(`${counted(smaller.length, "smaller change")} of the same event`, rest) : null;
+  const more = smaller.length ? disclosure(`${counted(smaller.length, "smaller change")} of the same event`, rest) : null;
   return element(
     "section",
     { class: "event", "aria-labelledby": `event-${id}` },

@@ -1,4 +1,4 @@
-// Two commits, Pythons, machines or variants against each other, case by case.
+// Compares two commits, Pythons, machines or variants, case by case.
 
 import { address, element, link, name, row } from "../dom.js";
 import { counted, day, quantity, ratio as worded, shortHash } from "../format.js";
@@ -35,7 +35,7 @@ export async function draw({ choices, data, choose, note }) {
     title: `Compare · ${site.project.name}`,
     content: [
       element("h1", { tabindex: -1 }, "Compare"),
-      element("p", { class: "lead" }, "A ratio is the second over the first; below 1× the second is less. Its interval is the widest that the two intervals allow."),
+      element("p", { class: "lead" }, "A ratio is the second value divided by the first: below 1× the second is smaller. Its interval is the widest that the two intervals allow."),
       controls(
         ...sides(site, runs, base, head, choose),
         ...narrowing(variants, chosen, choose),
@@ -49,7 +49,7 @@ export async function draw({ choices, data, choose, note }) {
 }
 
 /**
- * One side: the run that was asked for, or the nearest there is.
+ * One side: the chosen run, or the nearest one.
  *
  * @param {import("../data.js").Data} data
  * @param {Site} site
@@ -111,13 +111,13 @@ function summary(site, base, head, all) {
   const count = (/** @type {string} */ which) => all.filter(({ verdict }) => verdict === which).length;
   const middle = overall(all);
   const words = `${counted(all.length, "case")} on both sides: ${count("more")} clearly more, ${count("less")} clearly less, ${count("open")} with no clear difference, ${count("unknown")} without an interval.`;
-  return element("p", { class: "summary", role: "status" }, words, middle === null ? "" : ` All in all ${worded(middle, null).value} (geometric mean).`, ...(diff === null ? [] : [" ", link(diff, "The difference in the code")]));
+  return element("p", { class: "summary", role: "status" }, words, middle === null ? "" : ` Overall ${worded(middle, null).value} (geometric mean).`, ...(diff === null ? [] : [" ", link(diff, "Code difference")]));
 }
 
 /** @param {readonly import("../models/compare.js").Pair[]} found @returns {Node[]} */
 function listing(found) {
   if (found.length === 0) {
-    return [element("p", { class: "empty", role: "status" }, "No case fits.")];
+    return [element("p", { class: "empty", role: "status" }, "No matching case.")];
   }
   const head = ["case", "ratio", "first", "second"].map((text) => element("th", { scope: "col" }, text));
   const body = element("tbody", {}, ...found.slice(0, ROWS).map(line));

@@ -1,4 +1,4 @@
-// What changed lately, how healthy the measuring is, and where to find the rest.
+// The overview: recent changes, the health of the measurements, coverage.
 
 import { address, element, link, name, sparkline, table } from "../dom.js";
 import { age, change as worded, counted, heights, targetTitle, shortHash } from "../format.js";
@@ -17,10 +17,10 @@ export async function draw({ data }) {
       element("h1", { tabindex: -1 }, link(site.project.url, site.project.name)),
       latest(site, now),
       cards(site, now),
-      element("h2", { id: "recent" }, "What changed lately"),
+      element("h2", { id: "recent" }, "Recent changes"),
       ...recent(site),
       element("h2", { id: "coverage" }, "What was measured"),
-      element("p", { class: "lead" }, "The newest run at each target. What failed is shown as a gap, never as a number."),
+      element("p", { class: "lead" }, "The newest run at each target. A failed case is shown as a gap, never as a number."),
       coverage(site),
       site.notes.length ? element("ul", { class: "notes" }, ...site.notes.map((/** @type {string} */ note) => element("li", {}, note))) : null,
       ...reading(site),
@@ -50,12 +50,12 @@ function cards({ health, benchmarks, commits, targets }, now) {
     card("Benchmarks", String(benchmarks), counted(health.series, "series", "series"), address("benchmarks")),
     card("Commits measured", String(commits), `at ${counted(targets.length, "target")}`, address("compare")),
     card("Coverage", `${share} %`, failed ? `${counted(failed, "case")} failed` : "no case failed", "#coverage", failed > 0),
-    card("Freshness", health.newest === null ? "unknown" : age(now - health.newest), health.stale ? `${health.stale} series not measured lately` : "every series is up to date", null, idle),
+    card("Freshness", health.newest === null ? "unknown" : age(now - health.newest), health.stale ? `${health.stale} series not measured on the newest commit` : "every series is up to date", null, idle),
     card("False alarms", rate === null ? "not measured" : percent(rate), falseAlarms(health), address("about")),
   );
 }
 
-/** What is known of alarms that were none. @param {Site["health"]} health */
+/** The known false alarms. @param {Site["health"]} health */
 function falseAlarms({ alarm_rate, comparisons, taken_back }) {
   const arms = alarm_rate === null ? "no comparison of the same code with itself" : `of ${counted(comparisons, "comparison")} of the same code`;
   return taken_back === null ? arms : `${arms}; ${counted(taken_back, "alarm")} taken back`;
@@ -75,13 +75,13 @@ function card(term, value, detail, href, attention = false) {
 /** @param {Site} site @returns {Node[]} */
 function recent(site) {
   if (site.files.changes === null) {
-    return [element("p", { class: "empty" }, "This site was published without a search for changes (windtunnel detect).")];
+    return [element("p", { class: "empty" }, "This site was published without change detection (windtunnel detect).")];
   }
   if (site.recent.length === 0) {
-    return [element("p", { class: "empty" }, "No relevant change was found: every level is where it was.")];
+    return [element("p", { class: "empty" }, "No relevant change was found.")];
   }
   const rows = site.recent.map((each) => recentRow(site, each));
-  const caption = "The newest events, each told by its largest change: size, history and commit";
+  const caption = "The newest events, each with its largest change: size, history and commit";
   return [table({ caption, kind: "recent", head: ["benchmark", "change", "history", "commit"], rows }), element("p", {}, element("a", { href: address("changes") }, "All changes"), " and their feeds")];
 }
 
@@ -126,10 +126,10 @@ function reading({ confidence, scenarios }) {
   const level = `${Number((confidence * 100).toPrecision(4))}\u00a0%`;
   const pairs = [
     ["Figure and interval", `The large figure is a median. The smaller line is its interval: with a confidence of at least ${level} the true median lies in there, provided that calls do not influence each other. Where there are too few samples for one, the page says so.`],
-    ["Change", "A change is a new level that outlasts the noise of single runs. +20 % is a fifth more than before; 2× is twice as much. Regressed and improved are said by the benchmark's own sense of better."],
-    ["Sparkline", "The newest values, oldest to the left; a break is a run without a value, the dot is the newest, a shade its interval. A stroke from top to bottom is where a new level begins. Open a benchmark for the scale and every figure."],
-    ...(scenarios ? [["Scenarios", "A scenario is one job done in several ways (variants). Ratios compare each with the plain way; below 1× is less."]] : []),
-    ["What it does not say", "Figures hold for one machine, one commit and one set of versions. Absolute times differ on yours; ratios differ less."],
+    ["Change", "A change is a new level that outlasts the noise of single runs. +20 % is a fifth more than before; 2× is twice as much. Regressed and improved depend on the benchmark's better direction."],
+    ["Sparkline", "The newest values, oldest on the left. A break is a run without a value, the dot is the newest value, the shade is its interval. A vertical line is where a new level begins. Open a benchmark for the scale and every figure."],
+    ...(scenarios ? [["Scenarios", "A scenario is one job done in several ways (variants). Ratios compare each with the reference; below 1× is smaller."]] : []),
+    ["Limits", "Figures are for one machine, one commit and one set of versions. Absolute times differ on other machines; ratios differ less."],
   ];
-  return [element("h2", { id: "reading" }, "How to read this"), element("dl", { class: "reading" }, ...pairs.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)]))];
+  return [element("h2", { id: "reading" }, "How to read the figures"), element("dl", { class: "reading" }, ...pairs.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)]))];
 }

@@ -1,4 +1,4 @@
-// The scenarios: which way of doing a job is fastest, and by how much, on each Python.
+// The scenarios: the fastest variant of each job on each Python, and by how much.
 
 import { element } from "../dom.js";
 import { ALL, choicesOf, chosenOf, shown } from "../models/scenarios.js";

@@ -22,11 +22,11 @@ export function answerTable(overview, state, targets) {
   return element(
     "table",
     { class: "answers" },
-    element("caption", {}, `Which variant takes least (load: ${state.load})`),
+    element("caption", {}, `The variant with the smallest value (load: ${state.load})`),
     element(
       "thead",
       {},
-      element("tr", {}, ...["scenario", "takes least", "compared with the reference"].map((text) => element("th", { scope: "col" }, text))),
+      element("tr", {}, ...["scenario", "least", "compared with the reference"].map((text) => element("th", { scope: "col" }, text))),
     ),
     ...bodies,
   );
@@ -59,14 +59,14 @@ function body(overview, scenario, anchor, lines, targets) {
 function where(overview, line, targets) {
   const everywhere = line.targets.length === targets.length && targets.length > 1;
   const names = everywhere ? "everywhere" : `on ${targetTitle(listed(line.targets.map((each) => overview.targets[each].name)))}`;
-  return [element("span", { class: "detail" }, line.names.length > 1 ? `not told apart, ${names}` : names)];
+  return [element("span", { class: "detail" }, line.names.length > 1 ? `no clear difference, ${names}` : names)];
 }
 
 /** @param {import("../types.js").ScenarioData} scenario @param {Line} line */
 function compared(scenario, line) {
   const reference = scenario.variants[scenario.reference];
   if (line.reference) {
-    return [element("span", { class: "verdict open" }, `nothing clearly beats ${reference}`)];
+    return [element("span", { class: "verdict open" }, `nothing is clearly below ${reference}`)];
   }
   if (line.span === null) {
     return [element("span", { class: "verdict unknown" }, "needs more samples")];
@@ -87,10 +87,10 @@ export function sentence(overview, scenario, load, targets) {
   const words = lines.map((line) => {
     const where = line.targets.length === targets.length ? "" : `on ${targetTitle(listed(line.targets.map((each) => overview.targets[each].name)))} `;
     if (line.reference) {
-      return `${where}${reference}, for nothing clearly beats it`;
+      return `${where}${reference}, because nothing is clearly faster or smaller`;
     }
     const interval = line.span && ratio(Math.sqrt(Math.max(0, line.span[0] * line.span[1])), line.span).interval;
-    return `${where}${listed(line.names)}${line.names.length > 1 ? " (not told apart)" : ""}, at ${interval === null ? "an unknown part of" : `${interval} times`} the ${measureOf(scenario)} of ${reference}`;
+    return `${where}${listed(line.names)}${line.names.length > 1 ? " (no clear difference)" : ""}, at ${interval === null ? "an unknown part of" : `${interval} times`} the ${measureOf(scenario)} of ${reference}`;
   });
-  return element("p", { class: "use" }, element("strong", {}, "Which should I use? "), words.length ? `Of these, ${words.join("; ")}.` : "The data does not tell: nothing is clear for this choice.");
+  return element("p", { class: "use" }, element("strong", {}, "Which should I use? "), words.length ? `Of these, ${words.join("; ")}.` : "The data gives no clear answer for this choice.");
 }

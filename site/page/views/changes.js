@@ -1,4 +1,4 @@
-// Changes of level: how far, where, since when, and what became of them.
+// Changes of level: size, commit and status.
 
 import { address, element, link, name, table } from "../dom.js";
 import { change as worded, quantity, shortHash } from "../format.js";
@@ -14,7 +14,7 @@ const STATUS = { current: "the level holds", superseded: "another level followed
  * @param {Site} site
  * @param {readonly Change[]} changes
  * @param {string} caption
- * @param {{commit?: boolean, benchmark?: boolean}} [alike] all are of one commit, or of one benchmark, which the heading names
+ * @param {{commit?: boolean, benchmark?: boolean}} [alike] the column that is left out because all changes have the same value
  */
 export function changeTable(site, changes, caption, { commit = false, benchmark = false } = {}) {
   const rows = changes.map((each) => [benchmark ? [where(each)] : [benchmarkLink(each), element("span", { class: "detail" }, where(each))], sizeParts(each), levelParts(each), ...(commit ? [] : [commitParts(site, each)])]);
@@ -49,7 +49,7 @@ export function sizeParts({ relative_change, interval, direction, kind }) {
 }
 
 /**
- * The commit that is blamed, or the range that is left, and where the web shows it.
+ * The commit of a change, or its candidates, with web addresses.
  *
  * @param {Site} site
  * @param {{commit: string, previous_commit: string, candidate_count: number, date: string}} where

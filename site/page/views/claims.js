@@ -38,7 +38,7 @@ function body({ sentence, published_text }, source, decisions) {
   return element("tbody", {}, head, ...(rows.length ? rows : [element("tr", {}, element("td", { colspan: 4 }, "not measured at the targets shown"))]));
 }
 
-/** @param {Decision} decision @param {string} text what the source says without a figure */
+/** @param {Decision} decision @param {string} text the source's text without a figure */
 function cells({ target, decision, reason, tests, decisive, figures }, text) {
   const test = tests[decisive];
   const today = test === undefined || test.ratio === null ? null : ratio(test.ratio, test.interval && [test.interval.low, test.interval.high]);

@@ -1,4 +1,4 @@
-// What the reader can choose. A control with a single choice is no control and is left out.
+// The controls of a page. A control with a single choice is left out.
 
 import { element } from "../dom.js";
 
@@ -8,12 +8,12 @@ export function controls(...fields) {
   if (there.length === 0) {
     return null;
   }
-  const form = element("form", { class: "controls", "aria-label": "What is shown" }, ...there);
+  const form = element("form", { class: "controls", "aria-label": "Choices" }, ...there);
   form.addEventListener("submit", (event) => event.preventDefault());
   return form;
 }
 
-/** Choices that belong together. @param {string} title @param {...(Node | null)} fields */
+/** A group of controls. @param {string} title @param {...(Node | null)} fields */
 export function group(title, ...fields) {
   const there = fields.filter((field) => field !== null);
   return there.length === 0 ? null : element("fieldset", {}, element("legend", {}, title), ...there);

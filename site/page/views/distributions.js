@@ -4,14 +4,14 @@
 import { rowPlot, hitArea } from "../charts/rows.js";
 import { element, svg, table as tableOf } from "../dom.js";
 import { targetTitle, quantity, tick } from "../format.js";
-import { levelName, shownLevels, spreads, strips } from "../models/samples.js";
+import { levelName, shownLevels, distributions, strips } from "../models/samples.js";
 import { legendMark } from "./dotplot.js";
-import { fitted } from "./parts.js";
+import { responsive } from "./parts.js";
 
 const HALF = 5;
 
-/** @typedef {import("../models/samples.js").Spread} Spread */
-/** @typedef {ReturnType<typeof spreads>} Lines */
+/** @typedef {import("../models/samples.js").VariantDistribution} VariantDistribution */
+/** @typedef {ReturnType<typeof distributions>} Lines */
 
 /**
  * @param {import("../types.js").OverviewData} overview
@@ -20,16 +20,16 @@ const HALF = 5;
  * @param {string} load
  * @returns {Node[]}
  */
-export function spreadParts(overview, scenario, table, load) {
-  const lines = spreads(table, overview.levels);
+export function distributionParts(overview, scenario, table, load) {
+  const lines = distributions(table, overview.levels);
   if (lines.length === 0) {
-    return [element("p", { class: "empty" }, "Nobody recorded samples for this choice.")];
+    return [element("p", { class: "empty" }, "No samples were recorded for this choice.")];
   }
-  const canvas = fitted(element("div", { class: "dots" }), (width) => strip(overview, scenario, lines, width));
+  const canvas = responsive(element("div", { class: "dots" }), (width) => strip(overview, scenario, lines, width));
   const targets = [...new Set(lines.flatMap(({ marks }) => marks.map(({ target }) => target)))];
   const legend = element("ul", { class: "legend" }, ...targets.map((target) => element("li", {}, legendMark(target), targetTitle(overview.targets[target].name))));
-  const words = "box: the middle half, with the median; line: 5 to 95 %; small dots: 99 % and the greatest";
-  return [element("figure", { class: "plot" }, canvas, element("figcaption", {}, element("span", {}, words), legend)), twin(overview, scenario, lines, load)];
+  const words = "box: the middle half, with the median; line: 5 to 95 %; small dots: 99 % and the maximum";
+  return [element("figure", { class: "plot" }, canvas, element("figcaption", {}, element("span", {}, words), legend)), figureTable(overview, scenario, lines, load)];
 }
 
 /**
@@ -44,13 +44,13 @@ function strip({ levels, targets }, { name, unit }, lines, width) {
     rows: (/** @type {number} */ ticks) => strips(lines, levels, unit, ticks),
     tick: (/** @type {number} */ value) => tick(value, unit),
     strong: null,
-    label: `${name}: how the samples of each variant are spread. The table below has the figures.`,
-    draw: (/** @type {Spread} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => box(each, spot, `${targetTitle(targets[each.target].name)}: ${words(each, unit)}`),
+    label: `${name}: the distribution of each variant's samples. The table below has the figures.`,
+    draw: (/** @type {VariantDistribution} */ each, /** @type {import("../charts/rows.js").Spot} */ spot) => box(each, spot, `${targetTitle(targets[each.target].name)}: ${words(each, unit)}`),
   };
   return rowPlot(drawn, width) ?? element("p", { class: "empty" }, "No figure to draw.");
 }
 
-/** @param {Spread} spread @param {string} unit */
+/** @param {VariantDistribution} spread @param {string} unit */
 function words({ at }, unit) {
   const parts = [0.5, 0.95, 0.99].flatMap((level) => {
     const value = at(level);
@@ -59,7 +59,7 @@ function words({ at }, unit) {
   return parts.join(", ");
 }
 
-/** @param {Spread} spread @param {import("../charts/rows.js").Spot} spot @param {string} title */
+/** @param {VariantDistribution} spread @param {import("../charts/rows.js").Spot} spot @param {string} title */
 function box({ target, at }, spot, title) {
   const { x, y } = spot;
   const from = (/** @type {number} */ level) => {
@@ -86,17 +86,17 @@ function box({ target, at }, spot, title) {
  * @param {Lines} lines
  * @param {string} load
  */
-function twin({ targets }, { name, kind, unit }, lines, load) {
+function figureTable({ targets }, { name, kind, unit }, lines, load) {
   const levels = shownLevels(kind);
   const figure = (/** @type {number | null} */ value) => [value === null ? element("span", { class: "absent" }, "unknown") : quantity(value, null, unit).value];
   const rows = lines.flatMap(({ variant, marks }) =>
     marks.map((each) => [[variant, element("span", { class: "detail" }, targetTitle(targets[each.target].name))], ...levels.map((level) => figure(each.at(level))), [counts(each)]]),
   );
   const caption = `${name}, ${load}: quantiles of the samples`;
-  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption }, tableOf({ caption, kind: "spread", head: ["variant", ...levels.map(levelName), "samples"], rows }));
+  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption }, tableOf({ caption, kind: "distribution", head: ["variant", ...levels.map(levelName), "samples"], rows }));
 }
 
-/** @param {Spread} spread */
+/** @param {VariantDistribution} spread */
 function counts({ samples, processes }) {
   const of = processes === null ? "" : ` of ${processes === 1 ? "1 process" : `${processes} processes`}`;
   return samples === null ? "unknown" : `${samples}${of}`;

@@ -1,5 +1,5 @@
-// Dots with intervals along one axis, a line for each variant and on it a mark for each Python. Its table twin
-// stands beside it and says the same in figures.
+// The dot plot: values with intervals on one axis, a row for each variant and a mark for each Python. The table beside
+// it has the same figures.
 
 import { rowPlot, hitArea } from "../charts/rows.js";
 import { svg } from "../dom.js";
@@ -19,7 +19,7 @@ const RADIUS = 4.5;
  * @param {string} what.show
  * @param {string} what.label
  * @param {number} width in CSS pixels
- * @returns {SVGElement | null} null when no figure is there to be drawn
+ * @returns {SVGElement | null} null without a figure to draw
  */
 export function dotPlot({ table, targets, unit, show, label }, width) {
   /** @type {Words} */
@@ -69,7 +69,7 @@ function whisker(from, to, y) {
 }
 
 /**
- * A shape for each target, so that colour is never the only difference; hollow where the interval is unknown.
+ * A shape for each target, so that targets differ not in colour alone; hollow where the interval is unknown.
  *
  * @param {number} index
  * @param {number} x

@@ -1,4 +1,4 @@
-// One figure with its interval; the same everywhere on the page. Parts of a cell, whatever the cell.
+// One figure with its interval, formatted in the same way on all pages.
 
 import { element } from "../dom.js";
 import { absence, quantity, ratio as worded } from "../format.js";

@@ -1,11 +1,10 @@
-// The history of a benchmark: its chart, what stands at the point that is looked at, the points that are kept, and
-// the table twin.
+// The history of a benchmark: its chart, the values at the current point, the points to compare, and the table.
 
 import { historyChart } from "../charts/history.js";
 import { element, link, table } from "../dom.js";
 import { counted, day, quantity, ratio, shortHash } from "../format.js";
 import { commitAt, diffAddress } from "../models/commits.js";
-import { swatch, unfolding } from "./parts.js";
+import { swatch, disclosure } from "./parts.js";
 
 const ROWS = 100;
 
@@ -29,7 +28,7 @@ export function historySection(shown, axis, zoomed) {
   const kept = element("div", { class: "kept", role: "status" });
   /** @type {number[]} */
   let picked = [];
-  const told = {
+  const events = {
     words: (/** @type {number} */ index) => pointWords(shown, index),
     point: (/** @type {number} */ index) => point.replaceChildren(...pointParts(shown, index)),
     pick: (/** @type {number} */ index) => {
@@ -38,8 +37,8 @@ export function historySection(shown, axis, zoomed) {
     },
     zoom: zoomed,
   };
-  const label = `History of ${shown.name}, ${counted(shown.lines.length, "line")}. Arrow keys walk from commit to commit, plus and minus zoom, Enter keeps a point to compare. The table below has the figures.`;
-  const chart = historyChart({ ...axis, label, lines: shown.lines, unit: shown.unit }, told);
+  const label = `History of ${shown.name}, ${counted(shown.lines.length, "line")}. Arrow keys move from commit to commit, plus and minus zoom, Enter marks a point to compare. The table below has the figures.`;
+  const chart = historyChart({ ...axis, label, lines: shown.lines, unit: shown.unit }, events);
   point.replaceChildren(...pointParts(shown, shown.commits.length - 1));
   return [element("figure", { class: "plot" }, chart, legend(shown)), point, kept, historyTable(shown)];
 }
@@ -94,7 +93,7 @@ function pointParts(shown, index) {
 function keptParts(shown, picked) {
   if (picked.length < 2) {
     const hash = picked.length ? shortHash(commitAt(shown.site, shown.commits[picked[0]]).hash) : "";
-    return picked.length ? [element("p", {}, `Kept: ${hash}. Keep a second point to compare the two.`)] : [];
+    return picked.length ? [element("p", {}, `Marked: ${hash}. Mark a second point to compare the two.`)] : [];
   }
   const [from, to] = picked;
   const [before, after] = picked.map((index) => commitAt(shown.site, shown.commits[index]));
@@ -124,7 +123,7 @@ function historyTable(shown) {
     there += ROWS;
     fill();
   });
-  return unfolding(`Table of ${counted(shown.commits.length, "commit")}`, () => {
+  return disclosure(`Table of ${counted(shown.commits.length, "commit")}`, () => {
     fill();
     return [box];
   });

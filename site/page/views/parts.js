@@ -8,7 +8,7 @@ import { element } from "../dom.js";
  * @param {(width: number) => Node} draw width in CSS pixels
  * @returns {T}
  */
-export function fitted(box, draw) {
+export function responsive(box, draw) {
   let drawn = 0;
   new ResizeObserver(() => {
     const width = Math.floor(box.clientWidth);
@@ -25,8 +25,8 @@ export function fitted(box, draw) {
  * @param {() => readonly Node[]} make
  * @param {boolean} [open] from the start
  */
-export function unfolding(summary, make, open = false) {
-  const details = element("details", { class: "twin", open }, element("summary", {}, summary), ...(open ? make() : []));
+export function disclosure(summary, make, open = false) {
+  const details = element("details", { class: "disclosure", open }, element("summary", {}, summary), ...(open ? make() : []));
   let made = open;
   details.addEventListener("toggle", () => {
     if (details.open && !made) {

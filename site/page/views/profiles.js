@@ -3,13 +3,13 @@
 import { scaleOf } from "../charts/scale.js";
 import { element, svg, table as tableOf } from "../dom.js";
 import { counted, targetTitle, quantity, tick } from "../format.js";
-import { courses, summary } from "../models/samples.js";
-import { fitted, swatch } from "./parts.js";
+import { processProfiles, summary } from "../models/samples.js";
+import { responsive, swatch } from "./parts.js";
 
 const HEIGHT = 240;
 const ROOM = { left: 74, right: 24, top: 10, bottom: 26 };
 
-/** @typedef {import("../models/samples.js").Course} Course */
+/** @typedef {import("../models/samples.js").Profile} Profile */
 
 /**
  * @param {import("../types.js").OverviewData} overview
@@ -18,24 +18,24 @@ const ROOM = { left: 74, right: 24, top: 10, bottom: 26 };
  * @param {string} load
  * @returns {Node[]}
  */
-export function courseParts(overview, scenario, table, load) {
-  const all = courses(table);
+export function profileParts(overview, scenario, table, load) {
+  const all = processProfiles(table);
   if (all.length === 0) {
-    return [element("p", { class: "empty" }, "Nobody recorded this for this choice.")];
+    return [element("p", { class: "empty" }, "No values over time were recorded for this choice.")];
   }
   const targets = [...new Set(all.map(({ target }) => target))];
   const figures = targets.map((target) => figure(scenario, targetTitle(overview.targets[target].name), all.filter((each) => each.target === target)));
-  return [element("div", { class: "courses" }, ...figures), twin(overview, scenario, all, load)];
+  return [element("div", { class: "profiles" }, ...figures), figureTable(overview, scenario, all, load)];
 }
 
-/** @param {import("../types.js").ScenarioData} scenario @param {string} target @param {readonly Course[]} lines */
+/** @param {import("../types.js").ScenarioData} scenario @param {string} target @param {readonly Profile[]} lines */
 function figure({ name, unit }, target, lines) {
-  const canvas = fitted(element("div", { class: "dots" }), (width) => drawing(lines, unit, `${name} from beginning to end on ${target}, ${counted(lines.length, "variant")}. The table below has the figures.`, width));
+  const canvas = responsive(element("div", { class: "dots" }), (width) => drawing(lines, unit, `${name} from beginning to end on ${target}, ${counted(lines.length, "variant")}. The table below has the figures.`, width));
   const legend = lines.map(({ variant, hue }) => element("li", {}, swatch(hue), variant));
   return element("figure", { class: "plot" }, canvas, element("figcaption", {}, element("span", {}, `${target}: from the beginning of the job to its end`), element("ul", { class: "legend" }, ...legend)));
 }
 
-/** @param {readonly Course[]} lines @param {string} unit @param {string} label @param {number} width */
+/** @param {readonly Profile[]} lines @param {string} unit @param {string} label @param {number} width */
 function drawing(lines, unit, label, width) {
   const scale = scaleOf([0, ...lines.flatMap(({ processes }) => processes.flat())], 5, unit);
   const [across, down] = [width - ROOM.left - ROOM.right, HEIGHT - ROOM.top - ROOM.bottom];
@@ -49,22 +49,22 @@ function drawing(lines, unit, label, width) {
     { class: "dotplot", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
     ...scale.ticks.filter((value) => value >= 0).map(grid),
     ...[0, 0.25, 0.5, 0.75, 1].map(share),
-    ...lines.flatMap(({ hue, processes }) => processes.map((each) => svg("path", { class: `course series-${hue % 8}${hue < 8 ? "" : " dashed"}`, d: path(each) }))),
+    ...lines.flatMap(({ hue, processes }) => processes.map((each) => svg("path", { class: `profile series-${hue % 8}${hue < 8 ? "" : " dashed"}`, d: path(each) }))),
   );
 }
 
 /**
  * @param {import("../types.js").OverviewData} overview
  * @param {import("../types.js").ScenarioData} scenario
- * @param {readonly Course[]} all
+ * @param {readonly Profile[]} all
  * @param {string} load
  */
-function twin({ targets }, { name, unit }, all, load) {
+function figureTable({ targets }, { name, unit }, all, load) {
   const words = (/** @type {number} */ value) => [quantity(value, null, unit).value];
   const rows = all.map((each) => {
     const { begin, most, when, end } = summary(each);
     return [[each.variant, element("span", { class: "detail" }, targetTitle(targets[each.target].name))], words(begin), words(most), [`${Math.round(when * 100)} %`], words(end), [String(each.processes.length)]];
   });
-  const caption = `${name}, ${load}: the process that used most, from the beginning of the job to its end`;
-  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption }, tableOf({ caption, kind: "course", head: ["variant", "at the beginning", "most", "reached at", "at the end", "processes"], rows }));
+  const caption = `${name}, ${load}: the process with the highest maximum, from the beginning of the job to its end`;
+  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption }, tableOf({ caption, kind: "profile", head: ["variant", "at the beginning", "maximum", "reached at", "at the end", "processes"], rows }));
 }

@@ -2,7 +2,7 @@
 
 import { element, name, link } from "../dom.js";
 import { legendMark } from "./dotplot.js";
-import { fitted } from "./parts.js";
+import { responsive } from "./parts.js";
 import { ratioParts, resultParts } from "./figures.js";
 import { targetTitle, absence, ratio as worded, shortHash } from "../format.js";
 import { measureOf, verdict } from "../models/scenarios.js";
@@ -20,7 +20,7 @@ const COLUMN = 140;
  */
 export function resultTable(overview, scenario, table, load) {
   const caption = () => element("caption", {}, `${scenario.name}, ${load}: median and ratio to ${scenario.variants[scenario.reference]}, each with its interval`);
-  return fitted(element("div", { class: "results" }), (width) =>
+  return responsive(element("div", { class: "results" }), (width) =>
     table.length > 1 && width >= COLUMN * (table.length + 1) ? columns(overview, scenario, table, caption()) : rows(overview, scenario, table, caption()),
   );
 }

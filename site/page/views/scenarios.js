@@ -1,12 +1,12 @@
-// The scenarios: for each the short answer, the dot plot and the table that is its twin.
+// The scenarios: for each the short answer, the dot plot and the table with the same figures.
 
 import { address, element, name } from "../dom.js";
-import { courseParts } from "./profiles.js";
+import { profileParts } from "./profiles.js";
 import { dotPlot, legendMark } from "./dotplot.js";
-import { fitted, unfolding } from "./parts.js";
+import { responsive, disclosure } from "./parts.js";
 import { heatMap, resultTable } from "./results.js";
 import { sentence } from "./answers.js";
-import { spreadParts } from "./distributions.js";
+import { distributionParts } from "./distributions.js";
 import { counted, targetTitle } from "../format.js";
 import { keyByName } from "../models/benchmark.js";
 import { groups, measureOf } from "../models/scenarios.js";
@@ -41,17 +41,17 @@ function section(overview, scenario, id, state, targets) {
   }
   const columns = element(
     "div",
-    { class: table.length > 3 ? "twins stacked" : "twins" },
+    { class: table.length > 3 ? "side-by-side stacked" : "side-by-side" },
     figure(overview, scenario, table, state),
     resultTable(overview, scenario, table, state.load),
   );
-  const heat = table.length > 1 ? unfolding(`Every Python at once: ${scenario.name}`, () => [heatMap(overview, scenario, table, state.load)]) : null;
+  const heat = table.length > 1 ? disclosure(`Every Python at once: ${scenario.name}`, () => [heatMap(overview, scenario, table, state.load)]) : null;
   return element("section", { class: "scenario", "aria-labelledby": id }, ...head, sentence(overview, scenario, state.load, targets), columns, heat, ...inside(overview, scenario, table, state.load));
 }
 
 /**
- * What lies behind the figures: how samples are spread, and for a course of time that course. What a benchmark is
- * about is open from the start.
+ * The details of a scenario: the distribution of its samples, or its values over time. For latencies and profiles they
+ * are open from the start.
  *
  * @param {import("../types.js").OverviewData} overview
  * @param {import("../types.js").ScenarioData} scenario
@@ -60,11 +60,11 @@ function section(overview, scenario, id, state, targets) {
  */
 function inside(overview, scenario, table, load) {
   if (scenario.kind === "profile") {
-    return [unfolding(`${scenario.unit === "bytes" ? "Memory" : "Course"} over time: ${scenario.name}`, () => courseParts(overview, scenario, table, load), true)];
+    return [disclosure(`${scenario.unit === "bytes" ? "Memory" : "Values"} over time: ${scenario.name}`, () => profileParts(overview, scenario, table, load), true)];
   }
   const latency = scenario.kind === "latency";
-  const words = latency ? "Latency percentiles" : "How the samples are spread";
-  return [unfolding(`${words}: ${scenario.name}`, () => [element("div", { class: "twins stacked" }, ...spreadParts(overview, scenario, table, load))], latency)];
+  const words = latency ? "Latency percentiles" : "Distribution of the samples";
+  return [disclosure(`${words}: ${scenario.name}`, () => [element("div", { class: "side-by-side stacked" }, ...distributionParts(overview, scenario, table, load))], latency)];
 }
 
 /** The choice of a load in the address of a benchmark. @param {import("../types.js").ScenarioData} scenario @param {string} load */
@@ -84,7 +84,7 @@ function figure(overview, scenario, table, state) {
   const canvas = element("div", { class: "dots" });
   const label = `${scenario.name}, ${state.load}: ${measure}, ${counted(table.length, "Python")}. The table beside it has the figures.`;
   const what = { table, targets: overview.targets, unit: scenario.unit, show: state.show, label };
-  fitted(canvas, (width) => dotPlot(what, width) ?? element("p", { class: "empty" }, "No figure to draw."));
+  responsive(canvas, (width) => dotPlot(what, width) ?? element("p", { class: "empty" }, "No figure to draw."));
   return element("figure", { class: "plot" }, canvas, caption(overview, table, measure));
 }
 

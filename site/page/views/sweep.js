@@ -1,4 +1,4 @@
-// The newest values of a benchmark along one of its parameters, as a chart and as the table that is its twin.
+// The newest values of a benchmark along one of its parameters, as a chart and as a table.
 
 import { historyChart } from "../charts/history.js";
 import { element, table } from "../dom.js";
@@ -18,18 +18,18 @@ import { swatch } from "./parts.js";
 export function sweepSection(what) {
   const { benchmark, name, values, lines, log } = what;
   const point = element("div", { class: "point" });
-  const told = {
+  const events = {
     words: (/** @type {number} */ index) => [`${name} ${values[index]}`, ...lines.map((line) => `${line.label} ${figure(what, line, index)?.value ?? "no value"}`)].join(", "),
-    point: (/** @type {number} */ index) => point.replaceChildren(element("p", {}, told.words(index))),
+    point: (/** @type {number} */ index) => point.replaceChildren(element("p", {}, events.words(index))),
     pick: () => {},
     zoom: () => {},
   };
-  const label = `${benchmark.name} along ${name}: the newest values. Arrow keys walk from value to value.`;
+  const label = `${benchmark.name} along ${name}: the newest values. Arrow keys move from value to value.`;
   const xs = values.map((_, index) => index);
   const labelOf = (/** @type {number} */ x) => values[x] ?? "";
-  const chart = historyChart({ label, xs, dates: false, labelOf, lines, marks: [], unit: benchmark.unit, log, zoom: null }, told);
+  const chart = historyChart({ label, xs, dates: false, labelOf, lines, marks: [], unit: benchmark.unit, log, zoom: null }, events);
   const legend = element("figcaption", {}, element("span", { class: "axis" }, name), element("ul", { class: "legend" }, ...lines.map(({ label: words, hue }) => element("li", {}, swatch(hue), words))));
-  return [element("figure", { class: "plot" }, chart, legend), point, twin(what)];
+  return [element("figure", { class: "plot" }, chart, legend), point, figureTable(what)];
 }
 
 /** @param {Sweep} what @param {import("../models/history.js").Line} line @param {number} index */
@@ -39,7 +39,7 @@ function figure({ benchmark }, line, index) {
 }
 
 /** @param {Sweep} what */
-function twin(what) {
+function figureTable(what) {
   const rows = what.values.map((value, index) => [
     [value],
     ...what.lines.map((line) => {
