@@ -43,9 +43,9 @@ function method(confidence) {
 
 /** @param {import("../types.js").SiteData} site */
 function errors({ health }) {
-  const words = health.alarm_rate === null ? "No comparison of this project has compared the same code with itself yet, so its own rate of false alarms is unknown." : `Of ${counted(health.comparisons, "comparison")} of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were judged changed on these machines.`;
+  const words = health.alarm_rate === null ? "No comparison of this project has compared the same code with itself yet, so its own rate of false alarms is unknown." : `Of ${counted(health.comparisons, "comparison")} of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were reported as changed on these machines.`;
   const back = health.taken_back === null ? [] : [element("p", {}, `Alarms of the last 30 days that newer results took back: ${health.taken_back}.`)];
-  return [element("p", {}, words), ...back, element("p", {}, "“No clear difference” means that the data does not show one, which is not the same as showing that there is none.")];
+  return [element("p", {}, words), ...back, element("p", {}, "“No clear difference” means that the data shows no difference. It does not prove that there is none.")];
 }
 
 /** @param {import("../types.js").SiteData} site @returns {Node[]} */

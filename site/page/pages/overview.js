@@ -125,7 +125,7 @@ function coverage({ targets, benchmarks }) {
 function reading({ confidence, scenarios }) {
   const level = `${Number((confidence * 100).toPrecision(4))}\u00a0%`;
   const pairs = [
-    ["Figure and interval", `The large figure is a median. The smaller line is its interval: with a confidence of at least ${level} the true median lies in there, provided that calls do not influence each other. Where there are too few samples for one, the page says so.`],
+    ["Figure and interval", `The large figure is a median. The smaller line is its interval, which contains the true median with a confidence of at least ${level}, if calls do not influence each other. With too few samples there is no interval.`],
     ["Change", "A change is a new level that outlasts the noise of single runs. +20 % is a fifth more than before; 2× is twice as much. Regressed and improved depend on the benchmark's better direction."],
     ["Sparkline", "The newest values, oldest on the left. A break is a run without a value, the dot is the newest value, the shade is its interval. A vertical line is where a new level begins. Open a benchmark for the scale and every figure."],
     ...(scenarios ? [["Scenarios", "A scenario is one job done in several ways (variants). Ratios compare each with the reference; below 1× is smaller."]] : []),
