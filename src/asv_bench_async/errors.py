@@ -1,41 +1,41 @@
-"""Every error that this package raises on purpose.
+"""The errors of this package.
 
     AsyncBenchmarkError
-    ├── FunctionKindError        a benchmark or hook of a kind that cannot be run, such as an async generator
-    ├── LoopFactoryError         loop_factory names or makes no event loop
-    ├── SetupProcessError        setup_process yields never or twice
-    ├── NeverAwaitedError        a coroutine was made, and nobody awaited it
+    ├── FunctionKindError        a benchmark or hook that cannot be run, such as an async generator
+    ├── LoopFactoryError         loop_factory does not give an event loop
+    ├── SetupProcessError        setup_process does not yield exactly once
+    ├── NeverAwaitedError        a coroutine was created and never awaited
     ├── TasksLeftError           tasks were still running after a call, or at the end
     ├── CancelledBenchmarkError  the benchmark cancelled itself
-    └── LatencyError             a latency benchmark returned something else than latencies
+    └── LatencyError             a latency benchmark did not return latencies
 
-asv prints the last line of the traceback and counts the benchmark as failed; the others run on.
-None of them is a NotImplementedError: asv takes that for "skip".
+asv prints the last line of the traceback and counts the benchmark as failed; the others still run.
+None of them is a NotImplementedError, which asv treats as "skip".
 """
 
 
 class AsyncBenchmarkError(Exception):
-    """Root of the tree."""
+    """Base class of all errors."""
 
 
 class FunctionKindError(AsyncBenchmarkError):
-    """A benchmark or hook of a kind that cannot be run."""
+    """A benchmark or hook cannot be run."""
 
 
 class LoopFactoryError(AsyncBenchmarkError):
-    """The loop factory names or makes no event loop."""
+    """The loop factory does not give an event loop."""
 
 
 class SetupProcessError(AsyncBenchmarkError):
-    """The generator `setup_process` yields never, or more than once."""
+    """The generator `setup_process` does not yield exactly once."""
 
 
 class NeverAwaitedError(AsyncBenchmarkError):
-    """A coroutine was made, and nobody awaited it: what was timed is making it, not running it."""
+    """A coroutine was created and never awaited: its creation was timed, not its execution."""
 
 
 class TasksLeftError(AsyncBenchmarkError):
-    """Tasks were still running after a call, or at the end: their work was not timed, and it disturbs what follows."""
+    """Tasks were still running after a call, or at the end: their work was not timed and affects later calls."""
 
 
 class CancelledBenchmarkError(AsyncBenchmarkError):
@@ -43,4 +43,4 @@ class CancelledBenchmarkError(AsyncBenchmarkError):
 
 
 class LatencyError(AsyncBenchmarkError):
-    """A latency benchmark returned something else than latencies."""
+    """A latency benchmark did not return latencies."""

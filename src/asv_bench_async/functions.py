@@ -1,4 +1,4 @@
-"""What kind of function a benchmark or a hook is, and where it stands."""
+"""The kind and the location of the function of a benchmark or hook."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ Function = Callable[..., Any]
 
 
 def undecorated(function: Function) -> Function:
-    """The function below asv's own decorators: they wrap `async def` in a plain function that returns its coroutine."""
-    bare = getattr(function, "__func__", function)
-    while getattr(bare, "__globals__", {}).get("__name__") == "asv_runner.benchmarks.mark" and hasattr(
-        bare, "__wrapped__"
+    """Return the function inside asv's own decorators, which wrap `async def` in a plain function."""
+    inner = getattr(function, "__func__", function)
+    while getattr(inner, "__globals__", {}).get("__name__") == "asv_runner.benchmarks.mark" and hasattr(
+        inner, "__wrapped__"
     ):
-        bare = bare.__wrapped__
-    return bare
+        inner = inner.__wrapped__
+    return inner
 
 
 def is_async(function: Function) -> bool:
-    """Whether calling it gives a coroutine that has to be awaited."""
+    """Return whether a call returns a coroutine."""
     return inspect.iscoroutinefunction(undecorated(function))
 
 
@@ -31,24 +31,26 @@ def is_async_generator(function: Function) -> bool:
 
 
 def where(function: Function) -> str:
-    """`name (file:line)`, of the innermost function when it is decorated."""
-    bare = inspect.unwrap(undecorated(function))
-    code = getattr(bare, "__code__", None)
-    name = getattr(bare, "__qualname__", None) or repr(bare)
+    """Return `name (file:line)` of the function inside all decorators."""
+    inner = inspect.unwrap(undecorated(function))
+    code = getattr(inner, "__code__", None)
+    name = getattr(inner, "__qualname__", None) or repr(inner)
     return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code else name
 
 
 def refuse_awaitable(result: object, function: Function) -> None:
-    """Raise when a call left its work in something that nobody awaits."""
+    """Raise NeverAwaitedError when a call returned an awaitable instead of doing its work."""
     if not (inspect.isawaitable(result) or inspect.isasyncgen(result)):
         return
     kind = type(result).__name__
     if inspect.iscoroutine(result):
-        result.close()  # or its end would be reported as a second error
+        result.close()  # otherwise its destruction is reported as a second error
     if is_async(function):
         remedy = "await it before returning"
     elif inspect.iscoroutinefunction(inspect.unwrap(function)):
         remedy = "a decorator hides the `async def`: make its wrapper `async def` too, and await in it"
     else:
         remedy = "write `async def` and await it there"
-    raise NeverAwaitedError(f"{where(function)} returned a {kind} that nobody awaits, so its work never ran: {remedy}")
+    raise NeverAwaitedError(
+        f"{where(function)} returned a {kind} that is never awaited, so its work never ran: {remedy}"
+    )

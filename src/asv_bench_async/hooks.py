@@ -1,4 +1,4 @@
-"""What every asv benchmark type gains: async hooks, setup_process, and the watch over what nobody awaits."""
+"""The mixin of every benchmark type: async hooks, `setup_process`, and the check for coroutines never awaited."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from asv_bench_async.scope import Scope
 
 
 class AsyncHooks(Benchmark):
-    """Mixin before a benchmark type.
+    """Mixin for a benchmark type.
 
-    The functions stay what the suite wrote until the first setup, because discovery and `asv check` look at their
-    signatures and source; then plain ones that await take their place.
+    Discovery and `asv check` read the signatures and the source of the suite's functions. At the first setup, plain
+    functions that await replace them.
     """
 
     func: Function
@@ -31,7 +31,7 @@ class AsyncHooks(Benchmark):
 
     _may_be_async = True
     _times_func = False
-    """Whether the type awaits `func` inside its own clock, rather than calling it as if it were plain."""
+    """Whether the type awaits `func` between its own clock readings, instead of calling it as a plain function."""
 
     def __init__(self, name: str, func: Function, attr_sources: list[Any]) -> None:
         super().__init__(name, func, attr_sources)
@@ -41,7 +41,7 @@ class AsyncHooks(Benchmark):
         self._distinguish()
 
     def _distinguish(self) -> None:
-        """Give a version of its own to what asv would time wrongly or cannot see; plain benchmarks keep theirs."""
+        """Change the version of benchmarks that asv alone would time wrongly; plain benchmarks keep theirs."""
         factory = self._attribute("loop_factory")
         marks = ["async"] if any(map(is_async, self._functions())) else []
         marks += [getattr(factory, "__qualname__", str(factory))] if factory is not None else []
@@ -53,20 +53,20 @@ class AsyncHooks(Benchmark):
             self.version_alts = ()
 
     def check(self, root: str) -> bool:
-        """asv's check of arguments, and whether functions and loop are of a kind that can be run."""
+        """Check the arguments, as asv does, and that the functions and the loop can be run."""
         ok = bool(super().check(root))
         count = len(self._current_params)
         for hook in self._setup_processes:
             most = count + (self.setup_cache_key is not None)
             ok = _check_num_args(root, f"{self.name}: setup_process", hook, count, most) and ok
-        for complaint in (*self._complaints(), *self._loop_complaints()):
-            print(f"{self.name}: {complaint}")  # noqa: T201 - asv shows what a check prints
+        for problem in (*self._problems(), *self._loop_problems()):
+            print(f"{self.name}: {problem}")  # noqa: T201 - asv shows what a check prints
             ok = False
         return ok
 
     def do_setup_cache(self) -> Any:
-        """asv's, which has a process of its own, hence a loop of its own."""
-        scope = self._scope_to_be()
+        """Run asv's setup_cache, which has its own process and hence its own loop."""
+        scope = self._new_scope()
         failed = True
         scope.open()
         try:
@@ -81,7 +81,7 @@ class AsyncHooks(Benchmark):
     def do_setup(self) -> bool:
         if self._scope is not None or tuple(self._current_params) in self._skip_tuples:
             return bool(super().do_setup())
-        self._scope = self._scope_to_be()
+        self._scope = self._new_scope()
         self._scope.open()
         try:
             return not self._begin(self._scope) or bool(super().do_setup())
@@ -98,31 +98,31 @@ class AsyncHooks(Benchmark):
             self._is_redo = False
 
     def do_run(self) -> Any:
-        with self._noting_failure():
+        with self._recording_failure():
             return super().do_run()
 
     def do_profile(self, filename: str | None = None) -> None:
-        """asv's, with the loop inside the profile."""
+        """Profile one call, including the loop."""
         if self._scope is not None and self._times_func:
             self.func = self._scope.runnable(self.func, is_call=True)
-        with self._noting_failure():
+        with self._recording_failure():
             super().do_profile(filename)
 
     def do_teardown(self) -> None:
-        """asv's; the one that is not part of a redone setup is the last, and ends the process's work."""
+        """Tear down; the last teardown, which is not part of a repeated setup, also closes the loop."""
         if self._scope is None or self._is_redo:
             super().do_teardown()
             return
         try:
-            with self._noting_failure():
+            with self._recording_failure():
                 super().do_teardown()
         finally:
             self._end()
 
     def _begin(self, scope: Scope) -> bool:
-        """Put runnable functions in place and prepare the process; False when that says "skip", as a setup may."""
-        for complaint in self._complaints():
-            raise FunctionKindError(complaint)
+        """Install runnable functions and prepare the process; return False when the preparation skips the benchmark."""
+        for problem in self._problems():
+            raise FunctionKindError(problem)
         must_await = any(map(is_async, self._functions()))
         self._setups = [scope.runnable(hook) for hook in self._setups]
         self._teardowns = [scope.runnable(hook) for hook in self._teardowns]
@@ -145,14 +145,14 @@ class AsyncHooks(Benchmark):
             scope.close(quietly=self._has_failed)
 
     @contextlib.contextmanager
-    def _noting_failure(self) -> Iterator[None]:
+    def _recording_failure(self) -> Iterator[None]:
         try:
             yield
         except BaseException:
             self._has_failed = True
             raise
 
-    def _scope_to_be(self) -> Scope:
+    def _new_scope(self) -> Scope:
         return Scope(self.func, self._attribute("loop_factory", "asyncio"), self._build_params())
 
     def _attribute(self, name: str, default: object = None) -> Any:
@@ -162,13 +162,13 @@ class AsyncHooks(Benchmark):
         cache = [] if self._setup_cache is None else [self._setup_cache]
         return [self.func, *self._setups, *self._teardowns, *cache]
 
-    def _loop_complaints(self) -> Iterator[str]:
-        from asv_bench_async.loops import complaint  # noqa: PLC0415 - imports asyncio, which plain suites do without
+    def _loop_problems(self) -> Iterator[str]:
+        from asv_bench_async.loops import find_problem  # noqa: PLC0415 - imports asyncio, which plain suites do not need
 
-        if said := complaint(self._attribute("loop_factory", "asyncio")):
-            yield said
+        if problem := find_problem(self._attribute("loop_factory", "asyncio")):
+            yield problem
 
-    def _complaints(self) -> Iterator[str]:
+    def _problems(self) -> Iterator[str]:
         if not self._may_be_async and (is_async(self.func) or is_async_generator(self.func)):
             yield f"{where(self.func)} is `async def`, but it returns source text to time: write a plain `def`"
         for function in filter(is_async_generator, self._functions()):

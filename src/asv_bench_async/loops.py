@@ -1,4 +1,4 @@
-"""From the attribute `loop_factory` to an event loop."""
+"""Creates an event loop from the attribute `loop_factory`."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ NAMES = ("asyncio", "uvloop")
 
 
 def new_loop(factory: object, params: tuple[Any, ...]) -> asyncio.AbstractEventLoop:
-    """A new loop from a name, or from a callable that returns a loop or a name.
+    """Return a new loop from a name, or from a callable that returns a loop or a name.
 
-    A callable is called with the benchmark's parameters when it takes them, as `setup` is, so that the loop can be a
-    parameter. A name whose library is not installed skips the benchmark, with the reason.
+    The callable gets the benchmark's parameters if it accepts them, as `setup` does, so the loop can be a parameter.
+    When the library of a name is not installed, the benchmark is skipped with the reason.
     """
     made = _call(factory, params) if callable(factory) else factory
     loop = _named(made) if isinstance(made, str) else made
     if inspect.iscoroutine(loop):
         loop.close()
     if not isinstance(loop, asyncio.AbstractEventLoop):
-        raise LoopFactoryError(f"loop_factory gave {loop!r}: let it be {_choices()}")
+        raise LoopFactoryError(f"loop_factory gave {loop!r}: set it to {_choices()}")
     if loop.is_closed() or loop.is_running():
-        raise LoopFactoryError(f"loop_factory gave {loop!r}: let it make a new loop each time")
+        raise LoopFactoryError(f"loop_factory gave {loop!r}: return a new loop each time")
     return loop
 
 
-def complaint(factory: object) -> str | None:
-    """What is wrong with the attribute itself, known without making a loop."""
+def find_problem(factory: object) -> str | None:
+    """Return what is wrong with the attribute; None when it may be valid. No loop is created."""
     if callable(factory) or factory in NAMES:
         return None
-    return f"loop_factory is {factory!r}: let it be {_choices()}"
+    return f"loop_factory is {factory!r}: set it to {_choices()}"
 
 
 def _choices() -> str:
@@ -43,30 +43,30 @@ def _choices() -> str:
 
 def _named(name: str) -> asyncio.AbstractEventLoop:
     if name not in NAMES:
-        raise LoopFactoryError(complaint(name))
+        raise LoopFactoryError(find_problem(name))
     if name == "asyncio":
         return asyncio.new_event_loop()
     try:
-        import uvloop  # noqa: PLC0415 - optional, and there is none for PyPy
+        import uvloop  # noqa: PLC0415 - optional; PyPy has none
     except ImportError as error:
         raise SkipNotImplemented(f"loop_factory 'uvloop': {error}") from error
     return cast("asyncio.AbstractEventLoop", uvloop.new_event_loop())
 
 
 def _call(factory: Any, params: tuple[Any, ...]) -> object:
-    # a plain function in a class body has become a method: its own signature is tried last
-    bare = getattr(factory, "__func__", factory)
-    for function, args in ((factory, ()), (factory, params), (bare, ())):
-        if _takes(function, args):
+    # a plain function in a class body is a method by now: its own signature is tried last
+    inner = getattr(factory, "__func__", factory)
+    for function, args in ((factory, ()), (factory, params), (inner, ())):
+        if _accepts(function, args):
             return function(*args)
-    raise LoopFactoryError(f"loop_factory {factory!r} takes neither no arguments nor the {len(params)} parameters")
+    raise LoopFactoryError(f"loop_factory {factory!r} accepts neither no arguments nor the {len(params)} parameters")
 
 
-def _takes(function: Any, args: tuple[Any, ...]) -> bool:
+def _accepts(function: Any, args: tuple[Any, ...]) -> bool:
     try:
         inspect.signature(function).bind(*args)
     except TypeError:
         return False
-    except ValueError:  # a method that cannot take self, or a type in C that tells no signature
+    except ValueError:  # a method that cannot take self, or a type in C without a signature
         return not inspect.ismethod(function)
     return True

@@ -1,7 +1,7 @@
-"""What an await costs under this package, against pyperf's `bench_async_func`: `python -m asv_bench_async.overhead`.
+"""Compares the time of an await with pyperf's `bench_async_func`: `python -m asv_bench_async.overhead`.
 
-Both time the same coroutine functions in one process, in turns (ours first, then pyperf first), and the medians are
-compared. Exit code 1 when a ratio exceeds LIMIT.
+Both time the same coroutine functions in one process, alternately, and the medians are compared. The exit code is 1
+when a ratio exceeds MAX_RATIO.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import Any
 import pyperf
 from asv_runner.benchmarks import benchmark_types
 
-LIMIT = 1.5
+MAX_RATIO = 1.5
 PAIRS = 41
 NUMBERS = itertools.count()
 
 Job = Callable[..., Coroutine[Any, Any, None]]
 Value = Callable[[], float]
-"""Measures once; seconds per await."""
+"""Measures once and returns the seconds per await."""
 
 
 async def nothing() -> None:
@@ -37,22 +37,22 @@ async def parameter(_value: int) -> None:
     """The same with a parameter."""
 
 
-async def turn() -> None:
-    """An await that takes one turn of the loop."""
+async def iteration() -> None:
+    """An await that takes one iteration of the loop."""
     await asyncio.sleep(0)
 
 
 JOBS: tuple[tuple[Job, tuple[int, ...], int], ...] = (
     (nothing, (), 100_000),
     (parameter, (1,), 100_000),
-    (turn, (), 5_000),
+    (iteration, (), 5_000),
 )
 """Function, arguments, awaits per value: about 10 ms, asv's sample time."""
 
 
 @contextlib.contextmanager
 def ours(job: Job, args: tuple[int, ...], number: int, loop: str) -> Iterator[Value]:
-    """A `time_*` benchmark of asv's, with this package."""
+    """Yield the value of a `time_*` benchmark with this package."""
     params = [[arg] for arg in args]
     attributes = SimpleNamespace(number=number, repeat=2, warmup_time=0, loop_factory=loop, params=params)
     kind = next(kind for kind in benchmark_types if kind.name_regex.match("time_job"))
@@ -64,12 +64,12 @@ def ours(job: Job, args: tuple[int, ...], number: int, loop: str) -> Iterator[Va
 
 
 def pyperfs(runner: pyperf.Runner, job: Job, args: tuple[int, ...], number: int, loop: str) -> Value:
-    """The same by pyperf."""
+    """Return the value of pyperf."""
     factory = importlib.import_module(loop).new_event_loop
 
     def value() -> float:
         runner.args.loops = number
-        name = f"{loop} {job.__name__} {next(NUMBERS)}"  # pyperf wants each name once
+        name = f"{loop} {job.__name__} {next(NUMBERS)}"  # pyperf requires unique names
         with contextlib.redirect_stdout(io.StringIO()):
             return float(runner.bench_async_func(name, job, *args, loop_factory=factory).get_values()[0])
 
@@ -77,7 +77,7 @@ def pyperfs(runner: pyperf.Runner, job: Job, args: tuple[int, ...], number: int,
 
 
 def medians(one: Value, other: Value, pairs: int) -> tuple[float, float]:
-    """The median of each, measured in turns."""
+    """Return the median of each, measured alternately."""
     firsts: list[float] = []
     seconds: list[float] = []
     for index in range(pairs):
@@ -87,7 +87,7 @@ def medians(one: Value, other: Value, pairs: int) -> tuple[float, float]:
 
 
 def compare(pairs: int) -> Iterator[tuple[str, float, float]]:
-    """What was timed, our seconds per await and pyperf's."""
+    """Yield a name, our seconds per await, and pyperf's."""
     runner = pyperf.Runner(processes=1)
     runner.parse_args(["--worker", "--quiet", "--values=1", "--warmups=0", "--loops=1"])
     for loop in filter(importlib.util.find_spec, ("asyncio", "uvloop")):
@@ -101,8 +101,8 @@ def main(pairs: int = PAIRS) -> int:
     for name, mine, theirs in compare(pairs):
         worst = max(worst, mine / theirs)
         out(f"{name:17} ours {mine * 1e9:7.1f} ns  pyperf {theirs * 1e9:7.1f} ns  ratio {mine / theirs:.3f}\n")
-    out(f"worst ratio {worst:.3f}, limit {LIMIT}\n")
-    return int(worst > LIMIT)
+    out(f"worst ratio {worst:.3f}, limit {MAX_RATIO}\n")
+    return int(worst > MAX_RATIO)
 
 
 if __name__ == "__main__":

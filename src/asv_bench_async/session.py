@@ -1,31 +1,77 @@
-"""The one event loop of a benchmark process: runs coroutines on it, finds what they leave behind, shuts it down."""
+"""The event loop of a benchmark process: runs coroutines, finds tasks that they leave behind, shuts down."""
 
 from __future__ import annotations
 
 import asyncio
 import contextvars
+import gc
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from asv_bench_async.errors import CancelledBenchmarkError, TasksLeftError
 from asv_bench_async.functions import Function, where
-from asv_bench_async.tasks import CALL, Task, context_of, describe, is_ending
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterator
     from types import TracebackType
+
+CALL: contextvars.ContextVar[object | None] = contextvars.ContextVar("asv_bench_async_call", default=None)
+"""The call that is being measured.
+
+A task inherits it from its creator, at no cost to what is timed. Handlers of a server that started before the call do
+not have it.
+"""
+
+OWN_FOLDER = str(Path(__file__).parent)
+
+Task = asyncio.Task[Any]
+
+
+def context_of(task: Task) -> contextvars.Context | None:
+    """Return the context of the task; Python before 3.12 has no public way to get it."""
+    if sys.version_info >= (3, 12):
+        return task.get_context()
+    shown = [getattr(task, "_context", None)]  # tasks written in Python: PyPy
+    shown += gc.get_referents(task)  # tasks in C: only the garbage collector sees it
+    return next((each for each in shown if isinstance(each, contextvars.Context)), None)
+
+
+def is_ending(task: Task) -> bool:
+    """Return whether the task was cancelled (unknown before Python 3.11) or closes a lost generator for the loop."""
+    return bool(getattr(task, "cancelling", int)()) or type(task.get_coro()).__name__ == "async_generator_athrow"
+
+
+def describe(task: Task) -> str:
+    """Return `name: coroutine at file:line`, the line of the user's code where the task waits."""
+    frames = [f"{name} at {file}:{line}" for name, file, line in _frames(task.get_coro()) if not _is_own(file)]
+    return f"{task.get_name()}: {frames[0] if frames else repr(task.get_coro())}"
+
+
+def _is_own(file: str) -> bool:
+    return file.startswith(OWN_FOLDER)
+
+
+def _frames(coroutine: Any) -> Iterator[tuple[str, str, int]]:
+    """Yield the coroutine's frame and those it awaits, outermost first."""
+    while coroutine is not None:
+        frame = getattr(coroutine, "cr_frame", None) or getattr(coroutine, "gi_frame", None)
+        if frame is not None:
+            yield coroutine.__qualname__, frame.f_code.co_filename, frame.f_lineno
+        coroutine = getattr(coroutine, "cr_await", None) or getattr(coroutine, "gi_yieldfrom", None)
+
 
 T = TypeVar("T")
 
-GRACE = 0.2
-"""Seconds that tasks have to end by themselves when everything that they served is closed."""
+END_TIMEOUT = 0.2
+"""Seconds for tasks to end by themselves when everything is closed."""
 
-PATIENCE = 2.0
-"""Seconds that tasks have to end after they were cancelled."""
+CANCEL_TIMEOUT = 2.0
+"""Seconds for tasks to end after their cancellation."""
 
 
 class Session:
-    """Keeps one loop for setup, calls and teardown; a coroutine runs in a task of its own, in a context they share."""
+    """One loop for setup, calls and teardown; each coroutine runs in its own task, in a shared context."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, function: Function) -> None:
         self.loop = loop
@@ -34,7 +80,7 @@ class Session:
         self._context = contextvars.copy_context()
 
     def __enter__(self) -> None:
-        asyncio.set_event_loop(self.loop)  # for plain setups that ask for the current loop
+        asyncio.set_event_loop(self.loop)  # for plain setups that get the current loop
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -47,20 +93,20 @@ class Session:
             )
 
     def start(self, coroutine: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task on the loop, which runs whenever `run` does."""
+        """Return a new task; it runs while `run` does."""
         if sys.version_info >= (3, 11):
             return self.loop.create_task(coroutine, context=self._context)
         return self._context.run(self.loop.create_task, coroutine)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run the coroutine to its end."""
+        """Run the coroutine until it ends and return its result."""
         task = self.start(coroutine)
         try:
             return self.loop.run_until_complete(task)
         except asyncio.CancelledError as error:
             raise CancelledBenchmarkError(
-                f"{where(self._function)} was cancelled from inside: asyncio.CancelledError left it. Catch it where "
-                "the cancellation belongs"
+                f"{where(self._function)} cancelled itself: it raised asyncio.CancelledError. Catch the error in "
+                "the benchmark"
             ) from error
         except BaseException:
             if not task.done():  # Ctrl-C, asv's timeout, loop.stop()
@@ -69,11 +115,11 @@ class Session:
             raise
 
     def call(self, function: Function, args: tuple[Any, ...]) -> Any:
-        """Call a plain function between runs, in the context that the coroutines share."""
+        """Call a plain function between runs, in the shared context."""
         return self._context.run(function, *args)
 
     def run_call(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a measured call; it has to end with `verify`."""
+        """Run a measured call, which must end with `verify`."""
         self._context.run(CALL.set, object())
         try:
             return self.run(coroutine)
@@ -89,11 +135,11 @@ class Session:
         self.run(wait())
 
     async def verify(self, function: Function) -> None:
-        """Raise when the call that ends here left tasks running; those just cancelled may end first."""
+        """Raise TasksLeftError when the call left tasks running; cancelled tasks get time to end."""
         left = [task for task in asyncio.all_tasks() if self._is_from_call(task)]
         ending = [task for task in left if is_ending(task)]
         if ending:
-            await asyncio.wait(ending, timeout=PATIENCE)
+            await asyncio.wait(ending, timeout=CANCEL_TIMEOUT)
         if alive := [describe(task) for task in left if not task.done()]:
             raise TasksLeftError(
                 f"{where(function)} returned while tasks that it started were running: {'; '.join(alive)}. Await them "
@@ -101,7 +147,7 @@ class Session:
             )
 
     def _is_from_call(self, task: Task) -> bool:
-        """Whether the code under measurement created the task: it then has a copy of the shared context."""
+        """Return whether the measured code created the task: it then has a copy of the shared context."""
         context = context_of(task)
         if context is None or context is self._context or task is asyncio.current_task():
             return False
@@ -109,10 +155,10 @@ class Session:
 
     def _cancel(self, task: Task) -> None:
         task.cancel()
-        self.loop.run_until_complete(asyncio.wait([task], timeout=GRACE))
+        self.loop.run_until_complete(asyncio.wait([task], timeout=END_TIMEOUT))
 
     def _shut_down(self) -> str:
-        """What was still running; all of it has been cancelled and awaited."""
+        """Cancel and await all tasks, close the loop, and return a description of the tasks that were running."""
         if self.loop.is_closed():
             return ""
         try:
@@ -127,11 +173,11 @@ class Session:
     async def _end_tasks(self) -> str:
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         if tasks:
-            _, tasks = await asyncio.wait(tasks, timeout=GRACE)
+            _, tasks = await asyncio.wait(tasks, timeout=END_TIMEOUT)
         left = [describe(task) for task in tasks]
         for task in tasks:
             task.cancel()
         if tasks:
-            _, stubborn = await asyncio.wait(tasks, timeout=PATIENCE)
-            left += [f"{task.get_name()} does not even end when it is cancelled" for task in stubborn]
+            _, stubborn = await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT)
+            left += [f"{task.get_name()} does not end when it is cancelled" for task in stubborn]
         return "; ".join(left)

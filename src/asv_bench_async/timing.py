@@ -1,4 +1,4 @@
-"""`time_*`: awaits inside the loop, between two readings of the clock, in asv's batches."""
+"""`time_*`: awaits inside the loop, between two clock readings, in asv's batches."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from asv_bench_async.functions import Function, is_async, refuse_awaitable
 from asv_bench_async.hooks import AsyncHooks
 
 Batch = Callable[[int], float]
-"""Seconds that so many calls take together."""
+"""Returns the seconds of a number of calls."""
 
 Clock = Callable[[], float]
 
 
 class AsyncTime(AsyncHooks):
-    """Mixin before asv's TimeBenchmark, which keeps deciding how many calls and samples there are.
+    """Mixin for asv's TimeBenchmark, which still decides the number of calls and samples.
 
-    A plain function keeps asv's timer too; only its first batch is ours, to see what the last call of it returned.
+    A plain function keeps asv's timer, except in its first batch, which checks what the last call returned.
     """
 
     _times_func = True
@@ -41,7 +41,7 @@ class AsyncTime(AsyncHooks):
         self._scope.unawaited.listen()
 
     def _batches(self, param: tuple[Any, ...]) -> tuple[Batch, Batch | None]:
-        """How to time the first batch and the others, None when asv does that."""
+        """Return how to time the first batch and the others; None when asv times them."""
         call = functools.partial(self.func, *param) if param else self.func
         if not is_async(self.func):
             return self._plain(call), None
@@ -80,7 +80,7 @@ class AsyncTime(AsyncHooks):
 
 
 class WatchedTimer:
-    """What asv wants of a `timeit.Timer`."""
+    """Replaces `timeit.Timer` for asv."""
 
     def __init__(self, first: Batch, rest: Batch, watch: Callable[[], None]) -> None:
         self._batch, self._rest, self._watch = first, rest, watch
@@ -94,7 +94,7 @@ class WatchedTimer:
 
 
 def one_by_one(batch: Batch) -> Batch:
-    """Batches of one call: asv redoes the setup before each call when there is one."""
+    """Return batches of one call, for benchmarks whose setup asv repeats before each call."""
     return lambda number: sum(batch(1) for _ in range(number))
 
 
@@ -132,7 +132,7 @@ async def awaited_with_last(
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """No garbage collection, as in `timeit`."""
+    """Disable garbage collection, as `timeit` does."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""The watch for coroutines that nobody awaited."""
+"""Detects coroutines that were never awaited."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 MESSAGE = re.compile(r"coroutine .* was never awaited")
-"""How CPython, PyPy and Cython word their RuntimeWarning."""
+"""The RuntimeWarning of CPython, PyPy and Cython."""
 
 
 class Unawaited:
-    """Collects "was never awaited" warnings, which Python prints and forgets; all others go their way."""
+    """Collects "was never awaited" warnings, which Python only prints; other warnings pass through."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -35,25 +35,25 @@ class Unawaited:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        gc.collect()  # PyPy finds them only so, and CPython those in cycles
+        gc.collect()  # PyPy finds all of them only here, CPython those in cycles
         warnings.showwarning = self._before
         self._close_kept()
         if error is None and not self.quiet:
             self.check(self._function)
 
     def listen(self) -> None:
-        """Put the filter first, again: suites set filters of their own."""
+        """Put the filter first again, since suites set filters too."""
         warnings.filterwarnings("always", MESSAGE.pattern, RuntimeWarning)
 
     def check(self, function: Function) -> None:
-        """Raise what was seen since the last check."""
+        """Raise NeverAwaitedError for the warnings since the last check."""
         if self._seen:
             seen = "; ".join(f"{text} (noticed at {place})" for text, place in self._seen.items())
             self._seen.clear()
-            raise NeverAwaitedError(f"in {where(function)}: {seen}. Put `await` before the call, or do not make it")
+            raise NeverAwaitedError(f"in {where(function)}: {seen}. Add `await` before the call, or remove the call")
 
     def _close_kept(self) -> None:
-        """Find those that something still holds, before Python does when the process ends."""
+        """Find coroutines that are still referenced, before Python does at the end of the process."""
         kept = [each for each in gc.get_objects() if type(each) is types.CoroutineType]
         for coroutine in kept:
             if inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:

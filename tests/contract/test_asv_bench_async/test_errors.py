@@ -35,12 +35,12 @@ CASES = {
     "a plain benchmark returns a coroutine": (
         "time_it",
         "def time_it(self): return work()",
-        ("NeverAwaitedError", "returned a coroutine that nobody awaits", "write `async def`"),
+        ("NeverAwaitedError", "returned a coroutine that is never awaited", "write `async def`"),
     ),
     "a plain benchmark returns a future": (
         "time_it",
         "def time_it(self): return asyncio.get_event_loop().create_future()\nasync def setup(self): pass",
-        ("NeverAwaitedError", "returned a Future that nobody awaits"),
+        ("NeverAwaitedError", "returned a Future that is never awaited"),
     ),
     "a plain benchmark makes a coroutine": (
         "time_it",
@@ -50,7 +50,7 @@ CASES = {
     "a coroutine function forgets one": (
         "time_it",
         "async def time_it(self): work()",
-        ("NeverAwaitedError", "coroutine 'work' was never awaited", "Put `await`"),
+        ("NeverAwaitedError", "coroutine 'work' was never awaited", "Add `await`"),
     ),
     "a coroutine function returns one": (
         "time_it",
@@ -115,12 +115,12 @@ CASES = {
     "a benchmark cancels itself": (
         "time_it",
         "async def time_it(self): asyncio.current_task().cancel(); await work()",
-        ("CancelledBenchmarkError", "was cancelled from inside"),
+        ("CancelledBenchmarkError", "cancelled itself"),
     ),
     "a benchmark raises CancelledError": (
         "track_it",
         "async def track_it(self): raise asyncio.CancelledError",
-        ("CancelledBenchmarkError", "was cancelled from inside"),
+        ("CancelledBenchmarkError", "cancelled itself"),
     ),
     "an async generator benchmark": (
         "time_it",

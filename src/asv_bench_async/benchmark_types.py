@@ -1,4 +1,4 @@
-"""`latency_*`: the samples are the latencies that the benchmark returns, one per request."""
+"""The benchmark types: asv's own with support for coroutines, and `latency_*`; `install` registers them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from asv_runner.benchmarks import benchmark_types
 from asv_runner.benchmarks.time import TimeBenchmark, wall_timer
+from asv_runner.benchmarks.timeraw import TimerawBenchmark
 
 from asv_bench_async.errors import LatencyError
 from asv_bench_async.functions import Function, where
 from asv_bench_async.hooks import AsyncHooks
+from asv_bench_async.timing import AsyncTime
 
 
 class LatencyBenchmark(AsyncHooks, TimeBenchmark):
-    """A function, plain or `async def`, that makes requests and returns the seconds that each of them took.
+    """A function, plain or `async def`, that makes requests and returns the seconds of each; each is a sample.
 
-    It is called as asv calls a `time_*` function: warm-up, number, repeat and setups have their meaning, and the
-    latencies of the calls that would be samples there are the samples here.
+    It is called like a `time_*` function: warm-up, number, repeat and setups mean the same.
     """
 
     name_regex = re.compile("^(Latency[A-Z_].+)|(latency_.+)$")
@@ -30,7 +32,7 @@ class LatencyBenchmark(AsyncHooks, TimeBenchmark):
 
     def run(self, *param: Any) -> dict[str, Any]:
         calls = super().run(*param)["samples"]
-        batches = self._collector.batches[-len(calls) :]  # those before were warm-up
+        batches = self._collector.batches[-len(calls) :]  # the earlier ones were warm-up
         return {"samples": [latency for batch in batches for latency in batch], "number": 1}
 
     def _get_timer(self, *param: Any) -> Collector:
@@ -46,7 +48,7 @@ class LatencyBenchmark(AsyncHooks, TimeBenchmark):
 
 
 class Collector:
-    """What asv wants of a `timeit.Timer`, keeping the latencies of each batch of calls."""
+    """Replaces `timeit.Timer` for asv and keeps the latencies of each batch of calls."""
 
     def __init__(self, call: Callable[[], list[float]], redo_setup: Callable[[], None], *, redoes_each: bool) -> None:
         self.batches: list[list[float]] = []
@@ -66,7 +68,7 @@ class Collector:
 
 
 def latencies_of(returned: object, function: Function) -> list[float]:
-    """The returned latencies as floats, or an error that names what is wrong with them."""
+    """Return the latencies as floats; raises LatencyError."""
     if not isinstance(returned, Iterable) or isinstance(returned, (str, bytes, dict)):
         raise LatencyError(f"{where(function)} returned {returned!r}: return a list of latencies in seconds")
     latencies = list(returned)
@@ -76,3 +78,22 @@ def latencies_of(returned: object, function: Function) -> list[float]:
         if not isinstance(latency, numbers.Real) or not math.isfinite(latency) or latency < 0:
             raise LatencyError(f"{where(function)}: latency {index} is {latency!r}: return seconds, finite and not < 0")
     return [float(latency) for latency in latencies]
+
+
+class TimerawHooks(AsyncHooks):
+    """Mixin for asv's TimerawBenchmark, whose function returns source text for another process."""
+
+    _may_be_async = False
+
+
+def install() -> None:
+    """Replace asv's types in place and add `latency_*`; a second call does nothing.
+
+    In place, because asv uses the first type whose name matches.
+    """
+    for index, kind in enumerate(benchmark_types):
+        if kind.__module__.startswith("asv_runner."):
+            mixin = {TimeBenchmark: AsyncTime, TimerawBenchmark: TimerawHooks}.get(kind, AsyncHooks)
+            benchmark_types[index] = type(f"Async{kind.__name__}", (mixin, kind), {"__module__": __name__})
+    if LatencyBenchmark not in benchmark_types:
+        benchmark_types.append(LatencyBenchmark)
