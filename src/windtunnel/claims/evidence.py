@@ -16,7 +16,7 @@ from windtunnel.claims.claim import Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence
 from windtunnel.claims.format import Basis
 from windtunnel.model.result import Interval, Measured
-from windtunnel.stats.medians import MedianEstimate, fewest_samples, median_interval, ratio_of_medians
+from windtunnel.stats.medians import MedianEstimate, median_interval, min_samples, ratio_of_medians
 from windtunnel.stats.student import half_width, more_needed, summarise
 
 MIN_TIME_SPREAD = 1e-3
@@ -129,7 +129,7 @@ class Estimator:
         above, below = (_median(result, 1 - self.miss) for result in (contender, baseline))
         found = above and below and ratio_of_medians(above[0], below[0])
         if not (above and below and found and found.high < math.inf):
-            reason = f"too few samples for an interval; it needs {fewest_samples(1 - self.miss)}"
+            reason = f"too few samples for an interval; it needs {min_samples(1 - self.miss)}"
             return NoEstimate(reason=reason, values=(contender.value, baseline.value))
         return RatioEstimate(
             values=(above[0].value, below[0].value),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from windtunnel.detect.series import Series, SeriesTarget, ValueScale, find_scale
 from windtunnel.stats.change_points import Matrix
-from windtunnel.stats.common_factor import Correction, common_factor, correction, reference_factor
+from windtunnel.stats.common_factor import Correction, compute_correction, fit_common_factor, reference_factor
 from windtunnel.stats.level_shifts import Levels, SeriesObservations, find_shifts, piecewise_medians
 from windtunnel.stats.noise_scale import Vector
 
@@ -112,11 +112,11 @@ def _corrections(members: Sequence[SeriesLevels], references: Sequence[re.Patter
     else:
         chosen = sorted(members, key=lambda one: -len(one.values))[:MAX_FACTOR_SERIES]
         _, table = build_table(chosen, [_residuals(one) for one in chosen], positions)
-        factor = common_factor(table).passing
+        factor = fit_common_factor(table).passing
     own = [factor[np.searchsorted(positions, one.series.positions)] for one in members]
     if known:
         return [Correction(subtract=here, weights=np.ones_like(here)) for here in own]
-    return [correction(_residuals(one), here, one.levels.noise) for one, here in zip(members, own, strict=True)]
+    return [compute_correction(_residuals(one), here, one.levels.noise) for one, here in zip(members, own, strict=True)]
 
 
 def _residuals(one: SeriesLevels) -> Vector:

@@ -1,1 +1,1 @@
-"""Statistics: arrays in, numbers out; thin over numpy and scipy, each file naming its source."""
+"""Statistics: arrays in, numbers out, on numpy and scipy; each module cites its sources."""

@@ -1,8 +1,11 @@
-"""What speaks for a change of level at one place of a series, with the noise that is found around it.
+"""Weigh the evidence for a change of level at one position of a series, with the noise around it.
 
-Three questions, each with its own answer to noise: does the bounded cost (change_points) fall by a penalty's worth?
-Could normal noise move a mean so far (Welch 1947, on the points that are no outliers)? Could the outliers that the
-series is known for, several in a row, look like the new level (a binomial run test that assumes no shape of tails)?
+Three tests have to agree:
+
+1. The bounded cost (`windtunnel.stats.change_points`) falls by more than the penalty of a change.
+2. Normal noise does not explain the difference of means: Welch, B. L. (1947), doi:10.1093/biomet/34.1-2.28, on the
+   points that are not outliers.
+3. Outliers in a row do not explain the new level: a binomial run test, which assumes no shape of the tails.
 """
 
 from dataclasses import dataclass
@@ -10,32 +13,41 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtrc, stdtr
 
-from windtunnel.stats.change_points import BOUND, PENALTY, dearest
+from windtunnel.stats.change_points import CHANGE_PENALTY, OUTLIER_BOUND, max_costs
 from windtunnel.stats.noise_scale import Vector, residual_scale
 
-LEAST_POINTS = 3
-"""A new level is not believed before it has been seen this often."""
-REACH = 100
-"""How many points on each side are weighed: the noise of years ago says little of today's."""
-CHANCE = 0.05
-"""The most that normal noise may explain, over all places of the series."""
-RUN_CHANCE = 0.2
-"""The most that outliers in a row may explain, over all places of the series."""
-FREEDOM = 0.4
-"""Degrees of freedom that a scale by medians has for each point: its efficiency (Rousseeuw and Croux 1993)."""
-INDISTINCT = 3.84
-"""Places whose cost is this close to the best are as likely: the 95 % point of chi-square(1)."""
+MIN_POINTS = 3
+"""Points that a new level has to have."""
+
+MAX_NEIGHBOURS = 100
+"""Points on each side that count: old noise does not describe the present noise."""
+
+MAX_NOISE_PROBABILITY = 0.05
+"""The largest probability that normal noise explains the change, over all positions of the series."""
+
+MAX_RUN_PROBABILITY = 0.2
+"""The largest probability that outliers in a row explain the change, over all positions of the series."""
+
+FREEDOM_PER_POINT = 0.4
+"""Degrees of freedom per point of a scale by medians: its efficiency.
+
+Rousseeuw, P. J. and Croux, C. (1993), doi:10.1080/01621459.1993.10476408.
+"""
+
+COST_TOLERANCE = 3.84
+"""Positions whose cost is this close to the best are equally likely: the 95 % quantile of chi-square(1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
-    """A change of level; levels and error in the units of the values."""
+    """A change of level; levels and error have the unit of the values."""
 
     position: int
     """The first point of the new level."""
     earliest: int
+    """The first of the positions that are equally likely."""
     latest: int
-    """The places that the data can hardly tell from it."""
+    """The last of the positions that are equally likely."""
     before: float
     after: float
     error: float
@@ -43,27 +55,29 @@ class Shift:
     freedom: float
     """Degrees of freedom of that error."""
     chance: float
-    """How likely noise alone shows such a change somewhere in the series, at most."""
+    """The probability, at most, that noise alone shows such a change somewhere in the series."""
     margin: float
-    """By what share the evidence exceeds what is asked; negative when it does not."""
+    """The share by which the evidence exceeds the requirements; negative if it does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """The points around a place in doubt, in units of the noise: *split* of them come before it.
-
-    *offset* is where the first of them stands in the series of *length* points; *inflation* is its persistence.
-    """
+    """The points around a possible change."""
 
     values: Vector
+    """In units of the noise."""
     weights: Vector
     split: int
+    """The number of points before the possible change."""
     offset: int
+    """The index of the first point in the series."""
     length: int
+    """The number of points of the series."""
     inflation: float
+    """The factor by which persistent noise increases the variance of a mean."""
 
 
-def weigh(around: Neighbourhood) -> Shift:
+def weigh_evidence(around: Neighbourhood) -> Shift:
     """Weigh the evidence for a change of level at the split."""
     values, weights, split = around.values, around.weights, around.split
     scale = _local_scale(values, weights, split)
@@ -72,11 +86,15 @@ def weigh(around: Neighbourhood) -> Shift:
     on_old, on_new = bounded(z - before, weights), bounded(z - after, weights)
     gain = bounded_cost(z, weights) - float(on_old[:split].sum() + on_new[split:].sum())
     error = (around.inflation * (1 / _inliers(z[:split] - before) + 1 / _inliers(z[split:] - after))) ** 0.5
-    freedom = max(1.0, FREEDOM * (len(z) - 2) / around.inflation)
+    freedom = max(1.0, FREEDOM_PER_POINT * (len(z) - 2) / around.inflation)
     normal = min(1.0, around.length * 2 * float(stdtr(freedom, -abs(after - before) / error)))
-    lucky = _run_chance(z, split, (before, after), around)
-    best, earliest, latest = _places(on_old - on_new, split)
-    margin = min(gain / (PENALTY * around.inflation) - 1, 1 - normal / CHANCE, 1 - lucky / RUN_CHANCE)
+    in_a_row = _run_probability(z, split, (before, after), around)
+    best, earliest, latest = _best_split(on_old - on_new, split)
+    margin = min(
+        gain / (CHANGE_PENALTY * around.inflation) - 1,
+        1 - normal / MAX_NOISE_PROBABILITY,
+        1 - in_a_row / MAX_RUN_PROBABILITY,
+    )
     return Shift(
         position=around.offset + best,
         earliest=around.offset + earliest,
@@ -85,14 +103,14 @@ def weigh(around: Neighbourhood) -> Shift:
         after=after * scale,
         error=error * scale,
         freedom=freedom,
-        chance=max(normal, lucky),
-        margin=margin if min(split, len(z) - split) >= LEAST_POINTS else -1.0,
+        chance=max(normal, in_a_row),
+        margin=margin if min(split, len(z) - split) >= MIN_POINTS else -1.0,
     )
 
 
 def bounded(deviations: Vector, weights: Vector) -> Vector:
-    """Return the squares, weighted and bounded as change_points does it."""
-    return np.minimum(weights * deviations**2, dearest(weights))
+    """Return the squared deviations, weighted and bounded as in `windtunnel.stats.change_points`."""
+    return np.minimum(weights * deviations**2, max_costs(weights))
 
 
 def bounded_cost(values: Vector, weights: Vector) -> float:
@@ -101,10 +119,10 @@ def bounded_cost(values: Vector, weights: Vector) -> float:
 
 
 def fitted_level(values: Vector, weights: Vector) -> float:
-    """Return the mean of those *values* that are no outliers: a stationary point of the bounded cost."""
+    """Return the mean of the *values* that are not outliers: a stationary point of the bounded cost."""
     level = float(np.median(values))
     for _ in range(8):
-        near = weights * (weights * (values - level) ** 2 <= dearest(weights))
+        near = weights * (weights * (values - level) ** 2 <= max_costs(weights))
         total = float(near.sum())
         better = float(near @ values) / total if total > 0 else level
         if abs(better - level) < 1e-9:
@@ -114,21 +132,21 @@ def fitted_level(values: Vector, weights: Vector) -> float:
 
 
 def _local_scale(values: Vector, weights: Vector, split: int) -> float:
-    """Return by how much the noise here exceeds the series' own, at least 1."""
+    """Return the local noise in units of the noise of the series, at least 1."""
     old, new = values[:split], values[split:]
     residuals = np.concatenate([old - fitted_level(old, weights[:split]), new - fitted_level(new, weights[split:])])
     return max(1.0, residual_scale(residuals, 1.0))
 
 
 def _inliers(deviations: Vector) -> int:
-    return max(1, int(np.count_nonzero(np.abs(deviations) <= BOUND)))
+    return max(1, int(np.count_nonzero(np.abs(deviations) <= OUTLIER_BOUND)))
 
 
-def _run_chance(z: Vector, split: int, levels: tuple[float, float], around: Neighbourhood) -> float:
-    """Return the chance that the shorter side is nothing but outliers of the longer one, in a row.
+def _run_probability(z: Vector, split: int, levels: tuple[float, float], around: Neighbourhood) -> float:
+    """Return the probability that the shorter side consists of outliers of the longer one.
 
-    The share of the longer side that lies as far out as the lower quarter of the shorter one, and the binomial chance
-    that three quarters of a run do; persistent noise has fewer independent points.
+    It is the binomial probability that three quarters of a run lie as far out as the lower quarter of the shorter side,
+    with the share of such points on the longer side. Persistent noise has fewer independent points.
     """
     run, reference, level = z[split:], z[:split], levels[0]
     if len(run) > len(reference):
@@ -143,13 +161,14 @@ def _run_chance(z: Vector, split: int, levels: tuple[float, float], around: Neig
     return min(1.0, around.length * float(bdtrc(needed - 1, trials, share)))
 
 
-def _places(worse_on_old: Vector, split: int) -> tuple[int, int, int]:
-    """Return the best split, the first and the last as likely, by how much worse each point fits the old level.
+def _best_split(worse_on_old: Vector, split: int) -> tuple[int, int, int]:
+    """Return the best split, and the first and last equally likely ones.
 
-    The best is looked for beside *split* only, so that neighbouring changes never meet.
+    *worse_on_old* is how much worse each point fits the old level. The best split is at most one point from *split*,
+    so that neighbouring changes never meet.
     """
-    costs = np.concatenate([[np.inf], np.cumsum(worse_on_old)[:-1]])  # by split; one point on either side is left
+    costs = np.concatenate([[np.inf], np.cumsum(worse_on_old)[:-1]])  # by split; at least one point stays on each side
     beside = range(max(1, split - 1), min(len(costs) - 1, split + 1) + 1)
     best = min(beside, key=lambda place: (float(costs[place]), abs(place - split)))
-    near = np.flatnonzero(costs <= costs[best] + INDISTINCT)
+    near = np.flatnonzero(costs <= costs[best] + COST_TOLERANCE)
     return best, min(best, int(near[0])), max(best, int(near[-1]))

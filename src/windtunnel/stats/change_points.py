@@ -1,10 +1,10 @@
-"""Change points of many series at once: the piecewise constant level that explains each at the least cost.
+"""Find the change points of many series at once: the piecewise constant level with the lowest cost.
 
-The cost is Fearnhead and Rigaill's for data with outliers ("Changepoint Detection in the Presence of Outliers", JASA
-114, 2019, doi:10.1080/01621459.2017.1385466): a squared deviation, bounded so that no single point can buy a change,
-plus a penalty for each change. They minimise it over every real level; here the levels lie on a grid, which makes the
-recursion a Viterbi path (Viterbi 1967): a point costs one pass over the grid, for all series together, and nothing
-behind it is touched again.
+The cost is a squared deviation, bounded so that no single point causes a change, plus a penalty per change: Fearnhead,
+P. and Rigaill, G. (2019), Changepoint Detection in the Presence of Outliers, doi:10.1080/01621459.2017.1385466. They
+minimise it over all real levels. Here the levels lie on a grid, so the recursion is a Viterbi path: Viterbi, A. J.
+(1967), doi:10.1109/TIT.1967.1054010. A point costs one pass over the grid for all series together, and earlier points
+are not visited again.
 """
 
 from collections.abc import Sequence
@@ -18,31 +18,31 @@ from windtunnel.stats.noise_scale import Vector
 
 Matrix = NDArray[np.float64]
 
-PENALTY = 17.0
-"""Of one change, in noise variances; chosen by simulation (statistics.md), 1.6 times BIC's for 200 points."""
-BOUND = 3.2
-"""Deviations beyond this many noise standard deviations are outliers; three of them in a row outweigh PENALTY."""
-SPACING = 0.25
-"""Of the grid of levels, in noise standard deviations: half of it off costs a point 1/64 of a variance at most."""
-BATCH = 128
-"""Series handled together: large enough to spread the interpreter's cost, small enough for the cache."""
+CHANGE_PENALTY = 17.0
+"""The cost of one change, in noise variances; chosen by simulation (statistics.md), 1.6 times BIC's for 200 points."""
+OUTLIER_BOUND = 3.2
+"""Deviations beyond this many noise standard deviations are outliers; three in a row exceed CHANGE_PENALTY."""
+LEVEL_SPACING = 0.25
+"""The step of the grid of levels, in noise standard deviations; the nearest level costs at most 1/64 of a variance."""
+BATCH_SIZE = 128
+"""Series per batch: enough to spread the interpreter's cost, few enough for the processor's cache."""
 
 
 @dataclass(slots=True, kw_only=True)
 class LevelPaths:
-    """The recursion's state for some series; arrays are series x levels, and change in place."""
+    """The state of the recursion for some series; arrays have the shape (series, levels) and change in place."""
 
     levels: Matrix
     cost: Matrix
-    """The least cost so far that ends at each level."""
+    """The lowest cost of a path that ends at each level."""
     start: NDArray[np.int64]
-    """Where the segment of that path began."""
+    """The first point of the last segment of that path."""
     best_start: list[NDArray[np.int64]]
-    """By point: where the last segment of the best path ending there began."""
+    """For each point, the first point of the last segment of the best path that ends there."""
 
     @classmethod
     def start_at(cls, grids: Sequence[Vector]) -> Self:
-        """Return the state before the first point; each series has a grid of levels of its own."""
+        """Return the state before the first point; each series has its own grid of levels."""
         shape = (len(grids), max(map(len, grids)))
         levels, cost = np.zeros(shape), np.full(shape, np.inf)
         for row, grid in enumerate(grids):
@@ -51,7 +51,7 @@ class LevelPaths:
         return cls(levels=levels, cost=cost, start=np.zeros(shape, np.int64), best_start=[])
 
     def advance(self, values: Vector, weights: Vector, penalty: Vector) -> None:
-        """Take one point of each series; weight 0 is a gap."""
+        """Add one point of each series; weight 0 is a gap."""
         if self.best_start:
             change = self.cost.min(axis=1) + penalty
             fresh = self.cost > change[:, None]
@@ -60,7 +60,7 @@ class LevelPaths:
         deviation = values[:, None] - self.levels
         deviation *= deviation
         deviation *= weights[:, None]
-        np.minimum(deviation, dearest(weights)[:, None], out=deviation)
+        np.minimum(deviation, max_costs(weights)[:, None], out=deviation)
         self.cost += deviation
         best = self.cost.argmin(axis=1)
         self.best_start.append(self.start[np.arange(len(best)), best])
@@ -74,40 +74,40 @@ class LevelPaths:
         return tuple(reversed(found))
 
 
-def dearest(weights: Vector) -> Vector:
-    """Return what points of such *weights* cost at most.
+def max_costs(weights: Vector) -> Vector:
+    """Return the largest cost of points with such *weights*.
 
-    A weight below 1 says that a point scatters more: far beyond that it is as far off as any other. One above 1 says
-    that there are several.
+    A weight below 1 marks a noisier point, whose largest cost is that of any other. A weight above 1 stands for
+    several points.
     """
-    bounds: Vector = BOUND**2 * np.maximum(weights, 1)
+    bounds: Vector = OUTLIER_BOUND**2 * np.maximum(weights, 1)
     return bounds
 
 
 def level_grid(values: Vector) -> Vector:
-    """Return the levels worth trying for standardised *values*: where the median of three neighbours has been."""
+    """Return the candidate levels of standardised *values*: the medians of three neighbours, on the grid."""
     if len(values) < 3:
-        return np.unique(np.round(values / SPACING)) * SPACING
+        return np.unique(np.round(values / LEVEL_SPACING)) * LEVEL_SPACING
     medians = np.median(np.lib.stride_tricks.sliding_window_view(values, 3), axis=1)
-    return np.unique(np.round(medians / SPACING)) * SPACING
+    return np.unique(np.round(medians / LEVEL_SPACING)) * LEVEL_SPACING
 
 
-def change_points(
+def find_change_points(
     series: Sequence[Vector], weights: Sequence[Vector], inflation: Sequence[float]
 ) -> tuple[tuple[int, ...], ...]:
-    """Return for each series where new levels begin.
+    """Return the first point of each new level, for each series.
 
-    Values are finite and in units of their noise's standard deviation; a weight of 1 is a full point; *inflation*
-    multiplies the penalty of a series whose noise persists.
+    Values are finite and in units of the noise's standard deviation. A weight of 1 is a full point. *inflation*
+    multiplies the penalty of a series with persistent noise.
     """
     found: list[tuple[int, ...]] = [()] * len(series)
     grids = [level_grid(values) for values in series]
     order = sorted((i for i in range(len(series)) if len(series[i])), key=lambda i: (len(grids[i]), len(series[i])))
-    for first in range(0, len(order), BATCH):
-        batch = order[first : first + BATCH]
+    for first in range(0, len(order), BATCH_SIZE):
+        batch = order[first : first + BATCH_SIZE]
         paths = LevelPaths.start_at([grids[i] for i in batch])
         values, heavy = _padded([series[i] for i in batch]), _padded([weights[i] for i in batch])
-        penalty = PENALTY * np.array([inflation[i] for i in batch])
+        penalty = CHANGE_PENALTY * np.array([inflation[i] for i in batch])
         for point in range(values.shape[0]):
             paths.advance(values[point], heavy[point], penalty)
         for row, i in enumerate(batch):
@@ -116,7 +116,7 @@ def change_points(
 
 
 def _padded(rows: Sequence[Vector]) -> Matrix:
-    """Return points x series; what a shorter series lacks at its end is 0, hence a gap by weight."""
+    """Return an array of shape (points, series); shorter series end with zeros, which are gaps by weight."""
     table = np.zeros((max(map(len, rows)), len(rows)))
     for column, row in enumerate(rows):
         table[: len(row), column] = row

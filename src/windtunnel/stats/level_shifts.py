@@ -1,7 +1,8 @@
-"""The changes of level in series of values: found by change_points, each one weighed by change_evidence.
+"""Find the changes of level in series of values, and keep those with enough evidence.
 
-What the evidence does not carry is taken away, weakest first, and its neighbours are weighed anew: backward
-elimination, as in Fryzlewicz, "Wild binary segmentation", Ann. Statist. 42, 2014, doi:10.1214/14-AOS1245.
+`windtunnel.stats.change_points` finds them, and `windtunnel.stats.change_evidence` weighs each. The weakest change
+without enough evidence is removed, and its neighbours are weighed again: backward elimination, as in Fryzlewicz, P.
+(2014), Wild binary segmentation for multiple change-point detection, doi:10.1214/14-AOS1245.
 """
 
 from collections.abc import Sequence
@@ -10,32 +11,37 @@ from itertools import pairwise
 
 import numpy as np
 
-from windtunnel.stats.change_evidence import REACH, Neighbourhood, Shift, weigh
-from windtunnel.stats.change_points import BOUND, change_points
+from windtunnel.stats.change_evidence import MAX_NEIGHBOURS, Neighbourhood, Shift, weigh_evidence
+from windtunnel.stats.change_points import OUTLIER_BOUND, find_change_points
 from windtunnel.stats.noise_scale import Vector, noise_scale, persistence
 
-ROUNDS = 2
-"""How often the penalty is raised for persistent noise; the estimate hardly moves after the second time."""
-NOTABLE = 1.1
-"""Persistence below this is not worth another search."""
+SEARCH_ROUNDS = 2
+"""How often the penalty is adapted to persistent noise; the estimate hardly changes after the second time."""
+MIN_PERSISTENCE = 1.1
+"""Persistence below which no other search is made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesObservations:
-    """A series: finite *values* in the order of commits, *weights* (1 a full point), and the least noise to expect."""
+    """One series."""
 
     values: Vector
+    """Finite values in the order of the commits."""
     weights: Vector
+    """1 for a full point, less for a noisier one."""
     least_noise: float
+    """The smallest standard deviation to assume, in the unit of the values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
-    """What was found in a series; *noise* is the standard deviation of a point, *inflation* its persistence."""
+    """The changes of level of one series."""
 
     shifts: tuple[Shift, ...]
     noise: float
+    """The standard deviation of a point, in the unit of the values."""
     inflation: float
+    """The factor by which persistent noise increases the variance of a mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +53,7 @@ class _Standardised:
 
 
 def find_shifts(batch: Sequence[SeriesObservations]) -> tuple[Levels, ...]:
-    """Return the changes of level in each series; one call with many series is far cheaper than many calls."""
+    """Return the changes of level of each series; one call for many series costs less than many calls."""
     series = [_standardised(observations) for observations in batch]
     starts, inflation = _search(series)
     return tuple(
@@ -57,7 +63,7 @@ def find_shifts(batch: Sequence[SeriesObservations]) -> tuple[Levels, ...]:
 
 
 def piecewise_medians(values: Vector, starts: Sequence[int]) -> Vector:
-    """Return for each point the median of its segment."""
+    """Return the median of the segment of each point; segments begin at 0 and at *starts*."""
     levels = np.empty_like(values)
     for start, end in pairwise((0, *starts, len(values))):
         levels[start:end] = np.median(values[start:end]) if end > start else 0.0
@@ -72,18 +78,18 @@ def _standardised(observations: SeriesObservations) -> _Standardised:
 
 
 def _search(series: Sequence[_Standardised]) -> tuple[list[tuple[int, ...]], list[float]]:
-    """Return the starts of levels and the persistence of each series: the one is searched with the other."""
+    """Return the starts of the levels and the persistence of each series; each is estimated with the other."""
     inflation = [1.0] * len(series)
-    starts = list(change_points([one.values for one in series], [one.weights for one in series], inflation))
-    for _ in range(ROUNDS):
+    starts = list(find_change_points([one.values for one in series], [one.weights for one in series], inflation))
+    for _ in range(SEARCH_ROUNDS):
         seen = [
-            persistence(one.values - piecewise_medians(one.values, found), BOUND)
+            persistence(one.values - piecewise_medians(one.values, found), OUTLIER_BOUND)
             for one, found in zip(series, starts, strict=True)
         ]
-        again = [i for i, factor in enumerate(seen) if factor > NOTABLE * inflation[i]]
+        again = [i for i, factor in enumerate(seen) if factor > MIN_PERSISTENCE * inflation[i]]
         for i in again:
             inflation[i] = seen[i]
-        fresh = change_points(
+        fresh = find_change_points(
             [series[i].values for i in again], [series[i].weights for i in again], [inflation[i] for i in again]
         )
         for i, found in zip(again, fresh, strict=True):
@@ -98,7 +104,7 @@ def _supported(one: _Standardised, starts: tuple[int, ...], inflation: float) ->
         triples = list(zip(edges, kept, edges[2:], strict=False))
         for triple in triples:
             if triple not in weighed:
-                weighed[triple] = weigh(_neighbourhood(one, triple, inflation))
+                weighed[triple] = weigh_evidence(_neighbourhood(one, triple, inflation))
         margins = [weighed[triple].margin for triple in triples]
         weakest = int(np.argmin(margins))
         if margins[weakest] >= 0:
@@ -109,7 +115,7 @@ def _supported(one: _Standardised, starts: tuple[int, ...], inflation: float) ->
 
 def _neighbourhood(one: _Standardised, triple: tuple[int, int, int], inflation: float) -> Neighbourhood:
     left, position, right = triple
-    left, right = max(left, position - REACH), min(right, position + REACH)
+    left, right = max(left, position - MAX_NEIGHBOURS), min(right, position + MAX_NEIGHBOURS)
     return Neighbourhood(
         values=one.values[left:right],
         weights=one.weights[left:right],

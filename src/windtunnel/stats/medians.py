@@ -1,4 +1,9 @@
-"""Confidence intervals of a median, and of the ratio of two medians."""
+"""Confidence intervals of a median, and of the ratio of two medians.
+
+The interval of a median consists of order statistics, as in the sign test: Conover, W. J. (1999), Practical
+Nonparametric Statistics, section 3.4. That of a ratio adds the distances of both limits in
+quadrature, on logarithms.
+"""
 
 import math
 from collections.abc import Sequence
@@ -9,22 +14,23 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MedianInterval:
-    """The limits, in the unit of the samples, and the *confidence* that they reach: at least what was asked for."""
+    """The interval of a median, in the unit of the samples."""
 
     low: float
     high: float
     confidence: float
+    """The confidence that the interval reaches: at least the requested one."""
 
 
-def fewest_samples(confidence: float) -> int:
-    """Return how many samples an interval of *confidence* (below 1) takes: 6 for 95 %."""
+def min_samples(confidence: float) -> int:
+    """Return how many samples an interval of *confidence* (below 1) needs: 6 for 95 %."""
     return math.ceil(1 - math.log2(1 - confidence))
 
 
 def median_interval(samples: Sequence[float], confidence: float) -> MedianInterval | None:
-    """Return the narrowest interval of at least *confidence*; None where there are too few *samples* for any."""
+    """Return the narrowest interval of at least *confidence*; None if there are too few *samples*."""
     count = len(samples)
-    if count < fewest_samples(confidence):
+    if count < min_samples(confidence):
         return None
     rank, reached = _rank(count, confidence)
     ordered = sorted(samples)
@@ -33,11 +39,11 @@ def median_interval(samples: Sequence[float], confidence: float) -> MedianInterv
 
 @cache
 def _rank(count: int, confidence: float) -> tuple[int, float]:
-    """Return the greatest r whose interval has *confidence*, and what it has; in whole numbers, hence exact."""
+    """Return the greatest rank whose interval has *confidence*, and its confidence, computed exactly with integers."""
     rank, below, term, all_ways = 0, 0, 1, 2**count
     allowed = Fraction(1 - confidence) * all_ways / 2
     while below + term <= allowed:
-        below += term  # of count signs, the ways to have at most rank of one kind
+        below += term  # the ways in which at most rank of count signs are equal
         term = term * (count - rank) // (rank + 1)
         rank += 1
     return rank, 1 - 2 * below / all_ways
@@ -53,7 +59,7 @@ class MedianEstimate:
 
 
 def ratio_of_medians(numerator: MedianEstimate, denominator: MedianEstimate) -> MedianEstimate | None:
-    """Return numerator / denominator with its limits; None where a limit is not positive and finite."""
+    """Return numerator / denominator with its limits; None if a limit is not positive and finite."""
     figures = (numerator.low, numerator.high, denominator.low, denominator.high)
     if not all(0 < figure < math.inf for figure in figures):
         return None

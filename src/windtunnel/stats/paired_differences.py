@@ -11,7 +11,7 @@ inequality).
 
 Signed ranks ignore how late a disturbed process was: Wilcoxon, F. (1945), Individual comparisons by ranking methods,
 doi:10.2307/3001968. Their interval consists of order statistics of the Walsh averages: Hollander, M. and Wolfe, D. A.
-(1973), Nonparametric Statistical Methods, section 3.3, ISBN 978-0-471-40635-9. It is exact for any symmetric
+(1973), Nonparametric Statistical Methods, section 3.3. It is exact for any symmetric
 distribution; ties and zeros count against a change.
 """
 

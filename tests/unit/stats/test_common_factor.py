@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from builders.histories import NOISE, histories
 
-from windtunnel.stats.common_factor import common_factor, correction, weighted_medians
+from windtunnel.stats.common_factor import compute_correction, fit_common_factor, weighted_medians
 
 SLOW = (20, 41, 42, 77)
 
@@ -17,7 +17,7 @@ def test_slow_runs_are_found_with_their_size():
     """A run in which every series is 15 % off has that factor; the others have none."""
     table = residuals()
     table[:, SLOW] += 0.15
-    factor = common_factor(table).passing
+    factor = fit_common_factor(table).passing
     assert set(np.flatnonzero(np.abs(factor) > 0.02)) == set(SLOW)
     assert factor[list(SLOW)] == pytest.approx([0.15] * 4, abs=0.02)
 
@@ -26,14 +26,14 @@ def test_minority_does_not_make_a_factor():
     """A true change of a third of the series is not divided away."""
     table = residuals()
     table[:7, 60:] += 0.4
-    assert np.abs(common_factor(table).passing).max() < 0.02
+    assert np.abs(fit_common_factor(table).passing).max() < 0.02
 
 
 def test_factor_that_lasts_is_left_to_the_series():
     """What moves everything for good is a change of level, which must not be hidden."""
     table = residuals()
     table[:, 70:] += 0.2
-    factor = common_factor(table)
+    factor = fit_common_factor(table)
     assert np.abs(factor.passing).max() < 0.02
     assert factor.lasting[80] - factor.lasting[50] == pytest.approx(0.2, abs=0.02)
 
@@ -42,7 +42,7 @@ def test_factor_that_lasts_is_left_to_the_series():
 def test_few_series_have_nothing_in_common(count):
     """Below five series there is no telling a slow machine from slow code."""
     table = residuals(count=count) + 0.3
-    assert not common_factor(table).passing.any()
+    assert not fit_common_factor(table).passing.any()
 
 
 def test_gaps_are_survived():
@@ -52,7 +52,7 @@ def test_gaps_are_survived():
     table[3:8, ::2] = np.nan
     table[9] = np.nan
     table[:, 10] = np.nan
-    factor = common_factor(table).passing
+    factor = fit_common_factor(table).passing
     assert factor[41] == pytest.approx(0.15, abs=0.03)
     assert factor[10] == 0
 
@@ -62,9 +62,9 @@ def test_series_are_corrected_by_their_own_loading():
     rng = np.random.default_rng(1)
     factor = np.where(rng.random(100) < 0.3, -0.2, 0.0)
     noise = histories(2, count=1, points=100)[0]
-    double = correction(noise + 2 * factor, factor, NOISE)
+    double = compute_correction(noise + 2 * factor, factor, NOISE)
     assert double.subtract == pytest.approx(2 * factor, abs=0.05)
-    waiting = correction(noise, factor, NOISE)
+    waiting = compute_correction(noise, factor, NOISE)
     assert not waiting.subtract.any()
     assert waiting.weights.min() == 1
 
@@ -74,7 +74,7 @@ def test_uncertain_correction_lowers_the_weight():
     factor = np.zeros(50)
     factor[30] = 0.3
     noise = histories(3, count=1, points=50)[0]
-    fixed = correction(noise + factor, factor, NOISE)
+    fixed = compute_correction(noise + factor, factor, NOISE)
     assert fixed.subtract[30] == pytest.approx(0.3)
     assert fixed.weights[30] < 0.2
     assert np.delete(fixed.weights, 30).min() == 1

@@ -6,7 +6,7 @@ from builders.histories import NOISE, histories
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel.stats.change_points import PENALTY, SPACING, LevelPaths, change_points, level_grid
+from windtunnel.stats.change_points import CHANGE_PENALTY, LEVEL_SPACING, LevelPaths, find_change_points, level_grid
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 from windtunnel.stats.noise_scale import noise_scale
 
@@ -161,15 +161,15 @@ def test_point_can_be_added_without_going_back():
     grid = level_grid(values)
     paths = LevelPaths.start_at([grid])
     for value in values:
-        paths.advance(np.array([value]), np.ones(1), np.array([PENALTY]))
-    assert paths.change_points(0) == change_points([values], [np.ones(200)], [1.0])[0] == (150,)
+        paths.advance(np.array([value]), np.ones(1), np.array([CHANGE_PENALTY]))
+    assert paths.change_points(0) == find_change_points([values], [np.ones(200)], [1.0])[0] == (150,)
 
 
 def test_levels_lie_where_the_data_has_been():
     """A leap over a thousand noise widths adds two levels to the grid, not thousands."""
     grid = level_grid(np.array([0.0] * 10 + [1000.0] * 10))
     assert list(grid) == [0.0, 1000.0]
-    assert SPACING < 1
+    assert LEVEL_SPACING < 1
 
 
 def test_noise_scale_ignores_steps_and_outliers():

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.stats.medians import fewest_samples, median_interval
+from windtunnel.stats.medians import median_interval, min_samples
 
 
 @pytest.mark.parametrize(("confidence", "fewest"), [(0.95, 6), (0.99, 8), (0.5, 2)])
 def test_there_is_a_least_number_of_samples(confidence, fewest):
     """Below it even the range of all samples is too sure of itself: none is given."""
-    assert fewest_samples(confidence) == fewest
+    assert min_samples(confidence) == fewest
     assert median_interval(range(fewest - 1), confidence) is None
     assert median_interval(range(fewest), confidence).confidence >= confidence
 
