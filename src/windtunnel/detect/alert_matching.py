@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from windtunnel.detect.alert_format import OPEN, Alert, AlertState, AlertSubject
-from windtunnel.detect.detected_events import DetectedEvent, DetectedItem, case_key, health_key, shift_key
+from windtunnel.detect.alert_format import OPEN, Alert, AlertState
+from windtunnel.detect.detected_events import DetectedEvent, DetectedItem, content_key
 from windtunnel.detect.format import CandidateCommits
 
 Similarity = tuple[int, int, int]
@@ -47,23 +47,24 @@ def match_events(alerts: Sequence[Alert], events: Sequence[DetectedEvent]) -> Al
 
 def _owners(alerts: Sequence[Alert], events: Sequence[DetectedEvent]) -> dict[tuple[int, int], int]:
     """Return the alert's index for each known item, by the indices of event and item."""
-    alerts_by_key: dict[tuple[AlertSubject, tuple[str, ...]], list[int]] = {}
+    alerts_by_key: dict[tuple[str, ...], list[int]] = {}
     for index, alert in enumerate(alerts):
-        for key in dict.fromkeys(_keys(alert)):
-            alerts_by_key.setdefault((alert.subject, key), []).append(index)
+        contents = (*alert.cases, alert.machine_shift, alert.health_issue)
+        for key in dict.fromkeys(content_key(content) for content in contents if content is not None):
+            alerts_by_key.setdefault(key, []).append(index)
     pairs = [
         (_similarity(item.location, alerts[index]), index, (event_index, item_index))
         for event_index, event in enumerate(events)
         for item_index, item in enumerate(event.items)
-        for index in alerts_by_key.get((item.subject, item.key), ())
+        for index in alerts_by_key.get(content_key(item.content), ())
     ]
     owners: dict[tuple[int, int], int] = {}
     taken: set[tuple[int, tuple[str, ...]]] = set()
     for similarity, index, at in sorted(pairs, reverse=True):
-        alert_case = (index, events[at[0]].items[at[1]].key)
-        if similarity > NO_OVERLAP and at not in owners and alert_case not in taken:
+        alert_item = (index, content_key(events[at[0]].items[at[1]].content))
+        if similarity > NO_OVERLAP and at not in owners and alert_item not in taken:
             owners[at] = index
-            taken.add(alert_case)
+            taken.add(alert_item)
     return owners
 
 
@@ -78,14 +79,6 @@ def _similarity(location: CandidateCommits | None, alert: Alert) -> Similarity:
 
 def _commits(location: CandidateCommits) -> set[str]:
     return {location.previous_commit, *location.candidates}
-
-
-def _keys(alert: Alert) -> list[tuple[str, ...]]:
-    if alert.machine_shift is not None:
-        return [shift_key(alert.machine_shift)]
-    if alert.health_issue is not None:
-        return [health_key(alert.health_issue)]
-    return [case_key(case) for case in alert.cases]
 
 
 def _host(alerts: Sequence[Alert], owners: Sequence[int]) -> int | None:

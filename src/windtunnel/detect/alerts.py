@@ -19,7 +19,14 @@ from windtunnel.detect.alert_format import (
     StateChange,
 )
 from windtunnel.detect.alert_matching import match_events
-from windtunnel.detect.detected_events import DetectedEvent, DetectedItem, Observation, build_events, case_key
+from windtunnel.detect.detected_events import (
+    DetectedEvent,
+    DetectedItem,
+    Observation,
+    build_events,
+    content_key,
+    subject_of,
+)
 from windtunnel.detect.format import CandidateCommits, PlotWindow
 
 MIN_UPDATE = 0.1
@@ -81,7 +88,8 @@ def _to(alert: Alert, state: AlertState, reason: str, time: str) -> Alert:
 def _raise_alert(event: DetectedEvent, items: Sequence[DetectedItem], time: str, ids: AbstractSet[str]) -> Alert:
     resolved = all(item.resolved for item in items)
     state, reason = (AlertState.RESOLVED, RESOLVED_WHEN_RAISED) if resolved else (AlertState.RAISED, "")
-    subject, content = items[0].subject, items[0].content
+    content = items[0].content
+    subject = subject_of(content)
     alert = Alert(
         id=_new_id(subject, event.name, ids),
         subject=subject,
@@ -156,8 +164,8 @@ def _cases(items: Sequence[DetectedItem]) -> tuple[AlertedCase, ...]:
 
 def _merge_cases(old: Sequence[AlertedCase], new: Sequence[AlertedCase]) -> tuple[AlertedCase, ...]:
     """Return the *old* cases with their new values, then the further ones of *new*."""
-    found = {case_key(case): case for case in new}
-    kept = [_newer(case, found.pop(case_key(case), case)) for case in old]
+    found = {content_key(case): case for case in new}
+    kept = [_newer(case, found.pop(content_key(case), case)) for case in old]
     return (*kept, *found.values())
 
 

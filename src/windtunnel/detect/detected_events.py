@@ -19,18 +19,19 @@ MAX_REMAINDER = 0.1
 """Share of a change that may remain when it counts as resolved; two estimates of one level are never equal."""
 
 
+AlertContent = AlertedCase | AlertedShift | HealthIssue
+"""What an alert is about; its type determines the subject."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectedItem:
     """One thing that an alert can track."""
 
-    subject: AlertSubject
-    key: tuple[str, ...]
-    """What identifies it among the items of its subject, apart from its location."""
+    content: AlertContent
     location: CandidateCommits | None
     """Where it lies; None for health."""
     resolved: bool
     """Whether it is over."""
-    content: AlertedCase | AlertedShift | HealthIssue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,19 +74,28 @@ def build_events(observation: Observation) -> tuple[DetectedEvent, ...]:
     return tuple(event for event in events if event.items)
 
 
-def case_key(case: AlertedCase | Change) -> tuple[str, ...]:
-    """Return what identifies the change of a case; all versions of a benchmark count as one."""
-    return case.kind, case.direction, case.benchmark, case.environment, case.machine, *case.params
+def subject_of(content: AlertContent) -> AlertSubject:
+    """Return the subject of an alert with *content*."""
+    match content:
+        case AlertedCase():
+            return AlertSubject.CHANGE
+        case AlertedShift():
+            return AlertSubject.MACHINE_SHIFT
+        case HealthIssue():
+            return AlertSubject.HEALTH
 
 
-def shift_key(shift: AlertedShift) -> tuple[str, ...]:
-    """Return what identifies the shift of a machine."""
-    return shift.direction, shift.machine
-
-
-def health_key(issue: HealthIssue) -> tuple[str, ...]:
-    """Return what identifies a health issue."""
-    return issue.check, issue.name
+def content_key(content: AlertContent) -> tuple[str, ...]:
+    """Return what identifies *content*, apart from its location; all versions of a benchmark count as one."""
+    subject = subject_of(content)
+    match content:
+        case AlertedCase():
+            where = (content.environment, content.machine)
+            return subject, content.kind, content.direction, content.benchmark, *where, *content.params
+        case AlertedShift():
+            return subject, content.direction, content.machine
+        case HealthIssue():
+            return subject, content.check, content.name
 
 
 def _change_events(found: DetectedChanges) -> Iterator[DetectedEvent]:
@@ -108,13 +118,8 @@ def _change_events(found: DetectedChanges) -> Iterator[DetectedEvent]:
 
 def _change_item(change: Change, today: Mapping[MeasuredCase, float]) -> DetectedItem:
     resolved = _is_resolved(change, today.get(part_of(change, MeasuredCase), change.after))
-    return DetectedItem(
-        subject=AlertSubject.CHANGE,
-        key=case_key(change),
-        location=part_of(change, CandidateCommits),
-        resolved=resolved,
-        content=part_of(change, AlertedCase, resolved=resolved),
-    )
+    case = part_of(change, AlertedCase, resolved=resolved)
+    return DetectedItem(content=case, location=part_of(change, CandidateCommits), resolved=resolved)
 
 
 def _is_resolved(change: Change, today: float) -> bool:
@@ -127,24 +132,18 @@ def _is_resolved(change: Change, today: float) -> bool:
 
 def _shift_event(index: int, shifts: Sequence[MachineShift]) -> DetectedEvent:
     """Return the event of the shift at *index*; later shifts of its machine may undo it."""
-    shift, content = shifts[index], part_of(shifts[index], AlertedShift)
+    shift = shifts[index]
     level = 1.0
     for later in shifts[index:]:
         if later.machine == shift.machine:
             level *= 1 + later.relative_change
     remainder = (level - 1) / shift.relative_change if shift.relative_change else 0.0
     location = part_of(shift, CandidateCommits)
-    item = DetectedItem(
-        subject=AlertSubject.MACHINE_SHIFT,
-        key=shift_key(content),
-        location=location,
-        resolved=remainder <= MAX_REMAINDER,
-        content=content,
-    )
+    resolved = remainder <= MAX_REMAINDER
+    item = DetectedItem(content=part_of(shift, AlertedShift), location=location, resolved=resolved)
     return DetectedEvent(name=shift.id, location=location, items=(item,), plot_window=shift.plot_window)
 
 
 def _health_event(issue: HealthIssue) -> DetectedEvent:
-    key = health_key(issue)
-    item = DetectedItem(subject=AlertSubject.HEALTH, key=key, location=None, resolved=False, content=issue)
-    return DetectedEvent(name="\0".join(key), location=None, items=(item,))
+    item = DetectedItem(content=issue, location=None, resolved=False)
+    return DetectedEvent(name=f"{issue.check}\0{issue.name}", location=None, items=(item,))
