@@ -59,7 +59,7 @@ def main():
 
 
 def look(rng, seed, slow):
-    """Return what one suite shows: truths found, others of their cases, other cases and their events, machine shifts."""
+    """Return counts for one suite: changes found, others of their cases, other cases, their events, machine shifts."""
     logs = histories((1000, seed), count=CASES, points=RUNS)
     logs += np.outer(np.clip(rng.normal(1, 0.3, CASES), 0, None), slow(rng))
     for (case, at), change in ((SLOWER, 0.15), (FASTER, -0.15)):
