@@ -34,7 +34,7 @@ def uv_cache():
 
 
 def stand_ins(workflows):
-    """How act is told of them: each foreign action, by the very hash that the workflows pin."""
+    """Options of act that replace each foreign action, by the hash that the workflows pin."""
     text = "".join(path.read_text(encoding="utf-8") for path in workflows.glob("*.yml"))
     for action, commit in sorted(set(re.findall(r"uses: (actions/[\w-]+)@([0-9a-f]{40})", text))):
         yield f"--local-repository={action}@{commit}={STUBS / action.removeprefix('actions/')}"
@@ -42,7 +42,7 @@ def stand_ins(workflows):
 
 @dataclass(kw_only=True)
 class Acted:
-    """What a run of act said and left."""
+    """The output and the results of a run of act."""
 
     code: int
     output: str

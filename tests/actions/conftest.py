@@ -46,7 +46,7 @@ def two_pythons():
 
 @pytest.fixture
 def forge():
-    """GitHub's interface on loopback; nothing may be asked that it does not describe."""
+    """GitHub's API on loopback; a request that GitHub does not describe fails the test."""
     with serving(Forge(repo="org/spam")) as served:
         yield served
     assert served.complaints == []

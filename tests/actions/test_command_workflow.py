@@ -1,4 +1,4 @@
-"""command.yml under act: what is written under a pull request is heard, and done or not."""
+"""command.yml under act: commands in comments run or are refused."""
 
 import os
 
@@ -52,7 +52,7 @@ def test_what_may_not_be_done_runs_nothing(adopted, forge, body, login):
 
 
 def test_an_alert_is_acknowledged(adopted, forge):
-    """On the results branch, in the name of who wrote the comment; quotes and all arrive as they were written."""
+    """The acknowledgement is on the results branch, with the author and the text of the comment unchanged."""
     clone = adopted()
     a_pull_request(clone, forge, {"spam/__init__.py": SAME})
     git(clone, "checkout", "--quiet", "--orphan", "kept")

@@ -39,7 +39,7 @@ jobs:
 
 
 def test_a_regression_of_ours_ends_as_a_comment(forge, tmp_path):
-    """The sums become slower, the counter does not; the comment says so, and where the time went."""
+    """The sums become slower, the counter does not; the comment reports that and the timings."""
     clone, origin = tmp_path / "clone", tmp_path / "origin.git"
     git(tmp_path, "clone", "--quiet", "--bare", str(acting.ROOT), "origin.git")
     git(tmp_path, "clone", "--quiet", "origin.git", "clone")

@@ -43,7 +43,7 @@ def comment(clone, forge):
 
 @full
 def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge):
-    """Measured, confirmed, told: the right case, and where the time went."""
+    """The right case is measured, confirmed and reported, with the timings."""
     clone = adopted(package=PACKAGE)
     event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
     acted = measure(clone, event)
@@ -61,7 +61,7 @@ def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge):
 
 @full
 def test_a_change_that_changes_nothing_ends_without_a_comment(adopted, forge):
-    """The check alone says that it was looked at."""
+    """Only the check reports the comparison."""
     clone = adopted(package=PACKAGE)
     event = a_pull_request(clone, forge, {"spam/__init__.py": SAME})
     acted = measure(clone, event)

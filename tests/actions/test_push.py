@@ -103,7 +103,7 @@ def test_what_was_measured_before_is_not_measured_again(adopted):
 
 @full
 def test_an_empty_suite_is_no_success(adopted):
-    """Nothing to time is most likely a mistake: the plan says so."""
+    """A plan without cases is probably a mistake, so it fails."""
     clone = adopted(suite="# nothing yet\n")
     acted = push(clone)
     assert acted.code != 0

@@ -1,4 +1,4 @@
-"""A forge for each test; none may end with a request that GitHub's description does not allow."""
+"""A stand-in for GitHub for each test; a request that GitHub does not describe fails the test."""
 
 import pytest
 from forge.server import serving
@@ -7,7 +7,7 @@ from forge.state import Forge
 
 @pytest.fixture
 def forge():
-    """GitHub's interface on loopback."""
+    """GitHub's API on loopback."""
     with serving(Forge()) as served:
         yield served
     assert served.complaints == []

@@ -1,4 +1,4 @@
-"""GitHub's own description of its interface, and what it has against a request."""
+"""GitHub's own description of its API, and the errors of a request."""
 
 import json
 from functools import cache
@@ -9,7 +9,7 @@ from openapi_core.contrib.aiohttp import AIOHTTPOpenAPIWebRequest
 from openapi_core.exceptions import OpenAPIError
 
 BASE = "/api/v3"
-"""Where forges of one's own have the interface; that GITHUB_API_URL has a path is the harder case."""
+"""The path of the API on Enterprise Server; a GITHUB_API_URL with a path is the harder case."""
 
 
 @cache
@@ -25,7 +25,7 @@ def openapi():
 
 
 def complaints(request, body):
-    """What is wrong with *request*, by the description; unknown query parameters and fields of the body are, too."""
+    """The errors of *request* by the description, unknown query parameters and fields included."""
     seen = AIOHTTPOpenAPIWebRequest(request, body=body)
     try:
         openapi().validate_request(seen)

@@ -1,4 +1,4 @@
-"""A stand-in for GitHub's REST interface on loopback; each request is checked against GitHub's own description."""
+"""A stand-in for GitHub's REST API on loopback; it checks each request against GitHub's own description."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ REPO = BASE + "/repos/{owner}/{repo}"
 
 @contextmanager
 def serving(forge):
-    """Lend *forge* with its URL filled in, served by a thread."""
+    """Serve *forge* from a thread and set its URL."""
     ready, controls = threading.Event(), []
 
     async def serve():
@@ -90,7 +90,7 @@ def _refused(status, message):
 
 
 class _Handlers:
-    """One method an operation; each answers with the fields that GitHub would fill and Windtunnel reads."""
+    """One method for each operation; it returns the fields that Windtunnel reads."""
 
     def __init__(self, forge):
         self.forge = forge

@@ -71,7 +71,7 @@ class Forge:
         self.faults.append(Fault(**what))
 
     def comment(self, number, body, login=None):
-        """Somebody comments on issue or pull request *number*."""
+        """Add a comment by *login* to issue or pull request *number*."""
         made = {
             "id": self.number(),
             "body": body,

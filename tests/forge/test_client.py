@@ -16,7 +16,7 @@ REPO = RepositoryName(owner="org", name="project")
 
 
 class Time:
-    """A clock that only sleeping moves."""
+    """A clock that advances only while sleeping."""
 
     def __init__(self, now=1_000_000.0):
         self.time, self.pauses = now, []
@@ -158,7 +158,7 @@ def test_a_refusal_may_have_any_body(forge, body):
 
 @pytest.mark.parametrize("body", ['{"id": 1}', '[{"body": "no id"}]', "null", '[{"id": "x"}]'])
 def test_an_undocumented_response_is_reported(forge, body):
-    """Forges differ; the message says so."""
+    """Forges differ; the message states what was expected."""
     forge.fault(status=200, body=body)
     with pytest.raises(RemoteError, match="not what GitHub documents"):
         ask(forge, api_issues.list_comments(REPO, 7))

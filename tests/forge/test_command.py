@@ -1,4 +1,4 @@
-"""``windtunnel handle-comment``: who is obeyed, for which commit, and what gets through to a command line."""
+"""``windtunnel handle-comment``: permissions, the commit, and the values that reach a command line."""
 
 import io
 import json
@@ -74,7 +74,7 @@ def test_no_value_of_a_command_holds_a_line_break(rest):
 
 
 def hear(forge, body, tmp_path, *, login="maintainer", created="2026-01-02T00:00:00Z", pull_request=True, same=True):
-    """What comes of a comment on #12: the outputs, and what was said."""
+    """Return the outputs for a comment on #12, and the messages."""
     event = {
         "action": "created",
         "comment": {"id": 77, "body": body, "user": {"login": login}, "created_at": created},
@@ -133,19 +133,19 @@ def test_only_people_who_may_push_can_run_commands(forge, tmp_path, permission):
     ],
 )
 def test_a_fork_that_is_pushed_to_after_the_comment_is_not_run(forge, tmp_path, change, action):
-    """What was looked at is no longer what would run; to branches of our own push only people we trust."""
+    """The reviewed code is no longer the head; branches of the own repository are trusted."""
     a_pull(forge, **change)
     assert hear(forge, "/benchmark", tmp_path)[0]["action"] == action
 
 
 def test_a_deleted_fork_is_not_run(forge, tmp_path):
-    """Nobody can tell when it was pushed to."""
+    """The time of the last push is unknown."""
     a_pull(forge)["head"]["repo"] = None
     assert hear(forge, "/benchmark", tmp_path)[0]["action"] == "none"
 
 
 def test_outputs_cannot_be_workflow_commands(forge, tmp_path):
-    """The log of the step shows it; ``##[`` would be a workflow command there, wherever it stands."""
+    """The log shows the outputs; ``##[`` would be a workflow command anywhere in a line."""
     a_pull(forge)
     assert "##[" not in hear(forge, "/benchmark ack 5d0c ##[add-mask]x", tmp_path, same=False)[0]["why"]
 

@@ -1,4 +1,4 @@
-"""``windtunnel comment`` against a stand-in for GitHub: what stands there afterwards."""
+"""``windtunnel comment`` against a stand-in for GitHub: the comments and checks afterwards."""
 
 import io
 import threading
@@ -45,7 +45,7 @@ def a_run(forge, run, report, head=HEAD, number=12, **what):
 
 
 def comment(forge, *argv, **env):
-    """Run the command; its exit code and what it said."""
+    """Run the command; return its exit code and outputs."""
     out, err = io.StringIO(), io.StringIO()
     code = main(["comment", *argv], out, err, forge.env(**env))
     return code, out.getvalue(), err.getvalue()
@@ -131,7 +131,7 @@ def test_each_suite_has_its_own_comment(forge):
 
 
 def test_with_a_users_token_the_author_is_that_user(forge):
-    """/user answers, so nobody has to be told."""
+    """The API returns the account of the token."""
     forge.workflow_token, forge.login = False, "someone"
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5")
@@ -164,7 +164,7 @@ def test_the_measured_commit_must_still_be_the_head(forge, moved):
 
 
 def test_the_artifact_cannot_choose_its_pull_request(forge):
-    """It may claim any commit: posted is where GitHub says, and the claim is shown."""
+    """It may claim any commit; GitHub determines the pull request, and the claim is displayed."""
     forge.pull(99, NEXT)
     a_run(forge, 5, a_verdict(1.3, head=NEXT))
     for one in forge.pulls:
@@ -305,7 +305,7 @@ def test_a_run_that_measured_nothing_is_reported(forge):
 
 
 def test_without_the_gate_a_regression_is_neutral(forge):
-    """--no-gate: a regression is told, and fails nothing."""
+    """With --no-gate a regression is reported and does not fail the check."""
     a_run(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5", "--no-gate")
     assert [one["conclusion"] for one in forge.checks] == ["neutral"]
@@ -321,7 +321,7 @@ def test_a_new_failure_is_reported_without_a_change(forge):
 
 @pytest.mark.parametrize("on", [(ComparedCommit.BASE, ComparedCommit.HEAD), (ComparedCommit.BASE,)])
 def test_a_failure_on_base_causes_no_comment(forge, on):
-    """Else every pull request would be told of it; the check names it."""
+    """Otherwise every pull request would get a comment; the check names the failure."""
     old = NotCompared(benchmark="suite.time_broken", reason="failed long ago", on=on)
     a_run(forge, 5, a_verdict(failed=(old,)))
     comment(forge, "--run", "5")
@@ -345,7 +345,7 @@ def test_a_failure_on_base_does_not_prevent_resolved(forge):
 
 
 def test_a_repeated_run_is_timed_from_its_last_start(forge):
-    """Nobody waited for it since the day on which it was created."""
+    """The date of creation of a repeated run does not count."""
     a_run(forge, 5, a_verdict(1.3), run_started_at="2026-01-05T00:00:00Z", run_attempt=2)
     forge.jobs[5] = [{"name": "Confirm", "started_at": "2026-01-05T00:00:07Z", "conclusion": "success", "steps": []}]
     comment(forge, "--run", "5")
@@ -353,7 +353,7 @@ def test_a_repeated_run_is_timed_from_its_last_start(forge):
 
 
 def a_leg(stage, building, measuring):
-    """What a verdict says of one machine's time."""
+    """The timing of one machine in a verdict."""
     return MachineTiming(stage=stage, building_seconds=building, measuring_seconds=measuring)
 
 
@@ -460,7 +460,7 @@ HOSTILE_ARTIFACTS = {
 
 @pytest.mark.parametrize(("content", "said"), HOSTILE_ARTIFACTS.values(), ids=HOSTILE_ARTIFACTS)
 def test_a_hostile_artifact_is_refused_and_the_check_concluded(forge, content, said):
-    """Exit code 3 says which artifact and why; nothing is posted from it, nothing is written to disk."""
+    """The message names the artifact and the reason; nothing is posted and nothing is written to disk."""
     a_run(forge, 5, None)
     forge.artifact(5, ARTIFACT, content())
     code, _, err = comment(forge, "--run", "5")
@@ -471,7 +471,7 @@ def test_a_hostile_artifact_is_refused_and_the_check_concluded(forge, content, s
 
 
 def test_an_artifact_that_is_too_large_is_not_fetched(forge):
-    """GitHub tells the size before."""
+    """GitHub states the size beforehand."""
     a_run(forge, 5, None)
     forge.artifact(5, ARTIFACT, b"", size_in_bytes=10**9)
     code, _, err = comment(forge, "--run", "5")
@@ -481,7 +481,7 @@ def test_an_artifact_that_is_too_large_is_not_fetched(forge):
 
 
 def test_a_run_can_report_on_a_commit_that_the_workflow_names(forge):
-    """A comment's run is one of the main branch, and under way while its last job tells."""
+    """The run of a command belongs to the main branch and is in progress while its last job reports."""
     a_run(forge, 5, a_verdict(1.3), status="in_progress", conclusion=None)
     forge.runs[5]["head_sha"] = NEXT
     comment(forge, "--run", "5", "--head", HEAD, "--pull", "12")
@@ -578,14 +578,14 @@ def test_wrong_options_are_reported(forge, argv, said):
 
 
 def test_without_a_repository_nothing_is_requested(forge):
-    """GITHUB_REPOSITORY says where."""
+    """GITHUB_REPOSITORY names the repository."""
     code, _, err = comment(forge, "--run", "5", GITHUB_REPOSITORY="")
     assert code == ExitCode.USAGE
     assert "owner/name" in err
 
 
 def test_the_environment_names_the_forge(forge):
-    """GITHUB_API_URL counts, path and all; a second forge hears nothing."""
+    """GITHUB_API_URL applies with its path; another forge gets no request."""
     from forge.state import Forge
 
     with serving(Forge()) as other:

@@ -1,4 +1,4 @@
-"""The types of replies hold what GitHub describes, field by field."""
+"""The types of replies match GitHub's description, field by field."""
 
 import types
 import typing
