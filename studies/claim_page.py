@@ -16,8 +16,8 @@ from pathlib import Path
 from studies.page import put_or_print
 from windtunnel.claims.report import format_ratio, render_markdown
 from windtunnel.cli.claims import decide, read_claims
-from windtunnel.cli.commit_order import Wanted
-from windtunnel.cli.options import Voice
+from windtunnel.cli.console import VERBOSE, Console
+from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.results.tree import read_records
 from windtunnel.text.numbers import duration, quantity, ratio
 
@@ -34,8 +34,8 @@ def main():
     records, doubts = read_records(asked.results)
     for doubt in doubts:
         sys.stderr.write(f"{doubt}\n")
-    wanted, voice = Wanted(repository=None, branch=None), Voice(err=sys.stderr, level=2)
-    board = decide(read_claims(asked.claims), asked.results, wanted, os.environ, voice)
+    history, console = HistoryOptions(), Console(out=sys.stdout, err=sys.stderr, level=VERBOSE)
+    board = decide(read_claims(asked.claims), asked.results, history, os.environ, console)
     put_or_print(asked.into, "claim_page", page(board, records))
 
 

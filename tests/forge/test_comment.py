@@ -159,7 +159,7 @@ def test_the_measured_commit_must_still_be_the_head(forge, moved):
     forge.pulls[0].update({"state": "closed"} if moved == "closed" else {"head": {"sha": NEXT, "ref": "topic"}})
     _, _, err = comment(forge, "--run", "5")
     assert bodies(forge) == []
-    assert "no open pull request has" in err
+    assert "is not the head of an open pull request" in err
     assert forge.checks[0]["conclusion"] == "failure"
 
 
@@ -557,14 +557,14 @@ def test_a_local_file_is_reported_on_the_named_commit(forge, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "name the verdict"),
-        (["--run", "1", "f"], "name the verdict"),
+        ([], "name one verdict"),
+        (["--run", "1", "f"], "name one verdict"),
         (["f"], "--head"),
-        (["--run", "0"], "above zero"),
-        (["f", "--head", "abc"], "no full commit hash"),
+        (["--run", "0"], "must be a positive integer"),
+        (["f", "--head", "abc"], "must be a full commit hash"),
         (["--run", "1", "--key", "a b"], "--key"),
-        (["--run", "1", "--site", "javascript:x"], "no URL"),
-        (["--run", "1", "--site", "https://x)[y](z"], "no URL"),
+        (["--run", "1", "--site", "javascript:x"], "must be a URL"),
+        (["--run", "1", "--site", "https://x)[y](z"], "must be a URL"),
         (["--run", "1", "--dry-run"], "--dry-run"),
     ],
 )

@@ -61,10 +61,10 @@ def test_a_command_is_recorded_with_author_reason_and_time(kept, command, more, 
     ("arguments", "said"),
     [
         (("ack", "ffff", "--why", "x"), "no alert has an id"),
-        (("ack", "ffff", "--why", " "), "--why is empty"),
+        (("ack", "ffff", "--why", " "), "--why must not be empty"),
         (("mute", "ffff", "--why", "x"), "--until"),
-        (("mute", "ffff", "--why", "x", "--until", "soon"), "no day"),
-        (("mute", "ffff", "--why", "x", "--until", "2001-01-01"), "is over"),
+        (("mute", "ffff", "--why", "x", "--until", "soon"), "must be a date"),
+        (("mute", "ffff", "--why", "x", "--until", "2001-01-01"), "is in the past"),
         (("expect", "ffff"), "--why"),
     ],
 )

@@ -97,7 +97,7 @@ def test_unusable_results_are_noted(suite):
     """The board has a note, because a claim may be undecided without them."""
     (suite / "results" / "desk" / "broken.json").write_text("{")
     _, out, _ = claims(suite)
-    assert "1 things in results could not be used" in out
+    assert "1 files or rows in results could not be used" in out
 
 
 def test_help_has_an_example(tmp_path):

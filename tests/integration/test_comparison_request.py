@@ -1,18 +1,11 @@
-"""Which commits ``windtunnel compare`` takes where nobody names them."""
-
-from argparse import Namespace
+"""The commits that ``windtunnel compare`` uses by default."""
 
 import pytest
 from builders.repositories import ENV, a_repository, commit, git
 
-from windtunnel.cli.comparison_request import request_of
+from windtunnel.cli.compare import CompareOptions, request_of
+from windtunnel.cli.comparison_setup import MeasuringOptions
 from windtunnel.git.repository import Repository
-
-
-def asked(**what):
-    """The options of a comparison of HEAD."""
-    usual = {"base": "", "head": "", "bench": [], "shard": (1, 1), "rounds": 0, "no_confirm": False}
-    return Namespace(**usual | {"aa_share": 0.0, "budget": 0, "seed": 1} | what)
 
 
 @pytest.mark.parametrize(("target", "parted"), [("", "main"), ("release", "release~1")])
@@ -29,4 +22,7 @@ def test_the_base_is_where_head_left_the_branch_it_goes_to(tmp_path, target, par
     git(root, "checkout", "--quiet", "topic")
     expected = git(root, "rev-parse", parted)
     git(root, "branch", "--quiet", "--delete", "--force", "release")
-    assert request_of(asked(), Repository.at(root, ENV), None, target).base == expected
+    assert (
+        request_of(CompareOptions(measuring=MeasuringOptions()), Repository.at(root, ENV), None, target).base
+        == expected
+    )

@@ -71,7 +71,7 @@ def test_commits_are_ordered_by_date_without_a_repository(project):
     root, hashes = project
     code, said = detect(root)
     assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
-    assert "warning: commits go by date" in said
+    assert "warning: commits are ordered by date" in said
 
 
 def test_the_repository_of_another_project_is_refused(project, tmp_path):
@@ -86,8 +86,8 @@ def test_the_repository_of_another_project_is_refused(project, tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--min-change", "much"), "no share"),
-        (("--min-change", "-1"), "no share"),
+        (("--min-change", "much"), "must be a number from 0 to 10"),
+        (("--min-change", "-1"), "must be a number from 0 to 10"),
         (("--reference", "("), "not a valid regular expression"),
         (("--branch", "nowhere"), "nowhere"),
     ],

@@ -63,7 +63,7 @@ def test_a_problem_that_stops_the_job_is_fatal(project, spoil, found):
     assert "FATAL" in out
     assert found in out
     assert "GiB free" in out
-    assert "could not run here" in err
+    assert "cannot run here" in err
 
 
 def test_uncommitted_changes_and_shallow_clones_are_warnings(project, tmp_path):

@@ -66,7 +66,7 @@ def test_a_failure_is_a_gap_and_never_a_number(tmp_path):
 
 def test_what_cannot_be_drawn_is_said(results, tmp_path):
     """An unknown benchmark with what is near, a format that nobody knows, changes that are not there."""
-    assert "do you mean b.time_it" in plot(results, "time", tmp_path / "x.svg")[1]
+    assert "did you mean b.time_it" in plot(results, "time", tmp_path / "x.svg")[1]
     assert plot(results, "b.time_it", tmp_path / "x.gif")[0] == ExitCode.USAGE
     assert plot(results, "b.time_it", tmp_path / "x.svg", "--changes", str(tmp_path / "no"))[0] == ExitCode.DATA
 

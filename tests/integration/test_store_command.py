@@ -205,7 +205,7 @@ def test_a_missing_branch_is_an_error_unless_it_is_allowed(hub, project):
     """The first pull of a workflow comes before the first push."""
     code, out, err = store("pull")
     assert (code, out) == (ExitCode.DATA, "")
-    assert f"there is no branch {BRANCH} of origin yet; the first 'windtunnel store push' makes it" in err
+    assert f"there is no branch {BRANCH} of origin yet; the first windtunnel store push creates it" in err
     assert store("pull", "--if-exists")[0] == ExitCode.FINE
     assert store("compact")[0] == ExitCode.DATA
 
@@ -244,13 +244,17 @@ BAD = {
     "no branch name": (("push", "--branch", "a..b"), ExitCode.USAGE, "is not a valid branch name"),
     "no results": (("push", "--results", "folder"), ExitCode.DATA, "folder holds no results; run the benchmarks"),
     "unwritable": (("pull", "--results", "file"), ExitCode.DATA, "file cannot be written: .*name another folder"),
-    "odd timeout": (("push", "--retry-timeout", "-1"), ExitCode.USAGE, "-1 is no number of seconds"),
-    "nan timeout": (("push", "--retry-timeout", "nan"), ExitCode.USAGE, "nan is no number of seconds"),
-    "odd number": (("compact", "--keep", "-1"), ExitCode.USAGE, "-1 is less than none"),
-    "odd action": (("sync",), ExitCode.USAGE, "'sync' is no action; there are pull, push, import, compact"),
+    "odd timeout": (("push", "--retry-timeout", "-1"), ExitCode.USAGE, "'-1' must be a number of at least 0"),
+    "nan timeout": (("push", "--retry-timeout", "nan"), ExitCode.USAGE, "'nan' must be a number of at least 0"),
+    "odd number": (("compact", "--keep", "-1"), ExitCode.USAGE, "'-1' must be an integer of at least 0"),
+    "odd action": (("sync",), ExitCode.USAGE, "unknown action 'sync'; use one of pull, push, import, compact"),
     "nothing to import": (("import", "folder"), ExitCode.USAGE, "folder holds no asv results"),
     "no import branch": (("import", "../hub.git", "--from-branch", "x"), ExitCode.DATA, "there is no branch x of"),
-    "import path": (("import", "x", "--from-branch", "x", "--path", "../.."), ExitCode.USAGE, "no folder of a branch"),
+    "import path": (
+        ("import", "x", "--from-branch", "x", "--path", "../.."),
+        ExitCode.USAGE,
+        "not a folder of a branch",
+    ),
 }
 
 
@@ -350,7 +354,7 @@ def test_a_squash_names_the_branch_with_the_old_history(hub, project):
     old = git(hub, "rev-parse", BRANCH)
     code, out, _ = store("compact", "--squash")
     assert code == 0
-    assert f"one commit, {git(hub, 'rev-parse', BRANCH)[:8]}; the history before is on {BRANCH}-until-{old[:8]}" in out
+    assert f"one commit, {git(hub, 'rev-parse', BRANCH)[:8]}; the old history is on {BRANCH}-until-{old[:8]}" in out
     shutil.rmtree(folder)
     a_results_folder(folder, a_shard(3, commit=3))
     assert store("push")[0] == 0

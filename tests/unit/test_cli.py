@@ -5,7 +5,7 @@ import io
 import pytest
 
 from windtunnel import cli
-from windtunnel.cli.options import Voice
+from windtunnel.cli.console import VERBOSE, Console
 from windtunnel.errors import ExitCode
 
 
@@ -66,7 +66,7 @@ def test_what_went_wrong_speaks_to_people_only():
 def test_what_is_said_on_the_way_speaks_to_people_only():
     """The reason of a benchmark that failed is its own words."""
     err = io.StringIO()
-    voice = Voice(err=err, level=2)
-    for say in (voice.say, voice.warn, voice.detail):
-        say("time_x failed:\n::stop-commands::x")
+    console = Console(out=io.StringIO(), err=err, level=VERBOSE)
+    for write in (console.log, console.warn, console.detail):
+        write("time_x failed:\n::stop-commands::x")
     assert err.getvalue().count("\n: :stop-commands::x\n") == 3

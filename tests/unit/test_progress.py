@@ -64,7 +64,7 @@ def test_broken_task_is_not_waited_for():
     """A commit that cannot be installed takes no more time."""
     said, estimate = show(a_shard(a_task(), a_task("b" * 40)), Broken(step="install", reason="long\nno wheel"))
     assert estimate.remaining() == 8.0 + 5.0
-    assert "install failed, nothing of it is measured: no wheel" in said
+    assert "install failed, so nothing of it is measured: no wheel" in said
 
 
 def test_what_runs_and_what_is_left_is_said():

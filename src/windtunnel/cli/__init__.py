@@ -1,45 +1,44 @@
-"""The command line: one module a command, each ``main(argv, out, err, env) -> int``; this one only finds it."""
+"""The command line: ``main`` finds the command and turns errors into exit codes; each command has a module."""
 
 import importlib
 import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO
 
-from windtunnel.errors import ExitCode, WindtunnelError
+from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.text.escaping import escape_log
 
+if TYPE_CHECKING:
+    from windtunnel.cli.options import Command
+
 COMMANDS: Mapping[str, str] = {
-    "bench": "the main job: plan, run, merge and publish on this machine",
-    "init": "write the workflow files of a repository that has an asv suite",
-    "doctor": "what would be measured, what is missing, how to mend it",
-    "plan": "cut commits x Pythons x benchmarks into shards that take equally long",
-    "run": "carry out one shard of a plan",
-    "merge": "join the results trees of many jobs, without loss",
-    "store": "keep results on a branch that many jobs push to at once",
-    "detect": "find the commits at which the level of a benchmark changed",
-    "claims": "decide what is claimed of the variants: holds, fails or undecided, on every Python",
-    "alert": "tell what changed: one GitHub issue for each cause, kept up to date",
-    "ack": "say that somebody looks into an alert",
-    "mute": "hear nothing of an alert until a day",
-    "expect": "say that a change was meant",
-    "publish": "build a site of results: histories, scenarios, changes, comparisons",
-    "plot": "draw a benchmark's history, or its variants side by side, as SVG or PNG",
-    "compare": "judge what became slower or faster from one commit to another",
+    "bench": "benchmark recent commits on this machine and build the site: plan, run, merge, publish",
+    "init": "write the workflow files for a repository with an asv suite",
+    "doctor": "show what would be measured, what is missing, and how to fix it",
+    "plan": "split commits x Pythons x benchmarks into shards of equal duration",
+    "run": "run one shard of a plan",
+    "merge": "merge the results of several jobs",
+    "store": "keep results on a branch that many jobs push to",
+    "detect": "find the commits at which a benchmark changed",
+    "claims": "decide the suite's claims on each Python: holds, fails or undecided",
+    "alert": "open, update and close one GitHub issue for each detected cause",
+    "ack": "acknowledge an alert",
+    "mute": "mute an alert until a date",
+    "expect": "accept a change as intended",
+    "publish": "build the site: histories, scenarios, changes, comparisons",
+    "plot": "draw the history or the newest values of a benchmark as SVG or PNG",
+    "compare": "measure two commits in turn and decide what became slower or faster",
     "bisect": "find the commit that changed a benchmark",
-    "report": "tell a verdict, changes or claims in words, for a terminal or a pull request",
-    "comment": "tell a verdict on GitHub: one comment under the pull request, a check beside the commit",
-    "handle-comment": "hear what a comment on a pull request asks for, and decide whether it may",
+    "report": "print a verdict, changes or claims for a terminal or a pull request",
+    "comment": "publish a verdict on GitHub: a comment on the pull request and a check",
+    "handle-comment": "parse and authorise a comment command on a pull request",
 }
-"""Each command and what it is for, in the order of the data's way; module ``windtunnel.cli.<name>``."""
+"""Each command and its purpose, in the order of the data flow."""
 
-
-class Main(Protocol):
-    """What every command's module offers as ``main``."""
-
-    def __call__(self, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-        """Carry the command out: the result to *out*, everything else to *err*; return the exit code."""
+MODULES: Mapping[str, str] = {"ack": "alert_commands", "mute": "alert_commands", "expect": "alert_commands"}
+"""Modules of ``windtunnel.cli`` that do not have the name of their command."""
 
 
 def entry() -> int:
@@ -48,7 +47,7 @@ def entry() -> int:
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-    """Find the command named first in *argv*, carry it out and turn what it raises into an exit code."""
+    """Find the command that *argv* names, run it, and return its exit code: the result to *out*, the rest to *err*."""
     match list(argv):
         case [] | ["-h" | "--help"] | ["help"]:
             out.write(usage())
@@ -61,28 +60,66 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         case [name, *rest] if name in COMMANDS:
             return _guarded(name, rest, out, err, env)
         case _:
-            err.write(f"windtunnel: {argv[0]!r} is no command\n\n{usage()}")
+            err.write(f"windtunnel: unknown command {argv[0]!r}\n\n{usage()}")
             return ExitCode.USAGE
 
 
 def usage() -> str:
     """Return the list of commands."""
-    width = max(map(len, COMMANDS))
-    rows = "".join(f"  {name:{width}}  {summary}\n" for name, summary in COMMANDS.items())
     return (
         "usage: windtunnel COMMAND [OPTION ...]\n\n"
-        "Continuous benchmarking for asv suites, with verdicts that can be believed.\n\n"
-        f"{rows}\n"
-        "'windtunnel COMMAND --help' tells the options and shows an example.\n"
+        "Continuous benchmarking for asv suites, with verdicts that state their own error rate.\n\n"
+        f"{_rows(COMMANDS)}\n"
+        "'windtunnel COMMAND --help' shows the options and an example.\n"
         "Exit codes: 0 fine, 1 regression found, 2 usage or configuration, 3 data missing or broken,\n"
         "4 remote refused, 70 bug, 130 interrupted.\n"
     )
 
 
+def commands_of(name: str) -> Mapping[str, "Command[Any]"]:
+    """Return the command *name*, or its subcommands as ``store push``, by their full names."""
+    module = importlib.import_module(f"windtunnel.cli.{MODULES.get(name, name.replace('-', '_'))}")
+    return {each.name: each for each in module.COMMANDS if each.name.partition(" ")[0] == name}
+
+
+def _run(name: str, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+    found = commands_of(name)
+    if name in found:
+        return found[name].main(argv, out, err, env)
+    match list(argv):
+        case [action, *rest] if f"{name} {action}" in found:
+            return found[f"{name} {action}"].main(rest, out, err, env)
+        case [] | ["-h" | "--help"]:
+            out.write(_actions(name, found))
+            return ExitCode.FINE
+        case _:
+            names = ", ".join(each.partition(" ")[2] for each in found)
+            raise UsageError(f"unknown action {argv[0]!r}; use one of {names}; see windtunnel {name} --help")
+
+
+def _actions(name: str, found: Mapping[str, "Command[Any]"]) -> str:
+    """Return the help of a command with subcommands."""
+    rows = _rows(
+        {
+            each.partition(" ")[2]: (command.options.__doc__ or "").strip().partition("\n")[0]
+            for each, command in found.items()
+        }
+    )
+    return (
+        f"usage: windtunnel {name} ACTION [OPTION ...]\n\n{COMMANDS[name].capitalize()}.\n\n{rows}\n"
+        f"'windtunnel {name} ACTION --help' shows the options, among them --quiet and --verbose.\n\n"
+        f"example:\n{next(iter(found.values())).example}\n"
+    )
+
+
+def _rows(summaries: Mapping[str, str]) -> str:
+    width = max(map(len, summaries))
+    return "".join(f"  {name:{width}}  {summary}\n" for name, summary in summaries.items())
+
+
 def _guarded(name: str, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
     try:
-        command = cast("Main", importlib.import_module(f"windtunnel.cli.{name.replace('-', '_')}").main)
-        return command(argv, out, err, env)
+        return _run(name, argv, out, err, env)
     except WindtunnelError as error:
         err.write(f"windtunnel {name}: {escape_log(str(error))}\n")
         return error.exit_code
@@ -91,7 +128,7 @@ def _guarded(name: str, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapp
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return ExitCode.FINE
-    except Exception:  # noqa: BLE001 - the last wall: whatever comes here is a bug of ours, and is shown whole
+    except Exception:  # noqa: BLE001 - the last resort: an unexpected exception is a bug, and is shown whole
         err.write(escape_log(traceback.format_exc()))
         err.write(f"windtunnel {name}: this is a bug in windtunnel; please report it with the lines above\n")
         return ExitCode.BUG

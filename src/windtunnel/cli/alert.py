@@ -1,20 +1,21 @@
-"""``windtunnel alert``: remembers what was found and tells it, each cause once."""
+"""``windtunnel alert``: keeps alerts.json and the GitHub issues up to date, one issue for each cause."""
 
-import argparse
+import functools
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated
 
 from windtunnel import files
-from windtunnel.cli.alert_location import add_place, suite_of
-from windtunnel.cli.alert_report import carried_out, foreseen, has_token, wishes
-from windtunnel.cli.alert_update import remembered
-from windtunnel.cli.cache_folder import add_cache
-from windtunnel.cli.feed_files import add_feeds, write_feeds
-from windtunnel.cli.options import Parser, Voice, parse
-from windtunnel.cli.selection_options import positive
+from windtunnel.cli.alert_location import AlertOptions, format_time, open_alerts
+from windtunnel.cli.console import Console
+from windtunnel.cli.history_options import FeedOptions, write_feeds
+from windtunnel.cli.options import Arg, Command, File, Folder, Name, PositiveInt
+from windtunnel.cli.suite import find_optional_suite, settings_of
 from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
+    Alert,
     Alerts,
     CloseIssue,
     IssueChange,
@@ -22,93 +23,201 @@ from windtunnel.detect.alert_format import (
     ReopenIssue,
     UpdateIssue,
 )
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable
+from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import CHANGES_FORMAT
-from windtunnel.errors import ExitCode, RefusedError, UsageError
+from windtunnel.detect.health import HealthInput, find_health_issues
+from windtunnel.detect.issue_changes import DesiredIssue, build_issue, decide_issue_changes
+from windtunnel.errors import ExitCode, RefusedError, UsageError, WindtunnelError
 from windtunnel.files import write_atomically
-from windtunnel.github.alert_issues import IssueReport
+from windtunnel.git.repository import Repository, read_author
+from windtunnel.github import single_comment
+from windtunnel.github.alert_issues import IssueReport, IssueTracker, read_issues, update_issues
+from windtunnel.github.client import Client, connect
 from windtunnel.github.http import RepositoryName
-
-DESCRIPTION = """Remember what was found in alerts.json, and tell it: one GitHub issue for each cause, kept up to date,
-closed when the level is back. Running again on the same data says nothing twice; what a run that died did not tell is
-told by the next. The token comes from $GITHUB_TOKEN, the place from $GITHUB_REPOSITORY."""
-
-EXAMPLE = """  windtunnel alert changes.json --site https://org.github.io/project/
-  windtunnel alert changes.json --alerts .asv/results/alerts.json --dry-run"""
-
-MOST = 10
-"""New issues a call; who starts with a long history shall not wake everybody at once."""
+from windtunnel.results.column_cache import ColumnCache
+from windtunnel.results.column_reading import read_values, read_with_cache
+from windtunnel.results.tree import read_records
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-    """Exit code 0 whatever was found; 4 where some of it could not be told, and the next call does."""
-    options = parse(_parser(out), argv)
-    if options is None:
-        return ExitCode.FINE
-    telling = not options.no_issues and not options.dry_run
-    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", "")) if telling else None
-    if telling and not has_token(env):
-        raise UsageError("there is no token; set GITHUB_TOKEN, or see what would be told with --dry-run")
-    voice = Voice.of(options, err)
-    alerts = remembered(options, env, voice)
+class AlertRunOptions(AlertOptions, frozen=True, kw_only=True):
+    """Save what was detected in alerts.json, and keep one GitHub issue for each cause up to date.
+
+    An issue is closed when the level is back. A second call on the same data changes nothing. The token is read from
+    $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
+    """
+
+    changes: Annotated[Path, Arg(positional=True)]
+    """The changes.json that windtunnel detect wrote."""
+    results: Folder | None = None
+    """The results tree, to check also the health of the measurements."""
+    cache: Folder | None = None
+    """Keep what was read from --results here; name the cache of windtunnel detect (default: no cache)."""
+    repo: Folder | None = None
+    """The project's repository, for commit messages (default: the one here)."""
+    feeds: FeedOptions
+    copy: File | None = None
+    """Write a copy of alerts.json here, for windtunnel publish."""
+    mention_authors: bool = False
+    """Mention the authors of candidate commits by @name."""
+    key: Name = "default"
+    """Distinguishes the issues of several suites."""
+    author: Annotated[str, Arg(metavar="LOGIN")] = ""
+    """The account that owns the issues (default: the owner of the token)."""
+    most: PositiveInt = 10
+    """Open at most this many new issues in one call."""
+    no_issues: bool = False
+    """Update alerts.json only, without contacting GitHub."""
+    dry_run: bool = False
+    """Print the changes of issues, and change nothing."""
+
+
+def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Update alerts.json and the issues; exit code 4 when GitHub refused changes, which the next call repeats."""
+    with_issues = not options.no_issues and not options.dry_run
+    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", "")) if with_issues else None
+    if with_issues and not _has_token(env):
+        raise UsageError("there is no token; set GITHUB_TOKEN, or show the changes with --dry-run")
+    alerts = _update(options, env, console)
     if not options.dry_run:
-        _leave(alerts, options)
-    wished = wishes(alerts, options, env)
+        _write_copies(alerts, options)
+    desired = _desired_issues(alerts, options, env)
     if options.dry_run:
-        out.writelines(f"would {worded(effect)}\n" for effect in foreseen(wished, options, env))
+        for change in _preview(desired, options, env):
+            console.print(f"would {describe(change)}\n")
     elif repo is not None:
-        return _report(carried_out(wished, repo, options, env), out, voice)
+        with connect(env) as client:
+            decide = functools.partial(decide_issue_changes, desired, options.key)
+            return _report(update_issues(client, _tracker(client, repo, options), decide), console)
     return ExitCode.FINE
 
 
-def worded(effect: IssueChange) -> str:
-    """Return an effect in a line."""
-    match effect:
+def describe(change: IssueChange) -> str:
+    """Return the change of an issue in a line."""
+    match change:
         case OpenIssue():
-            return f"open an issue for {effect.alert}: {effect.title}"
+            return f"open an issue for {change.alert}: {change.title}"
         case UpdateIssue():
-            return f"rewrite #{effect.number}: {effect.title}"
+            return f"update #{change.number}: {change.title}"
         case CloseIssue():
-            return f"close #{effect.number}"
+            return f"close #{change.number}"
         case ReopenIssue():
-            return f"open #{effect.number} again"
+            return f"reopen #{change.number}"
 
 
-def _leave(alerts: Alerts, options: argparse.Namespace) -> None:
-    """Write the copy and the feeds that were asked for."""
+def _update(options: AlertRunOptions, env: Mapping[str, str], console: Console) -> Alerts:
+    """Update alerts.json and return its content; a dry run leaves the file as it is."""
+    now = time.time()
+    seen = Observation(changes=files.read(options.changes, CHANGES_FORMAT), time=format_time(now))
+    health = _health_input(options, seen.changes.series, int(now * 1000), console)
+
+    def step(before: Alerts) -> Alerts:
+        found = None if health is None else find_health_issues(health, before)
+        return update_alerts(before, replace(seen, health_issues=found))
+
+    with open_alerts(options, env) as store:
+        return step(store.read()) if options.dry_run else store.update(step)
+
+
+def _health_input(options: AlertRunOptions, series: int, now: int, console: Console) -> HealthInput | None:
+    if options.results is None:
+        return None
+    suite = find_optional_suite(options.config)
+    if options.cache is None:
+        values = read_values(options.results, ColumnCache.empty()).values
+    else:
+        values = read_with_cache(options.results, options.cache, console.warn).values
+    return HealthInput(
+        values=values,
+        records=read_records(options.results)[0],
+        series=series,
+        pythons=suite.asv.pythons if suite else (),
+        now=now,
+        limits=settings_of(suite).alerts,
+    )
+
+
+def _write_copies(alerts: Alerts, options: AlertRunOptions) -> None:
     if options.copy:
         write_atomically(options.copy, ALERTS_FORMAT.encode(alerts))
-    if options.feeds:
-        suite = suite_of(options)
-        publisher = FeedSource(project=suite.asv.project if suite else "project", site=options.site)
-        write_feeds(options.feeds, files.read(options.changes, CHANGES_FORMAT), alerts, publisher)
+    if options.feeds.feeds:
+        suite = find_optional_suite(options.config)
+        source = FeedSource(project=suite.asv.project if suite else "project", site=options.feeds.site)
+        write_feeds(options.feeds.feeds, files.read(options.changes, CHANGES_FORMAT), alerts, source)
 
 
-def _report(told: IssueReport, out: TextIO, voice: Voice) -> int:
-    out.writelines(f"did {worded(effect)}\n" for effect in told.done)
-    if told.left:
-        voice.warn(f"{told.left} more issues are left for the next calls; --most opens more at once")
-    for why in told.refused:
-        voice.warn(why)
-    if told.refused:
-        raise RefusedError(f"GitHub refused {len(told.refused)} of the changes above; see them", status=403)
+def _has_token(env: Mapping[str, str]) -> bool:
+    return bool(env.get("GITHUB_TOKEN") or env.get("GH_TOKEN"))
+
+
+def _desired_issues(alerts: Alerts, options: AlertRunOptions, env: Mapping[str, str]) -> tuple[DesiredIssue, ...]:
+    """Return the issues that should exist, the newest alert first."""
+    server, name = env.get("GITHUB_SERVER_URL", "https://github.com"), env.get("GITHUB_REPOSITORY", "")
+    text = TextOptions(
+        repository_url=f"{server.rstrip('/')}/{name}" if name else "",
+        site_url=options.feeds.site,
+        mention=options.mention_authors,
+    )
+    repository = _repository(options, env)
+    actionable = (one for one in reversed(alerts.alerts) if is_actionable(one))
+    issues = (build_issue(one, options.key, _commit_info(one, repository), text) for one in actionable)
+    return tuple(issue for issue in issues if issue is not None)
+
+
+def _preview(
+    desired: Sequence[DesiredIssue], options: AlertRunOptions, env: Mapping[str, str]
+) -> Sequence[IssueChange]:
+    """Return the changes that a call would make, from the issues on GitHub if they can be read."""
+    name = env.get("GITHUB_REPOSITORY", "")
+    if not name or not _has_token(env):
+        return decide_issue_changes(desired, options.key, ())
+    with connect(env) as client:
+        tracker = _tracker(client, RepositoryName.parse(name), options)
+        return decide_issue_changes(desired, options.key, read_issues(client, tracker))
+
+
+def _tracker(client: Client, repo: RepositoryName, options: AlertRunOptions) -> IssueTracker:
+    author = options.author or single_comment.get_author(client)
+    return IssueTracker(repo=repo, author=author, max_new=options.most)
+
+
+def _repository(options: AlertRunOptions, env: Mapping[str, str]) -> Repository | None:
+    if options.repo:
+        return Repository.at(options.repo, env)
+    try:
+        return Repository.at(Path.cwd(), env)
+    except WindtunnelError:
+        return None
+
+
+def _commit_info(alert: Alert, repository: Repository | None) -> CommitInfo:
+    if repository is None or alert.location is None:
+        return CommitInfo()
+    found = read_author(repository, alert.location.commit)
+    return CommitInfo(subject=found.subject, author=found.author, login=found.login)
+
+
+def _report(report: IssueReport, console: Console) -> int:
+    for change in report.done:
+        console.print(f"did {describe(change)}\n")
+    if report.left:
+        console.warn(f"{report.left} more issues are left for later calls; --most opens more at once")
+    for refusal in report.refused:
+        console.warn(refusal)
+    if report.refused:
+        raise RefusedError(f"GitHub refused {len(report.refused)} changes, listed above", status=403)
     return ExitCode.FINE
 
 
-def _parser(out: TextIO) -> Parser:
-    parser = Parser("alert", out=out, description=DESCRIPTION, example=EXAMPLE)
-    add = parser.add_argument
-    add("changes", type=Path, metavar="CHANGES", help="changes.json, as windtunnel detect writes it")
-    add_place(parser)
-    add("--results", type=Path, metavar="DIR", help="the results tree: watch the measuring itself, too")
-    add_cache(parser, "default: none; name the one of windtunnel detect")
-    add("--repo", type=Path, metavar="DIR", help="the project's repository, for commit messages (default: here)")
-    add_feeds(parser)
-    add("--copy", type=Path, metavar="FILE", help="leave a copy of alerts.json here, for windtunnel publish")
-    add("--mention-authors", action="store_true", help="call the authors of suspected commits by @name")
-    add("--key", default="default", metavar="NAME", help="tells the issues of several suites apart (%(default)s)")
-    add("--author", default="", metavar="LOGIN", help="whose issues are ours (default: whoever the token belongs to)")
-    add("--most", type=positive, default=MOST, metavar="N", help="new issues at once (%(default)s)")
-    add("--no-issues", action="store_true", help="only remember, tell nobody")
-    add("--dry-run", action="store_true", help="print what would be told, change nothing")
-    return parser
+COMMANDS = (
+    Command(
+        name="alert",
+        options=AlertRunOptions,
+        run=run,
+        example="""\
+  windtunnel alert changes.json --site https://org.github.io/project/
+  windtunnel alert changes.json --alerts .asv/results/alerts.json --dry-run""",
+    ),
+)

@@ -1,88 +1,128 @@
-"""``windtunnel ack``, ``mute`` and ``expect``: what people answer to an alert."""
+"""``windtunnel ack``, ``mute`` and ``expect``: how people respond to an alert."""
 
-import argparse
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated
 
-from windtunnel.cli.alert_location import add_place, alert_file, said
-from windtunnel.cli.options import Parser, parse
+from windtunnel.cli.alert_location import AlertOptions, format_time, open_alerts
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Command, Name
 from windtunnel.detect.alert_commands import AlertCommand, apply_command, find_alert
 from windtunnel.detect.alert_format import AlertState, StateChange
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.git.process import Git
 from windtunnel.text.escaping import visible
 
-LONGEST_WHY = 2000
-"""Characters: a reason, no report."""
+MAX_REASON = 2000
+"""Characters of a reason that are kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """One of the answers; *until* tells whether it has an end."""
-
-    name: str
-    state: AlertState
-    description: str
-    example: str
-    until: bool = False
+def parse_day(text: str) -> str:
+    """Return the day *text* as alerts.json has it; raises ValueError."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return format_time((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        raise ValueError("must be a date, such as 2027-01-31") from None
 
 
-def carry_out(command: Command, argv: Sequence[str], out: TextIO, env: Mapping[str, str]) -> int:
-    """Keep the answer in alerts.json; the next ``windtunnel alert`` brings its issue up to date."""
-    options = parse(_parser(command, out), argv)
-    if options is None:
-        return ExitCode.FINE
-    now = time.time()
-    until = options.until if command.until else None
-    if until is not None and until <= said(now):
-        raise UsageError(f"--until {until} is over; name a day that is to come")
-    why = _worded(options.why, "--why")
-    note = StateChange(
-        state=command.state, author=_worded(options.who or _who(env), "--who"), reason=why, time=said(now)
+class ResponseOptions(AlertOptions, frozen=True, kw_only=True):
+    """Options of every response to an alert."""
+
+    id: Annotated[str, Arg(positional=True)]
+    """The alert, as its issue or alerts.json names it; the first characters are enough."""
+    why: Annotated[str, Arg(metavar="TEXT")]
+    """The reason, which the issue shows."""
+    who: Name | None = None
+    """Your name (default: user.name of git, else $GITHUB_ACTOR)."""
+
+
+class AckOptions(ResponseOptions, frozen=True, kw_only=True):
+    """Acknowledge an alert; it stays open until the level is back."""
+
+
+class MuteOptions(ResponseOptions, frozen=True, kw_only=True):
+    """Mute an alert until a date, unless it is resolved before."""
+
+    until: Annotated[str, Arg(metavar="DAY", parse=parse_day)]
+    """The first day on which the alert is active again, such as 2027-01-31, in UTC."""
+
+
+class ExpectOptions(ResponseOptions, frozen=True, kw_only=True):
+    """Accept a change as intended; its issue is closed and never opened again."""
+
+
+def ack(options: AckOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Acknowledge the alert."""
+    return respond(options, AlertState.ACKNOWLEDGED, None, console, env)
+
+
+def mute(options: MuteOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Mute the alert."""
+    if options.until <= format_time(time.time()):
+        raise UsageError(f"--until {options.until} is in the past; name a later day")
+    return respond(options, AlertState.MUTED, options.until, console, env)
+
+
+def expect(options: ExpectOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Accept the change."""
+    return respond(options, AlertState.EXPECTED, None, console, env)
+
+
+def respond(
+    options: ResponseOptions, state: AlertState, until: str | None, console: Console, env: Mapping[str, str]
+) -> int:
+    """Save the new state in alerts.json; the next ``windtunnel alert`` updates the issue."""
+    change = StateChange(
+        state=state,
+        author=_text(options.who or _user(env), "--who"),
+        reason=_text(options.why, "--why"),
+        time=format_time(time.time()),
     )
-    given = AlertCommand(id=options.id, change=note, muted_until=until)
-    with alert_file(options, env) as place:
-        alerts = place.update(lambda before: apply_command(before, given))
-    out.write(f"{find_alert(alerts, options.id).id}: {command.state}{f' until {until}' if until else ''}\n")
+    command = AlertCommand(id=options.id, change=change, muted_until=until)
+    with open_alerts(options, env) as store:
+        alerts = store.update(lambda before: apply_command(before, command))
+    console.print(f"{find_alert(alerts, options.id).id}: {state}{f' until {until}' if until else ''}\n")
     return ExitCode.FINE
 
 
-def _parser(command: Command, out: TextIO) -> Parser:
-    parser = Parser(command.name, out=out, description=command.description, example=f"  {command.example}")
-    parser.add_argument("id", metavar="ID", help="the alert, as its issue or alerts.json names it; its beginning does")
-    parser.add_argument("--why", required=True, metavar="TEXT", help="the reason, for everybody to read")
-    parser.add_argument("--who", metavar="NAME", help="who says so (default: user.name of git, else $GITHUB_ACTOR)")
-    if command.until:
-        parser.add_argument("--until", required=True, type=_until, metavar="DAY", help="such as 2027-01-31, UTC")
-    add_place(parser)
-    return parser
-
-
-def _until(text: str) -> str:
-    try:
-        moment = datetime.fromisoformat(text)
-        return said((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no day; write it as 2027-01-31") from None
-
-
-def _worded(text: str, option: str) -> str:
-    shown = visible(text.strip(), LONGEST_WHY)
+def _text(text: str, option: str) -> str:
+    shown = visible(text.strip(), MAX_REASON)
     if not shown:
-        raise UsageError(f"{option} is empty; whoever reads the alert later will want to know")
+        raise UsageError(f"{option} must not be empty; readers of the alert need it")
     return shown
 
 
-def _who(env: Mapping[str, str]) -> str:
+def _user(env: Mapping[str, str]) -> str:
     try:
         configured = Git(directory=Path.cwd(), env=env).attempt("config", "user.name").out.decode("utf-8", "replace")
     except WindtunnelError:
         configured = ""
     found = configured.strip() or env.get("GITHUB_ACTOR", "").strip()
     if not found:
-        raise UsageError("nobody knows who you are; say it with --who, or to git: git config user.name NAME")
+        raise UsageError("your name is unknown; use --who, or run git config user.name NAME")
     return found
+
+
+COMMANDS = (
+    Command(
+        name="ack",
+        options=AckOptions,
+        run=ack,
+        example="  windtunnel ack 5d0c6f1f3a9e --why 'the new parser, being profiled'",
+    ),
+    Command(
+        name="mute",
+        options=MuteOptions,
+        run=mute,
+        example="  windtunnel mute 5d0c6f1f3a9e --until 2027-01-31 --why 'waits for numpy 3'",
+    ),
+    Command(
+        name="expect",
+        options=ExpectOptions,
+        run=expect,
+        example="  windtunnel expect 5d0c6f1f3a9e --why 'checksums are worth 5 %'",
+    ),
+)

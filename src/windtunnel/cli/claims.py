@@ -1,9 +1,9 @@
-"""``windtunnel claims``: decides what the suite's owner claims, from a results tree."""
+"""``windtunnel claims``: decides the claims of a suite from a results tree."""
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated
 
 from msgspec import structs
 
@@ -11,43 +11,55 @@ from windtunnel.claims.board import claim_board
 from windtunnel.claims.claims_file import ClaimsFile, parse_claims
 from windtunnel.claims.format import CLAIMS_FORMAT, ClaimBoard
 from windtunnel.claims.report import render_terminal
-from windtunnel.cli.commit_order import Wanted, add_history, commit_order
-from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
+from windtunnel.cli.console import Console
+from windtunnel.cli.history_options import HistoryOptions, commit_order
+from windtunnel.cli.options import Arg, Command, File
+from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.results.tree import read_records, read_tree
 
-LONGEST = 4 * 1024 * 1024
-"""Bytes of a claims file; more is not read."""
+MAX_BYTES = 4 * 1024 * 1024
+"""A larger claims file is refused."""
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-    """Write claims.json and print the board; exit code 0 also when claims fail: they inform, compare gates."""
-    options = parse(_parser(out), argv)
-    if options is None:
-        return ExitCode.FINE
-    voice = Voice.of(options, err)
+class ClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
+    """Decide the claims of a suite on every Python from intervals: holds, fails or undecided."""
+
+    results: Annotated[Path, Arg(positional=True)]
+    """A results tree."""
+    out: File
+    """Write claims.json here."""
+    claims: File | None = None
+    """The claims file (default: claims.toml beside the benchmarks)."""
+    history: HistoryOptions
+
+
+def run(options: ClaimsOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Write claims.json and print the board; exit code 0 also when claims fail, because compare gates."""
     claims = read_claims(options.claims or find_suite(options.config).claims)
-    board = decide(claims, options.results, Wanted(repository=options.repo, branch=options.branch), env, voice)
+    board = decide(claims, options.results, options.history, env, console)
     write_atomically(options.out, CLAIMS_FORMAT.encode(board))
-    out.write(board_text(board))
-    voice.say(f"{len(board.claims)} claims at {len(board.targets)} targets; see {options.out}")
+    console.print(board_text(board))
+    console.log(f"{len(board.claims)} claims at {len(board.targets)} targets; see {options.out}")
     return ExitCode.FINE
 
 
-def decide(claims: ClaimsFile, results: Path, wanted: Wanted, env: Mapping[str, str], voice: Voice) -> ClaimBoard:
+def decide(
+    claims: ClaimsFile, results: Path, history: HistoryOptions, env: Mapping[str, str], console: Console
+) -> ClaimBoard:
     """Return the board of what the folder *results* holds."""
     tree = read_tree(results)
     for problem in tree.problems:
-        voice.detail(f"left out: {problem}")
-    records, doubts = read_records(results)
-    for doubt in doubts:
-        voice.warn(doubt)
-    order = commit_order(tree, wanted, env, voice)
+        console.detail(f"left out: {problem}")
+    records, problems = read_records(results)
+    for broken in problems:
+        console.warn(broken)
+    order = commit_order(tree, history, env, console)
     board = claim_board(claims, tree, [commit.hash for commit in reversed(order.commits)], records)
     if not tree.problems:
         return board
-    note = f"{len(tree.problems)} things in {results} could not be used; --verbose names them"
+    note = f"{len(tree.problems)} files or rows in {results} could not be used; --verbose lists them"
     return structs.replace(board, notes=(*board.notes, note))
 
 
@@ -60,7 +72,7 @@ def read_claims(path: Path) -> ClaimsFile:
     """Return the claims in the file *path*; raises ConfigurationError."""
     try:
         with path.open("rb") as file:
-            content = file.read(LONGEST + 1)
+            content = file.read(MAX_BYTES + 1)
         text = content.decode("utf-8")
     except OSError as error:
         raise ConfigurationError(
@@ -69,24 +81,17 @@ def read_claims(path: Path) -> ClaimsFile:
         ) from None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path} is not UTF-8: {error}; save it as UTF-8 and try again") from None
-    if len(content) > LONGEST:
-        raise ConfigurationError(f"{path} has more than {LONGEST} bytes; a claims file is written by hand")
+    if len(content) > MAX_BYTES:
+        raise ConfigurationError(f"{path} has more than {MAX_BYTES} bytes; split it or remove what is not a claim")
     return parse_claims(text, str(path))
 
 
-def _parser(out: TextIO) -> Parser:
-    parser = Parser(
-        "claims",
-        out=out,
-        description="Decide the claims of a suite on every Python: holds, fails or undecided, from intervals.",
+COMMANDS = (
+    Command(
+        name="claims",
+        options=ClaimsOptions,
+        run=run,
         example="  windtunnel claims .asv/results --out claims.json\n"
         "  windtunnel claims results --claims claims.toml --repo . --out claims.json",
-    )
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="a results tree")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where claims.json goes")
-    parser.add_argument(
-        "--claims", type=Path, metavar="FILE", help="the claims file (default: claims.toml among the benchmarks)"
-    )
-    add_history(parser)
-    add_suite(parser)
-    return parser
+    ),
+)

@@ -1,16 +1,17 @@
-"""``windtunnel comment``: tells a verdict on GitHub, under the pull request and beside the commit."""
+"""``windtunnel comment``: publishes a verdict on GitHub, as a comment and a check."""
 
-import argparse
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated
+
+from msgspec import Meta
 
 from windtunnel import files
-from windtunnel.cli.options import Parser, Voice, parse
-from windtunnel.cli.selection_options import positive
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Command, CommonOptions, Name, PositiveInt, parse_url
 from windtunnel.compare.comment import (
     CHECK_RUNNING,
     CommentContext,
@@ -33,57 +34,88 @@ from windtunnel.github.pull_requests import find_pulls_with_head, is_head
 from windtunnel.github.run_timings import render_timings
 
 BROKEN = frozenset({"failure", "timed_out", "cancelled"})
-"""Conclusions of jobs and runs that did not do all of their work."""
-
-DESCRIPTION = """Tell a verdict on GitHub: one comment under the pull request, kept up to date, and a check.
-
-With --run the verdict comes from that run's artifact, and whose pull request it was from GitHub itself, by the commit;
-while the run is under way, the check says so. With --head as well the run may be the one that this is part of, and the
-commit is what the workflow says. With FILE and --head what lies here is told. There is no comment where nothing changed
-and none stands there yet. The token comes from $GITHUB_TOKEN, the place from $GITHUB_REPOSITORY."""
-
-EXAMPLE = """  windtunnel comment --run "$RUN_ID"                     # in a workflow on workflow_run
-  windtunnel comment verdict.json --head "$SHA" --pull 12
-  windtunnel comment verdict.json --head "$SHA" --dry-run"""
+"""Conclusions of jobs and runs that did not finish their work."""
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-    """Post; exit code 0 whatever the verdict is, for telling is no judging."""
-    options = parse(_parser(out), argv)
-    if options is None:
-        return ExitCode.FINE
-    if bool(options.run) == bool(options.file):
-        raise UsageError("name the verdict: either FILE with --head, or --run ID; see windtunnel comment --help")
-    if options.file and not options.head:
-        raise UsageError("name the commit that FILE is about with --head; what the file says of itself is not believed")
-    if options.dry_run and not options.file:
-        raise UsageError("--dry-run shows the comment on FILE; name one")
-    if options.dry_run:
+def parse_sha(text: str) -> str:
+    """Return the commit hash *text*; raises ValueError."""
+    if text and not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", text):
+        raise ValueError("must be a full commit hash")
+    return text
+
+
+class CommentOptions(CommonOptions, frozen=True, kw_only=True):
+    """Publish a verdict on GitHub: one comment on the pull request, which is updated, and a check on the commit.
+
+    With --run, the verdict is read from the artifact of that run, and the pull request is found by its commit. While
+    the run is in progress, the check shows that. With --head as well, the run may be the current one, and the commit is
+    the one that the workflow names. With FILE and --head, a local verdict is published. No comment is created when
+    nothing changed. The token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
+    """
+
+    file: Annotated[Path, Arg(positional=True)] | None = None
+    """A verdict that windtunnel compare wrote."""
+    run: Annotated[int, Meta(ge=1, lt=10**15), Arg(metavar="ID")] | None = None
+    """The workflow run that measured."""
+    head: Annotated[str, Arg(metavar="SHA", parse=parse_sha)] = ""
+    """The commit that the verdict is about (default with --run: the commit of the run)."""
+    pull: PositiveInt | None = None
+    """Comment only on this pull request, if SHA is still its head."""
+    artifact: Name = "windtunnel-verdict"
+    """The artifact of the run that holds the verdict."""
+    key: Name = "default"
+    """Distinguishes the comments of several suites."""
+    check: Name = "windtunnel"
+    """The name of the check."""
+    site: Annotated[str, Arg(metavar="URL", parse=parse_url)] = ""
+    """The address of the history site, for a link."""
+    author: Annotated[str, Arg(metavar="LOGIN")] = ""
+    """The account that comments (default: the owner of the token)."""
+    asked: bool = False
+    """Comment even when nothing changed, because a person asked for the comparison."""
+    no_gate: bool = False
+    """Do not fail the check when a benchmark regressed."""
+    dry_run: bool = False
+    """Print the comment on FILE without contacting GitHub."""
+
+    def __post_init__(self) -> None:
+        """Refuse options that do not name one verdict and its commit; raises UsageError."""
+        super().__post_init__()
+        if bool(self.run) == bool(self.file):
+            raise UsageError("name one verdict: either FILE with --head, or --run ID")
+        if self.file and not self.head:
+            raise UsageError("FILE needs --head, because the commit in the file is not trusted")
+        if self.dry_run and not self.file:
+            raise UsageError("--dry-run needs FILE")
+
+
+def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Publish; exit code 0 for every verdict, because the check gates."""
+    if options.dry_run and options.file:
         context = CommentContext(head=options.head, site_url=options.site)
         footer = render_footer(_metadata(options, env), ())
-        out.write(render_comment(files.read(options.file, VERDICT_FORMAT), context, footer))
+        console.print(render_comment(files.read(options.file, VERDICT_FORMAT), context, footer))
         return ExitCode.FINE
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    voice = Voice.of(options, err)
     with connect(env) as client:
-        return Commenter(options=options, repo=repo, client=client, out=out, voice=voice, env=env).report()
+        return Commenter(options=options, repo=repo, client=client, console=console, env=env).report()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commenter:
     """Reports one verdict on GitHub and prints what it did to *out*."""
 
-    options: argparse.Namespace
+    options: CommentOptions
     repo: RepositoryName
     client: Client
-    out: TextIO
-    voice: Voice
+    console: Console
     env: Mapping[str, str]
 
     def report(self) -> int:
         """Report the verdict that the options name."""
-        if not self.options.file:
+        if self.options.run:
             return self._report_run(self.client.send(get_run(self.repo, self.options.run)))
+        assert self.options.file
         metadata, run_url = _metadata(self.options, self.env), _own_run(self.env)
         verdict = files.read(self.options.file, VERDICT_FORMAT)
         self._conclude(self._check(metadata, run_url), verdict, complete=True)
@@ -121,7 +153,7 @@ class Commenter:
         """Comment after the check is concluded, so that a failed comment does not lose the check."""
         numbers = self._pulls(metadata.head)
         if not numbers:
-            self.voice.say(f"no open pull request has {metadata.head[:10]} as its head: no comment")
+            self.console.log(f"{metadata.head[:10]} is not the head of an open pull request: no comment")
             return ExitCode.FINE
 
         def render(posted: PostedVerdict | None) -> str | None:
@@ -157,34 +189,10 @@ class Commenter:
         return check.conclude(self.client, CheckOutput(title=title, summary=title), conclusion)
 
     def _print(self, subject: str, outcome: str) -> None:
-        self.out.write(f"{subject}: {outcome}\n")
+        self.console.print(f"{subject}: {outcome}\n")
 
 
-def _parser(out: TextIO) -> Parser:
-    parser = Parser("comment", out=out, description=DESCRIPTION, example=EXAMPLE)
-    add = parser.add_argument
-    add("file", nargs="?", type=Path, metavar="FILE", help="a verdict, as windtunnel compare writes it")
-    add("--run", type=positive, default=0, metavar="ID", help="the run of a workflow that measured")
-    add(
-        "--head",
-        type=_sha,
-        default="",
-        metavar="SHA",
-        help="the commit that the verdict is about (with --run: the run's)",
-    )
-    add("--pull", type=positive, default=0, metavar="N", help="only this pull request, if SHA is its head still")
-    add("--artifact", default="windtunnel-verdict", metavar="NAME", help="default: %(default)s")
-    add("--key", default="default", metavar="NAME", help="tells the comments of several suites apart (%(default)s)")
-    add("--check", default="windtunnel", metavar="NAME", help="the name beside the commit (%(default)s)")
-    add("--site", type=_url, default="", metavar="URL", help="the history site, for a link")
-    add("--author", default="", metavar="LOGIN", help="who comments (default: whoever the token belongs to)")
-    add("--asked", action="store_true", help="somebody asked for it: comment also where nothing changed")
-    add("--no-gate", action="store_true", help="a regression does not fail the check")
-    add("--dry-run", action="store_true", help="print the comment on FILE and ask GitHub nothing")
-    return parser
-
-
-def _metadata(options: argparse.Namespace, env: Mapping[str, str]) -> CommentMetadata:
+def _metadata(options: CommentOptions, env: Mapping[str, str]) -> CommentMetadata:
     run, attempt = env.get("GITHUB_RUN_ID", ""), env.get("GITHUB_RUN_ATTEMPT", "")
     return CommentMetadata(
         key=options.key,
@@ -195,18 +203,19 @@ def _metadata(options: argparse.Namespace, env: Mapping[str, str]) -> CommentMet
 
 
 def _own_run(env: Mapping[str, str]) -> str:
-    """Return the address of the run that this is part of; nothing at a desk."""
+    """Return the address of the current workflow run, "" outside GitHub Actions."""
     server, repo, run = (env.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"))
     return f"{server}/{repo}/actions/runs/{run}" if server and run else ""
 
 
-def _sha(text: str) -> str:
-    if text and not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", text):
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no full commit hash")
-    return text
-
-
-def _url(text: str) -> str:
-    if text and not re.fullmatch(r"https?://[^\s()<>\[\]\"'`|\\]+", text):
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no URL")
-    return text
+COMMANDS = (
+    Command(
+        name="comment",
+        options=CommentOptions,
+        run=run,
+        example="""\
+  windtunnel comment --run "$RUN_ID"                     # in a workflow on workflow_run
+  windtunnel comment verdict.json --head "$SHA" --pull 12
+  windtunnel comment verdict.json --head "$SHA" --dry-run""",
+    ),
+)

@@ -1,151 +1,215 @@
-"""``windtunnel compare``: is head slower than base? verdict.json, a report on stdout, the gate in the exit code."""
+"""``windtunnel compare``: measures two commits and decides whether head is slower than base."""
 
-import argparse
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
 
 from windtunnel import files
-from windtunnel.asv import configuration
-from windtunnel.cli.comparison_progress import Watch
-from windtunnel.cli.comparison_request import add_strategy, request_of
-from windtunnel.cli.comparison_setup import Desk, add_what, add_where
-from windtunnel.cli.options import Parser, Voice, find_suite, parse
-from windtunnel.cli.selection_options import find_repository
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
+from windtunnel.bench.sharding import MAX_MATRIX_JOBS
+from windtunnel.cli.comparison_progress import ComparisonProgress
+from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Command, File, PositiveInt, Regexes
+from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_repository, find_suite, settings_of
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, Rules, StageRules
 from windtunnel.compare.report_text import render_terminal
+from windtunnel.compare.request import CompareRequest
+from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, compare
 from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.stored_runs import StoredCommit, compare_stored
-from windtunnel.errors import ExitCode
+from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
-from windtunnel.model.settings import Expectation
+from windtunnel.git.repository import Repository
 from windtunnel.results.tree import read_tree
 from windtunnel.text.escaping import visible
 
-MOST_PROBLEMS = 20
-"""Problems of results trees that are told one by one."""
-
-EXAMPLE = """  windtunnel compare                                        HEAD against where it left the main branch
-  windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
-  windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases; suspects stay suspects
-  windtunnel compare --only verdict.json --out verdict.json   measure those suspects afresh, here
-  windtunnel compare --results base/results head/results --out verdict.json
-  windtunnel compare 1a2b3c4 5d6e7f8 --results .asv/results .asv/results --no-gate
-  windtunnel compare --shards shard-*/verdict.json --out verdict.json"""
+MAX_PROBLEMS = 20
+"""Problems of results trees that are reported one by one."""
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
+def parse_shard(text: str) -> tuple[int, int]:
+    """Return which shard of how many *text* means; raises ValueError."""
+    which, _, of = text.partition("/")
+    if not (which.isdecimal() and of.isdecimal() and 1 <= int(which) <= int(of) <= MAX_MATRIX_JOBS):
+        raise ValueError("must be a part K/N, such as 2/4 for the second of four")
+    return int(which), int(of)
+
+
+class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
+    """Measure two commits, process by process in turn, and decide what became slower or faster.
+
+    Writes verdict.json and prints a report. After Ctrl-C the report covers what is measured by then.
+    """
+
+    base: Annotated[str, Arg(positional=True)] = ""
+    """The commit to compare with (default: where HEAD left the main branch)."""
+    head: Annotated[str, Arg(positional=True)] = ""
+    """The commit to decide about (default: HEAD)."""
+    target: Annotated[str, Arg(metavar="BRANCH")] = ""
+    """The branch that HEAD will be merged into (default: $GITHUB_BASE_REF, else the main branch)."""
+    results: Annotated[tuple[Path, ...], Arg(metavar="A B", count=2)] = ()
+    """Compare two stored results trees without measuring."""
+    shards: Annotated[tuple[Path, ...], Arg(metavar="FILE", count=0)] = ()
+    """Merge the verdicts of the shards of one comparison."""
+    only: File | None = None
+    """Measure only the suspects of this verdict.json again."""
+    out: File = Path("verdict.json")
+    """Write the verdict here."""
+    measuring: MeasuringOptions
+    bench: Regexes = ()
+    """Compare only the cases that match; may be repeated."""
+    seed: int | None = None
+    """The seed of the random order (default: a random seed, which the report shows)."""
+    rounds: PositiveInt | None = None
+    """Run at most this many rounds for each case and stage."""
+    shard: Annotated[tuple[int, int], Arg(metavar="K/N", parse=parse_shard, default="1/1")] = (1, 1)
+    """Measure only part K of N; --shards merges the parts."""
+    no_confirm: bool = False
+    """Only look for suspects; --only confirms them later."""
+    aa_share: Annotated[float, Meta(ge=0, le=1), Arg(metavar="SHARE")] = 0.05
+    """The share of cases that are also compared base against base, to check the error rate of the verdicts."""
+    no_gate: bool = False
+    """Exit with code 0 even when a benchmark regressed."""
+
+    def __post_init__(self) -> None:
+        """Refuse more than one source of values; raises UsageError."""
+        super().__post_init__()
+        if sum(map(bool, (self.results, self.shards, self.only))) > 1:
+            raise UsageError("--results, --shards and --only exclude each other")
+
+
+def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the verdict and print its report; exit code 1 when regressed, 3 when nothing could be compared."""
-    parser = _parser(out)
-    options = parse(parser, argv)
-    if options is None:
-        return ExitCode.FINE
-    report = _judgement(options, err, env)
+    report = _report(options, console, env)
     write_atomically(options.out, VERDICT_FORMAT.encode(report))
-    out.write(render_terminal(report))
+    console.print(render_terminal(report))
     if INTERRUPTED in report.notes:
         return ExitCode.INTERRUPTED
-    if report.overall is Overall.NOTHING_MEASURED and not _empty_part(options, report):
-        err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
+    if report.overall is Overall.NOTHING_MEASURED and not _is_empty_shard(options, report):
+        console.err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
         return ExitCode.DATA
     if ENGINE_FAILED in report.notes:
-        err.write("windtunnel compare: measuring broke off; the reason is above\n")
+        console.err.write("windtunnel compare: measuring stopped early; the reason is above\n")
         return ExitCode.DATA
     regressed = report.overall is Overall.REGRESSED and not options.no_gate
     return ExitCode.REGRESSED if regressed else ExitCode.FINE
 
 
-def _empty_part(options: argparse.Namespace, report: ComparisonReport) -> bool:
-    """Tell whether there are more parts than cases: one without any has done its work."""
+def _is_empty_shard(options: CompareOptions, report: ComparisonReport) -> bool:
+    """Return whether there are more shards than cases, so that this one has nothing to do."""
     _, parts = options.shard
     return parts > 1 and report.coverage.planned == 0 and not report.failed
 
 
-def _parser(out: TextIO) -> Parser:
-    parser = Parser(
-        "compare",
-        out=out,
-        description="Measure two commits, process by process in turn, and judge what became slower or faster.\n"
-        "Writes verdict.json and prints a report. Ctrl-C judges what is measured by then.",
-        example=EXAMPLE,
-    )
-    parser.add_argument(
-        "base",
-        nargs="?",
-        default="",
-        metavar="BASE",
-        help="commit to compare with (default: where HEAD left the main branch)",
-    )
-    parser.add_argument("head", nargs="?", default="", metavar="HEAD", help="commit to judge (default: HEAD)")
-    parser.add_argument(
-        "--target", metavar="BRANCH", help="the branch that HEAD goes to (default: $GITHUB_BASE_REF, else the main one)"
-    )
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--results", nargs=2, type=Path, metavar=("A", "B"), help="judge two stored results trees without measuring"
-    )
-    source.add_argument(
-        "--shards", nargs="+", type=Path, metavar="FILE", help="merge the verdicts of one comparison's shards"
-    )
-    parser.add_argument(
-        "--out", type=Path, default=Path("verdict.json"), metavar="FILE", help="where to write (default: %(default)s)"
-    )
-    source.add_argument(
-        "--only", type=Path, metavar="FILE", help="measure the suspects of this verdict.json afresh, nothing else"
-    )
-    add_where(parser)
-    add_what(parser)
-    add_strategy(parser)
-    parser.add_argument("--no-gate", action="store_true", help="exit code 0 also when regressed")
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="the asv configuration whose pyproject.toml sets thresholds"
-    )
-    return parser
-
-
-def _judgement(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> ComparisonReport:
+def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
     if options.shards:
         return merge_shards([files.read(path, VERDICT_FORMAT) for path in options.shards])
     if options.results:
-        return _judged(options, err)
-    return _measured(options, err, env)
+        return _compare_stored(options, console)
+    return _measure(options, console, env)
 
 
-def _measured(options: argparse.Namespace, err: TextIO, env: Mapping[str, str]) -> ComparisonReport:
-    """Measure what the options ask for; a confirmation is put together with the screening that it follows."""
-    voice, suite = Voice.of(options, err), find_suite(options.config)
-    repository = find_repository(suite, env, voice)
+def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
+    """Measure what the options ask for; a confirmation is merged with its screening."""
+    suite = find_suite(options.config)
+    repository = find_repository(suite, env, console)
     screened = files.read(options.only, VERDICT_FORMAT) if options.only else None
     request = request_of(options, repository, screened, options.target or env.get("GITHUB_BASE_REF", ""))
-    voice.say(f"base {request.base[:12]}, head {request.head[:12]}, order drawn with seed {request.seed}")
+    console.log(f"base {request.base[:12]}, head {request.head[:12]}, random order with seed {request.seed}")
     if screened and not request.only:
-        voice.say(f"{options.only} has no suspects: nothing to measure")
+        console.log(f"{options.only} has no suspects: nothing to measure")
         return screened
-    desk = Desk(suite=suite, repository=repository, env=env, voice=voice)
-    with desk.work_dir.alone(), Watch(voice=voice) as watch:
-        found = compare(request, desk.setting(options.python, watch))
+    context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
+    with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
+        found = compare(request, context.setup(options.measuring.python, progress))
     return merge_shards([screened, found]) if screened else found
 
 
-def _judged(options: argparse.Namespace, err: TextIO) -> ComparisonReport:
-    """Judge the stored results that the options name, and say what could not be used of them."""
-    voice, trees = Voice.of(options, err), [read_tree(path) for path in options.results]
+def _compare_stored(options: CompareOptions, console: Console) -> ComparisonReport:
+    """Compare stored results, and report what of them could not be used."""
+    trees = [read_tree(path) for path in options.results]
     problems = [problem for tree in trees for problem in tree.problems]
-    for problem in problems[:MOST_PROBLEMS]:
-        voice.warn(visible(str(problem), 400))
-    if len(problems) > MOST_PROBLEMS:
-        voice.warn(f"{len(problems) - MOST_PROBLEMS} more files or rows of the results could not be used")
+    for problem in problems[:MAX_PROBLEMS]:
+        console.warn(visible(str(problem), 400))
+    if len(problems) > MAX_PROBLEMS:
+        console.warn(f"{len(problems) - MAX_PROBLEMS} more files or rows of the results could not be used")
     base, head = (
         StoredCommit(tree=tree, commit=commit, name=str(path))
         for tree, commit, path in zip(trees, (options.base, options.head), options.results, strict=True)
     )
-    return compare_stored(base, head, _expectations(options.config))
+    return compare_stored(base, head, settings_of(find_optional_suite(options.config)).expectations)
 
 
-def _expectations(given: Path | None) -> tuple[Expectation, ...]:
-    """Return what the suite here expects; stored results may be judged far from any suite."""
-    here = Path.cwd()
-    if given or any((folder / name).is_file() for folder in (here, *here.parents) for name in configuration.NAMES):
-        return find_suite(given).settings.expectations
-    return ()
+def request_of(
+    options: CompareOptions, repository: Repository, screened: ComparisonReport | None, target: str = ""
+) -> CompareRequest:
+    """Return the request; *screened* is the verdict whose suspects are confirmed, if any.
+
+    *target* is the branch that a pull request will be merged into, "" outside GitHub Actions.
+    """
+    head = repository.resolve(screened.head if screened else options.head or "HEAD")
+    if screened:
+        base = repository.resolve(screened.base)
+    elif options.base:
+        base = repository.resolve(options.base)
+    else:
+        base = repository.merge_base(repository.resolve(_main_branch(repository, target)), head)
+    if base == head:
+        raise UsageError(f"base and head are both {base[:12]}; name two commits: windtunnel compare BASE HEAD")
+    return CompareRequest(
+        base=base,
+        head=head,
+        bench=options.bench,
+        shard=options.shard,
+        only=find_suspects([one.samples() for one in screened.comparisons], screened.rules) if screened else None,
+        rules=screened.rules if screened else _rules(options.rounds or 0),
+        confirm=not options.no_confirm,
+        aa_share=options.aa_share,
+        seconds=options.measuring.budget * 60.0 if options.measuring.budget else None,
+        seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
+    )
+
+
+def _main_branch(repository: Repository, target: str) -> str:
+    """Return *target*, else the main branch: the remote's if there is one, because a local branch may be old."""
+    name = target or repository.default_branch()
+    return f"origin/{name}" if repository.has(f"refs/remotes/origin/{name}") else name
+
+
+def _rules(rounds: int) -> Rules:
+    """Return the default rules with no interim analysis after *rounds* rounds (0: no limit)."""
+    usual = Rules()
+    if not rounds:
+        return usual
+    return replace(
+        usual,
+        screening=_until(rounds, usual.screening),
+        confirmation=_until(rounds, usual.confirmation),
+    )
+
+
+def _until(rounds: int, usual: StageRules) -> StageRules:
+    before = tuple(look for look in usual.interim_analyses if look < rounds)
+    return replace(usual, interim_analyses=(*before, min(rounds, usual.interim_analyses[-1])))
+
+
+COMMANDS = (
+    Command(
+        name="compare",
+        options=CompareOptions,
+        run=run,
+        example="""\
+  windtunnel compare                                        HEAD against where it left the main branch
+  windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
+  windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases, without confirmation
+  windtunnel compare --only verdict.json --out verdict.json   measure the suspects again
+  windtunnel compare --results base/results head/results --out verdict.json
+  windtunnel compare 1a2b3c4 5d6e7f8 --results .asv/results .asv/results --no-gate
+  windtunnel compare --shards shard-*/verdict.json --out verdict.json""",
+    ),
+)

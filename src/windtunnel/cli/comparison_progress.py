@@ -1,14 +1,14 @@
-"""Shows a comparison under way."""
+"""Shows the progress of a comparison."""
 
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
+from rich.console import Console as RichConsole
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from windtunnel.asv.protocol import CommitReady
-from windtunnel.cli.options import Voice
+from windtunnel.cli.console import Console
 from windtunnel.compare.request import BatchStarted
 from windtunnel.model.run_format import CaseState, last_line
 from windtunnel.model.schedule import Process
@@ -16,22 +16,22 @@ from windtunnel.text.escaping import visible
 
 
 @dataclass(slots=True, kw_only=True)
-class Watch:
-    """A live line on a terminal, a line a batch elsewhere, nothing when quiet."""
+class ComparisonProgress:
+    """Shows a live line on a terminal, a line for each batch elsewhere, nothing when quiet."""
 
-    voice: Voice
+    console: Console
     done: int = 0
     total: int = 0
     seconds: float = 0.0
-    told: set[tuple[str, str]] = field(default_factory=set)
+    reported: set[tuple[str, str]] = field(default_factory=set)
     _live: Progress | None = None
 
     def __enter__(self) -> Self:
         """Begin the live line where there is a terminal."""
-        console = Console(file=self.voice.err)
-        if console.is_terminal and self.voice.level:
+        rich = RichConsole(file=self.console.err)
+        if rich.is_terminal and self.console.level:
             columns = TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[left]}")
-            self._live = Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
+            self._live = Progress(*columns, TimeElapsedColumn(), console=rich, transient=True)
             self._live.add_task("building both commits", total=None, left="")
             self._live.start()
         return self
@@ -48,10 +48,10 @@ class Watch:
         match event:
             case CommitReady():
                 took = event.environment_seconds + event.install_seconds
-                self.voice.say(f"{event.commit}: built and installed in {took:.0f} s")
+                self.console.log(f"{event.commit}: built and installed in {took:.0f} s")
             case BatchStarted():
                 self.done, self.total = 0, event.processes
-                self.voice.say(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")
+                self.console.log(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")
             case Process():
                 self._ended(event)
         if self._live and isinstance(event, BatchStarted | Process):
@@ -67,9 +67,9 @@ class Watch:
         self.done += 1
         self.seconds = process.seconds if not self.seconds else 0.9 * self.seconds + 0.1 * process.seconds
         where = process.scheduled.arm.commit, process.scheduled.case.name
-        if process.state is not CaseState.MEASURED and where not in self.told:
-            self.told.add(where)
-            self.voice.say(f"{where[1]} {process.state} on {where[0]}: {last_line(process.reason)}")
+        if process.state is not CaseState.MEASURED and where not in self.reported:
+            self.reported.add(where)
+            self.console.log(f"{where[1]} {process.state} on {where[0]}: {last_line(process.reason)}")
 
     def _name(self, event: BatchStarted | Process) -> str:
         return (
@@ -79,7 +79,7 @@ class Watch:
         )
 
     def _estimate(self) -> str:
-        """Return what this batch still takes, as the processes before it took."""
+        """Return how long this batch still takes, estimated from earlier processes."""
         left = (self.total - self.done) * self.seconds
         if not left:
             return ""

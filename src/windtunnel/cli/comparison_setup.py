@@ -1,19 +1,21 @@
-"""What ``compare`` and ``bisect`` share: what to measure, where, for how long."""
+"""What ``compare`` and ``bisect`` share: where to measure, and for how long."""
 
-import argparse
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+from typing import Annotated
+
+import msgspec
 
 from windtunnel.asv import machine
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.pythons import find_interpreters, split_by_presence
 from windtunnel.bench.shard_run import LOG
-from windtunnel.cli.options import Parser, Voice
-from windtunnel.cli.selection_options import make_planner, positive
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Minutes
+from windtunnel.cli.suite import make_planner
 from windtunnel.compare.format import ComparedMachine
 from windtunnel.compare.request import ComparisonSetup, Listener
 from windtunnel.errors import UsageError
@@ -24,61 +26,45 @@ FOLDER = "compare"
 """Below ``.windtunnel``: environments of both commits, kept from one comparison to the next."""
 
 
-def add_where(parser: Parser) -> None:
-    """Add the options that say where to measure and for how long."""
-    add = parser.add_argument
-    add(
-        "--python",
-        action="append",
-        default=[],
-        metavar="SPEC",
-        help="on this Python, as 3.13; may be repeated (default: the first of the configuration that is here)",
-    )
-    add("--budget", type=positive, default=0, metavar="MIN", help="stop after so many minutes, building included")
+class MeasuringOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to measure, and for how long."""
 
-
-def add_what(parser: Parser) -> None:
-    """Add the options that say what to measure, and in which order."""
-    add = parser.add_argument
-    add("--bench", action="append", default=[], metavar="REGEX", help="only matching cases; may be repeated")
-    add("--seed", type=int, default=None, metavar="N", help="of the random order (default: drawn, and noted)")
-
-
-def seed_of(options: argparse.Namespace) -> int:
-    """Return the seed that was asked for, or a fresh one."""
-    return random.SystemRandom().randrange(2**31) if options.seed is None else options.seed
+    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
+    """Measure on this Python, such as 3.13; may be repeated (default: the first configured one that is installed)."""
+    budget: Minutes | None = None
+    """Stop after this many minutes, builds included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """Where a comparison is asked for."""
+class ComparisonContext:
+    """The suite, its repository and the streams that a comparison works with."""
 
     suite: Configuration
     repository: Repository
     env: Mapping[str, str]
-    voice: Voice
+    console: Console
 
     @property
     def work_dir(self) -> WorkDir:
-        """The folder beside the suite, which one job at a time works in."""
+        """The folder beside the suite; one job at a time works in it."""
         return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
-    def setting(self, pythons: Sequence[str], listen: Listener) -> ComparisonSetup:
-        """Return where the comparison takes place; raises UsageError where none of the *pythons* is here."""
+    def setup(self, pythons: Sequence[str], listen: Listener) -> ComparisonSetup:
+        """Return where the comparison takes place; raises UsageError when none of the *pythons* is installed."""
         suite, folder = self.suite, self.work_dir.root / FOLDER
         asked = tuple(pythons)
         present, absent = split_by_presence(asked or suite.asv.pythons, find_interpreters(self.env))
         if not present:
             names = ", ".join(asked or suite.asv.pythons)
-            raise UsageError(f"none of the Pythons {names} is on this machine; 'windtunnel doctor' tells more")
+            raise UsageError(f"none of the Pythons {names} is installed; windtunnel doctor shows how to add one")
         for spec in absent if asked else ():
-            self.voice.warn(f"Python {spec} is not on this machine: nothing is compared on it")
-        planner = make_planner(suite, self.repository, folder, self.env, self.voice)
+            self.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
+        planner = make_planner(suite, self.repository, folder, self.env, self.console)
         chosen = tuple(one.spec for one in present) if asked else (present[0].spec,)
         environments = tuple(one.environment for one in planner.environments(chosen))
         if suite.asv.environment_type == "existing" or not environments:
             raise UsageError(
-                f"{suite.path}: environment_type {suite.asv.environment_type!r} gives no environment that could "
+                f"{suite.path}: environment_type {suite.asv.environment_type!r} gives no environment that can "
                 "hold two commits; set it to 'uv' or 'virtualenv'"
             )
         here = machine.record(machine.read_system(self.env), self.env)

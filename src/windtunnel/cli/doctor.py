@@ -1,39 +1,39 @@
-"""``windtunnel doctor``: says what would be measured, what is missing, and how to fix it."""
+"""``windtunnel doctor``: shows what would be measured, what is missing, and how to fix it."""
 
-from collections.abc import Mapping, Sequence
-from typing import TextIO
+from collections.abc import Mapping
 
 from windtunnel.bench.doctor import CheckResult, CheckStatus, DoctorContext, run_checks
-from windtunnel.cli.options import Parser, add_suite, find_suite, parse
+from windtunnel.cli.console import QUIET, Console
+from windtunnel.cli.options import Command
+from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.errors import ExitCode
 
 MARKS = {CheckStatus.OK: "ok     ", CheckStatus.WARNING: "warning", CheckStatus.FATAL: "FATAL  "}
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-    """Print every finding; exit code 3 when the main job could not run."""
-    parser = Parser(
-        "doctor",
-        out=out,
-        description="Say what the main job would measure here, what is missing, and how to fix it.",
-        example="  windtunnel doctor --config suite/asv.conf.json",
-    )
-    add_suite(parser)
-    options = parse(parser, argv)
-    if options is None:
-        return ExitCode.FINE
-    grades = []
-    for finding in run_checks(DoctorContext(configuration=find_suite(options.config), env=env)):
-        grades.append(finding.status)
-        if finding.status is not CheckStatus.OK or not options.quiet:
-            out.write(line(finding))
-    if CheckStatus.FATAL in grades:
-        err.write("windtunnel doctor: the main job could not run here; fix what is marked FATAL\n")
+class DoctorOptions(SuiteOptions, frozen=True, kw_only=True):
+    """Show what windtunnel bench would measure here, what is missing, and how to fix it."""
+
+
+def run(options: DoctorOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Print every check, only problems when quiet; exit code 3 when windtunnel bench could not run."""
+    statuses = []
+    for check in run_checks(DoctorContext(configuration=find_suite(options.config), env=env)):
+        statuses.append(check.status)
+        if check.status is not CheckStatus.OK or console.level > QUIET:
+            console.print(line(check))
+    if CheckStatus.FATAL in statuses:
+        console.err.write("windtunnel doctor: windtunnel bench cannot run here; fix what is marked FATAL\n")
         return ExitCode.DATA
     return ExitCode.FINE
 
 
-def line(finding: CheckResult) -> str:
-    """Return *finding* as a line, and a second one that says how to fix it."""
-    fix = f"\n          fix: {finding.fix}" if finding.fix else ""
-    return f"{MARKS[finding.status]}  {finding.message}{fix}\n"
+def line(check: CheckResult) -> str:
+    """Return *check* as a line, and a second line with the fix if there is one."""
+    fix = f"\n          fix: {check.fix}" if check.fix else ""
+    return f"{MARKS[check.status]}  {check.message}{fix}\n"
+
+
+COMMANDS = (
+    Command(name="doctor", options=DoctorOptions, run=run, example="  windtunnel doctor --config suite/asv.conf.json"),
+)

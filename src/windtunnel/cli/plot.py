@@ -1,13 +1,13 @@
-"""``windtunnel plot``: a benchmark's history, or its variants side by side, as a picture."""
+"""``windtunnel plot``: a benchmark's history, or its variants side by side, as an image."""
 
-import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated, Literal
 
 from windtunnel import files
-from windtunnel.cli.commit_order import Wanted, add_history, commit_order
-from windtunnel.cli.options import Parser, Voice, parse
+from windtunnel.cli.console import Console
+from windtunnel.cli.history_options import HistoryOptions, commit_order
+from windtunnel.cli.options import Arg, Command, CommonOptions, File
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
@@ -18,27 +18,50 @@ from windtunnel.publish.plot import FORMATS, MAX_LINES, Plot, draw, mark_changes
 from windtunnel.results.tree import read_tree
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-    """Draw and write the picture."""
-    options = parse(_parser(out), argv)
-    if options is None:
-        return ExitCode.FINE
-    voice = Voice.of(options, err)
-    form = options.out.suffix.removeprefix(".").lower()
-    if form not in FORMATS:
-        raise UsageError(f"{options.out} names no format; end it in .svg or .png")
+class PlotOptions(CommonOptions, frozen=True, kw_only=True):
+    """Draw one benchmark: its history with intervals and changes, or its newest values side by side.
+
+    Needs an extra: pip install 'windtunnel[plot]'.
+    """
+
+    results: Annotated[Path, Arg(positional=True)]
+    """A results tree."""
+    benchmark: Annotated[str, Arg(positional=True)]
+    """The name of a benchmark."""
+    out: File
+    """Write the image here, as FILE.svg or FILE.png."""
+    kind: Literal["history", "dots"] = "history"
+    """What to draw: the history, or the newest values as dots."""
+    changes: File | None = None
+    """The output of windtunnel detect, to mark the changes."""
+    history: HistoryOptions
+
+    def __post_init__(self) -> None:
+        """Refuse a file whose name does not say the format; raises UsageError."""
+        super().__post_init__()
+        if self.format not in FORMATS:
+            raise UsageError(f"--out {self.out} must end in .svg or .png")
+
+    @property
+    def format(self) -> str:
+        """The format of the image, by the name of the file."""
+        return self.out.suffix.removeprefix(".").lower()
+
+
+def run(options: PlotOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Draw and write the image."""
     tree = read_tree(options.results)
     benchmark = _benchmark(tree, options.benchmark)
-    history = commit_order(tree, Wanted(repository=options.repo, branch=options.branch), env, voice)
+    history = commit_order(tree, options.history, env, console)
     plot = _plot(options, tree, benchmark, history)
     if not plot.dots and len(plot.lines) > MAX_LINES:
-        voice.warn(f"{len(plot.lines)} lines; the first {MAX_LINES} are drawn")
-    write_atomically(options.out, draw(plot, form))
-    voice.say(f"see {options.out}")
+        console.warn(f"the benchmark has {len(plot.lines)} cases; only the first {MAX_LINES} are drawn")
+    write_atomically(options.out, draw(plot, options.format))
+    console.log(f"see {options.out}")
     return ExitCode.FINE
 
 
-def _plot(options: argparse.Namespace, tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) -> Plot:
+def _plot(options: PlotOptions, tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) -> Plot:
     measured = {run.commit for run in tree.runs}
     commits = [commit.hash for commit in history.commits if commit.hash in measured]
     return Plot(
@@ -55,30 +78,23 @@ def _benchmark(tree: ResultsTree, name: str) -> Benchmark:
         if benchmark.name == name:
             return benchmark
     near = [benchmark.name for benchmark in tree.benchmarks if name in benchmark.name][:3]
-    hint = f"; do you mean {' or '.join(near)}" if near else ""
-    raise UsageError(f"the results have no benchmark {name!r}{hint}? benchmarks.json lists them")
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; benchmarks.json lists the benchmarks"
+    raise UsageError(f"the results have no benchmark {name!r}{hint}")
 
 
 def _changed(path: Path | None, benchmark: Benchmark) -> tuple[str, ...]:
+    """Return the commits at which *benchmark* changed."""
     if path is None:
         return ()
-    return tuple(
-        change.commit for change in files.read(path, CHANGES_FORMAT).changes if change.benchmark == benchmark.name
-    )
+    found = files.read(path, CHANGES_FORMAT)
+    return tuple(change.commit for change in found.changes if change.benchmark == benchmark.name)
 
 
-def _parser(out: TextIO) -> Parser:
-    parser = Parser(
-        "plot",
-        out=out,
-        description="Draw one benchmark: its history with intervals and changes, or its newest values side by side.\n"
-        "Needs the extra: pip install 'windtunnel[plot]'.",
+COMMANDS = (
+    Command(
+        name="plot",
+        options=PlotOptions,
+        run=run,
         example="  windtunnel plot .asv/results sleep.Sleep.time_run --kind dots --out sleep.svg",
-    )
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="a results tree")
-    parser.add_argument("benchmark", metavar="BENCHMARK", help="the name of a benchmark")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the picture: FILE.svg or FILE.png")
-    parser.add_argument("--kind", choices=("history", "dots"), default="history", help="what is drawn")
-    parser.add_argument("--changes", type=Path, metavar="FILE", help="what windtunnel detect found, to be marked")
-    add_history(parser)
-    return parser
+    ),
+)

@@ -1,4 +1,4 @@
-"""Shows a shard at work: what is running, how much is left, and an estimate that learns from what is done."""
+"""Shows the progress of a shard: the running case, the cases left, and the estimated time."""
 
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -15,36 +15,36 @@ from windtunnel.text.escaping import escape_log, visible
 
 @dataclass(slots=True, kw_only=True)
 class Estimate:
-    """How long a shard still takes: what the plan expects of what is left, times how wrong it was so far.
-
-    All are seconds: *overhead* is what the plan expects of set-up, in equal parts for each of *tasks*.
-    """
+    """The estimated rest of a shard: the plan's estimate, corrected by its error so far; all in seconds."""
 
     cases: float
+    """The plan's estimate of all cases."""
     overhead: float
+    """The plan's estimate of set-up, in equal parts for each task."""
     tasks: int
+    """How many tasks the shard has."""
     expected: float = 0.0
-    """What the plan expected of the cases that are done."""
+    """The plan's estimate of the finished cases."""
     taken: float = 0.0
-    """What those cases took."""
+    """The duration of the finished cases."""
     begun: int = 0
-    """Tasks whose set-up is behind us."""
+    """How many tasks are set up."""
 
     @classmethod
     def of(cls, shard: Shard) -> Self:
-        """Return the estimate before anything is done: the plan's."""
+        """Return the plan's estimate."""
         cases = sum(task.seconds for task in shard.tasks)
         return cls(cases=cases, overhead=shard.seconds - cases, tasks=len(shard.tasks))
 
     def remaining(self) -> float:
         """Return the seconds left."""
-        wrong_by = self.taken / self.expected if self.expected else 1.0
-        return max(self.cases - self.expected, 0.0) * wrong_by + self.overhead * (1 - self.begun / self.tasks)
+        correction = self.taken / self.expected if self.expected else 1.0
+        return max(self.cases - self.expected, 0.0) * correction + self.overhead * (1 - self.begun / self.tasks)
 
 
 @dataclass(slots=True, kw_only=True)
 class Display:
-    """Shows progress on *err*: a live line on a terminal, a line a step elsewhere, nothing when *quiet*."""
+    """Shows progress on *err*: a live line on a terminal, a line for each step elsewhere, nothing when *quiet*."""
 
     shard: Shard
     err: TextIO
@@ -55,7 +55,7 @@ class Display:
     _live: Progress | None = None
 
     def __enter__(self) -> Self:
-        """Begin the clock and, on a terminal, the live line."""
+        """Start the estimate and, on a terminal, the live line."""
         self.estimate = Estimate.of(self.shard)
         console = Console(file=self.err)
         if console.is_terminal and not self.quiet:
@@ -91,7 +91,7 @@ class Display:
             case Broken():
                 self.estimate.begun += 1
                 self.estimate.cases -= task.seconds
-                self._line(f"  {event.step} failed, nothing of it is measured: {last_line(event.reason)}")
+                self._line(f"  {event.step} failed, so nothing of it is measured: {last_line(event.reason)}")
             case Started() if self._live:
                 description = visible(f"{task.commit[:8]} Python {task.python} {event.case}")
                 self._live.update(self._live.task_ids[0], description=description)

@@ -1,14 +1,15 @@
-"""``windtunnel report``: tells in words what a file of ours says."""
+"""``windtunnel report``: prints one of the tool's files as text."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TextIO, TypeVar
+from typing import Annotated, Generic, Literal, TypeVar
 
 from windtunnel import files, formats
 from windtunnel.claims import report as claims_report
 from windtunnel.claims.format import CLAIMS_FORMAT
-from windtunnel.cli.options import Parser, parse
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Command, CommonOptions
 from windtunnel.compare import report_markdown as verdict_markdown
 from windtunnel.compare import report_text as verdict_terminal
 from windtunnel.compare.format import VERDICT_FORMAT
@@ -16,8 +17,6 @@ from windtunnel.detect import report as changes_report
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.formats import Format
-
-STYLES = ("terminal", "markdown", "json")
 
 T = TypeVar("T")
 
@@ -58,26 +57,34 @@ RENDERERS: Mapping[str | int | None, Callable[[bytes, str, str], str]] = {
 REMEDY = "write it with windtunnel compare, detect or claims"
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Main's signature
-    """Print the report; exit code 0 whatever it says, for telling is no judging."""
-    parser = Parser(
-        "report",
-        out=out,
-        description="Tell in words what verdict.json, changes.json or claims.json says; "
-        "markdown always fits a GitHub comment.",
-        example="  windtunnel report verdict.json --format markdown >> $GITHUB_STEP_SUMMARY",
-    )
-    parser.add_argument(
-        "file", nargs="?", type=Path, default=Path("verdict.json"), metavar="FILE", help="default: %(default)s"
-    )
-    parser.add_argument("--format", choices=STYLES, default="terminal", help="default: %(default)s")
-    options = parse(parser, argv)
-    if options is None:
-        return ExitCode.FINE
+class ReportOptions(CommonOptions, frozen=True, kw_only=True):
+    """Print the content of verdict.json, changes.json or claims.json as text.
+
+    Markdown always fits a GitHub comment.
+    """
+
+    file: Annotated[Path, Arg(positional=True)] = Path("verdict.json")
+    """The file to print."""
+    format: Literal["terminal", "markdown", "json"] = "terminal"
+    """The format of the text."""
+
+
+def run(options: ReportOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Command.run
+    """Print the report; exit code 0 for every verdict, because compare gates."""
     content, source = files.read_bytes(options.file, REMEDY), str(options.file)
     schema = formats.schema_of(content, source, remedy=REMEDY)
     if schema not in RENDERERS:
         known = ", ".join(map(str, RENDERERS))
         raise DataError(f"{source} has the schema {schema!r:.80}, but this version reads {known}; {REMEDY}")
-    out.write(RENDERERS[schema](content, source, options.format))
+    console.print(RENDERERS[schema](content, source, options.format))
     return ExitCode.FINE
+
+
+COMMANDS = (
+    Command(
+        name="report",
+        options=ReportOptions,
+        run=run,
+        example="  windtunnel report verdict.json --format markdown >> $GITHUB_STEP_SUMMARY",
+    ),
+)

@@ -1,42 +1,44 @@
-"""``windtunnel run``: carries out one shard of a plan and leaves results and run.json."""
+"""``windtunnel run``: runs one shard of a plan."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated
 
 from windtunnel import files
 from windtunnel.asv import machine
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.format import PLAN_FORMAT, Plan, Shard
 from windtunnel.bench.shard_run import LOG, ShardRun
-from windtunnel.cli.options import Parser, Voice, add_suite, find_suite, parse
+from windtunnel.cli.console import QUIET, Console
+from windtunnel.cli.options import Arg, Command, Count, File, Folder
 from windtunnel.cli.progress import Display
+from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import LOCK_NAME, locked
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import CaseState, RunRecord
-from windtunnel.results.tree import RECORD, RESULTS
 
 
-def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-    """Carry out one shard; exit code 3 when it measured nothing."""
-    parser = Parser(
-        "run",
-        out=out,
-        description=f"Carry out one shard of a plan in this repository. Leaves OUT/{RESULTS} (asv's format),\n"
-        f"OUT/{RECORD} (what became of each case, the machine, reference times) and OUT/{LOG}.",
-        example="  windtunnel run --plan plan.json --shard 0 --out shard-0",
-    )
-    add_suite(parser)
-    parser.add_argument("--plan", type=Path, required=True, metavar="FILE", help="the plan that windtunnel plan wrote")
-    parser.add_argument("--shard", type=int, required=True, metavar="K", help="which shard, from 0")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to fill; new or empty")
-    options = parse(parser, argv)
-    if options is None:
-        return ExitCode.FINE
+class RunOptions(SuiteOptions, frozen=True, kw_only=True):
+    """Run one shard of a plan in this repository.
+
+    Writes OUT/results (asv's format), OUT/run.json (the state of each case, the machine, reference times) and
+    OUT/asv.log.
+    """
+
+    plan: File
+    """The plan that windtunnel plan wrote."""
+    shard: Annotated[Count, Arg(metavar="K")]
+    """The number of the shard, from 0."""
+    out: Folder
+    """The folder to fill; it must be new or empty."""
+
+
+def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Run one shard; exit code 3 when it measured nothing."""
     plan = files.read(options.plan, PLAN_FORMAT)
     out_folder = options.out.absolute()
-    run = ShardRun(
+    shard_run = ShardRun(
         plan=plan,
         shard=shard_of(plan, options.shard, options.plan),
         config=_config(options.config, plan, env),
@@ -45,31 +47,32 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
         supervisor=Supervisor(env=env, log=out_folder / LOG),
     )
     _refuse_used(options.out)
-    with locked(out_folder, timeout=0), Display(shard=run.shard, err=err, quiet=options.quiet) as display:
-        _refuse_used(options.out)  # by another run, between the first look and the lock
-        record = run.run(display)
-    return report(record, Voice.of(options, err))
+    quiet = console.level == QUIET
+    with locked(out_folder, timeout=0), Display(shard=shard_run.shard, err=console.err, quiet=quiet) as display:
+        _refuse_used(options.out)  # another run may have filled it before the lock
+        record = shard_run.run(display)
+    return log_record(record, console)
 
 
 def shard_of(plan: Plan, index: int, path: Path) -> Shard:
-    """Return the shard with this *index*."""
+    """Return the shard with this *index*; raises UsageError."""
     if not 0 <= index < len(plan.shards):
-        raise UsageError(f"{path} has {len(plan.shards)} shards, numbered from 0; there is no shard {index}")
+        raise UsageError(f"{path} has {len(plan.shards)} shards, numbered from 0; --shard {index} is not one of them")
     return plan.shards[index]
 
 
-def report(record: RunRecord, voice: Voice) -> ExitCode:
-    """Say what a run measured, by Python, and what it did not and why."""
+def log_record(record: RunRecord, console: Console) -> ExitCode:
+    """Report for each Python what a run measured, what it did not, and why; return the exit code."""
     for problem in record.problems():
-        voice.warn(problem)
+        console.warn(problem)
     for coverage in record.coverage():
-        voice.say(
+        console.log(
             f"Python {coverage.python}: {coverage.measured} of {coverage.expected} cases measured, "
             f"{coverage.failed} failed, {coverage.skipped} skipped"
         )
     if any(case.state is CaseState.MEASURED for task in record.tasks for case in task.cases):
         return ExitCode.FINE
-    voice.warn("nothing was measured; the reasons are above and in run.json")
+    console.warn("nothing was measured; the reasons are above and in run.json")
     return ExitCode.DATA
 
 
@@ -80,16 +83,23 @@ def _config(given: Path | None, plan: Plan, env: Mapping[str, str]) -> Path:
     path = root / plan.config
     if not path.is_file() or not path.resolve().is_relative_to(root.resolve()):
         raise UsageError(
-            f"{root} has no {plan.config}, which the plan was made for; run in a clone of that repository, "
+            f"{root} has no {plan.config}, which the plan uses; run in a clone of that repository, "
             "or name the configuration with --config"
         )
     return path
 
 
 def _refuse_used(path: Path) -> None:
-    """Refuse a folder that holds files, so that two runs are not mixed."""
-    if path.exists() and (not path.is_dir() or any(item.name != LOCK_NAME for item in path.iterdir())):
+    """Refuse a folder with content, so that an earlier run does not mix with this one."""
+    if path.exists() and (not path.is_dir() or any(each.name != LOCK_NAME for each in path.iterdir())):
         raise UsageError(
-            f"{path} is there already; name a new folder. Results of an interrupted run are usable: windtunnel merge "
-            "takes both folders"
+            f"{path} exists and is not an empty folder; name a new one. windtunnel merge accepts what an earlier run "
+            "left there, even if the run was killed"
         )
+
+
+COMMANDS = (
+    Command(
+        name="run", options=RunOptions, run=run, example="  windtunnel run --plan plan.json --shard 0 --out shard-0"
+    ),
+)

@@ -1,0 +1,75 @@
+"""What ``plan`` and ``bench`` share: the options that select commits, Pythons and cases."""
+
+from functools import partial
+from typing import Annotated
+
+import msgspec
+
+from windtunnel.asv.configuration import Configuration
+from windtunnel.bench.commit_selection import CommitRequest
+from windtunnel.bench.format import Plan
+from windtunnel.bench.plan import PlanRequest
+from windtunnel.claims.claim_lookup import claimed_cases
+from windtunnel.cli.claims import read_claims
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Minutes, PositiveInt, Regexes
+
+
+class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What to measure."""
+
+    commits: PositiveInt = 3
+    """Measure this many of the newest commits."""
+    revisions: Annotated[str, Arg(metavar="REV")] = "HEAD"
+    """Measure commits up to this revision, or all commits of a range A..B."""
+    tags: bool = False
+    """Measure the tagged commits instead, newest first."""
+    backfill: PositiveInt | None = None
+    """Measure this many commits spread over the whole range: the first, the last, the middle, and so on."""
+    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
+    """Measure only on this Python, such as 3.13; may be repeated."""
+    bench: Regexes = ()
+    """Measure only the cases that match; may be repeated."""
+    claimed: bool = False
+    """Measure only the cases that the suite's claims use."""
+    rounds: PositiveInt | None = None
+    """Run this many processes for each case (default: what its benchmark sets)."""
+    budget: Minutes | None = None
+    """Leave out what takes longer than this many runner-minutes."""
+    retry: bool = False
+    """Measure again what failed or was skipped before."""
+
+
+def plan_request(options: SelectionOptions, suite: Configuration, *, shards: int) -> PlanRequest:
+    """Return the request for a plan."""
+    commits = CommitRequest(
+        newest=options.commits,
+        revisions=options.revisions,
+        tags=options.tags,
+        backfill=options.backfill or 0,
+        irrelevant=suite.settings.irrelevant_paths,
+    )
+    return PlanRequest(
+        commits=commits,
+        pythons=options.python,
+        bench=options.bench or suite.settings.bench,
+        rounds=options.rounds or 0,
+        only=partial(claimed_cases, read_claims(suite.claims)) if options.claimed else None,
+        shards=shards,
+        budget=(options.budget or 0) * 60.0,
+    )
+
+
+def log_plan(plan: Plan, console: Console) -> None:
+    """Report what is planned and what is left out."""
+    for excluded in plan.excluded:
+        console.log(f"left out: {excluded.item}: {excluded.reason}")
+    if not plan.shards:
+        console.log("nothing new to measure")
+        return
+    tasks = [task for shard in plan.shards for task in shard.tasks]
+    commits = len({task.commit for task in tasks})
+    pythons = ", ".join(dict.fromkeys(task.python for task in tasks))
+    console.log(
+        f"{plan.cases} cases to measure: {commits} commits, Python {pythons}; about {plan.seconds / 60:.0f} min"
+    )

@@ -1,0 +1,181 @@
+"""``windtunnel store``: keeps results on a branch that many jobs push to at once."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+from msgspec import Meta
+
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Command, Count, Name
+from windtunnel.cli.store_location import ResultsOptions, StoreLocation, open_remote_branch
+from windtunnel.errors import DataError, ExitCode, UsageError
+from windtunnel.git.branch import RemoteBranch
+from windtunnel.results.branch import exchange
+from windtunnel.results.branch.compact import drop_samples, squash
+from windtunnel.results.branch.reconcile import FileChanges, merge_files
+from windtunnel.results.branch.retry import RetryPolicy
+from windtunnel.results.branch.sides import ResultsFolder
+
+
+class StoreOptions(ResultsOptions, frozen=True, kw_only=True):
+    """Options of every ``windtunnel store``."""
+
+    retry_timeout: Annotated[float, Meta(ge=0), Arg(metavar="SECONDS")] = 300
+    """How long to retry while other jobs push or the remote is unreachable."""
+
+    @property
+    def retry(self) -> RetryPolicy:
+        """The policy of retries."""
+        return RetryPolicy(timeout=self.retry_timeout)
+
+
+class PullOptions(StoreOptions, frozen=True, kw_only=True):
+    """Merge the content of the results branch into a results folder."""
+
+    if_exists: bool = False
+    """Succeed also when the branch does not exist yet."""
+
+
+class PushOptions(StoreOptions, frozen=True, kw_only=True):
+    """Merge the content of a results folder into the results branch."""
+
+
+class ImportOptions(StoreOptions, frozen=True, kw_only=True):
+    """Merge results that asv wrote elsewhere, in a folder or on a branch, into a results folder.
+
+    Broken files are reported and left out.
+    """
+
+    source: Annotated[str, Arg(positional=True)]
+    """A folder of asv results; with --from-branch the name, URL or path of a remote."""
+    from_branch: Name | None = None
+    """The branch of SOURCE that holds the results."""
+    path: Annotated[str, Arg(metavar="DIR")] = ""
+    """The folder on that branch (default: its root)."""
+
+
+class CompactOptions(StoreOptions, frozen=True, kw_only=True):
+    """Drop the samples of old commits from the results branch; their statistics stay.
+
+    With --squash, the history of the branch is replaced by one commit. The old history stays on a branch of its own,
+    which you may delete.
+    """
+
+    keep: Count = 200
+    """Keep the samples of this many commits, the newest by author date."""
+    squash: bool = False
+    """Replace the history of the branch."""
+
+
+def pull(options: PullOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Carry out ``windtunnel store pull``."""
+    with _branch(options, env) as (location, branch):
+        done = exchange.pull(branch, ResultsFolder(root=location.results), merge_files, options.retry)
+        if done.commit is None and not options.if_exists:
+            raise DataError(_no_branch(branch))
+        console.print(f"{_arrived(done.changes)} from {branch} in {location.results}\n")
+    return _report(done.changes.notes, console)
+
+
+def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Carry out ``windtunnel store push``."""
+    with _branch(options, env) as (location, branch):
+        done = exchange.push(ResultsFolder(root=location.results), branch, merge_files, options.retry)
+        what = _count(len(done.changed), "file") if done.changed else "nothing new"
+        console.print(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
+    return _report(done.notes, console)
+
+
+def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Carry out ``windtunnel store import``."""
+    location, path = StoreLocation.find(options), _inside(options.path)
+    target = ResultsFolder(root=location.results)
+    if options.from_branch is None:
+        source = ResultsFolder(root=Path(options.source))
+        if path or not source.listing().files:
+            raise UsageError(f"{options.source} holds no asv results; name a folder that does, or add --from-branch")
+        changes = exchange.add(source, target, merge_files)
+    else:
+        with open_remote_branch(options.from_branch, options.source, location.start, env) as branch:
+            done = exchange.pull(branch, target, merge_files, options.retry, path)
+            if done.commit is None:
+                raise DataError(f"there is no {branch}; list the branches with git ls-remote {options.source}")
+            changes = done.changes
+    console.print(f"{_arrived(changes)} from {options.source} in {location.results}\n")
+    return _report(changes.notes, console)
+
+
+def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Carry out ``windtunnel store compact``."""
+    with _branch(options, env) as (_, branch):
+        done = drop_samples(branch, options.keep, options.retry)
+        if done.updated.commit is None:
+            raise DataError(_no_branch(branch))
+        sizes = done.sizes
+        console.print(
+            f"{branch}: {_count(sizes.files, 'file')}, {sizes.before} bytes before, {sizes.after} bytes after; "
+            f"{_count(len(done.updated.changed), 'file')} lost samples\n"
+        )
+        if options.squash:
+            squashed = squash(branch, options.retry)
+            where = f"; the old history is on {squashed.archive}" if squashed.archive else " already"
+            console.print(f"{branch}: one commit, {squashed.commit[:8]}{where}\n")
+    return ExitCode.FINE
+
+
+@contextmanager
+def _branch(options: StoreOptions, env: Mapping[str, str]) -> Iterator[tuple[StoreLocation, RemoteBranch]]:
+    location = StoreLocation.find(options)
+    with open_remote_branch(location.branch, options.remote, location.start, env) as branch:
+        yield location, branch
+
+
+def _no_branch(branch: RemoteBranch) -> str:
+    return f"there is no {branch} yet; the first windtunnel store push creates it"
+
+
+def _report(notes: Sequence[str], console: Console) -> int:
+    """Report what was broken or in conflict; exit code 3 when anything was, although the rest is done."""
+    for note in notes:
+        console.warn(note)
+    return ExitCode.DATA if notes else ExitCode.FINE
+
+
+def _arrived(changes: FileChanges) -> str:
+    return f"{_count(len(changes.written), 'new or longer file')}" if changes.written else "nothing new"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _inside(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    if ".." in parts or "/" in parts or not path.isprintable():
+        raise UsageError(f"--path {path!r} is not a folder of a branch; write it from the root, such as results")
+    return "/".join(parts)
+
+
+COMMANDS = (
+    Command(
+        name="store pull",
+        options=PullOptions,
+        run=pull,
+        example="  windtunnel store pull && windtunnel store push",
+    ),
+    Command(name="store push", options=PushOptions, run=push, example="  windtunnel store push"),
+    Command(
+        name="store import",
+        options=ImportOptions,
+        run=import_,
+        example="  windtunnel store import https://github.com/org/asv-results.git --from-branch main --path results",
+    ),
+    Command(
+        name="store compact",
+        options=CompactOptions,
+        run=compact,
+        example="  windtunnel store compact --keep 100 --squash",
+    ),
+)

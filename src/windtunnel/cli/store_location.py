@@ -1,0 +1,67 @@
+"""Where results are kept: the folder of the suite and the results branch."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from windtunnel.cli.options import Folder, Name
+from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
+from windtunnel.errors import UsageError
+from windtunnel.git.branch import RemoteBranch, open_branch
+from windtunnel.git.remote import Remote
+
+
+class RemoteOptions(SuiteOptions, frozen=True, kw_only=True):
+    """Options of commands that use the results branch."""
+
+    branch: Name | None = None
+    """The results branch (default: results-branch in [tool.windtunnel])."""
+    remote: Name = "origin"
+    """The name, URL or path of the remote."""
+
+
+class ResultsOptions(RemoteOptions, frozen=True, kw_only=True):
+    """Options of commands that use a results folder as well."""
+
+    results: Folder | None = None
+    """The results folder (default: asv's results_dir)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreLocation:
+    """A results folder and its results branch."""
+
+    folder: Path | None
+    """The results folder, None where there is no suite and no --results."""
+    branch: str
+    """The name of the results branch."""
+    start: Path
+    """The folder from which the repository is searched."""
+
+    @classmethod
+    def find(cls, options: RemoteOptions) -> "StoreLocation":
+        """Return the location by the options, else by the configuration."""
+        suite = find_optional_suite(options.config)
+        given = options.results if isinstance(options, ResultsOptions) else None
+        return cls(
+            folder=given or (suite.results_dir if suite else None),
+            branch=options.branch or settings_of(suite).results_branch,
+            start=suite.folder if suite else Path.cwd(),
+        )
+
+    @property
+    def results(self) -> Path:
+        """The results folder; raises UsageError where there is none."""
+        if self.folder is None:
+            raise UsageError("there is no asv configuration here or above; name the results folder with --results")
+        return self.folder
+
+
+@contextmanager
+def open_remote_branch(name: str, remote: str, start: Path, env: Mapping[str, str]) -> Iterator[RemoteBranch]:
+    """Open the branch *name* of *remote*; a path is relative to the working directory."""
+    if "/" in remote and Path(remote).is_dir():
+        remote = str(Path(remote).absolute())
+    with open_branch(name, Remote.find(remote, start, env), env) as branch:
+        yield branch

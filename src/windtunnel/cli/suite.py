@@ -1,0 +1,86 @@
+"""The suite that a command works on: its configuration, its repository and the planner of its work."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from windtunnel.asv import configuration
+from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.project_repository import find_project_repository
+from windtunnel.asv.pythons import find_interpreters
+from windtunnel.bench.plan import Planner
+from windtunnel.bench.shard_run import LOG
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import CommonOptions, File
+from windtunnel.errors import ConfigurationError, UsageError
+from windtunnel.git.repository import Repository
+from windtunnel.model.settings import Settings
+
+
+class SuiteOptions(CommonOptions, frozen=True, kw_only=True):
+    """Options of commands that read the configuration of a suite."""
+
+    config: File | None = None
+    """The asv configuration (default: asv.conf.json here or in a folder above)."""
+
+
+def find_suite(given: Path | None) -> Configuration:
+    """Read the asv configuration *given*, or the nearest one from the working directory upwards."""
+    path = given.absolute() if given else nearest_suite(Path.cwd())
+    if path is None:
+        raise ConfigurationError(
+            f"there is no {configuration.NAMES[0]} in {Path.cwd()} or above; change to the suite or use --config"
+        )
+    try:
+        content = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"{path} cannot be read: {error}; use --config to name the asv configuration"
+        ) from None
+    pyproject = path.parent / "pyproject.toml"
+    return configuration.parse(content, path, pyproject.read_text(encoding="utf-8") if pyproject.is_file() else "")
+
+
+def find_optional_suite(given: Path | None) -> Configuration | None:
+    """Read the asv configuration *given* or the nearest one; None where there is none, for results may stand alone."""
+    return find_suite(given) if given or nearest_suite(Path.cwd()) else None
+
+
+def settings_of(suite: Configuration | None) -> Settings:
+    """Return the settings of *suite*, the defaults without one."""
+    return suite.settings if suite else Settings()
+
+
+def nearest_suite(start: Path) -> Path | None:
+    """Return the asv configuration in *start* or the nearest folder above, None where there is none."""
+    for folder in (start, *start.parents):
+        for name in configuration.NAMES:
+            if (folder / name).is_file():
+                return folder / name
+    return None
+
+
+def find_repository(suite: Configuration, env: Mapping[str, str], console: Console) -> Repository:
+    """Return the suite's repository, and warn about what cannot be measured; raises UsageError without a commit."""
+    repository = find_project_repository(suite, env)
+    if not repository.has_commits():
+        raise UsageError(f"{repository.root} has no commits to measure; commit something first")
+    if repository.is_shallow():
+        console.warn("the clone is shallow, so older commits cannot be measured; fetch them: git fetch --unshallow")
+    if repository.is_dirty():
+        console.warn("uncommitted changes: the package is measured as committed, the suite as it is in the work tree")
+    return repository
+
+
+def make_planner(
+    suite: Configuration, repository: Repository, folder: Path, env: Mapping[str, str], console: Console
+) -> Planner:
+    """Return the planner of *suite*; *folder* keeps discovered benchmarks and asv's log."""
+    return Planner(
+        configuration=suite,
+        repository=repository,
+        interpreters=find_interpreters(env),
+        supervisor=Supervisor(env=env, log=folder / LOG),
+        work=folder,
+        say=console.log,
+    )
