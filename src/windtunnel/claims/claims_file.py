@@ -57,24 +57,29 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
     """The claims."""
 
     def __post_init__(self) -> None:
-        """Check that ids are unique, that sources exist, and that no claim uses a value that is never allowed."""
+        """Check that ids are unique, that sources exist, and that no claim uses a value listed under *never*."""
         if twice := [name for name, count in Counter(claim.id for claim in self.claims).items() if count > 1]:
             raise ValueError(f"two claims have the id {twice[0]!r}; give each its own")
-        never = {(name, value) for name, values in self.never.items() for value in stored_values(values)}
-        for claim in self.all_claims:
-            where = "control" if self.control and claim.id == "control" else f"claim {claim.id!r}"
-            if claim.source not in self.sources and where != "control":
-                raise ValueError(f"{where}: source is {claim.source!r}; write a key of [sources]")
-            used = {(setting.name, setting.value) for case in claim.cases for setting in case.settings}
-            used |= {(setting.name, setting.value) for choice in claim.choices() for setting in choice}
-            if wrong := sorted(used & never):
-                name, value = wrong[0]
-                raise ValueError(f"{where}: {name} {value} is listed under 'never'; use another value")
+        for claim in self.claims:
+            if claim.source not in self.sources:
+                raise ValueError(f"claim {claim.id!r}: source is {claim.source!r}; write a key of [sources]")
+            self._refuse_never(claim, f"claim {claim.id!r}")
+        if self.control:
+            self._refuse_never(self.control.claim, "control")
 
     @property
     def all_claims(self) -> tuple[Claim, ...]:
         """The claims, and the control as one of them."""
         return (*self.claims, *((self.control.claim,) if self.control else ()))
+
+    def _refuse_never(self, claim: Claim, where: str) -> None:
+        never = {(name, value) for name, values in self.never.items() for value in stored_values(values)}
+        settings = [
+            setting for part in (*claim.choices(), *(case.settings for case in claim.cases)) for setting in part
+        ]
+        for setting in settings:
+            if (setting.name, setting.value) in never:
+                raise ValueError(f"{where}: {setting.name} {setting.value} is listed under 'never'; use another value")
 
 
 def _keys(table: type[ClaimsTable]) -> frozenset[str]:
@@ -106,21 +111,16 @@ def _claim(table: TomlTable, index: int, source: str) -> Claim:
     if unknown := table.keys() - known:
         keys = ", ".join(sorted(known))
         raise ConfigurationError(f"{source}: {where}: there is no key {min(unknown)!r}; the keys are {keys}")
-    own = {key: value for key, value in table.items() if key not in TEST_KEYS}
-    tests = {f"{where}.test[{at}]": test for at, test in enumerate(_tables(table, "test", source, where))}
-    figures = {f"{where}.figure[{at}]": figure for at, figure in enumerate(_tables(table, "figure", source, where))}
-    claim = {
-        **own,
-        "test": [
-            convert(_merged_test(table, test), ClaimTest, source, place)
-            for place, test in (tests or {where: {}}).items()
-        ],
-        "figure": [
-            convert({**_only(table, RATIO_KEYS), **figure}, ClaimFigure, source, place)
-            for place, figure in figures.items()
-        ],
-    }
-    return convert(claim, Claim, source, where)
+    tests = [
+        convert(_merged_test(table, test), ClaimTest, source, f"{where}.test[{at}]")
+        for at, test in enumerate(_tables(table, "test", source, where))
+    ]
+    figures = [
+        convert({**_only(table, RATIO_KEYS), **figure}, ClaimFigure, source, f"{where}.figure[{at}]")
+        for at, figure in enumerate(_tables(table, "figure", source, where))
+    ]
+    tests = tests or [convert(_merged_test(table, {}), ClaimTest, source, where)]
+    return convert({**_only(table, CLAIM_KEYS), "test": tests, "figure": figures}, Claim, source, where)
 
 
 def _merged_test(claim: TomlTable, test: TomlTable) -> TomlTable:
