@@ -65,3 +65,35 @@ def only(board):
 
 
 HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE
+
+WEB = a_scenario("web.Web.time_run", ("flask_1", "aiohttp_1", "flask_4", "aiohttp_4"), ("standard", "article"))
+
+WEB_CLAIM = """
+[[claim]]
+id = "P6"
+source = "Z"
+sentence = "By less than with one worker."
+benchmark = "web.Web.time_run"
+given = { load = ["article", "standard"] }
+contender = { variant = "flask_4" }
+baseline = { variant = "aiohttp_4" }
+"""
+
+FASTER = "above = 1\n"
+
+
+def a_web_run(*sides, load="standard", **run):
+    """A run that measured all four variants with one load."""
+    return a_run(
+        a_row(WEB, *(side if name == load else Skipped() for side in sides for name in ("standard", "article"))), **run
+    )
+
+
+def decide_web(claim, *sides, file=HEAD, load="standard"):
+    """The board of *claim* if the four variants have the values *sides*."""
+    values = [a_sampled(side) if isinstance(side, float) else side for side in sides]
+    return claim_board(
+        parse_claims(file + claim, "claims.toml"),
+        a_tree(a_web_run(*values, load=load), benchmarks=[WEB]),
+        [a_hash(1)],
+    )

@@ -1,60 +1,33 @@
-"""Figures that accompany a claim, ratios of ratios, and the control of a run."""
+"""Figures that accompany a claim, and ratios of ratios."""
 
 from dataclasses import replace
 
 import pytest
-from builders.claims_files import FAILS, HEAD, HOLDS, THIRD, UNDECIDED, a_claims_file, a_sampled, only
-from builders.trees import a_hash, a_row, a_run, a_scenario, a_tree
+from builders.claims_files import (
+    FAILS,
+    FASTER,
+    HEAD,
+    HOLDS,
+    THIRD,
+    UNDECIDED,
+    WEB,
+    WEB_CLAIM,
+    a_claims_file,
+    a_sampled,
+    decide_web,
+    only,
+)
 
-from windtunnel.claims.board import claim_board
 from windtunnel.claims.claim_lookup import claimed_cases
 from windtunnel.claims.claims_file import parse_claims
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.result import Skipped
 
-WEB = a_scenario("web.Web.time_run", ("flask_1", "aiohttp_1", "flask_4", "aiohttp_4"), ("standard", "article"))
-
-CLAIM = """
-[[claim]]
-id = "P6"
-source = "Z"
-sentence = "By less than with one worker."
-benchmark = "web.Web.time_run"
-given = { load = ["article", "standard"] }
-contender = { variant = "flask_4" }
-baseline = { variant = "aiohttp_4" }
-"""
 FALLS = 'divided-by = { contender = { variant = "flask_1" }, baseline = { variant = "aiohttp_1" } }\nbelow = 1\n'
-FASTER = "above = 1\n"
-CONTROL = """
-[control]
-benchmark = "web.Web.time_run"
-given = { load = ["article", "standard"] }
-contender = { variant = "flask_1" }
-baseline = { variant = "aiohttp_1" }
-between = [2.9, 3.03]
-"""
-
-
-def a_web_run(*sides, load="standard", **run):
-    """A run that measured all four variants with one load."""
-    return a_run(
-        a_row(WEB, *(side if name == load else Skipped() for side in sides for name in ("standard", "article"))), **run
-    )
-
-
-def board(claim, *sides, file=HEAD, load="standard"):
-    """What is decided of *claim* when the four variants took *sides*."""
-    values = [a_sampled(side) if isinstance(side, float) else side for side in sides]
-    return claim_board(
-        parse_claims(file + claim, "claims.toml"),
-        a_tree(a_web_run(*values, load=load), benchmarks=[WEB]),
-        [a_hash(1)],
-    )
 
 
 def figure(words, *sides, **how):
-    (found,) = only(board(f"{CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\n{words}", *sides, **how)).figures
+    (found,) = only(decide_web(f"{WEB_CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\n{words}", *sides, **how)).figures
     return found
 
 
@@ -64,19 +37,19 @@ def figure(words, *sides, **how):
 )
 def test_a_ratio_can_be_divided_by_another(sides, decision):
     """The interval includes the uncertainty of all four cases."""
-    found = only(board(CLAIM + FALLS, *sides))
+    found = only(decide_web(WEB_CLAIM + FALLS, *sides))
     (test,) = found.tests
     assert found.decision is decision
     assert test.ratio == pytest.approx((sides[2] / sides[3]) / (sides[0] / sides[1]), rel=1e-3)
     assert [side.params[0] for side in test.divided_by] == ["'flask_1'", "'aiohttp_1'"]
-    alone = only(board(CLAIM + FASTER, *sides)).tests[0]
+    alone = only(decide_web(WEB_CLAIM + FASTER, *sides)).tests[0]
     assert test.interval.high / test.interval.low > alone.interval.high / alone.interval.low
 
 
 def test_a_ratio_of_ratios_needs_processes():
     """Samples without processes are not enough."""
     side = replace(a_sampled(1.0, processes=6, each=1), process_sizes=None)
-    reason = only(board(CLAIM + FALLS, side, side, side, side)).reason
+    reason = only(decide_web(WEB_CLAIM + FALLS, side, side, side, side)).reason
     assert reason == "the results do not record processes, which a ratio of ratios needs"
 
 
@@ -128,56 +101,15 @@ def test_a_figure_without_values_says_why(words):
 
 def test_a_figure_decides_nothing():
     """A claim with a figure that has no value still holds."""
-    found = only(board(f"{CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\nper = {{ article = 8 }}", 1.0, 1.0, 3.0, 2.0))
-    assert found.decision is HOLDS
-
-
-def test_a_run_whose_control_ratio_is_off_is_discarded():
-    """Every claim of the run is undecided."""
-    found = board(CLAIM + FASTER, 2.5, 1.0, 3.0, 2.0, file=CONTROL + HEAD)
-    assert only(found).decision is UNDECIDED
-    assert (
-        only(found).reason
-        == "the control ratio of this run is 2.5, not 2.9 to 3.03: the run was disturbed; measure again"
+    found = only(
+        decide_web(f"{WEB_CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\nper = {{ article = 8 }}", 1.0, 1.0, 3.0, 2.0)
     )
-    (note,) = found.notes
-    assert "the control ratio is 2.5, not 2.9 to 3.03" in note
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_one_disturbed_run_discards_all_runs_of_its_commit(order):
-    """A commit may be measured with several sets of libraries."""
-    quiet, disturbed = ([a_sampled(side) for side in (first, 1.0, 3.0, 2.0)] for first in (3.0, 2.5))
-    names = ["before", "after"][::order]
-    runs = [
-        a_web_run(*sides, environment=name, date=date)
-        for date, (sides, name) in enumerate(zip((quiet, disturbed), names, strict=True))
-    ]
-    newer = a_web_run(*[Skipped()] * 3, a_sampled(1.0), commit=2, environment="after")
-    claims = parse_claims(CONTROL + HEAD + CLAIM + FASTER, "claims.toml")
-    found = only(claim_board(claims, a_tree(newer, *runs, benchmarks=[WEB]), [a_hash(2), a_hash(1)]))
-    assert (found.decision, found.commit) == (UNDECIDED, a_hash(1))
-    assert "disturbed" in found.reason
-
-
-def test_a_run_whose_control_ratio_is_right_is_used():
-    """There is no note, also if one process gives no interval."""
-    for one in (a_sampled(3.0), a_sampled(3.0, processes=1)):
-        found = board(CLAIM + FASTER, one, 1.0, 3.0, 2.0, file=CONTROL + HEAD)
-        assert (only(found).decision, found.notes) == (HOLDS, ())
-
-
-def test_a_run_without_a_control_is_used_with_a_note():
-    """A part of a suite can be measured alone."""
-    found = board(CLAIM + FASTER, Skipped(), 1.0, 3.0, 2.0, file=CONTROL + HEAD)
-    assert only(found).decision is HOLDS
-    (note,) = found.notes
-    assert "the control was not measured" in note
+    assert found.decision is HOLDS
 
 
 def test_claimed_cases_include_figures_divisors_and_the_control():
     """They are what ``--claimed`` selects."""
-    claim = f"{CLAIM}{FALLS}[[claim.figure]]\nname = 'f'\ncost = {{ variant = 'aiohttp_1', load = 'standard' }}"
+    claim = f"{WEB_CLAIM}{FALLS}[[claim.figure]]\nname = 'f'\ncost = {{ variant = 'aiohttp_1', load = 'standard' }}"
     names = claimed_cases(parse_claims(HEAD + claim, "claims.toml"), [WEB])
     loads = ("standard", "article")
     assert names == {f"web.Web.time_run('{each.strip(chr(39))}', '{load}')" for each in WEB.params[0] for load in loads}
@@ -200,20 +132,5 @@ def test_claimed_cases_include_figures_divisors_and_the_control():
 def test_errors_in_figures_name_the_claim_and_the_key(words, message):
     """The message starts with the file and the id of the claim."""
     with pytest.raises(ConfigurationError, match=r"^claims\.toml: claim 'P6'") as refused:
-        parse_claims(HEAD + CLAIM + words, "claims.toml")
-    assert message in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("between = [2.9, 3.03]", "", "there are 0 bands"),
-        ("between", "betwixt", "there is no key 'betwixt'"),
-        ('given = { load = ["article", "standard"] }', 'given = { load = "quick" }', "is listed under 'never'"),
-    ],
-)
-def test_errors_in_the_control_name_it(old, new, message):
-    """The control obeys the rules of the file, too."""
-    with pytest.raises(ConfigurationError, match=r"^claims\.toml: control") as refused:
-        parse_claims('never = { load = ["quick"] }\n' + CONTROL.replace(old, new) + HEAD, "claims.toml")
+        parse_claims(HEAD + WEB_CLAIM + words, "claims.toml")
     assert message in str(refused.value)
