@@ -1,11 +1,11 @@
-"""Draws cases at random of what detection finds in real histories, and of where asv disagrees, to be judged by eye.
+"""Plots a random sample of the steps detected in real histories, and of those where asv disagrees, for review by eye.
 
     make study ARGS="studies.by_eye --out FOLDER"       # a minute, seeded
 
-The histories are those of ``archives.py``; commits go in the order of asv's ``index.json``. A step of asv's is a change
-of 3 % or more between its levels; the two agree where they place it within two runs of the same case. Of asv's is left
-out what lies where nearly everything moved, which we tell once. Each case is drawn twice: around the place, and the
-whole series; ``cases.tsv`` names them. docs/measurements/by-eye.md says what was seen.
+The histories are those of ``archives.py``; commits have the order of asv's ``index.json``. A step of asv is a change of
+at least 3 % between its levels. Two steps are the same when they are within two runs in one case. Steps of asv at a
+machine shift are left out. Each step is plotted twice, close up and with the whole series; ``cases.tsv`` lists the
+steps. docs/measurements/by-eye.md has the judgements.
 """
 
 import argparse
@@ -29,17 +29,19 @@ from windtunnel.detect.format import ChangeKind
 from windtunnel.detect.levels import MIN_POINTS
 from windtunnel.detect.series import DEFAULT_MIN_CHANGE, Series, collect_series
 from windtunnel.model.commit_history import CommitHistory, DatedCommit
-from windtunnel.results.column_cache import PointCache
-from windtunnel.results.column_reading import read_points
+from windtunnel.results.column_cache import ColumnCache
+from windtunnel.results.column_reading import read_values
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 
 SEED = 20261121
-DRAWN = 30
-NEAR = 2
+SAMPLE_SIZE = 30
+MAX_DISTANCE = 2
+"""Runs between two steps that count as the same."""
 AROUND, CLOSE = 40, 15
-A_PAGE = 6
+"""Runs on either side that are plotted, and those that determine the axis."""
+PAGE_SIZE = 6
 OURS, THEIRS = "windtunnel", "asv"
 LINES = {OURS: ("tab:blue", "-"), THEIRS: ("tab:red", "--")}
 
@@ -65,7 +67,7 @@ class Step(NamedTuple):
 
 
 def main():
-    """Draw, and say how many there are."""
+    """Write the plots and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
     folder = parser.parse_args().out
@@ -80,54 +82,54 @@ def main():
     ours = [step for step in found if step.finder == OURS]
     differ.sort(key=lambda step: step.finder != OURS)
     only = sum(step.finder == OURS for step in differ)
-    say(f"{len(ours)} steps told, {len(found) - len(ours)} by asv, {len(ours) - only} the same")
-    say(f"{only} only ours, {len(differ) - only} only asv's")
+    say(f"{len(ours)} steps reported, {len(found) - len(ours)} by asv, {len(ours) - only} the same")
+    say(f"{only} only by Windtunnel, {len(differ) - only} only by asv")
     rng = np.random.default_rng(SEED)
     with (folder / "cases.tsv").open("w", encoding="utf-8") as listing:
-        for what, steps in (("told", ours), ("differ", differ)):
-            cases = [steps[place] for place in rng.choice(len(steps), DRAWN, replace=False)]
+        for what, steps in (("reported", ours), ("differ", differ)):
+            cases = [steps[index] for index in rng.choice(len(steps), SAMPLE_SIZE, replace=False)]
             for number, step in enumerate(cases, 1):
                 cells = (what, number, step.finder, step.history, step.name, step.commit[:10], f"{step.relative:+.1%}")
                 listing.write("\t".join(map(str, cells)) + "\n")
-            for first in range(0, DRAWN, A_PAGE):
-                page = list(enumerate(cases[first : first + A_PAGE], first + 1))
-                draw(page, by_series, folder / f"{what}-{first // A_PAGE + 1}.png")
+            for first in range(0, SAMPLE_SIZE, PAGE_SIZE):
+                page = list(enumerate(cases[first : first + PAGE_SIZE], first + 1))
+                draw(page, by_series, folder / f"{what}-{first // PAGE_SIZE + 1}.png")
 
 
 def agree(step, other):
-    """Tell whether the other finder says the same."""
-    return step.finder != other.finder and abs(step.index - other.index) <= NEAR
+    """Return whether two finders report the same step."""
+    return step.finder != other.finder and abs(step.index - other.index) <= MAX_DISTANCE
 
 
 def read(archive):
-    """Yield the steps that either finds in the history at *archive*."""
+    """Yield the steps that either tool finds in the history at *archive*."""
     history = order(archive.with_name("published.tar.xz"))
     with TemporaryDirectory() as folder:
-        points = read_points(trees(unpacked(archive, Path(folder)))[0], PointCache.empty()).points
-    collected = collect_series(points, history).series
-    found = detect(points, history, DetectionSettings())
-    places = {commit.hash: position for position, commit in enumerate(history.commits)}
-    by_case = {(one.key.benchmark, one.key.params, one.key.version, *one.key.place[::2]): one for one in collected}
+        values = read_values(trees(unpacked(archive, Path(folder)))[0], ColumnCache.empty()).values
+    collected = collect_series(values, history).series
+    found = detect(values, history, DetectionSettings())
+    positions = {commit.hash: position for position, commit in enumerate(history.commits)}
+    by_case = {(one.key.benchmark, one.key.params, one.key.version, *one.key.target[::2]): one for one in collected}
     for change in found.changes:
         if change.kind is ChangeKind.STEP:
             case = (change.benchmark, change.params, change.version, change.machine, change.environment)
-            index = int(np.searchsorted(by_case[case].positions, places[change.commit]))
+            index = int(np.searchsorted(by_case[case].positions, positions[change.commit]))
             name = archive.parent.name
             yield Step(OURS, name, by_case[case], index, change.before, change.after, change.commit)
-    moved = {(mode.machine, places[mode.commit]) for mode in found.machine_shifts}
+    shifts = {(shift.machine, positions[shift.commit]) for shift in found.machine_shifts}
     for series in collected:
-        yield from steps_of_asv(archive.parent.name, series, history, moved)
+        yield from steps_of_asv(archive.parent.name, series, history, shifts)
 
 
-def steps_of_asv(name, series, history, moved):
+def steps_of_asv(name, series, history, shifts):
     """Yield what asv's step detection finds in *series*."""
     if len(series.values) < MIN_POINTS:
         return
     levels = detect_steps(list(series.values))
     for (_, _, before, *_), (index, _, after, *_) in pairwise(levels):
-        near = series.positions[max(0, index - NEAR) : index + NEAR + 1]
-        told_once = any(machine == series.key.place.machine and at in near for machine, at in moved)
-        if before and abs(after / before - 1) >= DEFAULT_MIN_CHANGE and not told_once:
+        near = series.positions[max(0, index - MAX_DISTANCE) : index + MAX_DISTANCE + 1]
+        is_shift = any(machine == series.key.target.machine and at in near for machine, at in shifts)
+        if before and abs(after / before - 1) >= DEFAULT_MIN_CHANGE and not is_shift:
             commit = history.commits[series.positions[index]].hash
             yield Step(THEIRS, name, series, index, before, after, commit)
 
@@ -142,8 +144,8 @@ def order(published):
 
 
 def draw(page, by_series, path):
-    """Draw some cases, each around its place and as a whole."""
-    figure, axes = plt.subplots(A_PAGE, 2, figsize=(15, 17), gridspec_kw={"width_ratios": (1, 1.4)})
+    """Plot some steps, each close up and with the whole series."""
+    figure, axes = plt.subplots(PAGE_SIZE, 2, figsize=(15, 17), gridspec_kw={"width_ratios": (1, 1.4)})
     for (near, whole), (number, step) in zip(axes, page, strict=True):
         around = slice(max(0, step.index - AROUND), step.index + AROUND)
         close = slice(max(0, step.index - CLOSE), step.index + CLOSE)
@@ -165,7 +167,7 @@ def draw(page, by_series, path):
 
 
 def limits(values):
-    """Return the middle nine tenths and half as much around: what is far out shall not hide the rest."""
+    """Return the middle 90 % and half as much on either side, so that outliers do not hide the rest."""
     low, high = np.quantile(values, (0.05, 0.95))
     margin = (high - low) / 2 or abs(high) or 1.0
     return low - margin, high + margin

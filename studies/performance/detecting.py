@@ -1,8 +1,8 @@
-"""How long a whole detection takes beside asv's step detection alone, on the same values.
+"""Compares the time of the whole detection with that of asv's step detection alone, on the same values.
 
 make study ARGS="studies.performance.detecting"
 
-The command is a process of its own, as a workflow runs it: without a cache, and after one more commit with it.
+The command runs as a process, as in a workflow: first without a cache, then with one after a new commit.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from asv.step_detect import detect_steps
 from builders.histories import a_history, a_history_tree, histories
 
 from windtunnel.detect.detection import DetectionSettings, detect
-from windtunnel.results.columns import points_of
+from windtunnel.results.columns import values_of
 from windtunnel.results.tree import write_tree
 
 
@@ -33,9 +33,9 @@ def main():
     times = 0.1 * np.exp(histories(1, count=chosen.series, points=chosen.points))
     times[:, chosen.points // 2 :] *= 1.1
     tree = a_history_tree({f"m.time_{number}": row for number, row in enumerate(times)})
-    history, points = a_history(chosen.points), points_of(tree)
+    history, values = a_history(chosen.points), values_of(tree)
     say(f"{chosen.series} series of {chosen.points} points, one step each; seconds of CPU time")
-    ours = cpu(lambda: detect(points, history, DetectionSettings()))
+    ours = cpu(lambda: detect(values, history, DetectionSettings()))
     say(f"windtunnel, from values to events: {ours:.2f}")
     theirs = cpu(lambda: [detect_steps(row) for row in times[: chosen.asv_series]]) * chosen.series / chosen.asv_series
     say(f"asv, step detection alone: {theirs:.1f}, {theirs / ours:.0f} times as long")
@@ -44,10 +44,10 @@ def main():
 
 
 def commands(folder, tree, theirs):
-    """Run the command on all commits without a cache, and on the last with what the others left."""
+    """Run the command on all commits without a cache, then on one more commit with it."""
     write_tree(replace(tree, runs=tree.runs[:-1]), folder / "results")
     full = command(folder)
-    say(f"windtunnel detect, all files read anew: {full:.2f}, {theirs / full:.0f} times as long")
+    say(f"windtunnel detect, without a cache: {full:.2f}, {theirs / full:.0f} times as long")
     write_tree(tree, folder / "results")
     began = time.perf_counter()
     say(f"windtunnel detect, one new commit: {command(folder):.2f}, {time.perf_counter() - began:.2f} on the clock")
@@ -72,9 +72,9 @@ def cpu(work):
     """The least CPU time of two calls, in seconds."""
     taken = []
     for _ in range(2):
-        begun = time.process_time()
+        started = time.process_time()
         work()
-        taken.append(time.process_time() - begun)
+        taken.append(time.process_time() - started)
     return min(taken)
 
 

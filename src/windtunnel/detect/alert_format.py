@@ -3,12 +3,18 @@
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta
 
-from windtunnel.detect.format import CandidateCommits, ChangeKind, ChangeStatus, Direction, MeasuredCase, PlotWindow
+from windtunnel.detect.format import (
+    CandidateCommits,
+    ChangeKind,
+    ChangeStatus,
+    Count,
+    Direction,
+    MeasuredCase,
+    PlotWindow,
+)
 from windtunnel.formats import Format
 from windtunnel.model.identity import MachineName
 
@@ -16,8 +22,6 @@ SCHEMA = "windtunnel.alerts/1"
 """The version of the format; it changes when a reader of the old form would misread the new one."""
 WINDTUNNEL = "windtunnel"
 """The author of state changes that no person made."""
-
-Count = Annotated[int, Meta(ge=0)]
 
 
 class AlertSubject(StrEnum):
