@@ -413,7 +413,7 @@
  */
 
 /**
- * A range, in the unit of the value; asv writes infinite ends when there were too few samples.
+ * A range, in the unit of the value; asv writes infinite limits when there are too few samples.
  *
  * @typedef {object} Interval
  * @property {number} low

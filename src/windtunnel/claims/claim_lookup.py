@@ -187,7 +187,7 @@ class ClaimLookup:
 def _result(run: Run, case: FoundCase) -> Result | None:
     row = run.row(case.benchmark.name)
     # as in asv: results of another version are not comparable; a row without a version fits every version
-    if row is None or (row.version is not None and row.version != case.benchmark.version):
+    if row is None or not case.benchmark.is_current(row.version):
         return None
     return row.result(case.params)
 

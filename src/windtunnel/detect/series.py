@@ -196,7 +196,7 @@ def _is_removed(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> b
     benchmark = benchmarks.get(key.benchmark)
     if benchmark is None:
         return bool(benchmarks)
-    return None not in {benchmark.version, key.version} and benchmark.version != key.version
+    return benchmark.version is not None and not benchmark.is_current(key.version)
 
 
 def _expectation(key: SeriesKey, benchmark: Benchmark | None, expectations: Sequence[Expectation]) -> CaseExpectation:

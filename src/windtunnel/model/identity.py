@@ -1,4 +1,4 @@
-"""Names of the things that are measured, as types that cannot be confused, and fields that pass through unchanged."""
+"""Names of what is measured, as distinct types, and unknown fields that pass through unchanged."""
 
 import json
 from collections.abc import Sequence
@@ -10,50 +10,50 @@ CommitHash = NewType("CommitHash", str)
 
 
 BenchmarkName = NewType("BenchmarkName", str)
-"""Dotted path of a benchmark, as asv has it: ``module.Suite.time_method``."""
+"""Dotted path of a benchmark: ``module.Suite.time_method``."""
 
 BenchmarkVersion = NewType("BenchmarkVersion", str)
-"""Text that changes when results stop being comparable; a hash of the source unless the suite sets it."""
+"""Changes when results are no longer comparable; a hash of the source unless the suite sets it."""
 
 EnvironmentName = NewType("EnvironmentName", str)
-"""What asv calls an environment: ``virtualenv-py3.12-numpy2.0``."""
+"""asv's name of an environment: ``virtualenv-py3.12-numpy2.0``."""
 
 MachineName = NewType("MachineName", str)
-"""What names a machine in a results tree, and its folder there."""
+"""Name of a machine and of its folder in a results tree."""
 
 Parameters = tuple[str, ...]
-"""One combination of parameter values, each the ``repr`` that asv keeps; ``()`` for a benchmark without parameters."""
+"""One combination of parameter values, each asv's ``repr``; ``()`` for a benchmark without parameters."""
 
 ParameterGrid = tuple[tuple[str, ...], ...]
 """The values of every parameter; combinations run in the order of ``itertools.product``."""
 
 Instant = NewType("Instant", int)
-"""Milliseconds since 1970 in UTC, exactly as asv's files count; the one unit that is no base unit."""
+"""Milliseconds since 1970 in UTC, as in asv's files."""
 
 
 def case_name(benchmark: str, params: Sequence[str]) -> str:
-    """Return a case as asv writes it: ``name(value, value)``, with the values as they are kept."""
+    """Return asv's name of a case: ``name(value, value)``."""
     return f"{benchmark}({', '.join(params)})" if params else benchmark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Field:
-    """A named JSON value, kept as JSON text (``NaN`` and ``Infinity`` included), so that it is frozen and lossless."""
+    """A named JSON value, stored as JSON text (``NaN`` and ``Infinity`` included): frozen and lossless."""
 
     name: str
     json: str
 
     @property
     def text(self) -> str:
-        """The value as a reader sees it: a text without quotes, anything else as JSON."""
+        """The value for display: a text without quotes, anything else as JSON."""
         value = json.loads(self.json)
         return value if isinstance(value, str) else self.json
 
 
 Fields = tuple[Field, ...]
-"""Fields in the order of their names; no name twice."""
+"""Fields sorted by name; names are unique."""
 
 
 def text_of(fields: Fields, name: str) -> str | None:
-    """Return the text of the field called *name*, None where there is none."""
+    """Return the text of the field called *name*; None without one."""
     return next((field.text for field in fields if field.name == name), None)

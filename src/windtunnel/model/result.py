@@ -9,7 +9,7 @@ from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Fields, I
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A range, in the unit of the value; asv writes infinite ends when there were too few samples."""
+    """A range, in the unit of the value; asv writes infinite limits when there are too few samples."""
 
     low: float
     high: float
@@ -17,25 +17,25 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """The value of a case, in the benchmark's unit, with what asv recorded beside it; None is *not recorded*.
-
-    *value* is the median of the samples, or what a ``track_`` benchmark returned (it may be infinite, never NaN).
-    *interval* is asv's 99 % interval of the median, *quartiles* run from 25 to 75 %, *number* is how many calls one
-    sample timed, *repeat* how many samples there are. *process_sizes* says how the samples fall to processes, in
-    order: (5, 5) is two processes of five samples. None is *nobody knows*: asv does not record it.
-    """
+    """The value of a case and its statistics, in the benchmark's unit; None: not recorded."""
 
     value: float
+    """Median of the samples, or what a ``track_`` benchmark returned; may be infinite, never NaN."""
     interval: Interval | None = None
+    """asv's 99 % interval of the median."""
     quartiles: Interval | None = None
+    """From 25 to 75 %."""
     number: int | None = None
+    """Calls per sample."""
     repeat: int | None = None
+    """Number of samples."""
     samples: tuple[float, ...] | None = None
     process_sizes: tuple[int, ...] | None = None
+    """Number of samples of each process, in order: (5, 5) is two processes of five; asv does not record it."""
 
     @property
     def processes(self) -> tuple[tuple[float, ...], ...]:
-        """The samples of each process; all in one where nobody knows better, none where there are no samples."""
+        """The samples of each process; all in one process when the sizes are unknown."""
         if not self.samples:
             return ()
         if self.process_sizes is None:
@@ -46,12 +46,12 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """The benchmark raised, ran out of time, or could not be built: ``null`` in asv's files, which keep no reason."""
+    """The benchmark raised, timed out, or could not be built: ``null`` in asv's files, which store no reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """The case was not meant to be measured: ``NaN`` in asv's files."""
+    """The case was skipped or not requested: ``NaN`` in asv's files."""
 
 
 Result = Measured | Failed | Skipped
@@ -59,7 +59,7 @@ Result = Measured | Failed | Skipped
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One time that asv worked on a benchmark: when it began and how many seconds it took."""
+    """One job that measured a benchmark: its start and its seconds."""
 
     started_at: Instant | None
     duration: float
@@ -67,33 +67,34 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """The results of one benchmark on one commit, one for each combination of *params* in ``product`` order.
-
-    *started_at* is when the newest of them was started, *duration* the seconds that asv worked on all of them.
-    Where a merge has brought together what was measured at several times, *case_started_at* says it case by case and
-    *sessions* part by part; else both are empty. *profile* is asv's base64 text. *extra* holds columns that
-    Windtunnel does not know.
-    """
+    """The results of one benchmark on one commit."""
 
     name: BenchmarkName
     version: BenchmarkVersion | None = None
     params: ParameterGrid = ()
     results: tuple[Result, ...]
+    """One for each combination of ``params``, in ``product`` order."""
     started_at: Instant | None = None
+    """Start of the newest result."""
     duration: float | None = None
+    """Seconds of all results."""
     case_started_at: tuple[Instant | None, ...] = ()
+    """Start of each case, when a merge joined results of several times; else empty."""
     sessions: tuple[Session, ...] = ()
+    """The jobs of the results, when a merge joined several; else empty."""
     profile: str | None = None
+    """asv's base64 text."""
     extra: Fields = ()
+    """Unknown columns."""
 
     def cases(self) -> Iterator[tuple[Parameters, Result]]:
         """Yield each combination of parameter values with its result."""
         return zip(product(*self.params), self.results, strict=True)
 
     def result(self, parameters: Parameters) -> Result | None:
-        """Return the result for these parameter values, None where the row has no such combination.
+        """Return the result for these parameter values; None without such a combination.
 
-        A value that stands twice in the grid means its last place, as in asv.
+        Of a value that is in the grid twice, the last position counts, as in asv.
         """
         found = None
         for combination, result in self.cases():

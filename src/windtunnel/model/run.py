@@ -1,4 +1,4 @@
-"""Environments (a Python and the versions of its dependencies) and machines (hardware and operating system)."""
+"""Runs (one commit on one machine in one environment) and the results tree that holds them."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -13,36 +13,34 @@ from windtunnel.model.result import Row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """Where a commit was installed. *python* is asv's word: ``3.12``, ``3.14t``, ``pypy3.11``.
-
-    *requirements* are package names with the version asked for (an empty text: any).
-    """
+    """Where a commit was installed."""
 
     name: EnvironmentName
     python: str
+    """asv's name: ``3.12``, ``3.14t``, ``pypy3.11``."""
     requirements: Fields = ()
+    """Packages with the required version; empty: any."""
     variables: Fields = ()
+    """Environment variables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """A machine as ``machine.json`` describes it: often the name is all there is.
-
-    *details* are its other fields; asv's own are ``arch``, ``cpu``, ``num_cpu``, ``os`` and ``ram``.
-    *source* is where the machine was read, for messages; it is no part of the value.
-    """
+    """A machine as ``machine.json`` describes it; often only the name is known."""
 
     name: MachineName
     details: Fields = ()
+    """Other fields; asv's are ``arch``, ``cpu``, ``num_cpu``, ``os`` and ``ram``."""
     source: str = field(default="", compare=False)
+    """File that it was read from, for messages; not part of the value."""
 
     def detail(self, name: str) -> str | None:
-        """Return the detail called *name*, None where the file does not say."""
+        """Return the detail called *name*; None when the file does not have it."""
         return text_of(self.details, name)
 
 
 class RunKey(NamedTuple):
-    """What makes two runs the same run; sorts as results trees are sorted."""
+    """The identity of a run; sorts in the order of results trees."""
 
     machine: MachineName
     commit: CommitHash
@@ -51,63 +49,63 @@ class RunKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One results file.
-
-    *date* is the commit's author date. *params* is what asv makes series from, the machine's name apart: details of
-    the machine, Python and requirements. *rows* are sorted by name, each name once; a sequence that may read its rows
-    only when asked.
-    *superseded* are rows of another version or other parameters that lost to the one in *rows* when runs were
-    merged. *durations* are seconds of steps (``<build>``, ``<setup_cache …>``). *source* is where the run was read,
-    for messages; it is no part of the value.
-    """
+    """One results file."""
 
     commit: CommitHash
     machine: MachineName
     environment: Environment
     date: Instant
+    """Author date of the commit."""
     params: Fields = ()
+    """What asv keys series by, besides the machine's name: details of the machine, Python and requirements."""
     rows: Sequence[Row] = ()
+    """Sorted by name, each name once; the sequence may parse a row on access."""
     superseded: tuple[Row, ...] = ()
+    """Rows of another version or other parameters that a merge replaced."""
     durations: Fields = ()
+    """Seconds of steps (``<build>``, ``<setup_cache …>``)."""
     extra: Fields = ()
+    """Unknown fields of the file."""
     source: str = field(default="", compare=False)
+    """File that it was read from, for messages; not part of the value."""
 
     @property
     def key(self) -> RunKey:
-        """What names the run."""
+        """The identity of the run."""
         return RunKey(self.machine, self.commit, self.environment.name)
 
     def __post_init__(self) -> None:
-        """Sort rows that are at hand; others come sorted."""
+        """Sort the rows of a tuple; other sequences are sorted already."""
         if isinstance(self.rows, tuple):
             object.__setattr__(self, "rows", tuple(sorted(self.rows, key=attrgetter("name"))))
 
     def row(self, name: BenchmarkName) -> Row | None:
-        """Return the row of the benchmark called *name*, None where the run has none."""
-        place = bisect_left(self.rows, name, key=attrgetter("name"))
-        if place == len(self.rows):
+        """Return the row of the benchmark called *name*; None without one."""
+        index = bisect_left(self.rows, name, key=attrgetter("name"))
+        if index == len(self.rows):
             return None
-        found = self.rows[place]
+        found = self.rows[index]
         return found if found.name == name else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Problem:
-    """Something that could not be used: the file, the key in it (empty: all of it) and why."""
+    """Something in a file that could not be used."""
 
     file: str
     key: str
+    """Key in the file; empty: the whole file."""
     reason: str
 
     def __str__(self) -> str:
-        """One line for people."""
-        place = f"{self.file}: {self.key}" if self.key else self.file
-        return f"{place}: {self.reason}"
+        """Return the problem as one line."""
+        where = f"{self.file}: {self.key}" if self.key else self.file
+        return f"{where}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsTree:
-    """Runs by key, benchmarks by name, machines by name: each sorted and each once; and what could not be used."""
+    """Runs, benchmarks and machines, each sorted and unique; and what could not be used."""
 
     runs: tuple[Run, ...] = ()
     benchmarks: tuple[Benchmark, ...] = ()

@@ -184,7 +184,7 @@ def newest_results(target: MeasuredTarget, groups: Sequence[CaseGroup]) -> Newes
 
 def _group_results(target: MeasuredTarget, commit: CommitHash, row: Row, group: CaseGroup) -> GroupResults | None:
     # As in asv, results of another version are not comparable, and a row without a version fits every version.
-    if row.version is not None and row.version != group.benchmark.version:
+    if not group.benchmark.is_current(row.version):
         return None
     known = dict(row.cases())
     results = tuple(known.get(case) for case in group.cases)

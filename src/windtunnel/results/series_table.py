@@ -138,7 +138,7 @@ def _number_cases(values: ResultsValues, *, current_only: bool) -> tuple[tuple[C
         benchmark = benchmarks.get(key.benchmark)
         present = benchmark.version if benchmark else None
         case = key if key.version is not None else key._replace(version=present)
-        if has_values[number] and not (current_only and (benchmark is None or case.version != present)):
+        if has_values[number] and not (current_only and (benchmark is None or not benchmark.is_current(key.version))):
             found.setdefault(case, []).append(number)
     numbers = np.full(len(has_values), -1, np.int32)
     cases = tuple(sorted(found, key=_SuiteOrder(values.tree.benchmarks)))
