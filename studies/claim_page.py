@@ -76,11 +76,11 @@ def ran(records):
 
 def build(tasks):
     """Return how the Python was built, if the record says."""
-    told = next((task.build for task in tasks if task.build), None)
-    if told is None:
+    found = next((task.build for task in tasks if task.build), None)
+    if found is None:
         return ""
-    optimised = "optimised" if "--enable-optimizations" in told.options else "built without --enable-optimizations"
-    return f" ({told.implementation} {told.version}, {optimised}{', JIT' * told.jit}{', no GIL' * (not told.gil)})"
+    optimised = "optimised" if "--enable-optimizations" in found.options else "built without --enable-optimizations"
+    return f" ({found.implementation} {found.version}, {optimised}{', JIT' * found.jit}{', no GIL' * (not found.gil)})"
 
 
 def different(board):

@@ -1,4 +1,4 @@
-"""How often claims are decided wrongly, by simulation: the product's own deciding on processes of known truth.
+"""The rate of wrong decisions on claims, by simulation of processes with a known ratio.
 
 make study ARGS="calibration.claims"       # two minutes, seeded; the tables of docs/explanation/statistics.md
 """
@@ -23,7 +23,7 @@ REPEATS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
-    """How processes differ: the deviation of contender and baseline, whether single ones are late, and within them."""
+    """How processes differ: standard deviations between processes and within them, and how late single ones are."""
 
     name: str
     contender: float
@@ -43,7 +43,7 @@ PROCESSES = (2, 3, 4, 8)
 
 
 def a_side(generator, noise, spread, centre, processes):
-    """What *processes* measured around *centre*, three values each."""
+    """The result of *processes* around *centre*, with three samples each."""
     shift = spread * generator.standard_normal(processes)
     shift += noise.late * (generator.random(processes) < 0.1)
     values = centre * np.exp(shift[:, None] + noise.within * generator.standard_normal((processes, REPEATS)))
@@ -52,9 +52,9 @@ def a_side(generator, noise, spread, centre, processes):
 
 
 def decisions(noise, ratio, processes, trials, *, seed=7, pooled=False, against=False):
-    """How often a claim that a ratio lies within ± 5 % came to what, where the true one is *ratio*.
+    """Count the decisions on a claim that a ratio lies within ± 5 %; the true one is *ratio*.
 
-    *against*: the ratio is divided by another one, which is 1 and as noisy.
+    With *against*, the ratio is divided by another one, which is 1 and as noisy.
     """
     generator = np.random.default_rng(seed)
     found = Counter()
@@ -72,7 +72,7 @@ def decisions(noise, ratio, processes, trials, *, seed=7, pooled=False, against=
 
 
 def wrong(noise, processes, trials, **how):
-    """Shares of wrong *holds* and *fails* where they are likeliest: the truth a hair outside and inside an end."""
+    """Return the shares of wrong *holds* and *fails*; the true ratio is just outside and just inside an end."""
     outside, inside = (1.05 * math.exp(sign * 1e-9) for sign in (1, -1))
     holds = decisions(noise, outside, processes, trials, **how)[Decision.HOLDS]
     fails = decisions(noise, inside, processes, trials, **how)[Decision.FAILS]

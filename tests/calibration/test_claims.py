@@ -1,4 +1,4 @@
-"""How often claims are decided wrongly, in reduced size; docs/explanation/statistics.md has the tables."""
+"""The rate of wrong decisions on claims, from few simulations; docs/explanation/statistics.md has the tables."""
 
 import pytest
 from calibration.claims import NOISES, PROCESSES, decided, wrong
@@ -12,31 +12,31 @@ EVEN = NOISES[:3]
 
 @pytest.mark.parametrize("processes", PROCESSES)
 @pytest.mark.parametrize("noise", EVEN, ids=lambda noise: noise.name)
-def test_a_wrong_decision_is_as_rare_as_stated(noise, processes):
-    """At most 2.5 % each way, where the truth lies at an end of the band; there it is likeliest."""
+def test_wrong_decisions_are_as_rare_as_documented(noise, processes):
+    """At most 2.5 % of decisions are wrong each way, also if the true ratio is at an end of the band."""
     for rate in wrong(noise, processes, TRIALS):
         assert rate <= 0.025 + LUCK
 
 
 @pytest.mark.parametrize("processes", [2, 3])
-def test_a_ratio_of_ratios_is_decided_as_rarely_wrong(processes):
-    """Four sides, each with its own doubt."""
+def test_wrong_decisions_on_ratios_of_ratios_are_as_rare(processes):
+    """Four cases contribute their uncertainty."""
     for rate in wrong(NOISES[1], processes, TRIALS, against=True):
         assert rate <= 0.025 + LUCK
 
 
-def test_unequal_spreads_cost_a_little():
-    """One side ten times as noisy as the other, two processes each: at most 5 %, as the text says."""
+def test_unequal_spreads_increase_the_error_rate_slightly():
+    """If one side is ten times as noisy as the other, at most 5 % of decisions are wrong."""
     for rate in wrong(NOISES[3], 2, TRIALS):
         assert rate <= 0.05 + LUCK
 
 
-def test_what_is_clear_is_decided():
-    """A ratio of 1, and one of 1.2, with the noise of waiting and two processes; with 1 % and four."""
+def test_clear_ratios_are_decided():
+    """Two processes decide a ratio of 1 with the noise of waiting; four decide 1.2 with noise of 1 %."""
     assert decided(NOISES[0], 1.0, 2, TRIALS) > 0.95
     assert decided(NOISES[1], 1.2, 4, TRIALS) > 0.95
 
 
-def test_the_doubt_about_pooled_samples_is_real():
-    """Where processes differ, samples of unknown processes decide wrongly more often, and the text says so."""
+def test_samples_without_processes_decide_wrongly_more_often():
+    """The documentation reports that rate."""
     assert max(wrong(NOISES[1], 2, TRIALS, pooled=True)) > 0.025

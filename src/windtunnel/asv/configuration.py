@@ -43,7 +43,7 @@ class Configuration:
     path: Path
     """The asv configuration file."""
     asv: AsvKeys
-    """What it says."""
+    """Its keys."""
     settings: Settings
     """``[tool.windtunnel]`` of the pyproject.toml beside it."""
 
