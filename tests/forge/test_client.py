@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
 from windtunnel.github import api_issues, api_runs, check, pull_requests
-from windtunnel.github.api_issues import IssueState, IssueStateChange, StateReason
+from windtunnel.github.api_issues import IssueState, StateReason
 from windtunnel.github.client import Clock, connect
 from windtunnel.github.http import RepositoryName, Request, get
 
@@ -270,18 +270,10 @@ OPERATIONS = {
     "jobs": api_runs.list_jobs(REPO, 5),
     "artifacts": api_runs.list_artifacts(REPO, 5, "verdict"),
     "issues": api_issues.list_issues(REPO, "all", labels="performance"),
-    "create_issue": api_issues.create_issue(REPO, api_issues.NewIssue(title="t", body="b", labels=("performance",))),
-    "rewrite_issue": api_issues.update_issue(REPO, 1, api_issues.IssueText(title="t", body="b")),
-    "close_issue": api_issues.set_issue_state(
-        REPO,
-        1,
-        IssueStateChange(state=IssueState.CLOSED, state_reason=StateReason.COMPLETED),
-    ),
-    "open_issue": api_issues.set_issue_state(
-        REPO,
-        1,
-        IssueStateChange(state=IssueState.OPEN, state_reason=StateReason.REOPENED),
-    ),
+    "create_issue": api_issues.create_issue(REPO, "t", "b", ("performance",)),
+    "update_issue": api_issues.update_issue(REPO, 1, "t", "b"),
+    "close_issue": api_issues.set_issue_state(REPO, 1, IssueState.CLOSED, StateReason.COMPLETED),
+    "reopen_issue": api_issues.set_issue_state(REPO, 1, IssueState.OPEN, StateReason.REOPENED),
 }
 
 

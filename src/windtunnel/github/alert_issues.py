@@ -9,9 +9,6 @@ from windtunnel.detect.alert_format import CloseIssue, ExistingIssue, IssueChang
 from windtunnel.errors import RefusedError, RemoteBusyError
 from windtunnel.github.api_issues import (
     IssueState,
-    IssueStateChange,
-    IssueText,
-    NewIssue,
     StateReason,
     create_issue,
     list_issues,
@@ -91,18 +88,15 @@ def update_issues(
 
 def _make(client: Client, repo: RepositoryName, change: IssueChange) -> None:
     match change:
-        case OpenIssue():
-            issue = NewIssue(title=change.title, body=change.body, labels=(LABEL,))
+        case OpenIssue(title=title, body=body):
             with suppress(RemoteBusyError):  # the issue may exist all the same, which the next read shows
-                client.send(create_issue(repo, issue))
-        case UpdateIssue():
-            client.send(update_issue(repo, change.number, IssueText(title=change.title, body=change.body)))
-        case CloseIssue():
-            reason = StateReason.COMPLETED if change.completed else StateReason.NOT_PLANNED
-            new = IssueStateChange(state=IssueState.CLOSED, state_reason=reason)
-            client.send(set_issue_state(repo, change.number, new))
-        case ReopenIssue():
-            new = IssueStateChange(state=IssueState.OPEN, state_reason=StateReason.REOPENED)
-            client.send(set_issue_state(repo, change.number, new))
+                client.send(create_issue(repo, title, body, (LABEL,)))
+        case UpdateIssue(number=number, title=title, body=body):
+            client.send(update_issue(repo, number, title, body))
+        case CloseIssue(number=number, completed=completed):
+            reason = StateReason.COMPLETED if completed else StateReason.NOT_PLANNED
+            client.send(set_issue_state(repo, number, IssueState.CLOSED, reason))
+        case ReopenIssue(number=number):
+            client.send(set_issue_state(repo, number, IssueState.OPEN, StateReason.REOPENED))
         case _:
             assert_never(change)

@@ -1,5 +1,6 @@
 """Accounts, comments, reactions and issues in GitHub's REST API."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -44,20 +45,6 @@ class Comment(Struct, frozen=True, kw_only=True):
     """The author; None for deleted accounts."""
     html_url: str = ""
     """The page."""
-
-
-class CommentBody(Struct, frozen=True, kw_only=True):
-    """The text of a comment to create or update."""
-
-    body: str
-    """The Markdown text."""
-
-
-class ReactionBody(Struct, frozen=True, kw_only=True):
-    """A reaction to create."""
-
-    content: str
-    """One of GitHub's eight, such as ``rocket``."""
 
 
 class Reaction(Struct, frozen=True, kw_only=True):
@@ -108,35 +95,6 @@ class Issue(Struct, frozen=True, kw_only=True):
     """Present when the issue is a pull request."""
 
 
-class NewIssue(Struct, frozen=True, kw_only=True):
-    """An issue to open."""
-
-    title: str
-    """The title."""
-    body: str
-    """The Markdown text."""
-    labels: tuple[str, ...] = ()
-    """GitHub creates missing labels."""
-
-
-class IssueText(Struct, frozen=True, kw_only=True):
-    """The new text of an issue."""
-
-    title: str
-    """The title."""
-    body: str
-    """The Markdown text."""
-
-
-class IssueStateChange(Struct, frozen=True, kw_only=True):
-    """The new state of an issue."""
-
-    state: IssueState
-    """Open or closed."""
-    state_reason: StateReason
-    """Why."""
-
-
 def get_account() -> Request[Account]:
     """Request the account of the token; refused (403) for the token of a workflow."""
     return get("/user", Account)
@@ -154,12 +112,12 @@ def list_comments(repo: RepositoryName, number: int) -> Request[tuple[Comment, .
 
 def create_comment(repo: RepositoryName, number: int, body: str) -> Request[Comment]:
     """Request a new comment."""
-    return create(repo.path("issues", number, "comments"), Comment, CommentBody(body=body))
+    return create(repo.path("issues", number, "comments"), Comment, {"body": body})
 
 
 def update_comment(repo: RepositoryName, comment: int, body: str) -> Request[Comment]:
     """Request a new text for a comment."""
-    return change(repo.path("issues", "comments", comment), Comment, CommentBody(body=body))
+    return change(repo.path("issues", "comments", comment), Comment, {"body": body})
 
 
 def delete_comment(repo: RepositoryName, comment: int) -> Request[None]:
@@ -169,7 +127,7 @@ def delete_comment(repo: RepositoryName, comment: int) -> Request[None]:
 
 def create_reaction(repo: RepositoryName, comment: int, content: str) -> Request[Reaction]:
     """Request a reaction to a comment; a second one of the same kind changes nothing."""
-    return create(repo.path("issues", "comments", comment, "reactions"), Reaction, ReactionBody(content=content))
+    return create(repo.path("issues", "comments", comment, "reactions"), Reaction, {"content": content})
 
 
 def list_issues(repo: RepositoryName, state: str = "open", *, labels: str = "") -> Request[tuple[Issue, ...]]:
@@ -181,16 +139,16 @@ def list_issues(repo: RepositoryName, state: str = "open", *, labels: str = "") 
     return get(repo.path("issues"), tuple[Issue, ...], state=state, **filters, per_page=MAX_PER_PAGE)
 
 
-def create_issue(repo: RepositoryName, issue: NewIssue) -> Request[Issue]:
-    """Request a new issue; the job needs ``issues: write``."""
-    return create(repo.path("issues"), Issue, issue)
+def create_issue(repo: RepositoryName, title: str, body: str, labels: Sequence[str] = ()) -> Request[Issue]:
+    """Request a new issue; GitHub creates missing labels. The job needs ``issues: write``."""
+    return create(repo.path("issues"), Issue, {"title": title, "body": body, "labels": labels})
 
 
-def update_issue(repo: RepositoryName, number: int, text: IssueText) -> Request[Issue]:
+def update_issue(repo: RepositoryName, number: int, title: str, body: str) -> Request[Issue]:
     """Request a new title and text for an issue."""
-    return change(repo.path("issues", number), Issue, text)
+    return change(repo.path("issues", number), Issue, {"title": title, "body": body})
 
 
-def set_issue_state(repo: RepositoryName, number: int, new: IssueStateChange) -> Request[Issue]:
+def set_issue_state(repo: RepositoryName, number: int, state: IssueState, reason: StateReason) -> Request[Issue]:
     """Request that an issue is closed or reopened."""
-    return change(repo.path("issues", number), Issue, new)
+    return change(repo.path("issues", number), Issue, {"state": state, "state_reason": reason})
