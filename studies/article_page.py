@@ -1,10 +1,10 @@
-"""Every case of the `article` load beside what the articles measured, as the Markdown of docs/measurements/article.md.
+"""Writes every case of the `article` load beside the articles' figures, for docs/measurements/article.md.
 
-    make study ARGS="studies.article_page article/results"                        to look at it
-    make study ARGS="studies.article_page article/results --into docs/measurements/article.md"    to commit it
+    make study ARGS="studies.article_page article/results"                                      print it
+    make study ARGS="studies.article_page article/results --into docs/measurements/article.md"    write it into the page
 
-A case stands with the median of its processes' medians on the newest commit that tried it, and with its ratio to the
-first variant of its benchmark that was measured. The articles' figures are in published.toml.
+The value of a case is the median of its processes' medians on the newest commit that tried it. Its ratio is to the
+first measured variant of its benchmark. The articles' figures are in published.toml.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from statistics import median
 
-from studies.claim_page import ran
+from studies.claim_page import run_table
 from studies.page import put_or_print
 from windtunnel.asv.pythons import spec_order
 from windtunnel.model.result import Failed, Measured, Skipped
@@ -25,19 +25,19 @@ LOAD = "'article'"
 
 
 def main():
-    """Print the page's part or put it there."""
+    """Print the part, or write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=Path, help="a results tree that windtunnel merge or bench left")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the document to write it into")
-    asked = parser.parse_args()
-    tree, (records, doubts) = read_tree(asked.results), read_records(asked.results)
-    for doubt in (*tree.problems, *doubts):
-        sys.stderr.write(f"{doubt}\n")
-    put_or_print(asked.into, "article_page", page(tree, records, published(PUBLISHED)))
+    parser.add_argument("results", type=Path, help="a results tree that windtunnel merge or bench wrote")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write it into")
+    options = parser.parse_args()
+    tree, (records, problems) = read_tree(options.results), read_records(options.results)
+    for problem in (*tree.problems, *problems):
+        sys.stderr.write(f"{problem}\n")
+    put_or_print(options.into, "article_page", page(tree, records, read_published(PUBLISHED)))
 
 
-def published(path):
-    """What the articles measured: seconds, and the letter of the article, for each benchmark and variant."""
+def read_published(path):
+    """Returns the articles' seconds and the letter of the article, by benchmark and variant."""
     articles = tomllib.loads(path.read_text(encoding="utf-8"))
     return {
         (benchmark, variant): (seconds, letter)
@@ -48,7 +48,7 @@ def published(path):
 
 
 def page(tree, records, figures):
-    """Return what ran where, how many cases each Python measured, and a table with a row for each."""
+    """Returns the table of runs, the number of cases of each Python, and a table with a row for each case."""
     cases = newest(tree.runs)
     pythons = sorted({python for tried in cases.values() for python in tried}, key=spec_order)
     head = ["benchmark", "variant", "published", *(cell for python in pythons for cell in (python, "of the first"))]
@@ -63,21 +63,21 @@ def page(tree, records, figures):
                 continue
             shown = variant.strip("'")
             seconds, letter = figures.get((benchmark.name, shown), (None, ""))
-            told = "" if seconds is None else f"{quantity(seconds, None, 'seconds').value} ({letter})"
-            cells = [name, f"`{shown}`", told]
+            reported = "" if seconds is None else f"{quantity(seconds, None, 'seconds').value} ({letter})"
+            cells = [name, f"`{shown}`", reported]
             for python in pythons:
-                cells += worded(tried.get(python), first.get(python), benchmark.unit or "unit")
+                cells += result_cells(tried.get(python), first.get(python), benchmark.unit or "unit")
                 if isinstance(tried.get(python), Measured):
                     first.setdefault(python, tried[python])
             lines.append(f"| {' | '.join(cells)} |")
             name = ""
-    return "\n\n".join(["\n".join(ran(records)), summary(cases, pythons), "\n".join(lines)])
+    return "\n\n".join(["\n".join(run_table(records)), summary(cases, pythons), "\n".join(lines)])
 
 
 def newest(runs):
-    """The result of each benchmark and variant by Python, of the newest commit where it was tried.
+    """Returns the result of each benchmark and variant by Python, from the newest commit that tried it.
 
-    A case that was not selected is skipped to asv, so what was tried anywhere counts before that.
+    asv stores a case that was not selected as skipped; other results therefore take precedence over skipped ones.
     """
     cases = {}
     for run in sorted(runs, key=lambda run: run.date):
@@ -92,20 +92,20 @@ def newest(runs):
 
 
 def summary(cases, pythons):
-    """Return how many cases each Python measured, skipped and failed."""
-    told = []
+    """Returns how many cases each Python measured, skipped and failed."""
+    parts = []
     for python in pythons:
         results = [tried[python] for tried in cases.values() if python in tried]
         counts = [(sum(isinstance(each, kind) for each in results), word) for kind, word in WORDS.items()]
-        told.append(f"Python {python}: {', '.join(f'{count} {word}' for count, word in counts if count)}")
-    return f"{'; '.join(told)}."
+        parts.append(f"Python {python}: {', '.join(f'{count} {word}' for count, word in counts if count)}")
+    return f"{'; '.join(parts)}."
 
 
 WORDS = {Measured: "cases measured", Skipped: "skipped", Failed: "failed"}
 
 
-def worded(result, first, unit):
-    """The figure and its ratio to the first variant's; or that there is none."""
+def result_cells(result, first, unit):
+    """Returns the value and its ratio to the first variant, or why there is none."""
     match result:
         case Measured():
             beside = first and centre(first) and ratio(centre(result) / centre(first), None).value
@@ -118,7 +118,7 @@ def worded(result, first, unit):
 
 
 def centre(result):
-    """The median of the processes' medians."""
+    """Returns the median of the processes' medians."""
     return median(map(median, result.processes)) if result.processes else result.value
 
 
