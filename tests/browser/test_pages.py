@@ -41,8 +41,8 @@ def faults(page, rules):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_page_is_clean_and_accessible_everywhere(visit, request, name):
-    """Nothing in the console, no other host, nothing against the policy, no fault for axe, no scroll sideways."""
+def test_every_page_is_clean_and_accessible(visit, request, name):
+    """No console message, no other host, no policy violation, no finding of axe, no horizontal scrolling."""
     seen = visit(request.getfixturevalue(SITES[name]), PAGES[name])
     seen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     seen.page.evaluate(AXE_SCRIPT)
@@ -56,8 +56,8 @@ def test_every_page_is_clean_and_accessible_everywhere(visit, request, name):
     assert not re.search(r"\bnull\b|undefined|NaN|\[object", seen.texts("main")[0])
 
 
-def test_the_overview_comes_in_few_requests(visit, site):
-    """Eight, everything included."""
+def test_the_overview_needs_few_requests(visit, site):
+    """Eight in all."""
     asked = []
     seen = visit(site, "?page=about")
     seen.page.on("request", lambda request: asked.append(request.url))
@@ -65,8 +65,8 @@ def test_the_overview_comes_in_few_requests(visit, site):
     assert len(asked) <= 8, asked
 
 
-def test_the_overview_tells_the_change(visit, site):
-    """Which benchmark, how far, since which commit; and leads to its history."""
+def test_the_overview_shows_the_change(visit, site):
+    """The benchmark, the size, the commit, and a link to the history."""
     seen = visit(site)
     (row,) = [each for each in seen.texts("table.recent tbody tr") if SCAN in each][:1]
     assert "+40" in row
@@ -77,8 +77,8 @@ def test_the_overview_tells_the_change(visit, site):
     assert seen.complaints == []
 
 
-def test_the_whole_site_is_walked_by_keyboard_alone(visit, site):
-    """Skip link first, every page by Tab and Enter; what has the focus shows it; a new page's heading gets it."""
+def test_the_site_works_with_the_keyboard(visit, site):
+    """The skip link is first, Tab and Enter reach every page, the focus is visible, and a new heading gets it."""
     seen = visit(site)
     keys = seen.page.keyboard
     keys.press("Tab")
@@ -96,8 +96,8 @@ def test_the_whole_site_is_walked_by_keyboard_alone(visit, site):
     assert seen.complaints == []
 
 
-def test_a_history_is_walked_by_keyboard(visit, site):
-    """Arrows go from commit to commit and say it all; plus zooms; Enter keeps two points to compare."""
+def test_a_history_works_with_the_keyboard(visit, site):
+    """Arrows move from commit to commit, plus zooms, Enter marks two points to compare."""
     seen = visit(site, PAGES["benchmark"])
     chart = seen.page.get_by_role("slider")
     chart.focus()
@@ -119,7 +119,7 @@ def test_a_history_is_walked_by_keyboard(visit, site):
 
 
 def test_the_chart_has_a_table_with_the_same_figures(visit, site):
-    """Every figure with its interval; a run that failed is a gap in words."""
+    """Every figure has its interval, and a failed run is labelled."""
     seen = visit(site, PAGES["benchmark"])
     seen.page.locator("details.disclosure summary").click()
     expect(seen.page.locator("table.history-table tbody tr")).to_have_count(40)  # made when it is opened
@@ -128,8 +128,8 @@ def test_the_chart_has_a_table_with_the_same_figures(visit, site):
     assert "14.0" in rows[0]
 
 
-def test_the_address_is_the_state(visit, site):
-    """A link shows what its sender saw, controls change it, back leads back, and the focus stays where it was."""
+def test_the_address_holds_the_state(visit, site):
+    """A link shows the same view, controls change it, back works, and the focus stays."""
     seen = visit(site, f"{PAGES['benchmark']}&python=3.13&scale=log")
     expect(seen.page.locator("[name=python]")).to_have_value("3.13")
     expect(seen.page.locator("[name=log]")).to_be_checked()
@@ -143,7 +143,7 @@ def test_the_address_is_the_state(visit, site):
 
 
 def test_search_finds_while_typing(visit, site):
-    """The address follows without filling the history of the browser."""
+    """The address changes without new entries in the history of the browser."""
     seen = visit(site, PAGES["benchmarks"])
     rows = seen.page.locator("table.listing-table tbody tr")
     expect(rows).to_have_count(3)
@@ -153,7 +153,7 @@ def test_search_finds_while_typing(visit, site):
 
 
 def test_two_commits_are_compared_case_by_case(visit, site):
-    """The largest difference first, with an interval; filters and sides are in the address."""
+    """The largest difference comes first; filters and sides are in the address."""
     first, last = (json.loads((site / "data/commits/0.json").read_text())["hash"][index] for index in (0, -1))
     seen = visit(site, f"?page=compare&base={first}&head={last}&on=3.12")
     rows = seen.texts("table.comparison tbody tr")
@@ -166,15 +166,15 @@ def test_two_commits_are_compared_case_by_case(visit, site):
 
 
 def test_variants_are_compared(visit, site):
-    """gather against sync on one commit, load by load."""
+    """Two variants on one commit, load by load."""
     seen = visit(site, "?page=compare&from='sync'&to='gather'")
     rows = seen.texts("table.comparison tbody tr")
     assert len(rows) == 2
     assert all(re.search(r"0\.33\d*×", row) for row in rows)
 
 
-def test_what_lies_behind_a_figure_is_told_too(visit, job):
-    """Percentiles of latencies, memory over time, the spread of samples: drawn, and in a table."""
+def test_distributions_and_profiles_are_shown(visit, job):
+    """Percentiles of latencies, memory over time and distributions, as charts and as tables."""
     seen = visit(job, PAGES["scenarios"])
     (latency,) = [each for each in seen.texts("table.distribution") if "99 %" in each]
     assert re.search(r"gather\s+Python 3\.12\s+30\.1 ms\s+63\.0 ms.*301 ms\s+200 of 2 processes", latency)
@@ -186,8 +186,8 @@ def test_what_lies_behind_a_figure_is_told_too(visit, job):
     assert "minimum" in seen.texts("table.distribution")[0]
 
 
-def test_the_overview_says_how_often_it_is_wrong(visit, job, site):
-    """The share of false alarms, and of how many comparisons; that there is none, where there is none."""
+def test_the_overview_shows_the_false_alarm_rate(visit, job, site):
+    """With the number of comparisons, or a note that it was not measured."""
     (card,) = [each for each in visit(job).texts(".cards > div") if "False alarms" in each]
     assert "2.5 %" in card
     assert "of 40 comparisons of the same code" in card
@@ -195,15 +195,15 @@ def test_the_overview_says_how_often_it_is_wrong(visit, job, site):
     assert "not measured" in card
 
 
-def test_a_sparkline_marks_where_the_level_changed(visit, site):
-    """And shows how sure its values are."""
+def test_a_sparkline_marks_the_new_level(visit, site):
+    """It also shows the intervals."""
     row = visit(site).page.locator("table.recent tbody tr", has_text=SCAN).first
     expect(row.locator(".spark .new-level")).to_have_count(1)
     assert row.locator(".spark .limits").get_attribute("d")
 
 
-def test_changes_can_be_followed(visit, site):
-    """Each feed is there, in both forms, and the page tells readers of feeds."""
+def test_feeds_are_linked(visit, site):
+    """Each feed exists in both formats, and the page names it for feed readers."""
     seen = visit(site, PAGES["changes"])
     links = [each.get_attribute("href") for each in seen.page.locator(".feeds a, link[rel=alternate]").all()]
     assert len(set(links)) == 4
@@ -211,15 +211,15 @@ def test_changes_can_be_followed(visit, site):
 
 
 def test_the_history_of_a_scenario_opens_at_its_load(visit, site):
-    """The load that was looked at, whatever place the parameter has."""
+    """The link selects the load, whatever the position of the parameter."""
     seen = visit(site, f"{PAGES['scenarios']}&load=standard")
     seen.page.get_by_role("link", name="history of sleep").click()
     expect(seen.page.locator("h1")).to_have_text(RUN)
     expect(seen.page.locator("[name=p1]")).to_have_value("'standard'")
 
 
-def test_the_scenarios_say_which_to_use(visit, site):
-    """One sentence with its interval, from the data."""
+def test_a_scenario_names_the_fastest_variant(visit, site):
+    """In one sentence with its interval."""
     seen = visit(site, PAGES["scenarios"])
     (sentence,) = seen.texts(".use")
     assert re.search(r"Of these, gather, at 0\.3\d* – 0\.3\d* times the time of sync", sentence)
@@ -229,13 +229,13 @@ def test_the_scenarios_say_which_to_use(visit, site):
 @pytest.mark.parametrize("file", ["site.json", "data/benchmarks.json"])
 @pytest.mark.parametrize(("content", "words"), BROKEN)
 def test_a_broken_file_is_named(visit, site, file, content, words):
-    """The file, what is wrong with it, and what to do."""
+    """The message has the file, the problem and the fix."""
     seen = visit(site, PAGES["benchmarks"], broken={file: content})
     assert re.search(rf"{file} {words}.*Publish the site again", seen.texts("#status")[0])
 
 
-def test_a_page_that_is_not_there_says_so(visit, site):
-    """Also one that is named like what every object has."""
+def test_an_unknown_page_is_an_error(visit, site):
+    """Also a page with the name of an object property."""
     seen = visit(site)
     for name in ("nothing", "constructor", "__proto__"):
         seen.open(f"?page={name}")
@@ -243,7 +243,7 @@ def test_a_page_that_is_not_there_says_so(visit, site):
 
 
 def test_the_site_works_below_any_path(site, tmp_path, visit):
-    """As on pages of a forge, where a project is a folder."""
+    """A project site of a forge is in a folder."""
     shutil.copytree(site, tmp_path / "deep" / "er")
     seen = visit(tmp_path, "deep/er/?page=benchmarks")
     seen.page.locator("table.listing-table a").first.click()
@@ -252,15 +252,15 @@ def test_the_site_works_below_any_path(site, tmp_path, visit):
     assert seen.complaints == []
 
 
-def test_paper_gets_the_figures_and_not_the_navigation(visit, site):
-    """Print is a medium."""
+def test_print_shows_the_figures_without_the_navigation(visit, site):
+    """The print style sheet hides the navigation."""
     seen = visit(site, PAGES["benchmark"])
     seen.page.emulate_media(media="print")
     assert not seen.page.locator("nav").is_visible()
     assert seen.page.locator(".history canvas").is_visible()
 
 
-def test_opened_as_a_file_the_page_says_how_to_open_it(browser, site):
+def test_a_page_opened_as_a_file_explains_how_to_serve_it(browser, site):
     """Browsers load no modules from files."""
     page = browser.new_page()
     page.goto((site / "index.html").as_uri())
@@ -268,8 +268,8 @@ def test_opened_as_a_file_the_page_says_how_to_open_it(browser, site):
     page.close()
 
 
-def test_names_of_others_are_shown_and_not_obeyed(visit, tmp_path):
-    """In benchmarks, parameters, variants, units, commit messages and places, on every page."""
+def test_foreign_names_are_never_markup(visit, tmp_path):
+    """In benchmarks, parameters, variants, units, commit messages and targets, on every page."""
     seen = visit(a_hostile_site(tmp_path), width=375)
     for page in ("", "?page=scenarios", "?page=changes", "?page=compare", "?page=about", "?page=benchmarks"):
         seen.open(page)
@@ -298,7 +298,7 @@ def test_the_claim_board_shows_published_and_current_ratios(visit, site):
 
 
 @pytest.mark.parametrize("page", ["changes", "benchmark"])
-def test_an_alert_stands_with_what_people_answered(visit, site, page):
-    """Its state, who said what, and where it lies."""
+def test_an_alert_is_shown_with_its_last_state_change(visit, site, page):
+    """The state, the author and the reason, and the commit."""
     (row,) = visit(site, PAGES[page]).texts("table.alerts tbody tr")
     assert all(word in row for word in (SCAN, "5d0c6f1f3a9e", "acknowledged", "being profiled", "Somebody"))

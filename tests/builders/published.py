@@ -1,4 +1,4 @@
-"""Sites published as at a desk, for tests that look at them in a browser."""
+"""Published sites, for tests that look at them in a browser."""
 
 import io
 import json

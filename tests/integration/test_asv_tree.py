@@ -1,4 +1,4 @@
-"""asv's published tree, made by us: value for value what asv itself leaves of the same results."""
+"""The data of ``--asv-compatible`` equals that of ``asv publish`` for the same results."""
 
 import json
 import math
@@ -94,38 +94,38 @@ def read(folder, pattern):
     return {path.relative_to(folder).as_posix(): json.loads(path.read_text(encoding="utf-8")) for path in paths}
 
 
-def test_every_graph_is_asvs(trees):
-    """Of every benchmark on every branch, in every environment; the summaries too."""
+def test_graphs_equal_those_of_asv(trees):
+    """For every benchmark, branch and environment, and for the summaries."""
     theirs, ours = (read(folder, "graphs/**/*.json") for folder in trees)
     assert len(theirs) > 20
     require_equal_graphs(ours, theirs)
 
 
-def test_the_index_is_asvs(trees):
-    """Revisions, dates, parameters, machines, tags; combinations of parameters in any order."""
+def test_the_index_equals_that_of_asv(trees):
+    """Revisions, dates, parameters, machines and tags; the order of combinations may differ."""
     theirs, ours = (read(folder, "index.json")["index.json"] for folder in trees)
     for index in (theirs, ours):
         index["graph_param_list"].sort(key=lambda each: json.dumps(each, sort_keys=True))
     assert ours == theirs
 
 
-def test_the_regressions_are_asvs(trees):
-    """With its thresholds, and without what its configuration leaves out."""
+def test_regressions_equal_those_of_asv(trees):
+    """asv's thresholds and exclusions apply."""
     theirs, ours = (read(folder, "regressions.json")["regressions.json"]["regressions"] for folder in trees)
     assert theirs
     ours, theirs = (sorted(json.dumps(each, sort_keys=True) for each in found) for found in (ours, theirs))
     assert ours == theirs
 
 
-def test_the_tree_depends_on_nothing_but_the_results(trees):
-    """Its date is that of the newest result, where asv has the hour of publishing."""
+def test_the_data_depends_on_the_results_alone(trees):
+    """Its date is that of the newest result; asv writes the time of publishing."""
     theirs, ours = (read(folder, "info.json")["info.json"] for folder in trees)
     assert ours["asv-version"] == theirs["asv-version"]
     assert ours["timestamp"] < theirs["timestamp"]
 
 
 def test_steps_are_the_same_in_one_process_and_in_two():
-    """Large histories are searched in several."""
+    """Large histories are searched in several processes."""
     alone, together = some_graphs(), some_graphs()
     find_steps(alone, cores=1)
     find_steps(together, cores=2, many=1)

@@ -1,4 +1,4 @@
-"""Pictures of a benchmark: equal results make equal bytes, and what is missing is said."""
+"""``windtunnel plot``: equal results give equal bytes, and errors explain what is missing."""
 
 import io
 import sys
@@ -33,8 +33,8 @@ def plot(results, name, out, *more):
 
 
 @pytest.mark.parametrize(("name", "begin"), [("x.svg", b"<?xml"), ("x.png", b"\x89PNG")])
-def test_equal_results_make_equal_bytes(results, tmp_path, name, begin):
-    """In either format."""
+def test_equal_results_give_equal_bytes(results, tmp_path, name, begin):
+    """In both formats."""
     assert plot(results, "b.time_it", tmp_path / name)[0] == ExitCode.FINE
     first = (tmp_path / name).read_bytes()
     assert first.startswith(begin)
@@ -43,14 +43,14 @@ def test_equal_results_make_equal_bytes(results, tmp_path, name, begin):
 
 
 def test_variants_are_drawn_side_by_side(tmp_path):
-    """Every case at every place is a dot with its interval."""
+    """Every case at every target is a dot with its interval."""
     write_tree(a_full_tree(), tmp_path / "results")
     code, said = plot(tmp_path / "results", "sleep.Sleep.time_run", tmp_path / "x.svg", "--kind", "dots")
     assert (code, (tmp_path / "x.svg").is_file()) == (ExitCode.FINE, True), said
 
 
 def test_a_failure_is_a_gap_and_never_a_number(tmp_path):
-    """In a history the line breaks; side by side the case says that it failed. Names are as people read them."""
+    """A line has a gap; a dot plot labels the case as failed."""
     grid = a_benchmark("b.time_it", n=["'small'", "'large'"])
     rows = [a_row(grid, a_value(1.0), Failed() if commit == 2 else a_value(100.0)) for commit in (1, 2, 3)]
     runs = [a_run(row, commit=commit) for commit, row in enumerate(rows, start=1)]
@@ -64,15 +64,15 @@ def test_a_failure_is_a_gap_and_never_a_number(tmp_path):
         assert (code, (tmp_path / "x.svg").is_file()) == (ExitCode.FINE, True), said
 
 
-def test_what_cannot_be_drawn_is_said(results, tmp_path):
-    """An unknown benchmark with what is near, a format that nobody knows, changes that are not there."""
+def test_an_error_explains_what_cannot_be_plotted(results, tmp_path):
+    """An unknown benchmark with similar names, an unknown format, a missing changes file."""
     assert "did you mean b.time_it" in plot(results, "time", tmp_path / "x.svg")[1]
     assert plot(results, "b.time_it", tmp_path / "x.gif")[0] == ExitCode.USAGE
     assert plot(results, "b.time_it", tmp_path / "x.svg", "--changes", str(tmp_path / "no"))[0] == ExitCode.DATA
 
 
-def test_without_the_extra_the_way_to_it_is_said(results, tmp_path, monkeypatch):
-    """matplotlib is needed by this command alone."""
+def test_without_matplotlib_the_error_says_how_to_install_it(results, tmp_path, monkeypatch):
+    """Only this command needs matplotlib."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, said = plot(results, "b.time_it", tmp_path / "x.svg")
     assert (code, "windtunnel[plot]" in said) == (ExitCode.USAGE, True)

@@ -60,8 +60,8 @@ def asv_index(site):
     return json.loads((site / "index.json").read_text(encoding="utf-8"))
 
 
-def test_results_become_our_page_and_asvs_data(repo, tmp_path):
-    """Only the address of the site is the result; the rest is said aside."""
+def test_a_site_has_the_pages_and_asvs_data(repo, tmp_path):
+    """Stdout has the address of the site alone; messages go to stderr."""
     a_results_folder(tmp_path / "results", commits_of(repo))
     code, out, err, site = run(repo, tmp_path, COMPATIBLE)
     assert (code, out) == (ExitCode.FINE, f"{site}\n")
@@ -76,8 +76,8 @@ def test_results_become_our_page_and_asvs_data(repo, tmp_path):
     assert list((site / "graphs").rglob("b.time.json"))
 
 
-def test_equal_results_make_an_equal_overview(repo, tmp_path):
-    """Published again, nothing of it has changed, and the repository neither."""
+def test_equal_results_give_an_equal_overview(repo, tmp_path):
+    """Publishing again changes neither the overview nor the repository."""
     a_results_folder(tmp_path / "results", commits_of(repo))
     before = git(repo, "for-each-ref"), git(repo, "status", "--porcelain")
     _, _, _, site = run(repo, tmp_path)
@@ -87,8 +87,8 @@ def test_equal_results_make_an_equal_overview(repo, tmp_path):
     assert (git(repo, "for-each-ref"), git(repo, "status", "--porcelain")) == before
 
 
-def test_a_value_that_is_no_number_costs_itself_and_nothing_else(repo, tmp_path):
-    """asv stores such values and then dies of them, having deleted the old site."""
+def test_a_value_that_is_not_a_number_affects_nothing_else(repo, tmp_path):
+    """asv stores such values, and its publish command then fails after deleting the old site."""
     poisons = ({"a": 1}, "text", [1, 2])
     rows = {f"b.track_{index}": [[poison], [], "1"] for index, poison in enumerate(poisons)}
     rows |= {"b.time": [[0.1], [], "1"]}
@@ -99,8 +99,8 @@ def test_a_value_that_is_no_number_costs_itself_and_nothing_else(repo, tmp_path)
     assert list((site / "graphs").rglob("b.time.json"))
 
 
-def test_files_that_are_broken_are_counted_and_the_rest_is_shown(repo, tmp_path):
-    """A run cut short in the middle of writing, and a record that is none."""
+def test_broken_files_are_counted_and_the_rest_is_shown(repo, tmp_path):
+    """A truncated results file and an invalid run record do not stop the rest."""
     one, two, three = commits_of(repo)
     results = a_results_folder(tmp_path / "results", [one, two, three])
     (results / "desk" / f"{three[:8]}-virtualenv-py3.12.json").write_text('{"commit_ha', encoding="utf-8")
@@ -113,8 +113,8 @@ def test_files_that_are_broken_are_counted_and_the_rest_is_shown(repo, tmp_path)
     assert [each["hash"] for each in overview_of(site)["commits"]] == [two]
 
 
-def test_the_branch_is_found_where_it_is(repo, tmp_path):
-    """A checkout of a workflow has no local main, only the remote's."""
+def test_the_branch_of_a_remote_is_found(repo, tmp_path):
+    """The checkout of a workflow has no local main."""
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "--quiet", str(repo), str(clone))
     git(clone, "checkout", "--quiet", "--detach")
@@ -125,8 +125,8 @@ def test_the_branch_is_found_where_it_is(repo, tmp_path):
     assert len(asv_index(site)["revision_to_hash"]) == 3
 
 
-def test_without_the_branch_what_is_checked_out_stands_for_it(repo, tmp_path):
-    """And the page says so."""
+def test_without_the_branch_the_site_shows_head(repo, tmp_path):
+    """The page has a note about it."""
     git(repo, "branch", "--move", "main", "trunk")
     a_results_folder(tmp_path / "results", git(repo, "rev-list", "trunk").split())
     code, _, err, site = run(repo, tmp_path, COMPATIBLE)
@@ -136,8 +136,8 @@ def test_without_the_branch_what_is_checked_out_stands_for_it(repo, tmp_path):
     assert asv_index(site)["params"]["branch"] == ["main"]
 
 
-def test_a_shallow_clone_says_what_it_cannot_show(repo, tmp_path):
-    """Its commits are shown, the older ones are counted with the way to get them."""
+def test_a_shallow_clone_is_noted(repo, tmp_path):
+    """Older commits are counted, with the command that fetches them."""
     a_results_folder(tmp_path / "results", commits_of(repo))
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "--quiet", "--depth=1", repo.as_uri(), str(clone))
@@ -148,8 +148,8 @@ def test_a_shallow_clone_says_what_it_cannot_show(repo, tmp_path):
     assert len(asv_index(site)["revision_to_hash"]) == 1
 
 
-def test_a_commit_that_nobody_has_is_shown_without_words(repo, tmp_path):
-    """Rebased away, or of somebody's fork."""
+def test_an_unknown_commit_is_shown_without_a_subject(repo, tmp_path):
+    """It was rebased away, or belongs to a fork."""
     lost = "f" * 40
     a_results_folder(tmp_path / "results", [lost])
     code, _, err, site = run(repo, tmp_path)
@@ -158,8 +158,8 @@ def test_a_commit_that_nobody_has_is_shown_without_words(repo, tmp_path):
     assert overview_of(site)["commits"] == [{"hash": lost, "subject": None, "date": None, "url": None}]
 
 
-def test_asv_sees_the_branch_and_the_tags_of_commits_only(repo, tmp_path):
-    """Commits of a results branch would stretch its axis, and of a tag on a tree it would die."""
+def test_asv_sees_only_the_branch_and_the_tags_of_commits(repo, tmp_path):
+    """Commits of a results branch would stretch its axis; a tag on a tree would stop it."""
     git(repo, "tag", "v1", "main~1")
     git(repo, "tag", "picture", "main^{tree}")
     git(repo, "checkout", "--quiet", "--orphan", "windtunnel-results")
@@ -172,8 +172,8 @@ def test_asv_sees_the_branch_and_the_tags_of_commits_only(repo, tmp_path):
     assert asv_index(site)["tags"] == {"v1": 1}
 
 
-def test_names_and_sources_are_no_markup_on_asvs_pages(repo, tmp_path):
-    """asv's pages obey what is in them; ours do not."""
+def test_names_and_sources_are_not_markup_on_asvs_pages(repo, tmp_path):
+    """asv's pages read them as markup; the pages of the site do not."""
     evil = "b.<img src=x onerror=alert(1)>"
     entries = {"b.time": a_benchmark_entry("b.time", code="if a < b: pass"), evil: a_benchmark_entry(evil)}
     a_results_folder(tmp_path / "results", commits_of(repo), benchmarks=entries, names=("b.time", evil))
@@ -185,8 +185,8 @@ def test_names_and_sources_are_no_markup_on_asvs_pages(repo, tmp_path):
     assert set(json.loads((site / "data/benchmarks.json").read_bytes())["name"]) == {"b.time", evil}
 
 
-def test_a_failing_asv_leaves_the_old_site_whole(repo, tmp_path):
-    """And says what asv said and how to go on without it."""
+def test_an_error_of_asv_leaves_the_old_site_complete(repo, tmp_path):
+    """The message has asv's error and the way to publish without asv's data."""
     a_results_folder(tmp_path / "results", commits_of(repo))
     _, _, _, site = run(repo, tmp_path, COMPATIBLE)
     old = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
@@ -199,8 +199,8 @@ def test_a_failing_asv_leaves_the_old_site_whole(repo, tmp_path):
     assert run(repo, tmp_path)[0] == ExitCode.FINE
 
 
-def test_what_publishing_would_destroy_or_confuse_is_refused(repo, tmp_path):
-    """The results, the repository, or a folder of other things."""
+def test_a_folder_that_publishing_would_destroy_is_refused(repo, tmp_path):
+    """The results, the repository, or a folder with other files."""
     results = a_results_folder(repo / "results", commits_of(repo))
     before = sorted(map(str, repo.rglob("*")))
     for site in (repo, results, repo.parent, results / "site"):
@@ -212,7 +212,7 @@ def test_what_publishing_would_destroy_or_confuse_is_refused(repo, tmp_path):
 
 
 def test_nothing_to_publish_is_an_error_with_advice(repo, tmp_path):
-    """An empty folder, no folder, a repository without a commit."""
+    """An empty folder, a missing folder, a repository without a commit."""
     (tmp_path / "results").mkdir()
     code, _, err, site = run(repo, tmp_path)
     assert (code, "windtunnel bench" in err, site.exists()) == (ExitCode.DATA, True, False)
@@ -228,7 +228,7 @@ def test_nothing_to_publish_is_an_error_with_advice(repo, tmp_path):
 
 
 def test_a_foreign_suite_is_published_with_a_clone_of_its_project(repo, tmp_path):
-    """The suite lives in one repository, what it measures in another."""
+    """The suite is in one repository, the measured project in another."""
     suite = tmp_path / "suite"
     suite.mkdir()
     content = (
@@ -241,8 +241,8 @@ def test_a_foreign_suite_is_published_with_a_clone_of_its_project(repo, tmp_path
     assert overview_of(site)["commits"][0]["subject"].startswith("three")
 
 
-def test_without_folders_the_configuration_says_where_they_are(repo, tmp_path):
-    """Results where asv has them, the site where `make serve` looks for it."""
+def test_default_folders_come_from_the_configuration(repo, tmp_path):
+    """Results are read from asv's folder; the site is written where `make serve` expects it."""
     a_results_folder(repo / "results", commits_of(repo))
     out, argv = io.StringIO(), ["publish", "--config", str(repo / "asv.conf.json")]
     assert cli.main(argv, out, io.StringIO(), ENV) == ExitCode.FINE
@@ -250,14 +250,14 @@ def test_without_folders_the_configuration_says_where_they_are(repo, tmp_path):
 
 
 def test_help_shows_an_example():
-    """On stdout, exit code 0."""
+    """The help goes to stdout with exit code 0."""
     out = io.StringIO()
     assert cli.main(["publish", "--help"], out, io.StringIO(), {}) == ExitCode.FINE
     assert "windtunnel publish .asv/results --out site" in out.getvalue()
 
 
-def test_the_sources_of_the_page_go_into_the_package():
-    """What a checkout publishes is what an installed windtunnel publishes."""
+def test_the_package_contains_the_pages():
+    """An installed windtunnel publishes the same pages as a checkout."""
     from windtunnel.publish import publisher
 
     project = Path(publisher.__file__).parents[3]

@@ -1,4 +1,4 @@
-"""The files that histories are drawn from: complete, small steps, and the same whatever was published before."""
+"""The data files of a site are complete, compact, and independent of what was published before."""
 
 import gzip
 import io
@@ -92,8 +92,8 @@ def history(site, name):
     return content(site, listed.file[listed.name.index(name)]).series
 
 
-def test_the_site_tells_commits_places_and_releases(repo, tmp_path):
-    """Commits oldest first; a place is a Python on a machine."""
+def test_the_site_lists_commits_targets_and_releases(repo, tmp_path):
+    """Commits are listed oldest first."""
     results_of(tmp_path, commits_of(repo))
     site = content(publish(repo, tmp_path), "site.json")
     assert (site.commits, site.benchmarks, site.commit_url) == (4, 2, "https://x.org/commit/")
@@ -104,8 +104,8 @@ def test_the_site_tells_commits_places_and_releases(repo, tmp_path):
     assert (commits.subject[0], commits.revision) == ("one", (0, 1, 2, 3))
 
 
-def test_a_history_holds_every_value_with_its_interval(repo, tmp_path):
-    """Within half a step; a failure and an infinite limit are gaps."""
+def test_a_history_has_every_value_with_its_interval(repo, tmp_path):
+    """Values are exact within half a step; failures and infinite limits are gaps."""
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
     (one,) = history(site, HOSTILE)
@@ -118,8 +118,8 @@ def test_a_history_holds_every_value_with_its_interval(repo, tmp_path):
     assert set(first.below) == {None}
 
 
-def test_any_two_commits_can_be_compared_from_two_files(repo, tmp_path):
-    """The blocks of runs hold what the histories hold."""
+def test_blocks_of_runs_have_the_values_of_the_histories(repo, tmp_path):
+    """Two files are enough to compare any two commits."""
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
     runs = content(site, "data/runs.json")
@@ -133,8 +133,8 @@ def test_any_two_commits_can_be_compared_from_two_files(repo, tmp_path):
         ]
 
 
-def test_names_of_files_are_safe_whatever_benchmarks_are_called(repo, tmp_path):
-    """They are found through the list, and names that are alike but for their signs are told apart."""
+def test_file_names_are_safe_for_any_benchmark_name(repo, tmp_path):
+    """The list has the file names; names that differ only in special characters have different files."""
     results_of(tmp_path, commits_of(repo))
     listed = content(publish(repo, tmp_path), "data/benchmarks.json")
     assert HOSTILE in listed.name
@@ -145,8 +145,8 @@ def test_names_of_files_are_safe_whatever_benchmarks_are_called(repo, tmp_path):
         )
 
 
-def test_the_bytes_do_not_depend_on_what_was_published_before(repo, tmp_path):
-    """Neither on the order in which commits came, nor on a cache that is there, missing or damaged."""
+def test_the_bytes_do_not_depend_on_the_old_site_or_the_cache(repo, tmp_path):
+    """The order of commits and a missing or damaged cache change nothing."""
     commits = commits_of(repo)
     results_of(tmp_path, [commits[2]])
     publish(repo, tmp_path)
@@ -160,8 +160,8 @@ def test_the_bytes_do_not_depend_on_what_was_published_before(repo, tmp_path):
     assert files(publish(repo, tmp_path)) == grown
 
 
-def test_a_file_of_the_old_site_that_somebody_changed_is_not_taken_over(repo, tmp_path):
-    """What was made from the same is linked only while it is as it was left."""
+def test_a_changed_file_of_the_old_site_is_not_linked(repo, tmp_path):
+    """Only a file that was built from the same values is linked."""
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
     good = files(site)
@@ -170,8 +170,8 @@ def test_a_file_of_the_old_site_that_somebody_changed_is_not_taken_over(repo, tm
     assert files(publish(repo, tmp_path)) == good
 
 
-def test_what_stays_the_same_is_linked_from_the_old_site(repo, tmp_path):
-    """Published again without news, no history is made again."""
+def test_unchanged_files_are_linked_from_the_old_site(repo, tmp_path):
+    """Publishing the same results again builds no history again."""
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
     path = site / content(site, "data/benchmarks.json").file[0]
@@ -180,8 +180,8 @@ def test_what_stays_the_same_is_linked_from_the_old_site(repo, tmp_path):
     assert path.stat().st_ino == before
 
 
-def test_commits_on_no_branch_stand_where_their_dates_put_them(repo, tmp_path):
-    """They have no revision and, where the clone lacks them, no words."""
+def test_commits_on_no_branch_are_placed_by_date(repo, tmp_path):
+    """They have no revision, and no subject where the clone does not have them."""
     results_of(tmp_path, [*commits_of(repo)[:2], "f" * 40])
     site = publish(repo, tmp_path)
     commits = content(site, "data/commits/0.json")
@@ -191,7 +191,7 @@ def test_commits_on_no_branch_stand_where_their_dates_put_them(repo, tmp_path):
 
 
 def test_rows_of_another_version_are_left_out(repo, tmp_path):
-    """As asv does: they measured something else."""
+    """They measured something else, as in asv."""
     results = results_of(tmp_path, commits_of(repo))
     path = results / "benchmarks.json"
     listed = json.loads(path.read_text(encoding="utf-8"))
@@ -200,8 +200,8 @@ def test_rows_of_another_version_are_left_out(repo, tmp_path):
     assert content(publish(repo, tmp_path), "data/benchmarks.json").name == (HOSTILE,)
 
 
-def test_what_other_commands_found_is_published_with_the_rest(repo, tmp_path):
-    """Each in a file of its own; a file that is none of theirs is refused and the old site stays."""
+def test_the_files_of_other_commands_are_published(repo, tmp_path):
+    """A file of another format is refused, and the old site stays."""
     results_of(tmp_path, commits_of(repo))
     changes, alerts = tmp_path / "changes.json", tmp_path / "alerts.json"
     detect = ["detect", str(tmp_path / "results"), "--repo", str(repo), "--out", str(changes)]
@@ -217,8 +217,8 @@ def test_what_other_commands_found_is_published_with_the_rest(repo, tmp_path):
     assert files(site) == old
 
 
-def test_every_file_of_data_names_its_form(repo, tmp_path):
-    """So that a page can refuse what it does not know."""
+def test_every_data_file_names_its_format(repo, tmp_path):
+    """A page can refuse a format that it does not know."""
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
     for path, raw in files(site).items():

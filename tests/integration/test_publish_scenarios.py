@@ -1,4 +1,4 @@
-"""What pages of scenarios are drawn from: one job, timed in several ways, on several Pythons."""
+"""The scenarios of a site: one job, measured in several ways on several Pythons."""
 
 import gzip
 import json
@@ -40,8 +40,8 @@ def forms_of(schema):
 
 
 @pytest.mark.parametrize("which", ["site", "full_site"])
-def test_every_file_of_data_is_valid_by_the_schema_in_the_docs(which, request):
-    """Each is of the form that it names; anyone can check it with any validator."""
+def test_every_data_file_matches_the_published_schema(which, request):
+    """Each matches the definition of the format that it names."""
     schema = json.loads((DOCS / "site-data.schema.json").read_bytes())
     forms = forms_of(schema)
     seen = set()
@@ -71,8 +71,8 @@ def test_benchmarks_of_one_module_are_one_group(scenarios):
     }
 
 
-def test_latencies_have_their_tail(scenarios):
-    """The median, the percentiles that people ask for, and the slowest request."""
+def test_latencies_have_high_percentiles(scenarios):
+    """The median, the usual percentiles and the slowest request."""
     found, levels = scenarios
     spread = case(found["latency"], "threads")["distribution"]
     at = dict(zip(levels, spread["quantiles"], strict=True))
@@ -82,8 +82,8 @@ def test_latencies_have_their_tail(scenarios):
     assert spread["processes"] == 2
 
 
-def test_memory_over_time_is_told_process_by_process(scenarios):
-    """From beginning to end; other kinds have none."""
+def test_a_profile_has_the_values_of_each_process(scenarios):
+    """In the order of time; other kinds have no profiles."""
     found, _ = scenarios
     one, other = case(found["profile"], "gather")["profiles"]
     assert len(one) == len(other) == 20
@@ -91,16 +91,16 @@ def test_memory_over_time_is_told_process_by_process(scenarios):
     assert case(found["time"], "gather")["profiles"] == []
 
 
-def test_health_tells_the_rate_of_false_alarms_only_where_it_was_measured(site, full_site):
-    """From the A/A arm of a verdict, with the number of comparisons that it is of."""
+def test_health_has_the_false_alarm_rate_only_if_it_was_measured(site, full_site):
+    """It comes from the A/A arm of a verdict, with the number of comparisons."""
     health = json.loads((site / "site.json").read_text(encoding="utf-8"))["health"]
     assert (health["alarm_rate"], health["comparisons"], health["taken_back"]) == (1 / 40, 40, None)
     other = json.loads((full_site / "site.json").read_text(encoding="utf-8"))["health"]
     assert (other["alarm_rate"], other["comparisons"], other["taken_back"]) == (None, 0, 0)
 
 
-def test_a_recent_change_shows_its_interval_and_where_the_level_begins(full_site):
-    """Three heights on one scale: the limits enclose the value."""
+def test_a_recent_change_has_limits_and_the_start_of_the_level(full_site):
+    """The values and their limits are on one scale."""
     found = json.loads((full_site / "site.json").read_text(encoding="utf-8"))["recent"]
     change = next(each for each in found if each["benchmark"] == "parser.Tokens.time_scan")
     low, high = change["interval"]

@@ -39,7 +39,7 @@ def break_off(folder):
 
 
 def test_a_site_appears_when_it_is_complete(tmp_path):
-    """Also in a folder that did not exist; nothing else is left beside it."""
+    """Missing parent folders are created, and nothing else remains beside the site."""
     site = tmp_path / "deep" / "site"
     with replace_site(site) as folder:
         fill(folder)
@@ -49,8 +49,8 @@ def test_a_site_appears_when_it_is_complete(tmp_path):
 
 
 @pytest.mark.parametrize("exchange", [exchange_folders, lambda *_: False])
-def test_an_old_site_is_replaced_with_all_that_was_in_it(tmp_path, exchange):
-    """Files that the new site has no more are gone, on systems that can exchange folders and on others."""
+def test_an_old_site_is_replaced_completely(tmp_path, exchange):
+    """Old files are gone, also on systems that cannot exchange folders in one step."""
     site = a_site(tmp_path / "site")
     (site / "gone").write_text("")
     with replace_site(site, exchange) as folder:
@@ -60,8 +60,8 @@ def test_an_old_site_is_replaced_with_all_that_was_in_it(tmp_path, exchange):
     assert list(tmp_path.iterdir()) == [site]
 
 
-def test_an_error_leaves_the_old_site_as_it_was(tmp_path):
-    """And no half of a new one."""
+def test_an_error_leaves_the_old_site_unchanged(tmp_path):
+    """The unfinished site is removed."""
     site = a_site(tmp_path / "site")
     with pytest.raises(ZeroDivisionError), replace_site(site) as folder:
         break_off(folder)
@@ -69,8 +69,8 @@ def test_an_error_leaves_the_old_site_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [site]
 
 
-def test_a_killed_publisher_leaves_the_old_site_whole_and_the_next_one_cleans_up(tmp_path):
-    """What a living publisher holds is not cleaned up."""
+def test_a_killed_publisher_leaves_the_old_site_complete(tmp_path):
+    """The next publisher removes the unfinished folder, but not that of a running publisher."""
     site = a_site(tmp_path / "site")
     command = [sys.executable, "-c", KILLED, str(site)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -88,15 +88,15 @@ def test_a_killed_publisher_leaves_the_old_site_whole_and_the_next_one_cleans_up
 
 @pytest.mark.parametrize("name", ["README.md", DATA_FILE])
 def test_a_folder_with_other_files_is_never_replaced(tmp_path, name):
-    """`--out .` must not delete a repository, nor a foreign file of the same name make it ours."""
+    """`--out .` must not delete a repository, not even one with a file named like ours."""
     (tmp_path / name).write_text("precious")
     with pytest.raises(UsageError, match="would delete them"), replace_site(tmp_path):
         pass
     assert (tmp_path / name).read_text() == "precious"
 
 
-def test_an_empty_folder_is_taken(tmp_path):
-    """Made in advance, perhaps by a workflow."""
+def test_an_empty_folder_is_replaced(tmp_path):
+    """A workflow may have created it."""
     (tmp_path / "site").mkdir()
     with replace_site(tmp_path / "site") as folder:
         fill(folder)
@@ -104,7 +104,7 @@ def test_an_empty_folder_is_taken(tmp_path):
 
 
 def test_a_link_is_followed_and_kept(tmp_path):
-    """The site is what the link leads to."""
+    """The target of the link is replaced."""
     site = a_site(tmp_path / "real")
     link = tmp_path / "link"
     link.symlink_to(site)
@@ -114,22 +114,22 @@ def test_a_link_is_followed_and_kept(tmp_path):
     assert (site / "page").read_text() == "new"
 
 
-def test_a_file_in_the_way_is_named(tmp_path):
-    """Not deleted."""
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
+    """It is not deleted."""
     (tmp_path / "site").write_text("")
     with pytest.raises(UsageError, match="is a file"), replace_site(tmp_path / "site"):
         pass
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path):
-    """Root writes everywhere, so a file stands where a folder should be."""
+def test_a_folder_that_cannot_be_created_is_named(tmp_path):
+    """The test uses a file as the parent, because root can write everywhere."""
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot be built"), replace_site(tmp_path / "file" / "site"):
         pass
 
 
-def test_everybody_may_read_what_a_server_shall_serve(tmp_path):
-    """The folder has the rights that the user's umask gives to any folder."""
+def test_the_site_has_the_permissions_of_other_folders(tmp_path):
+    """The user's umask applies."""
     with replace_site(tmp_path / "site") as folder:
         fill(folder)
     plain = Path(tmp_path, "plain")

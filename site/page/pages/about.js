@@ -34,7 +34,7 @@ function method(confidence) {
       "ol",
       { class: "prose" },
       element("li", {}, "Each benchmark runs many times, in several processes, alternating with the others. So a slow minute of the machine affects all of them."),
-      element("li", {}, `A value is the median of its calls. Its interval holds the true median with a confidence of at least ${percent} if calls do not influence each other. Calls of one process share more than calls of two, so take it for the least doubt there is.`),
+      element("li", {}, `A value is the median of its calls. Its interval holds the true median with a confidence of at least ${percent} if calls do not influence each other. Calls within a process are more alike than calls of different processes, so the real uncertainty is at least as large.`),
       element("li", {}, "A change is reported when a history moves to a new level, by more than the noise of single runs, and stays there. A shift of nearly all benchmarks of a machine at once is reported once, as a shift of the machine."),
       element("li", {}, "A case that failed, was skipped or has no finite value is a gap. No missing value is filled in or counts as zero."),
     ),

@@ -82,9 +82,9 @@ def create_view(repository: Repository, history: BranchHistory, folder: Path) ->
 
 
 def _find(repository: Repository, name: str) -> Branch | None:
-    for place in (f"refs/heads/{name}", f"refs/remotes/origin/{name}", f"refs/remotes/upstream/{name}"):
+    for reference in (f"refs/heads/{name}", f"refs/remotes/origin/{name}", f"refs/remotes/upstream/{name}"):
         try:
-            return Branch(name=name, head=repository.resolve(place))
+            return Branch(name=name, head=repository.resolve(reference))
         except UsageError:
             continue
     return None

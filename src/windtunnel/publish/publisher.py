@@ -238,4 +238,4 @@ def _require_apart(site: Path, request: PublishRequest) -> None:
                 f"{site} holds the {name} ({path}), which publishing would delete; name another folder with --out"
             )
     if site.is_relative_to(request.results.resolve()):
-        raise UsageError(f"{site} lies inside the results, where asv would read it; name another folder with --out")
+        raise UsageError(f"{site} is inside the results, where asv would read it; name another folder with --out")

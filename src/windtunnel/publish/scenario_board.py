@@ -166,7 +166,7 @@ def _values(benchmark: Benchmark, parameter: str) -> tuple[ParameterValue, ...]:
 
 
 def readable(value: str) -> str:
-    """Return the text that *value*, a ``repr``, stands for; anything but a text unchanged."""
+    """Return the text that *value*, a ``repr``, represents; other values unchanged."""
     try:
         text = ast.literal_eval(value)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

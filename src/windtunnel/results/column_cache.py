@@ -60,7 +60,7 @@ class CachedFile(msgspec.Struct, array_like=True, gc=False):
     """The number of values, which follow those of the file before."""
 
 
-class _Header(msgspec.Struct, array_like=True):
+class _CacheHeader(msgspec.Struct, array_like=True):
     files: list[CachedFile]
     cases: list[CaseKey]
 
@@ -90,7 +90,7 @@ def save_cache(path: Path, cache: ColumnCache) -> None:
     """Replace the cache at *path* in one step; raises DataError where it cannot be written."""
     files = list(cache.files.values())
     try:
-        header = msgspec.msgpack.encode(_Header(files=[file for file, _ in files], cases=cache.numbers.keys))
+        header = msgspec.msgpack.encode(_CacheHeader(files=[file for file, _ in files], cases=cache.numbers.keys))
     except UnicodeEncodeError as error:
         name = error.object[:80]
         raise DataError(f"{path} cannot be written: a name in the results, {name!a}, is not valid text") from None
@@ -107,7 +107,7 @@ def _decode(content: bytes) -> ColumnCache:
     if not content.startswith(FORMAT) or zlib.crc32(rest).to_bytes(4, "little") != content[len(FORMAT) : start]:
         raise ValueError("not a cache of this format")
     length = int.from_bytes(rest[:8], "little")
-    header = msgspec.msgpack.decode(rest[8 : 8 + length], type=_Header)
+    header = msgspec.msgpack.decode(rest[8 : 8 + length], type=_CacheHeader)
     columns = _columns(rest[8 + length :], sum(file.count for file in header.files))
     files, start = dict[str, tuple[CachedFile, ValueColumns]](), 0
     for file in header.files:

@@ -158,6 +158,6 @@ class _SuiteOrder:
         index, benchmark = self._benchmarks.get(case.benchmark, (len(self._benchmarks), None))
         grid = self._grids.get(case.benchmark)
         if grid is None:
-            grid = {params: place for place, params in enumerate(product(*benchmark.params))} if benchmark else {}
+            grid = {params: index for index, params in enumerate(product(*benchmark.params))} if benchmark else {}
             self._grids[case.benchmark] = grid
         return index, case.benchmark, case.version or "", grid.get(case.params, len(grid)), case.params

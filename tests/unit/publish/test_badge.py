@@ -1,4 +1,4 @@
-"""The badge says how many benchmarks are slower today, and is an image that loads nothing."""
+"""The badge counts benchmarks with a current regression."""
 
 from xml.etree import ElementTree as ET
 
@@ -28,19 +28,19 @@ def found_in(*names):
     ("names", "message"),
     [(("steady",), "steady"), (("slower",), "1 slower"), (("faster",), "steady"), (("back",), "steady")],
 )
-def test_only_what_is_slower_today_counts(names, message):
-    """Not what became faster, nor what has recovered."""
+def test_the_badge_counts_current_regressions(names, message):
+    """Improvements and recovered regressions do not count."""
     assert build_badge(found_in(*names)).message == message
 
 
 def test_the_endpoint_has_the_fields_of_shields():
-    """And no other."""
+    """It has no other fields."""
     told = msgspec.to_builtins(build_badge(found_in("slower")))
     assert told == {"schemaVersion": 1, "label": "benchmarks", "message": "1 slower", "color": "#a5321f"}
 
 
-def test_the_image_is_text_that_names_itself():
-    """No link, no script, no image: what a README may embed from anywhere."""
+def test_the_image_is_text_with_a_label():
+    """A README can embed it: it has no link, script or image."""
     root = ET.fromstring(render_svg(build_badge(found_in("slower"))))
     assert root.attrib["aria-label"] == "benchmarks: 1 slower"
     assert {each.tag.rpartition("}")[2] for each in root.iter()} == {"svg", "title", "rect", "g", "text"}

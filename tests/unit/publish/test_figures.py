@@ -1,4 +1,4 @@
-"""How samples are spread, and how they follow each other."""
+"""Distributions and profiles of samples."""
 
 from dataclasses import replace
 
@@ -13,13 +13,13 @@ PROFILE = replace(a_benchmark("scrape.peak_profile", unit="bytes"), type_word="p
 
 
 def test_quantiles_are_those_of_the_samples():
-    """The least, the median and the greatest of 101 samples are among them, and so is each percentile."""
+    """Of 101 samples, each percentile is one of them."""
     found = distribution(Measured(value=50.0, samples=tuple(map(float, range(101))), process_sizes=(60, 41)))
     assert found == Distribution(quantiles=pytest.approx([100 * level for level in LEVELS]), processes=2)
 
 
-def test_without_samples_the_quartiles_are_what_is_known():
-    """As asv keeps them; the rest stays unknown."""
+def test_without_samples_only_quartiles_are_known():
+    """asv stores them; other quantiles are unknown."""
     found = distribution(Measured(value=2.0, quartiles=Interval(low=1.0, high=3.0)))
     known = dict(zip(LEVELS, found.quantiles, strict=True))
     assert (known[0.25], known[0.5], known[0.75]) == (1.0, 2.0, 3.0)
@@ -29,13 +29,13 @@ def test_without_samples_the_quartiles_are_what_is_known():
 @pytest.mark.parametrize(
     "result", [None, Failed(), Skipped(), Measured(value=1.0), Measured(value=1.0, samples=(float("inf"),))]
 )
-def test_nothing_is_made_up(result):
-    """What has no finite samples and no quartiles has no distribution."""
+def test_without_samples_and_quartiles_there_is_no_distribution(result):
+    """Infinite samples do not count."""
     assert distribution(result) is None
 
 
-def test_a_profile_keeps_the_order_of_time_process_by_process():
-    """Other benchmarks have none: the order of their samples means nothing."""
+def test_a_profile_has_the_samples_of_each_process_in_order():
+    """Other benchmarks have no profile, because the order of their samples has no meaning."""
     result = Measured(value=2.0, samples=(1.0, 3.0, 2.0, 4.0), process_sizes=(2, 2))
     assert profiles(PROFILE, result) == ((1.0, 3.0), (2.0, 4.0))
     assert profiles(a_benchmark(), result) == profiles(PROFILE, Failed()) == ()

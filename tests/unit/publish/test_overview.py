@@ -23,74 +23,74 @@ def a_figure(value, low=None, high=None):
 
 
 def test_a_figure_takes_its_interval_from_the_samples():
-    """Six samples reach 95 % with their range; five reach nothing."""
+    """The range of six samples reaches 95 %; five samples are too few."""
     six, five = cell_state(a_value(1.0, spread=0.1)), cell_state(a_value(1.0, count=5))
     assert six.interval == Interval(low=pytest.approx(0.9), high=pytest.approx(1.1))
     assert (five.interval, five.samples) == (None, 5)
 
 
-def test_without_samples_the_interval_is_asvs_unless_it_says_nothing():
-    """asv writes infinite limits where there were too few samples."""
+def test_without_samples_the_interval_is_that_of_asv():
+    """asv writes infinite limits for too few samples; these are dropped."""
     known = Measured(value=1.0, interval=Interval(low=0.9, high=1.2), repeat=10)
     unknown = Measured(value=1.0, interval=Interval(low=-math.inf, high=math.inf))
     assert cell_state(known) == Figure(value=1.0, interval=Interval(low=0.9, high=1.2), samples=10)
     assert cell_state(unknown).interval is None
 
 
-def test_an_interval_that_does_not_hold_the_value_is_dropped():
-    """It belongs to something else."""
+def test_an_interval_without_the_value_is_dropped():
+    """It belongs to other samples."""
     assert cell_state(Measured(value=5.0, interval=Interval(low=0.9, high=1.2))).interval is None
 
 
-def test_what_is_no_number_is_never_shown_as_one():
-    """Failed, skipped, missing and infinite stay what they are."""
+def test_a_state_without_a_number_is_kept():
+    """Failed, skipped, missing and infinite results stay distinct."""
     given = (Failed(), Skipped(), None, Measured(value=math.inf))
     assert tuple(map(cell_state, given)) == (Failed(), Skipped(), Missing(), Infinite())
 
 
 @pytest.mark.parametrize("baseline", [Failed(), Missing(), a_figure(0.0), a_figure(-1.0)])
-def test_no_ratio_to_nothing(baseline):
-    """Neither to what is absent nor to zero or less."""
+def test_there_is_no_ratio_without_a_positive_baseline(baseline):
+    """The baseline is absent, zero or negative."""
     assert ratio(a_figure(1.0, 0.9, 1.1), baseline) is None
 
 
-def test_a_ratio_has_an_interval_only_where_both_sides_have_one():
-    """Half of the doubt is not all of it."""
+def test_a_ratio_has_an_interval_only_if_both_sides_have_one():
+    """Otherwise part of the uncertainty is unknown."""
     assert ratio(a_figure(1.0, 0.9, 1.1), a_figure(2.0)) == a_figure(0.5)
     assert ratio(a_figure(1.0, 0.9, 1.1), a_figure(2.0, 1.9, 2.1)).interval is not None
 
 
-def test_the_fastest_are_those_that_cannot_be_told_apart():
-    """Touching intervals do not separate."""
+def test_the_fastest_are_those_with_overlapping_intervals():
+    """Touching intervals overlap."""
     assert fastest([a_figure(3, 2.9, 3.1), a_figure(1, 0.9, 1.1), a_figure(1.2, 1.1, 1.3), None]) == (1, 2)
 
 
 @pytest.mark.parametrize("figures", [[], [a_figure(1, 0.9, 1.1)], [a_figure(1), a_figure(2, 1.9, 2.1)]])
-def test_nobody_is_fastest_without_a_contest_or_an_interval(figures):
-    """One runner wins nothing, and a value without interval may be luck."""
+def test_nothing_is_fastest_without_a_rival_or_an_interval(figures):
+    """A single figure, or a smallest figure without an interval."""
     assert fastest(figures) == ()
 
 
 # places
 
 
-def test_the_newest_commit_is_the_one_that_history_says_not_the_latest_date():
-    """Author dates run backwards in real histories."""
+def test_the_newest_commit_is_the_newest_of_the_history():
+    """Author dates can run backwards."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench), commit=1, date=9_999), a_run(a_row(bench), commit=2, date=5), benchmarks=[bench])
     assert [each.target.commit for each in build_overview(tree, HISTORY).coverage] == [a_hash(2)]
 
 
 def test_commits_of_no_branch_count_as_older():
-    """A pull request's commit is not what the project is today."""
+    """The commit of a pull request is not the state of the project."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench), commit=77), a_run(a_row(bench), commit=1), benchmarks=[bench])
     assert build_overview(tree, HISTORY).coverage[0].target.commit == a_hash(1)
     assert build_overview(tree, ()).coverage[0].target.commit == a_hash(77)
 
 
-def test_each_python_has_its_own_newest_commit_in_the_order_of_versions():
-    """3.9 before 3.10, free-threaded after its twin, other interpreters last."""
+def test_each_python_has_its_own_newest_commit():
+    """Pythons are ordered by version, free-threaded after the usual one, other interpreters last."""
     bench = a_benchmark()
     pythons = ("pypy3.11", "3.10", "3.9", "3.13t", "3.13")
     runs = [a_run(a_row(bench), python=python, commit=1 + (python == "3.9")) for python in pythons]
@@ -100,7 +100,7 @@ def test_each_python_has_its_own_newest_commit_in_the_order_of_versions():
 
 
 def test_runs_without_results_do_not_count():
-    """Empty files, and files in which everything was skipped, are common."""
+    """Files can be empty, or have skipped cases only."""
     bench = a_benchmark()
     tree = a_tree(
         a_run(commit=3), a_run(a_row(bench, Skipped()), commit=2), a_run(a_row(bench), commit=1), benchmarks=[bench]
@@ -108,8 +108,8 @@ def test_runs_without_results_do_not_count():
     assert build_overview(tree, HISTORY).coverage[0].target.commit == a_hash(1)
 
 
-def test_places_of_one_python_are_told_apart_by_machine_then_environment():
-    """Names are unique, and no longer than they must be."""
+def test_targets_of_one_python_have_unique_names():
+    """The machine, and then the environment, is added where needed."""
     bench = a_benchmark()
     runs = [
         a_run(a_row(bench), machine="desk"),
@@ -122,7 +122,7 @@ def test_places_of_one_python_are_told_apart_by_machine_then_environment():
 
 
 def test_machines_that_only_older_commits_used_are_left_out():
-    """Hosted runners have a new name every day."""
+    """Hosted runners can have a new name every day."""
     bench = a_benchmark()
     tree = a_tree(
         a_run(a_row(bench), machine="runner-1", commit=1),
@@ -135,7 +135,7 @@ def test_machines_that_only_older_commits_used_are_left_out():
 # scenarios
 
 
-def test_variants_are_compared_with_sync_wherever_it_stands():
+def test_variants_are_compared_with_the_configured_reference():
     """The reference has no ratio to itself."""
     bench = a_scenario(variants=("gather", "sync"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), a_value(3.0))), benchmarks=[bench])
@@ -148,15 +148,15 @@ def test_variants_are_compared_with_sync_wherever_it_stands():
     assert [each.name for each in scenario.boards[0].fastest] == ["gather"]
 
 
-def test_without_sync_the_first_variant_is_the_reference():
-    """Suites name their plain way as they like."""
+def test_without_the_configured_reference_the_first_variant_is_used():
+    """Not every scenario has the configured variant."""
     bench = a_scenario(variants=("plain", "threads"))
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
     assert build_overview(tree, HISTORY, board=BOARD).scenarios[0].reference.name == "plain"
 
 
-def test_parameters_are_known_by_name_in_either_order():
-    """(load, variant) is as good as (variant, load)."""
+def test_parameters_are_matched_by_name():
+    """Their order does not matter."""
     bench = a_benchmark("x.time", load=["'quick'"], variant=["'sync'", "'gather'"])
     tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
     board = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
@@ -164,7 +164,7 @@ def test_parameters_are_known_by_name_in_either_order():
 
 
 def test_a_load_comes_from_the_newest_commit_that_tried_it():
-    """Quick was measured today, standard last week: each is shown with its own commit, none is mixed."""
+    """Each board is from one run, with its own commit."""
     bench = a_scenario(loads=("quick", "standard"))
     old = a_row(bench, *[a_value(1.0)] * 4)
     new = a_row(bench, a_value(2.0), Skipped(), a_value(2.0), Skipped())
@@ -174,8 +174,8 @@ def test_a_load_comes_from_the_newest_commit_that_tried_it():
     assert [[line.state.value for line in board.rows] for board in boards] == [[2.0, 2.0], [1.0, 1.0]]
 
 
-def test_a_failed_variant_is_a_gap_and_leaves_the_others_alone():
-    """One bad case never hides the rest."""
+def test_a_failed_variant_does_not_affect_the_others():
+    """It has no ratio."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), Failed(), a_value(0.5))), benchmarks=[bench])
     board = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
@@ -184,8 +184,8 @@ def test_a_failed_variant_is_a_gap_and_leaves_the_others_alone():
     assert board.rows[2].ratio.value == 0.5
 
 
-def test_a_failed_reference_takes_the_ratios_but_not_the_values():
-    """There is nothing to compare with."""
+def test_without_a_value_of_the_reference_there_are_no_ratios():
+    """The values are shown."""
     bench = a_scenario()
     tree = a_tree(a_run(a_row(bench, Failed(), a_value(0.5))), benchmarks=[bench])
     line = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0].rows[1]
@@ -209,8 +209,8 @@ def test_a_scenario_without_loads_has_one_board():
 
 
 @pytest.mark.parametrize("bench", [a_benchmark("x.time", variant=["'a'"]), a_scenario(n=["1"]), a_scenario(loads=())])
-def test_other_parameters_make_no_scenario(bench):
-    """Exactly variant and load, each with a value."""
+def test_a_benchmark_with_other_parameters_is_not_a_scenario(bench):
+    """A scenario has exactly the configured parameters, each with a value."""
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
     assert build_overview(tree, HISTORY, board=BOARD).scenarios == ()
 
@@ -219,7 +219,7 @@ def test_other_parameters_make_no_scenario(bench):
 
 
 def test_a_benchmark_is_shown_from_the_newest_commit_that_tried_it():
-    """The newest commit measured something else only."""
+    """The newest commit may have measured other benchmarks only."""
     one, other = a_benchmark("a.time"), a_benchmark("b.time")
     tree = a_tree(
         a_run(a_row(one, a_value(1.0)), a_row(other, a_value(5.0)), commit=1),
@@ -231,7 +231,7 @@ def test_a_benchmark_is_shown_from_the_newest_commit_that_tried_it():
 
 
 def test_results_of_another_version_are_not_shown():
-    """They measured something else under the same name, as asv has it; without a version they fit all."""
+    """As in asv; a row without a version fits every version."""
     bench = a_benchmark(version="2")
     old = a_tree(a_run(a_row(bench, version="1")), benchmarks=[bench])
     assert build_overview(old, HISTORY).benchmarks == ()
@@ -239,7 +239,7 @@ def test_results_of_another_version_are_not_shown():
 
 
 def test_results_belong_to_values_of_parameters_not_to_positions():
-    """The grid grew at the front."""
+    """A grid can grow at the front."""
     then, now = a_benchmark(n=["2"]), a_benchmark(n=["1", "2"])
     tree = a_tree(a_run(a_row(then, a_value(0.2))), benchmarks=[now])
     one, two = build_overview(tree, HISTORY).benchmarks[0].figures
@@ -247,8 +247,8 @@ def test_results_belong_to_values_of_parameters_not_to_positions():
     assert two.state.value == 0.2
 
 
-def test_reasons_come_from_the_records_of_that_very_run():
-    """asv's files keep none; the record of another commit or machine says nothing."""
+def test_reasons_come_from_the_record_of_the_same_run():
+    """Records of other commits or machines do not count."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench, Failed()), commit=2), benchmarks=[bench])
     records = [a_record(a_task(commit=2, case=bench.name, reason="Traceback\nOSError: full"))]
@@ -257,8 +257,8 @@ def test_reasons_come_from_the_records_of_that_very_run():
     assert covered.absences == (Absence(case=bench.name, state=CaseState.FAILED, reason="OSError: full"),)
 
 
-def test_a_commit_that_could_not_be_installed_says_so_once():
-    """Not once a case."""
+def test_a_failed_build_is_reported_once():
+    """Not once for each case."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench, Failed())), benchmarks=[bench])
     (covered,) = build_overview(tree, HISTORY, [a_record(a_task(failure="build failed: no wheel"))]).coverage
@@ -266,13 +266,13 @@ def test_a_commit_that_could_not_be_installed_says_so_once():
 
 
 def test_an_empty_tree_has_an_empty_overview():
-    """Nothing measured yet is no error."""
+    """It is not an error."""
     nothing = build_overview(a_tree(benchmarks=[a_benchmark()]), HISTORY)
     assert (nothing.coverage, nothing.scenarios, nothing.benchmarks) == ((), (), ())
 
 
-def test_what_nobody_selected_is_not_skipped_where_a_record_knows():
-    """asv writes the same for a skipped case and one that nobody asked for; the run record tells them apart."""
+def test_cases_that_were_not_selected_do_not_count_as_skipped():
+    """asv stores both in the same way; the run record distinguishes them."""
     tree = a_tree(a_run(a_row(a_benchmark(size=("1", "2", "3")), a_value(1.0), Skipped(), Skipped())))
     record = a_record(a_task(case="plain.time_it(2)", state=CaseState.SKIPPED))
     (without,) = build_overview(tree, [a_hash(1)]).coverage

@@ -1,4 +1,4 @@
-"""The file that the overview page draws."""
+"""The content of overview.json."""
 
 import json
 
@@ -11,19 +11,19 @@ from windtunnel.model.result import Measured, Skipped
 from windtunnel.publish.format.overview import OverviewData
 
 
-def test_the_file_is_what_its_schema_says():
-    """Written and read back through the classes that the schema is made of."""
+def test_the_file_matches_its_type():
+    """It is written, and read back with strict types."""
     data = site_data(a_full_tree())
     assert formats.decode(formats.encode(data), OverviewData, "overview.json") == data
 
 
-def test_equal_results_make_equal_bytes():
-    """No clock and no order of hashing is in it."""
+def test_equal_results_give_equal_bytes():
+    """No time and no hash order is in the file."""
     assert formats.encode(site_data(a_full_tree())) == formats.encode(site_data(a_full_tree()))
 
 
-def test_indices_lead_to_what_they_mean():
-    """Place, commit, load and variant of a figure."""
+def test_indices_refer_to_the_right_entries():
+    """Target, commit, load and variant of a figure."""
     bench = a_scenario(loads=("quick", "standard"))
     tree = a_tree(a_run(a_row(bench, *map(a_value, (4, 40, 1, 10)))), benchmarks=[bench])
     data = site_data(tree)
@@ -35,8 +35,8 @@ def test_indices_lead_to_what_they_mean():
     assert [scenario.variants[index] for index in scenario.fastest[0].variants] == ["gather"]
 
 
-def test_the_four_ways_to_have_no_value_stay_apart():
-    """And none of them is a number or null."""
+def test_the_four_states_without_a_value_are_distinct():
+    """None of them is a number or null."""
     variants = ("sync", "threads", "gather", "new")
     then, now = a_scenario(variants=variants[:3]), a_scenario(variants=variants)
     row = a_row(then, a_value(1.0), Skipped(), Measured(value=float("inf")))
@@ -45,16 +45,16 @@ def test_the_four_ways_to_have_no_value_stay_apart():
     assert states == ["measured", "skipped", "infinite", "missing"]
 
 
-def test_only_commits_that_a_figure_comes_from_are_listed_newest_first():
-    """Those that git does not know stand last, without words."""
+def test_only_commits_with_a_figure_are_listed():
+    """Newest first; commits that git does not have come last, without a subject."""
     one, other = a_scenario("a.time"), a_scenario("b.time")
     tree = a_tree(a_run(a_row(one), commit=77), a_run(a_row(other), commit=1), benchmarks=[one, other])
     data = site_data(tree, commits=(9, 1))
     assert [(line.hash, line.subject is None) for line in data.commits] == [(a_hash(1), False), (a_hash(77), True)]
 
 
-def test_reasons_of_absent_cases_are_told():
-    """As the run's record has them."""
+def test_absent_cases_have_reasons():
+    """From the run record."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
     data = site_data(tree, records=[a_record(a_task(case="plain.time_it", reason="OSError: full"))])

@@ -17,8 +17,8 @@ def lines_of(*runs, benchmarks):
     return [line.split() for line in lines if line.strip()]
 
 
-def test_every_figure_stands_with_its_interval_and_ratio():
-    """Scenario and load above, then variant by variant, Python by Python."""
+def test_every_figure_has_its_interval_and_ratio():
+    """A table for each scenario and load, with a row for each variant and Python."""
     bench = a_scenario()
     runs = [a_run(a_row(bench, a_value(0.3), a_value(0.1)), python=python) for python in ("3.12", "3.13")]
     assert lines_of(*runs, benchmarks=[bench]) == [
@@ -31,8 +31,8 @@ def test_every_figure_stands_with_its_interval_and_ratio():
     ]
 
 
-def test_gaps_are_shown_and_too_few_samples_said():
-    """Neither is a number, and neither hides the rest."""
+def test_failures_and_missing_intervals_are_labelled():
+    """Neither hides the other rows."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
     run = a_run(a_row(bench, a_value(0.3), Failed(), a_value(0.1, count=3)))
     text = text_of(run, benchmarks=[bench])
@@ -41,7 +41,7 @@ def test_gaps_are_shown_and_too_few_samples_said():
 
 
 def test_loads_without_results_have_no_table():
-    """A bench run measures one load; the others are not rows of nothing."""
+    """A run may measure one load only."""
     bench = a_scenario(variants=("sync",), loads=("quick", "article"))
     text = text_of(a_run(a_row(bench, a_value(0.3), Skipped())), benchmarks=[bench])
     assert "sleep, quick" in text
@@ -58,15 +58,15 @@ def test_other_benchmarks_are_listed_case_by_case():
     assert "skipped" in text
 
 
-def test_names_cannot_command_a_terminal():
-    """No escape character and no markup of the library comes through."""
+def test_names_cannot_control_a_terminal():
+    """Escape characters and markup of the library are escaped."""
     bench = a_benchmark("evil\x1b[31m[bold]x\x07")
     text = text_of(a_run(a_row(bench)), benchmarks=[bench])
     assert not [char for char in text if not char.isprintable() and char != "\n"]
     assert "[bold]x" in text
 
 
-def test_a_narrow_terminal_loses_no_figure():
+def test_a_narrow_terminal_shows_every_figure():
     """80 columns are enough for a real name."""
     bench = a_scenario(variants=("sync", "async_sequential"))
     text = text_of(a_run(a_row(bench, a_value(0.3), a_value(0.1))), benchmarks=[bench], width=80)
@@ -74,8 +74,8 @@ def test_a_narrow_terminal_loses_no_figure():
     assert "0.329 – 0.338" in text
 
 
-def test_scenarios_are_named_as_briefly_as_tells_them_apart():
-    """As little of a name as tells it from the others."""
+def test_scenario_names_are_short_and_unique():
+    """The module, the class or the full name."""
     assert scenario_names(["sleep.Sleep.time_run", "io.files.time_run", "x"]) == ("sleep", "io.files", "x")
     assert scenario_names(["db.Read.time_run", "db.Write.time_run"]) == ("db.Read", "db.Write")
     assert scenario_names(["db.Read.time_run", "db.Read.time_walk"]) == ("db.Read.time_run", "db.Read.time_walk")

@@ -1,4 +1,4 @@
-"""Numbers into words: the golden file holds the site's format.js to the same (site/tests/format.test.js)."""
+"""Numbers are formatted as in the golden file, which tests the site's format.js too (site/tests/format.test.js)."""
 
 import json
 from pathlib import Path
@@ -15,14 +15,14 @@ def as_interval(limits):
 
 
 @pytest.mark.parametrize("case", GOLDEN["quantities"])
-def test_quantities_are_worded_as_agreed(case):
-    """A scale that fits the value, one unit, decimals that the interval justifies."""
-    worded = numbers.quantity(case["value"], as_interval(case["interval"]), case["unit"])
-    assert {"value": worded.value, "interval": worded.interval} == case["worded"]
+def test_quantities_match_the_golden_file(case):
+    """The unit fits the value, and the interval determines the decimals."""
+    formatted = numbers.quantity(case["value"], as_interval(case["interval"]), case["unit"])
+    assert {"value": formatted.value, "interval": formatted.interval} == case["worded"]
 
 
 @pytest.mark.parametrize("case", GOLDEN["ratios"])
-def test_ratios_are_worded_as_agreed(case):
-    """Decimals as for quantities, and the sign behind the value."""
-    worded = numbers.ratio(case["value"], as_interval(case["interval"]))
-    assert {"value": worded.value, "interval": worded.interval} == case["worded"]
+def test_ratios_match_the_golden_file(case):
+    """The decimals are those of quantities, and the value has the sign."""
+    formatted = numbers.ratio(case["value"], as_interval(case["interval"]))
+    assert {"value": formatted.value, "interval": formatted.interval} == case["worded"]

@@ -1,0 +1,78 @@
+"""The table of series, which change detection and the site read."""
+
+from dataclasses import replace
+
+import numpy as np
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
+
+from windtunnel.model.result import Failed, Interval, Measured, Skipped
+from windtunnel.results.columns import values_of
+from windtunnel.results.series_table import keep_newest_runs, series_table
+
+
+def table_of(tree, commits=(1, 2, 3), *, current_only=False):
+    """The table of *tree*, with one target, over *commits*."""
+    order = {a_hash(commit): index for index, commit in enumerate(commits)}
+    return series_table(values_of(tree), [0] * len(tree.runs), order, current_only=current_only)
+
+
+def series_of(table):
+    """The commits and values of each series, by benchmark, version and parameters."""
+    return {
+        (key.benchmark, key.version, key.params): (table.commit[rows].tolist(), table.value[rows].tolist())
+        for key, _, rows in table.series()
+    }
+
+
+def test_each_series_has_its_values_in_the_order_of_commits():
+    """Runs of commits that are not given are left out."""
+    bench = a_benchmark(n=["2", "10"])
+    runs = [a_run(a_row(bench, a_value(commit), a_value(10 * commit)), commit=commit) for commit in (3, 1, 9, 2)]
+    table = table_of(a_tree(*runs, benchmarks=[bench]))
+    assert series_of(table) == {
+        (bench.name, bench.version, ("2",)): ([0, 1, 2], [1, 2, 3]),
+        (bench.name, bench.version, ("10",)): ([0, 1, 2], [10, 20, 30]),
+    }
+    assert [case.params for case in table.cases] == [("2",), ("10",)]
+
+
+def test_another_version_is_a_series_of_its_own():
+    """A row without a version belongs to the present one; the site shows that one alone."""
+    bench = a_benchmark(version="2")
+    runs = [
+        a_run(a_row(bench, a_value(1), version="1"), commit=1),
+        a_run(replace(a_row(bench, a_value(2)), version=None), commit=2),
+        a_run(a_row(bench, a_value(3), version="2"), commit=3),
+    ]
+    tree = a_tree(*runs, benchmarks=[bench])
+    present = {(bench.name, "2", ()): ([1, 2], [2, 3])}
+    assert series_of(table_of(tree)) == {(bench.name, "1", ()): ([0], [1])} | present
+    assert series_of(table_of(tree, current_only=True)) == present
+
+
+def test_failed_and_infinite_values_are_gaps_and_skipped_cases_are_left_out():
+    """A gap has neither a value nor an interval."""
+    bench = a_benchmark(n=["1", "2", "3"])
+    row = a_row(bench, Failed(), Measured(value=np.inf, interval=Interval(low=1.0, high=np.inf)), Skipped())
+    table = table_of(a_tree(a_run(row), benchmarks=[bench]))
+    assert [case.params for case in table.cases] == [("1",), ("2",)]
+    assert np.isnan([table.value, table.low, table.high]).all()
+
+
+def test_of_a_parameter_value_listed_twice_the_last_result_counts():
+    """As in asv."""
+    bench = a_benchmark(n=["1", "1"])
+    table = table_of(a_tree(a_run(a_row(bench, a_value(1), a_value(2))), benchmarks=[bench]), current_only=True)
+    assert series_of(table) == {(bench.name, bench.version, ("1",)): ([0], [2])}
+
+
+def test_runs_that_hold_no_newest_result_are_dropped():
+    """An older run stays if it has a case that newer runs do not have."""
+    one, other = a_benchmark("a.time"), a_benchmark("b.time")
+    runs = [
+        a_run(a_row(one), a_row(other), commit=1),
+        a_run(a_row(one), commit=2),
+        a_run(a_row(one), commit=3),
+    ]
+    kept = keep_newest_runs(values_of(a_tree(*runs, benchmarks=[one, other])), [a_hash(3), a_hash(2), a_hash(1)])
+    assert [run.commit for run in kept.runs] == [a_hash(1), a_hash(3)]
