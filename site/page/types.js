@@ -89,7 +89,7 @@
  * @property {number | null} newest The date of the newest commit with results, in seconds since 1970.
  * @property {number | null} alarm_rate The share of A/A comparisons that found a change, from the verdicts that were given; null without any.
  * @property {number} comparisons The number of these comparisons.
- * @property {number | null} taken_back The number of series whose alarms newer results took back in the 30 days before *newest*; null without alerts.
+ * @property {number | null} retracted The number of series whose alarms newer results retracted in the 30 days before *newest*; null without alerts.
  */
 
 /**

@@ -94,9 +94,9 @@ def test_a_profile_has_the_values_of_each_process(scenarios):
 def test_health_has_the_false_alarm_rate_only_if_it_was_measured(site, full_site):
     """It comes from the A/A arm of a verdict, with the number of comparisons."""
     health = json.loads((site / "site.json").read_text(encoding="utf-8"))["health"]
-    assert (health["alarm_rate"], health["comparisons"], health["taken_back"]) == (1 / 40, 40, None)
+    assert (health["alarm_rate"], health["comparisons"], health["retracted"]) == (1 / 40, 40, None)
     other = json.loads((full_site / "site.json").read_text(encoding="utf-8"))["health"]
-    assert (other["alarm_rate"], other["comparisons"], other["taken_back"]) == (None, 0, 0)
+    assert (other["alarm_rate"], other["comparisons"], other["retracted"]) == (None, 0, 0)
 
 
 def test_a_recent_change_has_limits_and_the_start_of_the_level(full_site):

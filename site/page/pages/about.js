@@ -44,7 +44,7 @@ function method(confidence) {
 /** @param {import("../types.js").SiteData} site */
 function errors({ health }) {
   const words = health.alarm_rate === null ? "No comparison of this project has compared the same code with itself yet, so its own rate of false alarms is unknown." : `Of ${counted(health.comparisons, "comparison")} of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were reported as changed on these machines.`;
-  const back = health.taken_back === null ? [] : [element("p", {}, `Alarms of the last 30 days that newer results took back: ${health.taken_back}.`)];
+  const back = health.retracted === null ? [] : [element("p", {}, `Alarms of the last 30 days that newer results retracted: ${health.retracted}.`)];
   return [element("p", {}, words), ...back, element("p", {}, "“No clear difference” means that the data shows no difference. It does not prove that there is none.")];
 }
 

@@ -56,9 +56,9 @@ function cards({ health, benchmarks, commits, targets }, now) {
 }
 
 /** The known false alarms. @param {Site["health"]} health */
-function falseAlarms({ alarm_rate, comparisons, taken_back }) {
+function falseAlarms({ alarm_rate, comparisons, retracted }) {
   const arms = alarm_rate === null ? "no comparison of the same code with itself" : `of ${counted(comparisons, "comparison")} of the same code`;
-  return taken_back === null ? arms : `${arms}; ${counted(taken_back, "alarm")} taken back`;
+  return retracted === null ? arms : `${arms}; ${counted(retracted, "alarm")} retracted`;
 }
 
 /** @param {number} share */

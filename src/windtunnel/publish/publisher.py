@@ -48,7 +48,7 @@ class Detection:
     find_changes: Callable[[ResultsValues], DetectedChanges]
     """Returns the changes in the values."""
     count_retracted: Callable[[Alerts, int], int]
-    """Counts series whose alarms newer results took back before a time in milliseconds since 1970."""
+    """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
     build_feeds: Callable[[DetectedChanges, Alerts | None], Mapping[str, bytes]]
     """Returns the feeds by their path in the site."""
 

@@ -57,7 +57,7 @@ class Findings:
     false_alarms: tuple[FalseAlarms, ...] = ()
     """The A/A arms of verdicts."""
     count_retracted: Callable[[Alerts, int], int]
-    """Counts series whose alarms newer results took back before a time in milliseconds since 1970."""
+    """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,5 +183,5 @@ def _health(content: SiteContent, listed: BenchmarksData, targets: Sequence[Site
         newest=newest,
         alarm_rate=sum(arm.alarms for arm in found.false_alarms) / comparisons if comparisons else None,
         comparisons=comparisons,
-        taken_back=found.count_retracted(found.alerts, newest * 1000) if found.alerts and newest is not None else None,
+        retracted=found.count_retracted(found.alerts, newest * 1000) if found.alerts and newest is not None else None,
     )

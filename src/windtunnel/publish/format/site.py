@@ -90,8 +90,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """The share of A/A comparisons that found a change, from the verdicts that were given; null without any."""
     comparisons: Index
     """The number of these comparisons."""
-    taken_back: Index | None
-    """The number of series whose alarms newer results took back in the 30 days before *newest*; null without alerts."""
+    retracted: Index | None
+    """The number of series whose alarms newer results retracted in the 30 days before *newest*; null without alerts."""
 
 
 class RecentChange(msgspec.Struct, frozen=True, kw_only=True):
