@@ -1,4 +1,4 @@
-"""What others take of the machine is told from what our own processes take, orphans included."""
+"""The background load excludes our own processes, including orphans."""
 
 import subprocess
 import sys
@@ -44,8 +44,8 @@ def told(script):
     return [float(line) for line in process.stdout.split()]
 
 
-def test_work_of_others_is_seen():
-    """A process that is none of ours computes for as long as we look."""
+def test_the_load_of_other_processes_is_measured():
+    """A process outside this tree computes during the whole measurement."""
     watcher = subprocess.Popen([sys.executable, "-c", WATCH], stdout=subprocess.PIPE, text=True)
     with watcher, subprocess.Popen([sys.executable, "-c", BURN]) as other:
         assert watcher.stdout.readline() == "looking\n"
@@ -54,8 +54,8 @@ def test_work_of_others_is_seen():
     assert processors > 0.2
 
 
-def test_work_of_orphans_is_ours():
-    """The children of a fork server that is not waited for outlive the benchmark; what they used is not others'."""
+def test_the_load_of_orphans_does_not_count():
+    """Children of a fork server outlive the benchmark; their time is not background load."""
     seen, buried = told(ORPHAN)
     assert seen >= 0.45
     assert buried >= 0.45

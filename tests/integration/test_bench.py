@@ -1,4 +1,4 @@
-"""The main job on a small foreign project: real git, real asv, a real environment.
+"""The main job on a small project with real git, real asv and a real environment.
 
 Each test works on a copy of one prepared project (conftest.py).
 """
@@ -79,8 +79,8 @@ def survivors(family):
     return alive
 
 
-def test_every_case_has_its_fate(project):
-    """Measured, failed, skipped: each case is accounted for, poison is kept out, and the rest is not lost."""
+def test_every_case_is_measured_failed_or_skipped(project):
+    """Values that are not numbers are rejected, and the other results are kept."""
     done = bench(project)
     assert done.returncode == 0, done.stderr
     stored = rows(project)
@@ -110,8 +110,8 @@ above = 1e-9
 """
 
 
-def test_claims_are_told_at_the_end(project):
-    """Where anything that was measured decides one; a broken claims file does not cost the results."""
+def test_decided_claims_are_shown_at_the_end(project):
+    """A broken claims file does not lose the results."""
     (project / "suite" / "claims.toml").write_text(CLAIM)
     assert "S1" not in bench(project, "--bench", "track_size").stdout
     told = bench(project, "--bench", "time_work.'plain'")
@@ -122,8 +122,8 @@ def test_claims_are_told_at_the_end(project):
     assert "claims are not decided" in again.stderr
 
 
-def test_second_call_measures_nothing(project):
-    """What is measured, has failed or was skipped is not tried again, and the store keeps its bytes."""
+def test_a_second_call_measures_nothing(project):
+    """Measured, failed and skipped cases are not run again, and the store is unchanged."""
     bench(project)
     before = {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")}
     again = bench(project)
@@ -133,8 +133,8 @@ def test_second_call_measures_nothing(project):
     assert {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")} == before
 
 
-def test_retry_tries_again_what_failed(project):
-    """--retry measures what failed or was skipped, and only that."""
+def test_retry_runs_failed_and_skipped_cases_again(project):
+    """It runs no other cases."""
     bench(project)
     bench(project, "--retry")
     assert {case.state for task in records(project)[1].tasks for case in task.cases} == {
@@ -143,8 +143,8 @@ def test_retry_tries_again_what_failed(project):
     }
 
 
-def test_uninstallable_commit_loses_nothing_else(project):
-    """A commit whose build breaks is named with the reason; its neighbours are measured."""
+def test_a_commit_that_cannot_be_installed_does_not_stop_the_others(project):
+    """The reason is reported."""
     change(project, {"pyproject.toml": BROKEN}, "break the build")
     change(project, {"pyproject.toml": PYPROJECT}, "mend the build")
     done = bench(project, "--bench", "track_size")
@@ -155,8 +155,8 @@ def test_uninstallable_commit_loses_nothing_else(project):
     assert "nothing new to measure" in bench(project, "--bench", "track_size").stderr
 
 
-def test_only_broken_commits_is_no_success(project):
-    """A run that measured nothing ends with exit code 3, and says why."""
+def test_a_run_that_measures_nothing_is_an_error(project):
+    """The exit code is 3, and the message says why."""
     change(project, {"pyproject.toml": BROKEN}, "break the build")
     done = bench(project, "--commits", "1")
     assert done.returncode == 3
@@ -164,8 +164,8 @@ def test_only_broken_commits_is_no_success(project):
     assert "nothing was measured" in done.stderr
 
 
-def test_documentation_is_not_timed(project):
-    """A commit that changes documentation alone is named, and the one before it is timed."""
+def test_a_commit_that_changes_only_documentation_is_not_timed(project):
+    """It is reported, and the commit before it is timed."""
     change(project, {"README.md": "spam", "docs/spam.md": "spam"}, "write it down")
     done = bench(project, "--commits", "1", "--bench", "track_size")
     assert done.returncode == 0, done.stderr
@@ -173,8 +173,8 @@ def test_documentation_is_not_timed(project):
     assert [subject for subject, _ in rows(project)] == ["spam begins"]
 
 
-def test_ctrl_c_keeps_what_is_measured_and_the_next_call_goes_on(project):
-    """Ctrl-C ends with 130, no process is left, saved benchmarks are in the store and are not measured again."""
+def test_ctrl_c_keeps_saved_benchmarks(project):
+    """The exit code is 130, no process remains, and the next call measures only the rest."""
     change(project, {"suite/spam_suite.py": SLOW}, "grow slow")
     with begin(project) as process:
         wait_for(process, "spam_suite.Spam.time_work done")
@@ -193,8 +193,8 @@ def test_ctrl_c_keeps_what_is_measured_and_the_next_call_goes_on(project):
     assert resumed == {"spam_suite.time_slow", "spam_suite.track_poison", "spam_suite.track_size"}
 
 
-def test_kill_loses_nothing_that_was_saved(project):
-    """After kill -9 no engine stays behind, and the next call stores what the killed one had saved."""
+def test_kill_keeps_saved_benchmarks(project):
+    """After kill -9 no engine remains, and the next call stores the saved results."""
     change(project, {"suite/spam_suite.py": SLOW}, "grow slow")
     with begin(project, "--commits", "1") as process:
         wait_for(process, "spam_suite.Spam.time_work done")
@@ -206,24 +206,24 @@ def test_kill_loses_nothing_that_was_saved(project):
     assert {name for _, name in rows(project)} >= {"spam_suite.Spam.time_work", "spam_suite.track_size"}
 
 
-def test_two_main_jobs_do_not_disturb_each_other(project):
-    """The second one is refused while the first is at work."""
+def test_a_second_main_job_is_refused(project):
+    """Two jobs would affect each other's timings."""
     with WorkDir(root=project / ".windtunnel", results=project / ".asv" / "results").alone():
         refused = bench(project)
     assert refused.returncode == 2
     assert "another main job is running" in refused.stderr
 
 
-def test_uncommitted_changes_are_warned_of(project):
-    """What is timed is the commit, not the work tree."""
+def test_uncommitted_changes_are_a_warning(project):
+    """The commit is timed, not the work tree."""
     (project / "spam" / "__init__.py").write_text("def work(size):\n    1/0\n")
     done = bench(project, "--bench", "track_size")
     assert done.returncode == 0, done.stderr
     assert "uncommitted changes" in done.stderr
 
 
-def test_shallow_clone_is_warned_of(project, tmp_path):
-    """A shallow clone measures what it has."""
+def test_a_shallow_clone_is_a_warning(project, tmp_path):
+    """The available commits are measured."""
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{project}", "shallow")
     shutil.copytree(project / ".asv", tmp_path / "shallow" / ".asv", symlinks=True)
     done = bench(tmp_path / "shallow", "--bench", "track_size")
@@ -231,8 +231,8 @@ def test_shallow_clone_is_warned_of(project, tmp_path):
     assert "the clone is shallow" in done.stderr
 
 
-def test_repository_without_commits(tmp_path):
-    """There is nothing to time, and the message says what to do."""
+def test_a_repository_without_commits_is_a_usage_error(tmp_path):
+    """The message says how to fix it."""
     folder = a_project(tmp_path / "project", pythons=(HERE,))
     shutil.rmtree(folder / ".git")
     git(folder, "init", "--quiet")
@@ -241,8 +241,8 @@ def test_repository_without_commits(tmp_path):
     assert "no commits" in done.stderr
 
 
-def test_no_repository(tmp_path):
-    """A folder that is no repository is named."""
+def test_a_folder_without_a_repository_is_an_error(tmp_path):
+    """The message names the folder."""
     folder = a_project(tmp_path / "project", pythons=(HERE,))
     shutil.rmtree(folder / ".git")
     done = bench(folder)
@@ -250,15 +250,15 @@ def test_no_repository(tmp_path):
     assert "git" in done.stderr
 
 
-def test_no_suite(tmp_path):
-    """Without asv.conf.json the message names the option that helps."""
+def test_a_folder_without_a_suite_is_an_error(tmp_path):
+    """The message names the option that selects one."""
     done = bench(tmp_path)
     assert done.returncode == 2
     assert "--config" in done.stderr
 
 
-def test_unwritable_folder(project):
-    """A folder that cannot be written is named before anything is measured."""
+def test_an_unwritable_folder_is_an_error(project):
+    """It is reported before anything is measured."""
     shutil.rmtree(project / ".windtunnel")
     (project / ".windtunnel").write_text("in the way")
     done = bench(project)
@@ -266,8 +266,8 @@ def test_unwritable_folder(project):
     assert str(project / ".windtunnel") in done.stderr
 
 
-def test_no_python_of_those_asked_for(project):
-    """Nothing to run on is a usage error that names what was asked for."""
+def test_pythons_that_are_all_absent_are_a_usage_error(project):
+    """The message names the requested Pythons."""
     done = bench(project, "--python", ABSENT)
     assert done.returncode == 2
     assert ABSENT in done.stderr
@@ -275,15 +275,15 @@ def test_no_python_of_those_asked_for(project):
 
 
 @pytest.mark.parametrize("pattern", ["no_such_benchmark", "("])
-def test_pattern_that_matches_nothing(project, pattern):
-    """A pattern that selects no case, or is none, is named."""
+def test_a_pattern_without_a_match_is_a_usage_error(project, pattern):
+    """An invalid pattern is an error too."""
     done = bench(project, "--bench", pattern)
     assert done.returncode == 2
     assert pattern in done.stderr
 
 
-def test_suite_that_cannot_be_imported(project):
-    """The error of the suite itself is what the user sees."""
+def test_a_suite_that_cannot_be_imported_is_an_error(project):
+    """The message shows the error of the suite."""
     change(project, {"suite/spam_suite.py": "import no_such_module\n"}, "break the suite")
     done = bench(project)
     assert done.returncode == 3
@@ -294,8 +294,8 @@ def head(folder):
     return git(folder, "rev-parse", "HEAD")
 
 
-def test_environment_of_the_caller_does_not_leak(project):
-    """PYTHONPATH and VIRTUAL_ENV of the caller must not change what is timed."""
+def test_the_environment_of_the_caller_has_no_effect(project):
+    """PYTHONPATH and VIRTUAL_ENV of the caller do not change what is timed."""
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "VIRTUAL_ENV": "/nowhere"}
     change(
         project,
@@ -309,8 +309,8 @@ def test_environment_of_the_caller_does_not_leak(project):
     assert rows(project)["look around", "spam_suite.track_it"].results[0].value == 0
 
 
-def test_the_site_is_there_at_the_end(project):
-    """The table goes to stdout, the site into .windtunnel, and the way to it is said."""
+def test_the_site_is_built_at_the_end(project):
+    """The table goes to stdout, the site to .windtunnel, and its address is shown."""
     done = subprocess.run(
         command("bench", "--bench", "track_size"), cwd=project, capture_output=True, text=True, check=False
     )
@@ -322,8 +322,8 @@ def test_the_site_is_there_at_the_end(project):
     assert "make serve" in done.stderr
 
 
-def test_address_of_the_project_means_the_checkout(project):
-    """Most suites name where their project is published; nothing is cloned from there, also in a fork."""
+def test_a_project_url_means_the_checkout(project):
+    """Many suites name the URL of their project; nothing is cloned from it, also in a fork."""
     content = (
         (project / "asv.conf.json").read_text().replace('"repo": "."', '"repo": "https://example.org/org/Spam.git"')
     )
@@ -335,8 +335,8 @@ def test_address_of_the_project_means_the_checkout(project):
     assert run.commit == head(project)
 
 
-def test_suite_that_lies_outside_its_project(project, tmp_path):
-    """Many projects keep their suite in a repository of its own: commits are those of ``repo``."""
+def test_a_suite_may_be_outside_its_project(project, tmp_path):
+    """Many projects have their suite in another repository; the commits are those of ``repo``."""
     beside = tmp_path / "beside"
     shutil.copytree(project / "suite", beside / "suite")
     content = (project / "asv.conf.json").read_text()

@@ -1,4 +1,4 @@
-"""What processes of a benchmark start from: asv's own spawners with a real suite, on the Python that runs this."""
+"""The launcher starts processes with asv's own spawners, a real suite and this Python."""
 
 import json
 import os
@@ -84,7 +84,7 @@ def parent_of(launcher, name, *, together=MIN_PROCESSES_FOR_FORKING):
     return int(re.search(r"^forked from (\d+)$", result.stderr, re.MULTILINE)[1])
 
 
-def test_one_parent_serves_different_cases_once(launcher):
+def test_a_parent_forks_each_case_once(launcher):
     """Two processes of a case never share a memory layout; those of different cases may."""
     ours = launcher()
     first = [parent_of(ours, name) for name in ("Told.time_one", "Told.time_two")]
@@ -103,13 +103,13 @@ def test_one_parent_serves_different_cases_once(launcher):
     ],
     ids=["asked for", "too few to pay", "a suite with threads", "a suite that ignores SIGCHLD"],
 )
-def test_processes_that_are_started_anew(launcher, source, method, together):
-    """Where the suite says so, where a parent would cost more, and where a fork might hang."""
+def test_processes_are_spawned_where_forking_does_not_pay(launcher, source, method, together):
+    """This holds for suites that ask for it, for few processes, and where a fork might hang."""
     assert parent_of(launcher(source, method), "Told.time_one", together=together) == OURS
 
 
-def test_allies_fork_both_or_neither(launcher, tmp_path):
-    """One commit whose suite cannot be forked keeps the other from it, from the first process on."""
+def test_paired_launchers_fork_both_or_neither(launcher, tmp_path):
+    """When one commit's suite cannot be forked, the other is not forked either."""
     able, unable = launcher(), launcher()
     (tmp_path / "other").mkdir()
     unable.suite = str(a_suite(tmp_path / "other", THREADED + SUITE))
@@ -119,16 +119,16 @@ def test_allies_fork_both_or_neither(launcher, tmp_path):
     assert (able.method, unable.method) == ("spawn", "spawn")
 
 
-def test_where_no_socket_fits_processes_are_started_anew(launcher, tmp_path, monkeypatch):
-    """A socket's path has 107 bytes; asv's own server would die of a longer one, and the engine with it."""
+def test_processes_are_spawned_when_the_socket_path_is_too_long(launcher, tmp_path, monkeypatch):
+    """A socket's path has at most 107 bytes; asv's own server would fail on a longer one."""
     folder = tmp_path / ("deep" * 25)
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     assert parent_of(launcher(), "Told.time_one") == OURS
 
 
-def test_an_interrupt_is_no_failure_of_a_benchmark(launcher, tmp_path):
-    """Nothing is started after it: asv makes an error of it, which looks like a process that has died."""
+def test_an_interrupt_is_not_a_failure_of_a_benchmark(launcher, tmp_path):
+    """asv turns it into an error that looks like a dead process; nothing is started after it."""
     ours = launcher(method="spawn")
     ours._spawner = Interrupted(ours.env, ours.suite)
     runner = CommitRunner(conf=None, env=ours.env, hash="", launcher=ours)
@@ -149,7 +149,7 @@ class Interrupted(Spawner):
         raise KeyboardInterrupt
 
 
-def test_only_timings_are_forked_unless_asked(launcher):
+def test_only_timings_are_forked_by_default(launcher):
     """Memory of a parent would count as the child's."""
     entry = {"name": "jobs.track_parent", "type": "track", "params": [], "timeout": 60}
     for method, anew in ((None, True), ("forkserver", False)):
@@ -158,8 +158,8 @@ def test_only_timings_are_forked_unless_asked(launcher):
         assert (value == OURS) is anew
 
 
-def test_a_suite_that_cannot_be_imported_in_a_parent(launcher):
-    """Its processes are started one by one; where forking was asked for, that is told."""
+def test_a_suite_that_a_parent_cannot_import_is_spawned(launcher):
+    """With ``forkserver`` it is an error."""
     deadly = f"import sys\nif 'run_server' in sys.argv: os._exit(3)\n{SUITE}"
     assert parent_of(launcher(f"import os\n{deadly}"), "Told.time_one") == OURS
     asked = launcher(f"import os\n{deadly}", "forkserver")
@@ -167,14 +167,14 @@ def test_a_suite_that_cannot_be_imported_in_a_parent(launcher):
         parent_of(asked, "Told.time_one")
 
 
-def test_an_unknown_method_is_told(launcher):
-    """Before anything is measured."""
+def test_an_unknown_method_is_an_error(launcher):
+    """It is raised before anything is measured."""
     with pytest.raises(ValueError, match="teleport"):
         launcher(method="teleport")
 
 
-def test_a_parent_ends_with_who_started_it(tmp_path):
-    """However that ends: a parent would wait for ever."""
+def test_a_parent_ends_with_its_starter(tmp_path):
+    """Otherwise it would wait for ever."""
     a_suite(tmp_path, SUITE)
     script = f"""
 import os, sys
@@ -199,8 +199,8 @@ with in_every_benchmark():
     assert not parent.is_running()
 
 
-def test_a_benchmark_ends_with_the_parent_it_was_forked_from(launcher, tmp_path, monkeypatch):
-    """Nobody would end one that hangs: its time is kept by the parent."""
+def test_a_forked_benchmark_ends_with_its_parent(launcher, tmp_path, monkeypatch):
+    """The parent enforces its timeout, so nothing else would end it."""
     monkeypatch.setenv("PYTHONPATH", os.environ["ASV_PYTHONPATH"])  # which asv sees to in environments that it made
     fifo = tmp_path / "pid"
     os.mkfifo(fifo)
@@ -219,8 +219,8 @@ def test_a_benchmark_ends_with_the_parent_it_was_forked_from(launcher, tmp_path,
     assert not hangs.is_running()
 
 
-def test_closing_leaves_nothing(launcher):
-    """Neither the parent nor its socket."""
+def test_closing_removes_parent_and_socket(launcher):
+    """Neither the process nor its socket remains."""
     with closing(launcher()) as ours:
         parent_of(ours, "Told.time_one")
         server = ours._parent

@@ -1,4 +1,4 @@
-"""The main job in steps: plan, run each shard alone, merge; the same cases as in one go."""
+"""The main job in steps: plan, run each shard, merge; the cases are those of a single run."""
 
 import json
 import shutil
@@ -35,8 +35,8 @@ def cases(plan):
     )
 
 
-def test_shards_hold_what_one_plan_holds(project):
-    """Cutting into shards loses and doubles nothing, and planning again makes the same bytes."""
+def test_shards_hold_the_cases_of_the_plan(project):
+    """Dividing loses and repeats nothing, and planning again gives the same bytes."""
     whole = plan_of(project)
     cut = plan_of(project, "--shards", "3")
     first = (project / "plan.json").read_bytes()
@@ -46,8 +46,8 @@ def test_shards_hold_what_one_plan_holds(project):
     assert (project / "plan.json").read_bytes() == first
 
 
-def test_shards_run_alone_and_merge_without_loss(project):
-    """Each shard on its own, then merged: every case that can be measured is there."""
+def test_shards_run_separately_and_merge_without_loss(project):
+    """Every case that can be measured is in the merged results."""
     plan = plan_of(project, "--shards", "2")
     for index in range(len(plan.shards)):
         done = windtunnel(project, "run", "--plan", "plan.json", "--shard", index, "--out", f"shard-{index}")
@@ -61,15 +61,15 @@ def test_shards_run_alone_and_merge_without_loss(project):
     assert sum(coverage.expected for record in records for coverage in record.coverage()) == plan.cases
 
 
-def test_plan_learns_how_long_cases_take(project):
-    """With earlier results the plan expects what was measured, not a guess."""
+def test_a_plan_uses_earlier_durations(project):
+    """With earlier results the plan expects the measured time instead of the default."""
     windtunnel(project, "bench", "--no-site", "--bench", "track_size")
     plan = plan_of(project, "--results", ".asv/results", "--bench", "track_size")
     assert 0 < plan.shards[0].tasks[0].seconds < 1
 
 
-def test_a_case_gets_as_many_processes_as_asked_for(project):
-    """However many rounds its benchmark says."""
+def test_rounds_sets_the_number_of_processes(project):
+    """The option overrides the rounds of the benchmark."""
     plan_of(project, "--bench", "time_work", "--rounds", "3")
     windtunnel(project, "run", "--plan", "plan.json", "--shard", 0, "--out", "shard")
     (run,) = read_tree(project / "shard" / "results").runs
@@ -92,8 +92,8 @@ below = 1
 """
 
 
-def test_claimed_cases_alone(project):
-    """--claimed plans what a claim is about, with every value that it may be judged on, and nothing else."""
+def test_claimed_plans_only_the_cases_of_claims(project):
+    """All parameter values that a claim may use are planned, and nothing else."""
     (project / "suite" / "claims.toml").write_text(CLAIM)
     both = [f"spam_suite.Spam.time_work({way}, {size})" for way in ("'failing'", "'plain'") for size in (1, 2)]
     assert [name for _, name in cases(plan_of(project, "--claimed"))] == both
@@ -103,15 +103,15 @@ def test_claimed_cases_alone(project):
     assert "no claim names any of these cases" in done.stderr
 
 
-def test_skip_existing_leaves_out_what_is_there(project):
-    """What the results have is not planned again unless asked for."""
+def test_skip_existing_omits_cases_with_results(project):
+    """Without the option they are planned again."""
     windtunnel(project, "bench", "--no-site", "--bench", "track_size")
     assert plan_of(project, "--results", ".asv/results", "--bench", "track_size", "--skip-existing").cases == 0
     assert plan_of(project, "--results", ".asv/results", "--bench", "track_size").cases == 1
 
 
-def test_new_commits_are_those_since_the_newest_stored(project):
-    """However many they are; without any stored, as many as --commits says."""
+def test_new_plans_all_commits_since_the_newest_stored(project):
+    """Without stored commits, --commits decides."""
     results = "--results", ".asv/results", "--bench", "track_size", "--new"
     (project / ".asv" / "results").mkdir()
     change(project, {"spam/a.py": ""}, "a")
@@ -124,14 +124,14 @@ def test_new_commits_are_those_since_the_newest_stored(project):
 
 
 def test_new_needs_results(project):
-    """Else nothing is known to be old."""
+    """Without results no commit is known to be stored."""
     done = windtunnel(project, "plan", "--out", "plan.json", "--new")
     assert done.returncode == 2
     assert "--new needs --results" in done.stderr
 
 
-def test_range_that_cannot_matter_is_left_out(project):
-    """A change of documents is named and nothing is planned, also where nothing was discovered before."""
+def test_an_irrelevant_range_is_excluded(project):
+    """A change of documents is reported and nothing is planned, also before the first discovery."""
     change(project, {"README.md": "spam"}, "a readme")
     shutil.rmtree(project / ".windtunnel")
     plan = plan_of(project, "--revisions", "HEAD~1..HEAD")
@@ -141,22 +141,22 @@ def test_range_that_cannot_matter_is_left_out(project):
     ] == [True]
 
 
-def test_pythons_of_other_machines(project):
+def test_elsewhere_plans_absent_pythons(project):
     """--elsewhere plans for Pythons that only the runners have."""
     assert {task.python for task in plan_of(project, "--elsewhere").shards[0].tasks} == {HERE, "3.99"}
     assert plan_of(project).excluded[0].item == "Python 3.99"
 
 
-def test_budget_keeps_the_newest(project):
-    """What exceeds the budget is left out from the end, by name."""
+def test_a_budget_keeps_the_newest_commits(project):
+    """Cases above the budget are excluded and reported."""
     change(project, {"spam/more.py": ""}, "more")
     newest = cases(plan_of(project, "--commits", "1"))
     plan = plan_of(project, "--budget", "1")
     assert set(newest) <= set(cases(plan))
 
 
-def test_job_matrix(project, tmp_path):
-    """$GITHUB_OUTPUT gets the matrix, with the Pythons that each job sets up."""
+def test_the_job_matrix_lists_the_pythons_of_each_job(project, tmp_path):
+    """It is written to $GITHUB_OUTPUT."""
     output = tmp_path / "output"
     plan = plan_of(project, "--shards", "2", "--elsewhere", "--github-output", GITHUB_OUTPUT=str(output))
     lines = dict(line.split("=", 1) for line in output.read_text().splitlines())
@@ -170,8 +170,8 @@ def test_job_matrix(project, tmp_path):
     ("content", "said"),
     [(None, "cannot be read"), ("{", "is not a valid"), ('{"schema": "x"}', "this version reads")],
 )
-def test_unusable_plan_is_named(project, content, said):
-    """A plan that is missing or broken is named with what to do."""
+def test_an_unusable_plan_is_reported(project, content, said):
+    """The message names the file and the fix."""
     if content is not None:
         (project / "plan.json").write_text(content)
     done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
@@ -180,8 +180,8 @@ def test_unusable_plan_is_named(project, content, said):
     assert said in done.stderr
 
 
-def test_plan_of_another_version_is_refused(project):
-    """A plan with another schema is made again, not guessed at."""
+def test_a_plan_of_another_schema_is_refused(project):
+    """The message says to make the plan again."""
     plan_of(project)
     content = json.loads((project / "plan.json").read_text())
     (project / "plan.json").write_text(json.dumps({**content, "schema": 99}))
@@ -190,24 +190,24 @@ def test_plan_of_another_version_is_refused(project):
     assert "has the schema 99" in done.stderr
 
 
-def test_shard_that_does_not_exist(project):
-    """The message says how many there are."""
+def test_a_missing_shard_is_a_usage_error(project):
+    """The message shows the number of shards."""
     plan_of(project)
     done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "7", "--out", "shard")
     assert done.returncode == 2
     assert "no shard 7" in done.stderr
 
 
-def test_folder_that_is_not_empty_is_refused(project):
-    """Earlier results must not mix in."""
+def test_a_folder_that_is_not_empty_is_refused(project):
+    """Two runs must not be mixed."""
     plan_of(project)
     done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "suite")
     assert done.returncode == 2
     assert "suite" in done.stderr
 
 
-def test_folder_that_another_run_fills_is_refused(project):
-    """Two shards in one folder would mix."""
+def test_a_folder_that_another_run_uses_is_refused(project):
+    """Two shards in one folder would be mixed."""
     plan_of(project)
     (project / "shard").mkdir()
     with held(project / "shard"):
@@ -218,8 +218,8 @@ def test_folder_that_another_run_fills_is_refused(project):
 
 
 @pytest.mark.parametrize("config", ["../outside.json", "/etc/passwd", "absent/asv.conf.json"])
-def test_plan_cannot_lead_out_of_the_repository(project, config):
-    """The configuration that a plan names lies in this repository."""
+def test_a_plan_cannot_name_a_file_outside_the_repository(project, config):
+    """The configuration of a plan must be in this repository."""
     plan_of(project)
     content = json.loads((project / "plan.json").read_text())
     (project.parent / "outside.json").write_text("{}")

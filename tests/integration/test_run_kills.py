@@ -1,4 +1,4 @@
-"""kill -9 of run and merge at random moments: nothing stored is lost, and the next try ends whole.
+"""kill -9 of run and merge at random times loses no stored result, and the next command completes.
 
 ``make test`` runs a reduced tier; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -s -k run_kills"`` kills 100 runs and
 100 merges and prints the figures of docs/reference/results-format.md.
@@ -69,8 +69,8 @@ def measured(tree):
     }
 
 
-def test_a_merge_killed_at_any_moment_leaves_whole_files(tmp_path):
-    """Each file is the old one or the new one; the same merge again brings the rest."""
+def test_a_killed_merge_leaves_complete_files(tmp_path):
+    """Each file is the old or the new one; the next merge adds the rest."""
     into = a_results_folder(tmp_path / "all", *(a_shard(0, commit=n) for n in range(1, COMMITS + 1)))
     usual = ends_well(tmp_path, "merge", into, "--into", into)
     chance, killed, partly = random.Random(22), 0, 0
@@ -89,8 +89,8 @@ def test_a_merge_killed_at_any_moment_leaves_whole_files(tmp_path):
     )
 
 
-def test_a_run_killed_at_any_moment_loses_nothing_that_was_saved(project):
-    """What was saved is whole and merges with what the next try measures, which is everything."""
+def test_a_killed_run_loses_no_saved_results(project):
+    """Saved results are complete and merge with those of the next run."""
     ends_well(project, "plan", "--out", "plan.json", "--bench", "Spam.time_work.*plain", "--bench", "track_size")
     run = "run", "--plan", "plan.json", "--shard", "0", "--quiet", "--out"
     usual = ends_well(project, *run, "whole")

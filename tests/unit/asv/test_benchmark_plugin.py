@@ -1,4 +1,4 @@
-"""What runs inside benchmark processes, in a process of its own: it changes asv_runner's classes."""
+"""The plugin of benchmark processes; it runs in its own process, because it changes asv_runner's classes."""
 
 import json
 import os
@@ -80,15 +80,15 @@ def timed(tmp_path, suite, name):
 
 
 @pytest.mark.parametrize("name", ["jobs.time_waiting", "jobs.time_awaiting"])
-def test_cpu_time_stands_beside_each_sample(tmp_path, suite, name):
-    """A job that waits spends next to none, a coroutine's as little as a function's."""
+def test_each_sample_has_a_cpu_time(tmp_path, suite, name):
+    """A job that waits uses almost no CPU time, as a function or as a coroutine."""
     found, cpu = timed(tmp_path, suite, name)
     assert len(cpu) == len(found["samples"]) == 3
     assert max(cpu) < 0.001 < min(found["samples"])
 
 
 def test_latencies_have_no_cpu_time(tmp_path, suite):
-    """They are what the benchmark says of its requests; nobody timed them here."""
+    """The benchmark itself measures latencies."""
     found, cpu = timed(tmp_path, suite, "jobs.latency_of_requests")
     assert found["samples"] == [0.001, 0.002] * 3
     assert cpu is None
@@ -97,22 +97,22 @@ def test_latencies_have_no_cpu_time(tmp_path, suite):
 @pytest.mark.parametrize(
     "name", ["jobs.time_computing", "jobs.Prepared.time_computing", "jobs.time_computing_on_the_loop"]
 )
-def test_cpu_time_is_that_of_a_call(tmp_path, suite, name):
-    """However many calls make a sample, and whether or not a setup runs between them."""
+def test_the_cpu_time_is_that_of_one_call(tmp_path, suite, name):
+    """The number of calls in a sample and a setup between calls have no effect."""
     found, cpu = timed(tmp_path, suite, name)
     assert len(cpu) == len(found["samples"])
     for wall, spent in zip(found["samples"], cpu, strict=True):
         assert 0 < spent <= wall * 1.1
 
 
-def test_a_clock_of_the_suite_is_left_alone(tmp_path, suite):
-    """Its values are what the suite says they are."""
+def test_a_clock_of_the_suite_is_kept(tmp_path, suite):
+    """Samples of a suite's own clock have no CPU time."""
     _, cpu = timed(tmp_path, suite, "jobs.time_own_clock")
     assert cpu is None
 
 
-def test_a_process_of_its_own_is_timed_as_asv_does(tmp_path, suite):
-    """A timeraw benchmark has no clock that could be read here."""
+def test_a_timeraw_benchmark_is_timed_by_asv(tmp_path, suite):
+    """It has no clock in this process."""
     found, cpu = timed(tmp_path, suite, "jobs.timeraw_import")
     assert len(found["samples"]) == 2
     assert cpu is None
@@ -127,7 +127,7 @@ def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
     assert thresholds["jobs.time_own_clock"] is None
 
 
-def test_both_ends_agree_on_names():
-    """The plugin stands alone, so it has them too."""
+def test_launcher_and_plugin_use_the_same_names():
+    """The plugin cannot import the launcher, so it repeats the names."""
     assert f'CPU_FILE = "{CPU_FILE}"' in SOURCE.read_text()
     assert f'END_WITH_PARENT = "{END_WITH_PARENT}"' in SOURCE.read_text()

@@ -1,4 +1,4 @@
-"""A machine's name is one for all machines of a kind."""
+"""All machines of a kind have the same name."""
 
 import json
 
@@ -20,8 +20,8 @@ def a_system(**changes):
     return System(**{**usual, **changes})
 
 
-def test_name_tells_the_kind():
-    """CPU model, cores, memory class and image: what moves timings."""
+def test_the_name_identifies_the_kind_of_machine():
+    """It holds CPU model, cores, memory class and image, which affect timings."""
     assert identity(a_system(), "ubuntu24") == "amd-epyc-7763-4cpu-16gb-ubuntu24"
 
 
@@ -29,8 +29,8 @@ def test_name_tells_the_kind():
     "changes",
     [{"release": "6.8.0-1020-azure"}, {"memory": 16_372_000_000}, {"image": "ubuntu 24.04 20261001.2"}],
 )
-def test_name_survives_what_changes_from_run_to_run(changes):
-    """Kernel release, bytes of memory and image version do not splinter a series."""
+def test_the_name_is_stable_between_runs(changes):
+    """Kernel release, bytes of memory and image version do not split a series."""
     assert identity(a_system(**changes)) == identity(a_system())
 
 
@@ -38,26 +38,26 @@ def test_name_survives_what_changes_from_run_to_run(changes):
     "changes", [{"cpu": "Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz"}, {"cores": 2}, {"memory": 8 * 2**30}]
 )
 def test_other_hardware_has_another_name(changes):
-    """Two CPU models behind one name are what makes asv's alarms false."""
+    """Two CPU models with one name would cause false alarms."""
     assert identity(a_system(**changes)) != identity(a_system())
 
 
 @pytest.mark.parametrize(
     ("gib", "name"), [(15.3, "16gb"), (15.99, "16gb"), (6.8, "6gb"), (7.7, "8gb"), (0.4, "0.5gb"), (23.5, "24gb")]
 )
-def test_memory_class_is_the_size_on_the_box(gib, name):
-    """Machines report a little less than they are sold with."""
+def test_the_memory_class_is_the_nominal_size(gib, name):
+    """Machines report a little less than their nominal memory."""
     assert memory_class(int(gib * 2**30)) == name
 
 
-def test_name_is_fit_for_a_folder():
-    """A strange CPU name never leaves the results folder."""
+def test_the_name_can_name_a_folder():
+    """An unusual CPU name does not lead out of the results folder."""
     assert set(identity(a_system(cpu="../../etc/Ω µ", image=".. ..")) or "x") <= set(
         "abcdefghijklmnopqrstuvwxyz0123456789.-"
     )
 
 
-def test_asv_gets_nothing_that_changes():
+def test_machine_json_has_only_stable_fields():
     """asv keys series by every field of machine.json, so equal kinds have equal bytes."""
     env = {"ImageOS": "ubuntu24", "ImageVersion": "1"}
     one = for_asv(record(a_system(), env))

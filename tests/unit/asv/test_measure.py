@@ -1,4 +1,4 @@
-"""Variants take turns, and only numbers reach the results."""
+"""Cases alternate between rounds, and only numbers are stored."""
 
 import math
 
@@ -11,14 +11,14 @@ from windtunnel.model.run_format import CaseState
 CASES = [Case(index=index, name=name) for index, name in enumerate("abc")]
 
 
-def test_each_round_begins_one_further_on():
-    """A B C, B C A, C A B: no variant always runs behind the same other."""
+def test_each_round_starts_with_the_next_case():
+    """A B C, B C A, C A B: no case always runs after the same other case."""
     orders = ["".join(case.name for case in rotate(CASES, number)) for number in range(4)]
     assert orders == ["abc", "bca", "cab", "abc"]
 
 
-def test_nothing_left_is_no_error():
-    """When every case has failed the next rounds are empty."""
+def test_no_cases_give_an_empty_round():
+    """When every case has failed, the next rounds are empty."""
     assert rotate([], 2) == ()
 
 
@@ -50,8 +50,8 @@ def test_only_samples_that_are_numbers_are_measured(samples, state):
     assert process_outcome(True, samples, "")[0] is state
 
 
-def test_reason_is_the_end_of_the_output():
-    """Of a long output the end is kept, where the error stands."""
+def test_the_reason_is_the_end_of_the_output():
+    """The end of a long output holds the error."""
     _, reason = process_outcome(None, None, "x" * 10_000 + "\nValueError: boom")
     assert reason.endswith("ValueError: boom")
     assert len(reason) <= 2000

@@ -1,4 +1,4 @@
-"""Pythons are named as asv and uv name them, and the absent are never dropped in silence."""
+"""Pythons have the names of asv and uv, and missing ones are reported."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ def an_interpreter(spec):
         ("cpython", "3.15.0a2", "default", "3.15"),
     ],
 )
-def test_a_python_is_called_what_asv_calls_it(implementation, version, variant, spec):
-    """asv.conf.json, uv and we mean the same Python by a spec."""
+def test_a_python_has_asvs_name(implementation, version, variant, spec):
+    """asv.conf.json, uv and Windtunnel use the same name for a Python."""
     assert spec_of(implementation, version, variant) == spec
 
 
-def test_specs_sort_as_people_expect():
-    """3.9 before 3.11, free-threaded behind its sibling, PyPy at the end."""
+def test_specs_are_sorted_by_version():
+    """3.9 is before 3.11, a free-threaded build after its sibling, PyPy last."""
     assert sorted(["pypy3.11", "3.14t", "3.9", "3.14", "3.11"], key=spec_order) == [
         "3.9",
         "3.11",
@@ -36,8 +36,8 @@ def test_specs_sort_as_people_expect():
     ]
 
 
-def test_absent_pythons_are_named():
-    """What was asked for and is not here comes back by name, in the order asked, once."""
+def test_absent_pythons_are_returned():
+    """Missing specs are returned once, in the order of the request."""
     here = (an_interpreter("3.11"), an_interpreter("3.13"))
     present, absent = split_by_presence(["3.14t", "3.13", "3.11", "pypy3.11", "3.13"], here)
     assert [interpreter.spec for interpreter in present] == ["3.13", "3.11"]
@@ -45,13 +45,13 @@ def test_absent_pythons_are_named():
 
 
 def test_version_managers_come_before_shims(tmp_path):
-    """pyenv's shims start nothing unless a version is activated; its real interpreters stand in their place."""
+    """pyenv's shims start nothing unless a version is activated, so its interpreters replace them."""
     real = tmp_path / "versions" / "3.12.1" / "bin"
     real.mkdir(parents=True)
     path = f"{tmp_path}/shims:/usr/bin"
     assert search_path({"PYENV_ROOT": str(tmp_path), "PATH": path}).split(":") == [str(real), "/usr/bin"]
 
 
-def test_path_stays_where_no_version_manager_is():
-    """Without one, PATH is searched as it is."""
+def test_path_is_unchanged_without_a_version_manager():
+    """PATH is searched as it is."""
     assert search_path({"PATH": "/shims:/usr/bin"}) == "/shims:/usr/bin"

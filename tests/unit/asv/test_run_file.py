@@ -33,8 +33,8 @@ def only_row(content):
     return found
 
 
-def test_a_file_says_what_was_run_where():
-    """Commit, machine, environment and everything else of the header."""
+def test_the_header_is_read():
+    """Commit, machine, environment and every other field of the header are read."""
     run = read(results_file())
     assert (run.commit, run.machine, run.date) == (COMMIT, "desk", 1_690_000_000_000)
     assert (run.environment.name, run.environment.python) == ("virtualenv-py3.12", "3.12")
@@ -45,7 +45,7 @@ def test_a_file_says_what_was_run_where():
 
 
 def test_a_measured_case_has_its_statistics():
-    """Value, interval, quartiles, number, repeat, samples."""
+    """The value, interval, quartiles, number, repeat and samples are read."""
     samples = [0.9, 1.0, 1.1]
     (found,) = read(results_file({"a.time": row([1.0], **stats(1.0), samples=[samples])})).rows
     assert found.results == (
@@ -62,42 +62,42 @@ def test_a_measured_case_has_its_statistics():
 
 
 def test_null_is_failed_and_nan_is_skipped():
-    """asv's words for what was not measured."""
+    """asv writes null for a failure and NaN for a skip."""
     content = results_file({"a.time": row([1.0, None, math.nan], params=[["1", "2", "3"]])})
     assert b"NaN" in content
     assert read(content).rows[0].results == (Measured(value=1.0), Failed(), Skipped())
 
 
-def test_one_null_stands_for_all_cases():
-    """What could not be built has no list."""
+def test_a_single_null_means_that_every_case_failed():
+    """A benchmark that could not be built has null instead of a list."""
     content = results_file({"a.time": row(None, params=[["1", "2"], ["3", "4"]])})
     assert read(content).rows[0].results == (Failed(),) * 4
 
 
-def test_infinite_ends_of_an_interval_stay():
-    """asv writes them when there are too few samples."""
+def test_infinite_limits_of_an_interval_are_kept():
+    """asv writes infinite limits when there are too few samples."""
     content = results_file({"a.time": row([1.0], stats_ci_99_a=[-math.inf], stats_ci_99_b=[math.inf])})
     assert read(content).rows[0].results[0].interval == Interval(low=-math.inf, high=math.inf)
 
 
 @pytest.mark.parametrize("length", range(1, 14))
-def test_a_row_may_be_cut_anywhere(length):
-    """Nulls at the end are not written; 4, 5, 11 and 12 columns occur in one history."""
+def test_a_row_may_lack_trailing_columns(length):
+    """Trailing nulls are not written; one history has rows of 4, 5, 11 and 12 columns."""
     whole = row([1.0], [], "v1", 5, 1.5, **stats(1.0), samples=[[1.0]], profile="eJw=")
     (found,) = read(results_file({"a.time": whole[:length]})).rows
     assert found.results[0].value == 1.0
     assert (found.profile == "eJw=") == (length == 13)
 
 
-def test_columns_may_have_another_order_or_be_missing():
-    """The file names its columns."""
+def test_columns_are_read_by_name():
+    """The file names its columns, so their order may differ and columns may be missing."""
     content = results_file({"a.time": ["v9", [3.0]]}, result_columns=["version", "result"])
     (found,) = read(content).rows
     assert (found.version, found.results) == ("v9", (Measured(value=3.0),))
 
 
-def test_words_in_texts_are_no_numbers():
-    """NaN and Infinity inside a text stay texts, wherever they stand."""
+def test_literals_inside_texts_stay_texts():
+    """NaN and Infinity inside a text are not numbers."""
     params = [["NaN", "[1, NaN, -Infinity]", "'Infinity'"], ["None", "nan"]]
     name = "a.time[1, NaN]"
     content = results_file({name: row([math.nan] * 6, params=params)}, remark="NaN")
@@ -109,8 +109,8 @@ def test_words_in_texts_are_no_numbers():
 
 
 @pytest.mark.parametrize("text", ["0E0", "0E000000", "[1, 0E0]"])
-def test_what_stands_for_bare_words_internally_is_an_ordinary_text(text):
-    """Nothing in a file can be mistaken for our own marks."""
+def test_the_masks_are_ordinary_texts_in_a_file(text):
+    """A text in a file is never mistaken for the mask of NaN or Infinity."""
     content = results_file({text: row([math.nan, math.inf], params=[[text, "1"]])})
     (found,) = read(content).rows
     assert (found.name, found.params) == (text, ((text, "1"),))
@@ -120,14 +120,14 @@ def test_what_stands_for_bare_words_internally_is_an_ordinary_text(text):
 @pytest.mark.parametrize(
     "text", ["'quoted \"twice\"'", "<class 'numpy.float64'>", "a/b\\c", "line\nbreak", "ünï ∆ 🚀", "x" * 736]
 )
-def test_parameters_are_any_text(text):
-    """The repr of anything."""
+def test_parameters_may_be_any_text(text):
+    """A parameter is the repr of any object."""
     (found,) = read(results_file({"a.time": row([1.0], params=[[text]])})).rows
     assert found.result((text,)) == Measured(value=1.0)
 
 
 def test_unknown_fields_and_columns_are_kept():
-    """Other tools' notes, and columns of an asv to come, survive reading and writing."""
+    """Notes of other tools and columns of later versions of asv survive reading and writing."""
     columns = ["result", "stats_mean", "remark"]
     content = results_file({"a.time": [[1.0], [1.5], {"deep": [1]}]}, result_columns=columns, tool={"x": [1, None]})
     run = read(content)
@@ -138,8 +138,8 @@ def test_unknown_fields_and_columns_are_kept():
 
 
 @pytest.mark.parametrize(("poison", "said"), [({"a": 1}, "an object"), ("fast", "a text"), ([1, 2], "a list")])
-def test_a_poisoned_value_becomes_a_failure_and_a_problem(poison, said):
-    """What a track benchmark returned and asv stored unseen must not reach a store."""
+def test_a_value_that_is_not_a_number_becomes_a_failure_and_a_problem(poison, said):
+    """asv stores whatever a track benchmark returned; only numbers may reach a store."""
     content = results_file({"a.track": row([7, poison], params=[["1", "2"]]), "b.time": row([1.0])})
     ((key, reason),) = problems(content)
     assert key == "results.a.track.result"
@@ -151,22 +151,22 @@ def test_a_poisoned_value_becomes_a_failure_and_a_problem(poison, said):
     assert read(encode_run(run)) == run
 
 
-def test_a_file_without_any_result_is_a_run():
-    """Whole histories have more of them than others."""
+def test_a_file_without_results_is_a_run():
+    """Whole histories have more files without results than with results."""
     run = read(results_file({}))
     assert tuple(run.rows) == ()
     assert read(encode_run(run)) == run
 
 
 def test_zero_is_a_value():
-    """Not a missing one, with samples or without."""
+    """Zero is not a missing value, with or without samples."""
     result = only_row(results_file({"a": row([0.0], **stats(0.0), samples=[[0.0, 0.0]])})).results[0]
     assert (result.value, result.samples) == (0.0, (0.0, 0.0))
     assert only_row(results_file({"a": row([0])})).results == (Measured(value=0),)
 
 
-def test_a_number_that_no_float_holds_is_poison():
-    """Whatever its length; Python itself refuses some."""
+def test_a_number_too_large_for_a_float_is_a_failure():
+    """This holds for every length, also for integers that Python refuses to parse."""
     digits = "1" + "0" * (sys.get_int_max_str_digits() + 10)
     for number in (digits, digits[:400]):
         content = results_file({"a.track": row([7])}).replace(b"[[7]", f"[[{number}]".encode())
@@ -175,18 +175,18 @@ def test_a_number_that_no_float_holds_is_poison():
 
 
 def test_true_is_one():
-    """As in asv."""
+    """True is read as 1, as in asv."""
     assert only_row(results_file({"a.track": row([True])})).results == (Measured(value=1),)
 
 
-def test_whole_numbers_stay_whole():
+def test_integers_stay_integers():
     """Bytes are counted exactly."""
     value = only_row(results_file({"a.peakmem": row([9007199254740993])})).results[0].value
     assert value == 9007199254740993
 
 
 def test_too_few_and_too_many_results_are_reported():
-    """What fits the parameters is used."""
+    """The results that match the parameters are used."""
     short = results_file({"a.time": row([1.0], params=[["1", "2"]])})
     assert problems(short) == [("results.a.time.result", "has 1 entries for 2 parameter combinations")]
     assert only_row(short).results == (Measured(value=1.0), Failed())
@@ -205,8 +205,8 @@ BROKEN_ROWS = {
 
 
 @pytest.mark.parametrize("broken", BROKEN_ROWS.values(), ids=BROKEN_ROWS)
-def test_a_row_that_cannot_be_used_is_named_and_the_others_are_read(broken):
-    """One bad row never costs a file."""
+def test_an_unusable_row_is_reported_and_the_others_are_read(broken):
+    """One bad row does not make the file unusable."""
     content = results_file({"a.broken": broken, "b.good": row([1.0])})
     ((key, reason),) = problems(content)
     assert key == "results.a.broken"
@@ -225,8 +225,8 @@ BROKEN_COLUMNS = {
 
 
 @pytest.mark.parametrize("column", BROKEN_COLUMNS)
-def test_a_column_that_cannot_be_used_is_named_and_the_value_is_kept(column):
-    """The result is worth more than what stands beside it."""
+def test_an_unusable_column_is_reported_and_the_value_is_kept(column):
+    """A bad statistic does not remove the result."""
     content = results_file({"a.time": BROKEN_COLUMNS[column]})
     ((key, _),) = problems(content)
     assert key == f"results.a.time.{column}"
@@ -247,8 +247,8 @@ BROKEN_HEADERS = {
 
 
 @pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in BROKEN_HEADERS.items() for value in values])
-def test_a_file_that_does_not_say_what_was_run_is_named(key, value):
-    """File, key, reason; nothing of it is used."""
+def test_a_file_without_a_valid_header_is_reported(key, value):
+    """The problem names file, key and reason; nothing of the file is used."""
     content = results_file({"a.time": row([1.0])}, **{key: value})
     decoded = decode_run(content, "file.json")
     assert decoded.value is None
@@ -258,8 +258,8 @@ def test_a_file_that_does_not_say_what_was_run_is_named(key, value):
 
 
 @pytest.mark.parametrize("key", ["commit_hash", "date", "params", "python", "result_columns", "version", "results"])
-def test_a_missing_field_is_named(key):
-    """As one that is wrong."""
+def test_a_missing_field_is_reported(key):
+    """A missing field is reported like a wrong one."""
     ((found, reason),) = problems(results_file(**{key: ...}))
     assert found.split(".")[0] == key
     assert "missing" in reason
@@ -288,28 +288,28 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
-def test_what_is_no_results_file_is_one_problem(content):
-    """Whatever it is, it is named and nothing else happens."""
+def test_a_file_that_is_not_a_results_file_is_one_problem(content):
+    """Any other content gives one problem and no error."""
     decoded = decode_run(content, "file.json")
     assert decoded.value is None
     assert len(decoded.problems) == 1
     assert str(decoded.problems[0]).startswith("file.json")
 
 
-def test_a_file_beyond_all_sizes_is_not_read():
-    """It is named."""
+def test_a_file_above_the_size_limit_is_not_read():
+    """The problem names the file and its size."""
     (problem,) = decode_run(bytes(MAX_FILE_BYTES + 1), "file.json").problems
     assert problem.reason.startswith(f"has {MAX_FILE_BYTES + 1} bytes")
 
 
-def test_a_million_words_do_no_harm():
+def test_a_million_literals_are_read():
     """They only take longer."""
     content = results_file({"a": row([1.0], samples=[["HERE"]])}).replace(b'"HERE"', b", ".join([b"NaN"] * 1_000_001))
     assert len(only_row(content).results[0].samples) == 1_000_001
 
 
-def test_a_row_nested_beyond_reason_is_named():
-    """The others are used."""
+def test_a_row_that_is_nested_too_deeply_is_reported():
+    """The other rows are used."""
     nested = "[" * 500 + "]" * 500
     content = results_file({"a.deep": "HERE", "b.good": row([1.0])}).replace(b'"HERE"', nested.encode())
     decoded = decode_run(content, "file.json")
@@ -317,24 +317,24 @@ def test_a_row_nested_beyond_reason_is_named():
     assert decoded.value.row("b.good").results == (Measured(value=1.0),)
 
 
-def test_a_byte_order_mark_does_no_harm():
+def test_a_byte_order_mark_is_ignored():
     """Some editors add one."""
     assert read(b"\xef\xbb\xbf" + WHOLE) == read(WHOLE)
 
 
-def test_half_a_surrogate_pair_is_replaced():
-    """No UTF-8 can hold it, so it could never be printed."""
+def test_a_lone_surrogate_is_replaced():
+    """UTF-8 cannot encode it, so it could not be printed."""
     content = WHOLE.replace(b'"1"', b'"\\ud800"')
     assert only_row(content).params == (("\ufffd", "2"),)
 
 
-def test_of_two_equal_keys_the_last_counts():
-    """As in asv."""
+def test_the_last_of_two_equal_keys_is_used():
+    """asv reads such files the same way."""
     content = WHOLE.replace(b'"python": "3.12", "requirements"', b'"python": "3.1", "python": "3.9", "requirements"')
     assert read(content).environment.python == "3.9"
 
 
-def test_a_flood_of_problems_is_counted():
+def test_many_problems_are_counted():
     """A hostile file must not fill the screen."""
     content = results_file({f"a{i}": "broken" for i in range(500)})
     found = problems(content)
@@ -342,8 +342,8 @@ def test_a_flood_of_problems_is_counted():
     assert "400 more" in found[-1][1]
 
 
-def test_format_1_has_four_shapes():
-    """A number, null, an object with statistics, an object with samples."""
+def test_format_1_has_four_forms_of_rows():
+    """A row is a number, null, an object with statistics, or an object with samples."""
     statistics = {"ci_99": [0.9, 1.1], "q_25": 0.95, "q_75": 1.05, "number": 10, "repeat": 5, "mean": 1.01}
     content = old_results_file(
         {
@@ -377,13 +377,13 @@ def test_format_1_has_four_shapes():
     assert read(encode_run(run)) == run
 
 
-def test_format_1_without_an_environment_name_gets_the_one_asv_gives():
-    """Made from Python and requirements."""
+def test_format_1_without_an_environment_name_gets_asvs_name():
+    """The name is made of Python and requirements."""
     assert read(old_results_file()).environment.name == "py3.6-numpy1.17-six"
 
 
 def test_equal_runs_give_equal_bytes():
-    """Whatever the order in their files."""
+    """The order in the files that were read has no effect."""
     rows = {"b": row([1.0]), "a": row([2.0])}
     one = results_file(rows)
     other = results_file(dict(reversed(rows.items())), params={"ram": "16GB", "python": "3.12", "machine": "desk"})
@@ -391,8 +391,8 @@ def test_equal_runs_give_equal_bytes():
     assert encode_run(read(one)) == encode_run(read(other))
 
 
-def test_what_asv_wrote_is_written_as_asv_writes_it():
-    """Value for value; a store that is read and written shows no difference to asv."""
+def test_a_file_of_asv_is_written_value_for_value():
+    """asv sees no difference in a store that was read and written."""
     nan_first = {name: [None, *column] for name, column in stats(2.0).items()}
     content = results_file(
         {
@@ -407,7 +407,7 @@ def test_what_asv_wrote_is_written_as_asv_writes_it():
 
 
 def test_a_row_is_found_by_its_name():
-    """In a run of many."""
+    """The row of a benchmark is found in a run of many."""
     run = read(results_file({f"n{i:03}": row([float(i)]) for i in range(100)}))
     assert run.row("n042").results == (Measured(value=42.0),)
     assert run.row("n0420") is None
@@ -420,14 +420,14 @@ def like(good, bad):
     return results_file(rows | {"bad": bad, "good": good})
 
 
-def test_a_number_that_no_float_holds_is_found_among_rows_of_its_shape():
-    """What went well twenty times is looked at again."""
+def test_a_number_too_large_for_a_float_is_found_in_a_known_layout():
+    """Rows of a known layout are still checked."""
     content = like(row([7]), row([8])).replace(b"[[8]", b"[[" + b"9" * 400 + b"]")
     assert [key for key, _ in problems(content)] == ["results.bad.result"]
 
 
-def test_half_a_surrogate_pair_is_found_among_rows_of_its_shape():
-    """The digits of an escape decide."""
+def test_a_lone_surrogate_is_found_in_a_known_layout():
+    """The digits of an escape decide whether it is valid."""
     content = like(row([1.0], params=[["\u0d00"]]), row([1.0], params=[["\u0d01"]]))
     run = read(content.replace(b"u0d01", b"ud800"))
     assert run.row("bad").params == (("\ufffd",),)
@@ -435,22 +435,22 @@ def test_half_a_surrogate_pair_is_found_among_rows_of_its_shape():
 
 
 @pytest.mark.parametrize("moment", [10**15, 10**18, 10**30])
-def test_a_start_beyond_all_calendars_is_unknown_among_rows_of_its_shape(moment):
-    """No calendar holds it."""
+def test_a_start_out_of_range_is_unknown_in_a_known_layout(moment):
+    """A start before the year 1 or after 9999 becomes unknown."""
     run = decode_run(like(row([1.0]), row([2.0], started_at=moment)), "file.json").value
     assert run.row("bad").started_at is None
     assert run.row("bad").results == (Measured(value=2.0),)
 
 
-def test_an_empty_list_is_told_from_one_integer_among_rows_of_their_shape():
-    """Without digits both look alike; a column without entries says nothing."""
+def test_an_empty_list_and_one_integer_differ_in_a_known_layout():
+    """Without digits both look alike; an empty column is valid."""
     run = read(like(row([7], stats_number=[10]), row([], stats_number=[])))
     assert run.row("a1").results == (Measured(value=7, number=10),)
     assert run.row("bad").results == (Failed(),)
 
 
-def test_parameters_that_are_integers_are_found_among_rows_of_their_shape():
-    """Without digits they look like no parameters."""
+def test_integer_parameters_are_found_in_a_known_layout():
+    """Without digits they look like a row without parameters."""
     content = like(row([7]), row([8])).replace(b"[[8], []", b"[[8], [2]", 1)
     assert [key for key, _ in problems(content)] == ["results.bad"]
     assert decode_run(content, "file.json").value.row("good").results == (Measured(value=7),)

@@ -38,7 +38,7 @@ def read(content):
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_entries_are_read_in_both_versions(version):
-    """What asv and suites put there."""
+    """All keys of asv and of suites are read."""
     (found,) = read(listing(ENTRY, version=version))
     assert (found.name, found.kind, found.unit, found.version) == ("a.time_it", "time", "seconds", "v1")
     assert found.params == (("1", "2"), ("'x'",))
@@ -46,28 +46,28 @@ def test_entries_are_read_in_both_versions(version):
     assert text_of(found.extra, "timeout") == "60.0"
 
 
-def test_what_asv_wrote_is_written_byte_for_byte():
-    """A store that is read and written shows no difference."""
+def test_a_file_of_asv_is_written_byte_for_byte():
+    """A file that was read and written is unchanged."""
     content = listing(ENTRY, ENTRY | {"name": "b.track", "unit": "", "setup_cache_key": None})
     assert encode_benchmarks(read(content)) == content
 
 
-def test_an_entry_may_say_nothing_but_its_name():
+def test_an_entry_may_have_only_a_name():
     """Old lists had no parameters."""
     (found,) = read(listing({"name": "a"}))
     assert (found.type_word, found.unit, found.version, found.params) == ("", None, None, ())
 
 
 @pytest.mark.parametrize("broken", [5, None, [1], {"params": 5}, {"params": [["1"] * 400] * 3}, {"unit": 5}])
-def test_a_broken_entry_is_named_and_the_others_are_used(broken):
-    """File, key, reason."""
+def test_a_broken_entry_is_reported_and_the_others_are_used(broken):
+    """The problem names file, key and reason."""
     decoded = decode_benchmarks(listing(ENTRY, broken=broken), "benchmarks.json")
     assert [problem.key for problem in decoded.problems] == ["broken"]
     assert [benchmark.name for benchmark in decoded.value] == ["a.time_it"]
 
 
-def test_parameters_without_names_are_called_by_their_place():
-    """asv refuses to publish anything where names are missing."""
+def test_parameters_without_names_are_numbered():
+    """asv does not publish anything when names are missing."""
     decoded = decode_benchmarks(listing(ENTRY | {"param_names": ["size"]}), "benchmarks.json")
     assert [problem.key for problem in decoded.problems] == ["a.time_it"]
     assert decoded.value[0].param_names == ("size", "param2")
@@ -77,15 +77,15 @@ def test_parameters_without_names_are_called_by_their_place():
     "content", [b"", b"[]", b"{}", b'{"version": 3}', b'{"version": "2"}', b"{" * 100_000, b"\xff"]
 )
 @pytest.mark.parametrize("decode", [decode_benchmarks, decode_machine])
-def test_what_is_no_such_file_is_one_problem(decode, content):
-    """It is named, and nothing else happens."""
+def test_any_other_content_is_one_problem(decode, content):
+    """The problem names the file, and there is no error."""
     decoded = decode(content, "file.json")
     assert decoded.value is None
     assert len(decoded.problems) == 1
 
 
 def test_a_machine_is_read_and_written_byte_for_byte():
-    """Whatever it says of itself; often nothing but its name."""
+    """A machine may have any details, or only a name."""
     data = {"arch": "x86_64", "machine": "desk", "ram": 16, "version": 1}
     for content in (data, {"machine": "desk", "version": 1}):
         text = json.dumps(content, indent=4, sort_keys=True).encode()
@@ -97,7 +97,7 @@ def test_a_machine_is_read_and_written_byte_for_byte():
 
 @pytest.mark.parametrize("name", [None, 5, "", ["desk"]])
 def test_a_machine_without_a_name_is_a_problem(name):
-    """Nothing could be filed under it."""
+    """Results could not be stored under it."""
     decoded = decode_machine(json.dumps({"machine": name, "version": 1}).encode(), "machine.json")
     assert decoded.value is None
     assert decoded.problems[0].key == "machine"

@@ -1,4 +1,4 @@
-"""Cases are selected by their names, as asv's -b does, and a budget keeps the most wanted."""
+"""Cases are selected by name, as asv's -b does; a budget keeps the most important."""
 
 import pytest
 from builders.plans import a_piece
@@ -31,37 +31,37 @@ def names(*patterns):
         (("nothing",), []),
     ],
 )
-def test_patterns_search_the_names_that_asv_shows(patterns, selected):
-    """A pattern may match the benchmark or the values of its parameters; any of several will do."""
+def test_patterns_match_asvs_names_of_cases(patterns, selected):
+    """A pattern may match the benchmark or the values of its parameters; one match is enough."""
     assert names(*patterns) == selected
 
 
-def test_no_pattern_selects_everything():
-    """All cases, also those without parameters."""
+def test_without_patterns_every_case_is_selected():
+    """Benchmarks without parameters are included."""
     assert len(names()) == 5
 
 
-def test_indices_are_asvs():
-    """A selected case keeps its place in asv's order of combinations."""
+def test_a_selected_case_keeps_asvs_index():
+    """The index is the position in asv's order of combinations."""
     (_, selection), *_ = select((SLEEP,), ("standard",))
     assert [case.index for case in selection.cases] == [1, 3]
 
 
-def test_broken_pattern_is_a_usage_error():
-    """The pattern is named."""
+def test_an_invalid_pattern_is_a_usage_error():
+    """The message shows the pattern."""
     with pytest.raises(UsageError, match=r"'\('"):
         names("(")
 
 
-def test_budget_keeps_the_first_and_names_the_rest():
-    """What is most wanted comes first; what is left out is named."""
+def test_a_budget_keeps_the_first_pieces_and_reports_the_others():
+    """The most important pieces come first."""
     kept, excluded = apply_budget((a_piece("a", seconds=5), a_piece("b", seconds=5), a_piece("c", seconds=5)), 11)
     assert [piece.selection.benchmark for piece in kept] == ["a", "b"]
     assert [item.item for item in excluded] == ["c at c1 on Python 3.12"]
 
 
-def test_no_budget_is_no_limit():
-    """Zero means whatever it takes."""
+def test_a_budget_of_zero_is_no_limit():
+    """Every piece is kept."""
     assert apply_budget((a_piece(seconds=1e9),), 0) == ((a_piece(seconds=1e9),), ())
 
 
@@ -74,7 +74,7 @@ def test_no_budget_is_no_limit():
         (1e9, 2, 2 * MAX_JOB_SECONDS),
     ],
 )
-def test_a_matrix_has_its_limits(budget, shards, possible):
-    """No plan for a job matrix exceeds what its jobs can do before they are ended."""
+def test_a_plan_for_a_matrix_fits_into_its_jobs(budget, shards, possible):
+    """Its budget is at most what the jobs can run before GitHub ends them."""
     request = PlanRequest(commits=None, pythons=(), bench=(), budget=budget, shards=shards, elsewhere=True)
     assert budget_of(request) == possible

@@ -1,4 +1,4 @@
-"""Shards take equally long, keep every piece, and are the same for the same pieces."""
+"""Shards have equal lengths, keep every piece, and are deterministic."""
 
 from builders.plans import a_piece
 from hypothesis import given
@@ -38,22 +38,22 @@ pieces = st.lists(
 
 @given(pieces, st.integers(1, 16))
 def test_every_case_is_timed_exactly_once(some, count):
-    """Whatever the shards, they hold the cases of the pieces, no more and no fewer."""
+    """The shards hold the cases of the pieces, each once."""
     expected = sorted((piece.commit, piece.environment, case.name) for piece in some for case in piece.selection.cases)
     assert timed(distribute(some, count)) == expected
 
 
 @given(pieces, st.integers(1, 16))
-def test_shards_do_not_depend_on_chance(some, count):
-    """The same pieces make the same shards, whose numbers have no gaps."""
+def test_the_shards_are_deterministic(some, count):
+    """The same pieces make the same shards, with consecutive numbers."""
     shards = distribute(some, count)
     assert shards == distribute(list(some), count)
     assert [shard.index for shard in shards] == list(range(len(shards)))
 
 
 @given(pieces, st.integers(1, 16))
-def test_longest_shard_keeps_grahams_bound(some, count):
-    """Without overheads the longest shard is at most the mean and the longest piece that remained whole."""
+def test_the_longest_shard_keeps_grahams_bound(some, count):
+    """Without overhead, the longest shard is at most the mean plus the longest piece that stayed whole."""
     shards = distribute(some, count, FREE)
     total = sum(piece.seconds for piece in some)
     whole = [part.seconds for piece in some for part in split(piece, total / count)]
@@ -62,39 +62,39 @@ def test_longest_shard_keeps_grahams_bound(some, count):
 
 
 def test_many_pieces_balance_within_15_percent():
-    """With pieces as uneven as real suites (a thousandfold) the longest shard stays within 1.15 of the mean."""
+    """With pieces as uneven as real suites, the longest shard is within 1.15 of the mean."""
     some = [a_piece(f"b{index}", seconds=0.5 * 1.02**index) for index in range(350)]
     for count in (4, 8, 16):
         seconds = [shard.seconds for shard in distribute(some, count)]
         assert max(seconds) <= 1.15 * sum(seconds) / count
 
 
-def test_benchmark_stays_whole():
-    """Variants of one benchmark are compared with each other, so one job times all of them."""
+def test_a_benchmark_stays_whole():
+    """One job times all variants of a benchmark, because they are compared with each other."""
     shards = distribute([a_piece("one", seconds=8, cases=4), a_piece("two", seconds=8, cases=4)], 2, FREE)
     assert [len(shard.tasks[0].selections) for shard in shards] == [1, 1]
     assert [len(shard.tasks[0].selections[0].cases) for shard in shards] == [4, 4]
 
 
-def test_benchmark_that_exceeds_its_fair_share_is_cut():
-    """A benchmark longer than a whole shard's share is cut by its cases, else it alone would set the length."""
+def test_a_benchmark_above_its_fair_share_is_divided():
+    """Otherwise it alone would decide the length of the longest shard."""
     shards = distribute([a_piece("long", seconds=90, cases=9), a_piece("short", seconds=10)], 4, FREE)
     assert max(shard.seconds for shard in shards) <= 30
 
 
 def test_pieces_of_one_commit_stay_together():
-    """Installing a commit costs, so equal pieces of two commits do not mix."""
+    """An install takes time, so equal pieces of two commits are not mixed."""
     some = [a_piece(f"b{index}", commit=f"c{index % 2}") for index in range(8)]
     assert [len(shard.tasks) for shard in distribute(some, 2)] == [1, 1]
 
 
-def test_tasks_keep_the_order_asked_for():
-    """The most wanted commit comes first in every shard."""
+def test_tasks_keep_the_order_of_the_pieces():
+    """The most important commit comes first in every shard."""
     some = [a_piece(f"b{index}", commit=commit) for commit in ("new", "old") for index in range(4)]
     for shard in distribute(some, 1):
         assert [task.commit for task in shard.tasks] == ["new", "old"]
 
 
-def test_nothing_to_do_makes_no_shard():
-    """An empty plan starts no job."""
+def test_an_empty_plan_has_no_shards():
+    """It starts no job."""
     assert distribute([], 4) == ()

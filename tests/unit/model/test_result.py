@@ -1,4 +1,4 @@
-"""The nouns: what they say of themselves."""
+"""Results, benchmarks, fields and problems."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from windtunnel.model.result import Failed, Measured, Row, Skipped
 from windtunnel.model.run import Problem
 
 
-def test_results_are_found_by_the_values_of_their_parameters():
-    """A position means nothing: parameter lists change."""
+def test_results_are_found_by_parameter_values():
+    """Positions change when parameter lists change."""
     row = Row(
         name=BenchmarkName("a.time"),
         params=(("1", "2"), ("'x'", "'y'")),
@@ -20,8 +20,8 @@ def test_results_are_found_by_the_values_of_their_parameters():
     assert row.result(("3", "'x'")) is None
 
 
-def test_a_value_that_stands_twice_means_its_last_place():
-    """asv reads such grids so."""
+def test_of_a_repeated_parameter_value_the_last_position_counts():
+    """asv reads such grids the same way."""
     row = Row(name=BenchmarkName("a.time"), params=(("1", "1"),), results=(Measured(value=1), Measured(value=2)))
     assert row.result(("1",)) == Measured(value=2)
 
@@ -35,30 +35,30 @@ def test_a_value_that_stands_twice_means_its_last_place():
         ((1.0, 2.0, 3.0), (2, 1), ((1.0, 2.0), (3.0,))),
     ],
 )
-def test_samples_fall_to_processes_where_the_sizes_are_known(samples, sizes, processes):
-    """Unknown boundaries make one process, no samples make none."""
+def test_samples_are_divided_into_processes_by_their_sizes(samples, sizes, processes):
+    """Without sizes there is one process; without samples there is none."""
     assert Measured(value=1.0, samples=samples, process_sizes=sizes).processes == processes
 
 
 @pytest.mark.parametrize(
     ("word", "kind"), [("time", BenchmarkKind.TIME), ("peakmemory", BenchmarkKind.PEAK_MEMORY), ("ray", "other")]
 )
-def test_a_kind_that_asv_does_not_have_is_other(word, kind):
-    """The word itself stays, for writing it back."""
+def test_an_unknown_type_is_other(word, kind):
+    """The word itself is kept for writing."""
     benchmark = Benchmark(name=BenchmarkName("a.time"), type_word=word)
     assert benchmark.kind == kind
     assert benchmark.type_word == word
 
 
 def test_the_text_of_a_field_has_no_quotes():
-    """Numbers and the rest read as JSON."""
+    """Other values are shown as JSON."""
     fields = (Field(name="cpu", json='"Xeon \\"E5\\""'), Field(name="ram", json="16"))
     assert text_of(fields, "cpu") == 'Xeon "E5"'
     assert text_of(fields, "ram") == "16"
     assert text_of(fields, "os") is None
 
 
-def test_a_problem_names_its_place():
-    """File, key, reason; the key only where there is one."""
+def test_a_problem_shows_file_key_and_reason():
+    """The key is omitted when it is empty."""
     assert str(Problem(file="a.json", key="", reason="is empty")) == "a.json: is empty"
     assert str(Problem(file="a.json", key="results.x", reason="is cut")) == "a.json: results.x: is cut"
