@@ -19,7 +19,7 @@ site: .venv/ready ## build the site again from the results that are here
 serve: .venv/ready ## serve the site on http://127.0.0.1:8080
 	@$(BIN)/python -m http.server 8080 --bind 127.0.0.1 --directory .windtunnel/site
 
-doctor: .venv/ready ## what would be measured here, what is missing, how to mend it
+doctor: .venv/ready ## check what would be measured here, what is missing and how to fix it
 	@$(BIN)/windtunnel doctor $(ARGS)
 
 test: .venv/ready ## all tests

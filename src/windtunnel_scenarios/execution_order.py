@@ -47,7 +47,7 @@ class OrderRun:
     ) -> None:
         self.recorded: Mapping[str, tuple[float, ...]] = {}
         self.log: list[int] = []
-        """Which coroutine took each step: coroutines are told apart by their number of steps."""
+        """Which coroutine took each step: coroutines are identified by their number of steps."""
         self._loop, self._load, self._take_steps = loop, load, take_steps
 
     def __call__(self) -> Outcome:

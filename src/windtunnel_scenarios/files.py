@@ -104,7 +104,7 @@ def threads(load: Writes) -> Iterator[Run]:
 def aiofiles_writes(load: Writes, loop: AbstractEventLoop, max_open: int = 0) -> Iterator[Coroutines]:
     """Write all files with aiofiles, which opens, writes and closes them in the threads of the loop's pool.
 
-    ``max_open`` is the size of a semaphore around each file; 0 is no semaphore.
+    ``max_open`` is the size of a semaphore around each file; 0 means no limit.
     """
     import aiofiles
 

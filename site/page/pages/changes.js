@@ -33,7 +33,7 @@ export async function draw({ choices, data, choose, note }) {
     title: `Changes · ${site.project.name}`,
     content: [
       element("h1", { tabindex: -1 }, "Changes"),
-      element("p", { class: "lead" }, `${counted(changes.events.length, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}. An event is a commit, or a range that nobody measured between, and every series whose level moved there.`),
+      element("p", { class: "lead" }, `${counted(changes.events.length, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}. An event is a commit, or a range of commits that were not measured, and every series whose level moved there.`),
       controls(
         choice({ name: "direction", label: "Direction", options: options(DIRECTIONS), chosen: one(choices, "direction", DIRECTIONS, "both"), choose }),
         choice({ name: "state", label: "State", options: options(STATES), chosen: one(choices, "state", STATES, "all"), choose }),

@@ -172,9 +172,9 @@ def to_line(message: Request | Event) -> bytes:
 
 def parse_request(line: bytes) -> Request:
     """Return the request in *line*; raises DataError."""
-    return formats.decode(line, Request, "request to the engine")  # type: ignore[arg-type]  # a union is no class
+    return formats.decode(line, Request, "request to the engine")  # type: ignore[arg-type]  # mypy: a union is not a type
 
 
 def parse_event(line: bytes) -> Event:
     """Return the event in *line*; raises DataError."""
-    return formats.decode(line, Event, "event of the engine")  # type: ignore[arg-type]  # a union is no class
+    return formats.decode(line, Event, "event of the engine")  # type: ignore[arg-type]  # mypy: a union is not a type

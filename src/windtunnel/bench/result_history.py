@@ -1,4 +1,4 @@
-"""What earlier runs tell a plan: which cases are done, and how long a case takes."""
+"""What earlier runs contribute to a plan: the finished cases, and how long a case takes."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ class ResultHistory:
     def from_results(cls, tree: ResultsTree, records: Iterable[RunRecord], machine: str, *, retry: bool) -> Self:
         """Return the history of *machine* (empty: of any machine) from results and run records.
 
-        A results file does not distinguish a skipped case from a case that nobody requested; run records do. With
+        A results file does not distinguish a skipped case from a case that was not requested; run records do. With
         *retry*, failed and skipped cases and failed installs count as not done.
         """
         history = cls()

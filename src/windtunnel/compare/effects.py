@@ -101,7 +101,7 @@ def mean_baseline(samples: PairedSamples) -> float:
 
 
 def is_exact(samples: PairedSamples, stage: Stage) -> bool:
-    """Return whether the case is no duration and every process of an arm gave the same value in *stage*."""
+    """Return whether the case is not a duration and every process of an arm gave the same value in *stage*."""
     before = {value for one in samples.at(stage) for value in one.baseline.values}
     after = {value for one in samples.at(stage) for value in one.contender.values}
     return samples.kind is not MeasureKind.TIME and len(before) <= 1 and len(after) <= 1

@@ -120,7 +120,7 @@ COMPRESSION_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 def read_artifact_file(client: Client, repo: RepositoryName, run: int, artifact: str, file: str) -> bytes | None:
     """Return the content of *file* in the newest artifact called *artifact* of a run, None where there is none.
 
-    Raises DataError where the artifact is too large, is no zip file, or holds no such file.
+    Raises DataError where the artifact is too large, is not a zip file, or does not contain the file.
     """
     pages = client.pages(list_artifacts(repo, run, artifact))
     found = [one for page in pages for one in page.artifacts if one.name == artifact and not one.expired]

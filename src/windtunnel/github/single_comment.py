@@ -117,7 +117,7 @@ def _keep_oldest(client: Client, discussion: Discussion, metadata: CommentMetada
 
 
 def _send_unless_gone(client: Client, request: Request[T]) -> None:
-    """Send *request*; a comment that was deleted meanwhile is no error."""
+    """Send *request*; a comment that was deleted meanwhile is ignored."""
     try:
         client.send(request)
     except RefusedError as refused:

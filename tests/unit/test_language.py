@@ -1,0 +1,36 @@
+"""The project's plain English: words that readers had to look up do not return."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+WORDS = re.compile(
+    r"\b(mend(s|ed|ing)?|whoever|nobody|somebody|hears?|heard|tells?|told|as (if )?by lot)\b"
+    r"|(?<![Tt]here )\b(is|are) no (?!longer\b|(faster|slower|worse|better)\b)[a-z]",
+    re.IGNORECASE,
+)
+"""Words with a standard replacement: fix, report, show, anyone, "is not a"."""
+
+QUOTED = ("CHANGELOG.md", "docs/measurements/", "benchmarks/claims.toml")
+"""Files that quote old names or published sentences."""
+
+
+def texts():
+    """Every text file of the code, the site, the workflows and the docs."""
+    patterns = ("src", "benchmarks", "site/page", "docs", ".github", "*.md", "Makefile")
+    listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in listed.stdout.splitlines():
+        if name.endswith((".py", ".js", ".md", ".yml", ".toml", "Makefile")) and "/vendor/" not in name:
+            yield name
+
+
+@pytest.mark.parametrize("name", [name for name in texts() if not name.startswith(QUOTED)])
+def test_texts_use_the_standard_words(name):
+    """Code, messages and pages use the words of CONTRIBUTING.md."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    found = [f"{name}:{number}: {line.strip()}" for number, line in enumerate(lines, 1) if WORDS.search(line)]
+    assert not found, "\n".join(found)
