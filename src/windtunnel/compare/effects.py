@@ -1,4 +1,4 @@
-"""Compute the differences between two arms: one row per case, one column per round, on a scale where 0 is no change."""
+"""Compute the differences between two arms: one row per case, one column per round, on a scale where 0 means no change."""
 
 import math
 from collections.abc import Sequence
