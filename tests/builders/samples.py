@@ -1,4 +1,4 @@
-"""Trials and contexts of comparisons, as tests need them."""
+"""Samples and contexts of comparisons."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from windtunnel.model.schedule import Stage
 
 
 def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, pairing=Pairing.INTERLEAVED, machine="m"):
-    """A pass with one value a process."""
+    """The samples of one stage, with one value per process."""
     return StageSamples(
         stage=stage,
         pairing=pairing,
@@ -19,7 +19,7 @@ def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, pairing=Pair
 
 
 def paired_samples(name="suite.time_it", ratio=1.0, *, seed=0, rounds=8, fresh=None, spread=0.01, **what):
-    """A trial of *rounds* rounds whose contender takes *ratio* times as long; *fresh* is the ratio when confirming."""
+    """Samples of *rounds* rounds whose contender takes *ratio* times as long; *fresh* is the ratio in confirmation."""
     rng = np.random.default_rng([seed, *name.encode(errors="surrogatepass")])
 
     def processes(factor):
@@ -32,7 +32,7 @@ def paired_samples(name="suite.time_it", ratio=1.0, *, seed=0, rounds=8, fresh=N
 
 
 def exact_samples(name="suite.track_count", baseline=100.0, contender=100.0, *, confirm=True, **what):
-    """A count that every process of a side agrees on."""
+    """A count that is equal in all processes of a commit."""
     stages = (Stage.SCREENING, Stage.CONFIRMATION) if confirm else (Stage.SCREENING,)
     stage_samples = tuple(stage_samples_of([baseline] * 4, [contender] * 4, stage=stage) for stage in stages)
     return PairedSamples(benchmark=name, unit="count", kind=MeasureKind.OTHER, stage_samples=stage_samples, **what)

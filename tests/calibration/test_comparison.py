@@ -26,14 +26,14 @@ def names(noise):
 
 
 @pytest.mark.parametrize("noise", [*LEVELS, *HARD], ids=names)
-def test_suites_without_a_change_raise_no_alarm(noise):
-    """150 cases: one comparison in a hundred may, whatever the noise."""
+def test_comparisons_without_a_change_rarely_raise_an_alarm(noise):
+    """At most one comparison of 150 cases in a hundred does, for any noise."""
     out = compare(noise, seeded(), comparisons=COMPARISONS, changes=np.zeros(CASES))
     assert (out.alarm | out.significant).any(axis=1).sum() <= WITHIN_ONE_PERCENT
 
 
-def test_the_simulator_can_raise_alarms():
-    """Negative control: asv's test alarms in most of these comparisons, and so do ours when held to a lax level."""
+def test_the_simulation_can_raise_alarms():
+    """Negative control: asv's test raises alarms in most comparisons, and so does this one at a lax level."""
     out = compare(LEVELS[2], seeded(), comparisons=20, changes=np.zeros(CASES))
     assert out.asv[0].any(axis=1).mean() > 0.5
     assert out.suspect.any(axis=1).mean() > 0.5
@@ -48,8 +48,8 @@ def test_changes_are_found():
         assert count >= stats.binom.ppf(SURE, COMPARISONS, promised)
 
 
-def test_intervals_of_found_changes_hold_the_truth():
-    """As often as their own confidence says, after selection and stopping."""
+def test_intervals_of_found_changes_contain_the_true_change():
+    """They miss it as often as stated, after selection and stopping."""
     changes = np.array([*np.full(10, 0.05), *np.full(10, 0.10), *np.zeros(CASES - 20)])
     out = compare(LEVELS[3], seeded(), comparisons=COMPARISONS, changes=changes)
     missed, claimed = out.missed[:, :20], out.alpha[:, :20].mean()
@@ -58,8 +58,8 @@ def test_intervals_of_found_changes_hold_the_truth():
 
 @pytest.mark.parametrize("rounds", [4, 8, 15, 30])
 @pytest.mark.parametrize("noise", [*LEVELS, *HARD[:-1]], ids=names)
-def test_a_single_interval_misses_as_often_as_it_says(noise, rounds):
-    """Without selection; a clock that ticks coarser than effects.TICK is the stated exception."""
+def test_a_single_interval_misses_at_its_stated_rate(noise, rounds):
+    """A clock that is coarser than effects.MIN_SPREAD is the documented exception."""
     cases = 4000
     assert (
         coverage(noise, seeded(), rounds=rounds, alpha=0.01, cases=cases) <= stats.binom.isf(SURE, cases, 0.01) / cases
@@ -67,22 +67,22 @@ def test_a_single_interval_misses_as_often_as_it_says(noise, rounds):
 
 
 @pytest.mark.parametrize("runs", KINDS, ids=names)
-def test_stored_results_without_a_change_raise_no_alarm(runs):
-    """Two runs of the same code, whatever lies between them."""
+def test_stored_results_without_a_change_rarely_raise_an_alarm(runs):
+    """Two runs of the same code may differ in time and machine."""
     comparisons = 15
     alarmed = alarms(runs, seeded(), comparisons=comparisons, changes=np.zeros(CASES)).any(axis=1)
     assert alarmed.sum() <= stats.binom.isf(SURE, comparisons, 0.01)
 
 
-def test_stored_results_show_what_doubled():
-    """A large change is found in most comparisons of runs that lie 2 % apart."""
+def test_stored_results_show_a_factor_of_two():
+    """Most comparisons of runs that differ by 2 % find it."""
     changes = np.array([1.0, *np.zeros(CASES - 1)])
     assert alarms(KINDS[0], seeded(), comparisons=10, changes=changes)[:, 0].sum() >= 7
 
 
 @pytest.mark.parametrize("size", [6, 12, 24])
-def test_asvs_rule_is_asvs_own(size):
-    """What stands beside our rates is what asv itself would say of the same samples."""
+def test_the_simulated_rule_of_asv_agrees_with_asv(size):
+    """The rates beside ours are those of asv on the same samples."""
     rng = seeded()
     before, after = rng.normal(0, 1, (60, size)), rng.normal(0.8, 1, (60, size))
     nothing = {"ci_99_a": -np.inf, "ci_99_b": np.inf}

@@ -56,8 +56,8 @@ def bisect(suite, *argv):
     return done, json.loads(out.read_text()) if out.exists() else None
 
 
-def test_the_commit_is_named_and_the_search_is_kept(suite):
-    """Commits that cannot matter are not asked; the same call again measures nothing."""
+def test_the_commit_is_found_and_the_search_is_stored(suite):
+    """Irrelevant commits are skipped, and the same call again measures nothing."""
     done, found = bisect(suite, "time_work", "good", "main")
     assert done.returncode == 0, done.stderr
     assert found["answer"] == "commit"
@@ -72,8 +72,8 @@ def test_the_commit_is_named_and_the_search_is_kept(suite):
     assert "rounds against" not in again.stderr
 
 
-def test_what_does_not_build_leaves_a_range(suite):
-    """Both commits are named, with what the build said."""
+def test_commits_that_do_not_build_leave_a_range(suite):
+    """The answer names both, with the message of the build."""
     done, found = bisect(suite, "spam_suite.time_work", "good", "gap")
     assert done.returncode == 0, done.stderr
     assert found["answer"] == "range"
@@ -90,16 +90,16 @@ def test_what_does_not_build_leaves_a_range(suite):
         (("time_work", "good", "nowhere"), "no commit 'nowhere'"),
     ],
 )
-def test_bad_requests_are_explained(suite, argv, message):
-    """Before anything is built."""
+def test_invalid_requests_are_explained(suite, argv, message):
+    """Nothing is built before."""
     done, found = bisect(suite, *argv)
     assert done.returncode == 2
     assert message in done.stderr
     assert found is None
 
 
-def test_a_name_that_means_several_cases_is_refused(suite):
-    """And they are named."""
+def test_an_ambiguous_case_is_refused(suite):
+    """The message lists the cases."""
     done, _ = bisect(suite, "time_", "good", "main")
     assert done.returncode == 2
     assert "means 2 cases; name one of them: 'spam_suite.time_other', 'spam_suite.time_work'" in done.stderr

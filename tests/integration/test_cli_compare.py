@@ -60,8 +60,8 @@ def a_tree(folder, *commits, slow=1.0, failing=False):
     return folder
 
 
-def test_stored_results_are_judged(tmp_path):
-    """The regression is told, written down, and closes the gate."""
+def test_stored_results_are_compared(tmp_path):
+    """The regression is reported and written, and fails the gate."""
     base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, slow=2.0)
     code, out, err = run("--results", base, head, "--out", "new/verdict.json")
     assert (code, err) == (1, "")
@@ -72,16 +72,16 @@ def test_stored_results_are_judged(tmp_path):
     assert run("--results", base, head, "--no-gate")[0] == 0
 
 
-def test_no_change_is_fine(tmp_path):
-    """Exit code 0."""
+def test_no_change_gives_exit_code_0(tmp_path):
+    """Nothing regressed."""
     base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD)
     code, out, _ = run("--results", base, head)
     assert code == 0
     assert "30 of 30 cases compared" in out
 
 
-def test_commits_are_chosen_from_trees_that_hold_many(tmp_path):
-    """One tree may be both sides; without a choice the message lists what there is."""
+def test_commits_are_selected_from_a_tree_with_many(tmp_path):
+    """One tree may be both sides; without a selection the message lists the commits."""
     tree = a_tree(tmp_path / "results", BASE, HEAD)
     assert run("aaaa", "bbbb", "--results", tree, tree)[0] == 0
     code, _, err = run("--results", tree, tree)
@@ -89,8 +89,8 @@ def test_commits_are_chosen_from_trees_that_hold_many(tmp_path):
     assert "2 commits (aaaaaaaaaa, bbbbbbbbbb)" in err
 
 
-def test_what_failed_is_named(tmp_path):
-    """A benchmark that head breaks has no verdict, and is not forgotten."""
+def test_failed_benchmarks_are_listed(tmp_path):
+    """A benchmark that fails on head has no verdict."""
     base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, failing=True)
     code, out, _ = run("--results", base, head)
     assert code == 0
@@ -98,8 +98,8 @@ def test_what_failed_is_named(tmp_path):
     assert "s.time_29: on head only" in out
 
 
-def test_files_that_cannot_be_used_are_told(tmp_path):
-    """On stderr; the rest is judged."""
+def test_unusable_files_are_reported(tmp_path):
+    """The message is on stderr, and the other files are compared."""
     base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD)
     (base / "m" / "cccccccc-py3.12.json").write_text("{broken")
     code, _, err = run("--results", base, head)
@@ -107,8 +107,8 @@ def test_files_that_cannot_be_used_are_told(tmp_path):
     assert "cccccccc-py3.12.json" in err
 
 
-def test_the_suite_here_sets_thresholds(tmp_path):
-    """pyproject.toml beside asv.conf.json, found from the working directory."""
+def test_the_suite_in_the_working_directory_sets_thresholds(tmp_path):
+    """The settings are in pyproject.toml beside asv.conf.json."""
     base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, slow=2.0)
     (tmp_path / "asv.conf.json").write_text("{}")
     (tmp_path / "pyproject.toml").write_text("[tool.windtunnel]\nthreshold = 3.0\n")
@@ -117,8 +117,8 @@ def test_the_suite_here_sets_thresholds(tmp_path):
     assert run("--results", base, head)[0] == 2
 
 
-def test_shards_merge_into_one_verdict(tmp_path):
-    """Judged together."""
+def test_shards_are_merged_into_one_verdict(tmp_path):
+    """All cases are decided together."""
     trials = [
         paired_samples(f"t{index}", ratio, fresh=ratio, seed=index) for index, ratio in enumerate((1.0, 1.3, 1.0))
     ]
@@ -130,8 +130,8 @@ def test_shards_merge_into_one_verdict(tmp_path):
     assert len(json.loads((tmp_path / "verdict.json").read_text())["comparisons"]) == 3
 
 
-def test_a_verdict_of_nothing_is_no_all_clear(tmp_path):
-    """Exit code 3, and the file is written all the same."""
+def test_a_comparison_without_cases_gives_exit_code_3(tmp_path):
+    """The file is written nevertheless."""
     (tmp_path / "0.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(), [])))
     code, out, err = run("--shards", "0.json", "--out", "all.json")
     assert code == 3
@@ -149,8 +149,8 @@ def test_a_verdict_of_nothing_is_no_all_clear(tmp_path):
         (["--shards"], "expected at least one argument"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(argv, complaint):
-    """Exit code 2, and where to read more."""
+def test_contradictory_options_are_refused(argv, complaint):
+    """The exit code is 2, and the message names the help."""
     code, _, err = run(*argv)
     assert code == 2
     assert complaint in err
@@ -158,15 +158,15 @@ def test_what_cannot_be_meant_is_refused(argv, complaint):
 
 
 @pytest.mark.parametrize("argv", [["--results", "nowhere", "nowhere"], ["--shards", "nowhere.json"]])
-def test_what_is_not_there_is_named(argv):
-    """Exit code 3."""
+def test_missing_files_are_named(argv):
+    """The exit code is 3."""
     code, _, err = run(*argv)
     assert code == 3
     assert "nowhere" in err
 
 
 def test_help_shows_examples():
-    """On stdout, exit code 0."""
+    """It is on stdout, with exit code 0."""
     code, out, _ = run("--help")
     assert code == 0
     assert "windtunnel compare --results base/results head/results --out verdict.json" in out

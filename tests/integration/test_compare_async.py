@@ -78,13 +78,13 @@ def test_every_type_takes_part(verdict):
     assert (verdict["failed"], verdict["skipped"], verdict["incomparable"]) == ([], [], [])
 
 
-def test_waiting_is_judged_by_the_clock_on_the_wall(verdict):
+def test_waiting_is_compared_by_wall_time(verdict):
     """A coroutine that waits spends next to no CPU time, which would hide that it waits three times as long."""
     one = compared(verdict, "time_waiting")
     assert 0.004 <= one["baseline"]["value"] < 0.012 <= one["contender"]["value"]
 
 
-def test_computing_is_told_from_waiting(verdict):
+def test_computing_is_compared_by_cpu_time(verdict):
     """CPU time stands for it, which no process shows at more than its wall time."""
     one = compared(verdict, "time_computing")
     assert 1.5 < one["contender"]["value"] / one["baseline"]["value"] < 6

@@ -91,7 +91,7 @@ def verdicts(verdict):
     return {one["benchmark"]: one["verdict"] for one in verdict["comparisons"]}
 
 
-def test_a_slower_head_is_told_and_gates(suite):
+def test_a_slower_head_is_reported_and_fails_the_gate(suite):
     """From the merge base to HEAD without naming either; what only waits is unchanged; a count is exact."""
     done, verdict = compare(suite, "--bench", "work|idle|size", "--aa-share", "0.4", "--rounds", "8")
     assert done.returncode == 1, done.stderr
@@ -127,7 +127,7 @@ def test_a_part_without_a_case_has_done_its_work(suite):
 
 
 def test_shards_of_a_comparison_make_one_verdict(suite):
-    """Each takes its part of the cases, nobody's twice."""
+    """Each shard measures its own part of the cases."""
     parts = []
     for which in ("1/2", "2/2"):
         _, part = compare(suite, "base", "slower", "--bench", "idle|size", "--shard", which, "--rounds", "2")
@@ -149,7 +149,7 @@ def test_the_same_wheel_is_not_measured(suite):
 
 
 def test_a_head_that_cannot_be_built_is_no_verdict(suite):
-    """Exit code 3, and what the build said."""
+    """The exit code is 3, and the report has the message of the build."""
     done, verdict = compare(suite, "base", "broken", head="main")
     assert done.returncode == 3, done.stderr
     assert verdict["overall"] == "nothing_measured"
@@ -157,7 +157,7 @@ def test_a_head_that_cannot_be_built_is_no_verdict(suite):
 
 
 def test_a_benchmark_that_fails_on_head_loses_no_other(suite):
-    """It is told with its reason; the others are judged."""
+    """It is listed with its reason, and the others are compared."""
     done, verdict = compare(suite, "base", "fragile", "--bench", "fragile|size", "--rounds", "2", head="fragile")
     assert done.returncode == 0, done.stderr
     (failed,) = verdict["failed"]
@@ -176,15 +176,15 @@ def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
     assert verdicts(verdict) == {"spam_suite.time_idle": "unchanged"}
 
 
-def test_a_new_benchmark_is_told_not_compared(suite):
+def test_an_added_benchmark_is_listed(suite):
     """Base has no such thing."""
     done, verdict = compare(suite, "base", "grown", "--bench", "new|size", "--rounds", "2", head="grown")
     assert done.returncode == 0, done.stderr
     assert [one["benchmark"] for one in verdict["added"]] == ["more.time_new"]
 
 
-def test_interrupting_judges_what_is_there(suite):
-    """Ctrl-C ends it within seconds; the verdict says so; no process stays."""
+def test_an_interruption_keeps_what_was_measured(suite):
+    """Ctrl-C ends the comparison within seconds, the report notes it, and no process stays."""
     git(suite, "checkout", "--quiet", "slower")
     out = suite / "interrupted.json"
     process = subprocess.Popen(

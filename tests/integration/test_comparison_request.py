@@ -9,8 +9,8 @@ from windtunnel.git.repository import Repository
 
 
 @pytest.mark.parametrize(("target", "parted"), [("", "main"), ("release", "release~1")])
-def test_the_base_is_where_head_left_the_branch_it_goes_to(tmp_path, target, parted):
-    """As the remote has that branch, for a local one may be old; without a target the main one."""
+def test_the_default_base_is_the_merge_base_with_the_target_branch(tmp_path, target, parted):
+    """The branch of the remote is used, because a local one may be old; the default target is the main branch."""
     root = a_repository(tmp_path / "project", "one", "two")
     git(root, "checkout", "--quiet", "-b", "release")
     commit(root, "three")

@@ -1,4 +1,4 @@
-"""Which cases two suites have in common."""
+"""Cases are matched by name and parameter values."""
 
 import pytest
 
@@ -19,23 +19,23 @@ def matched(base, head, expectations=()):
     return match_cases(tuple(select(base, ())), tuple(select(head, ())), "env", expectations)
 
 
-def test_what_both_have_takes_part():
-    """With its unit and kind."""
+def test_a_case_of_both_suites_is_comparable():
+    """It has the unit and the kind of head's suite."""
     (case,) = matched((a_benchmark(unit="seconds"),), (a_benchmark(unit="seconds"),)).cases
     one = case.samples
     assert (one.benchmark, one.environment, one.unit, one.kind) == ("suite.time_it", "env", "seconds", MeasureKind.TIME)
 
 
-def test_new_and_gone_benchmarks_are_told():
-    """Neither can be compared."""
+def test_added_and_removed_benchmarks_are_listed():
+    """They cannot be compared."""
     found = matched((a_benchmark("suite.time_old"),), (a_benchmark("suite.time_new"),))
     assert [one.benchmark for one in found.missing["added"]] == ["suite.time_new"]
     assert [one.benchmark for one in found.missing["removed"]] == ["suite.time_old"]
     assert found.cases == ()
 
 
-def test_another_version_is_incomparable():
-    """It measures something else now."""
+def test_a_changed_version_is_incomparable():
+    """The benchmark measures something else."""
     found = matched((a_benchmark(version="1"),), (a_benchmark(version="2"),))
     assert [one.reason for one in found.missing["incomparable"]] == [
         "its version changed, so it measures something else"
@@ -43,8 +43,8 @@ def test_another_version_is_incomparable():
     assert (found.cases, found.missing["added"], found.missing["removed"]) == ((), [], [])
 
 
-def test_combinations_are_told_apart_by_value():
-    """A grid that changed leaves what it has in common, wherever that stands now."""
+def test_parameter_combinations_are_matched_by_value():
+    """Their position in the grid may change."""
     found = matched((a_benchmark(params=(("1", "2"),)),), (a_benchmark(params=(("0", "2"),)),))
     assert [(one.samples.params, one.case.index) for one in found.cases] == [(("2",), 1)]
     assert [one.params for one in found.missing["added"]] == [("0",)]
@@ -62,27 +62,27 @@ def test_combinations_are_told_apart_by_value():
         ("-1.0", (), 0.05),
     ],
 )
-def test_the_most_particular_threshold_holds(own, expectations, threshold):
-    """The project by name, then the benchmark itself, then the project in general; nonsense is not heard."""
+def test_the_most_specific_threshold_applies(own, expectations, threshold):
+    """The order is: the project's by name, the benchmark's own, the project's for all; an invalid one is ignored."""
     (one,) = matched((a_benchmark(),), (a_benchmark(own=own),), expectations).cases
     assert one.samples.threshold == threshold
 
 
 @pytest.mark.parametrize("own", ['"much"', '"True"', "true", "0", "-1.0", "NaN", "[0.1]"])
-def test_a_threshold_that_is_none_is_told(own):
-    """Its owner believes that it counts."""
+def test_an_invalid_threshold_is_noted(own):
+    """Its owner expects that it applies."""
     (note,) = matched((a_benchmark(),), (a_benchmark(own=own),)).notes
     assert note.startswith("suite.time_it: its windtunnel_threshold is ")
     assert note.endswith("write 0.1 for 10 %.")
 
 
 @pytest.mark.parametrize("own", [None, "0.2", "2"])
-def test_nothing_is_told_of_a_threshold_that_counts(own):
-    """Nor of none at all."""
+def test_a_valid_threshold_needs_no_note(own):
+    """Neither does a missing one."""
     assert matched((a_benchmark(),), (a_benchmark(own=own),)).notes == ()
 
 
-def test_a_count_is_no_time():
+def test_a_count_is_not_a_time():
     """Its values may be exact."""
     counting = a_benchmark("suite.track_it", type_word="track", unit="unit")
     assert matched((counting,), (counting,)).cases[0].samples.kind is MeasureKind.OTHER
@@ -98,7 +98,7 @@ def test_a_count_is_no_time():
         ("track", "unit", (Expectation(match="track", better=Better.HIGHER),), Better.HIGHER),
     ],
 )
-def test_more_of_a_rate_is_better(type_word, unit, expectations, better):
-    """As change detection has it; the owner of the suite knows best."""
+def test_a_higher_rate_is_better(type_word, unit, expectations, better):
+    """Change detection uses the same rule; an expectation takes precedence."""
     one = a_benchmark("suite.track_it", type_word=type_word, unit=unit)
     assert matched((one,), (one,), expectations).cases[0].samples.better is better

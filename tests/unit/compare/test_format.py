@@ -1,4 +1,4 @@
-"""verdict.json: what we write is what we read, and what others write is checked."""
+"""verdict.json is decoded as it was encoded, and untrusted files are checked."""
 
 import json
 from pathlib import Path
@@ -24,21 +24,21 @@ from windtunnel.errors import DataError
 SCHEMA = Path(__file__).parents[2] / "docs" / "verdict.schema.json"
 
 
-def a_judgement(*trials, **context):
-    return decide(a_context(**context), trials or [paired_samples(ratio=1.3, fresh=1.3), exact_samples(baseline=0.0)])
+def a_report(*samples, **context):
+    return decide(a_context(**context), samples or [paired_samples(ratio=1.3, fresh=1.3), exact_samples(baseline=0.0)])
 
 
 def damaged(change):
     """The content of a verdict.json after *change* has had its way with it."""
-    data = json.loads(VERDICT_FORMAT.encode(a_judgement()))
+    data = json.loads(VERDICT_FORMAT.encode(a_report()))
     change(data)
     return json.dumps(data).encode()
 
 
-def test_a_judgement_survives_the_file():
-    """Every field that a context can carry."""
+def test_a_report_is_unchanged_by_encoding_and_decoding():
+    """Every field of the context has a value."""
     missing = (NotCompared(benchmark="b", params=("'1'", "\n"), environment="e", reason="why"),)
-    whole = a_judgement(
+    whole = a_report(
         machines=(ComparedMachine(name="m", description="16 cores"),),
         environments=(ComparedEnvironment(name="e", differences=("numpy 1 -> 2",)),),
         budget=Budget(seconds=1.5, allowed_seconds=60.0, processes=12),
@@ -50,15 +50,15 @@ def test_a_judgement_survives_the_file():
 
 
 @given(st.text(), st.floats(min_value=5e-324, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
-def test_whatever_was_measured_survives_the_file(name, before, after):
-    """Any name, any value: no number that JSON cannot hold comes out of judging."""
-    whole = a_judgement(exact_samples(name, before, after), replace(paired_samples("\ud7ff"), params=(name,)))
+def test_any_name_and_value_can_be_encoded(name, before, after):
+    """A decision gives no number that JSON cannot represent."""
+    whole = a_report(exact_samples(name, before, after), replace(paired_samples("\ud7ff"), params=(name,)))
     assert VERDICT_FORMAT.decode(VERDICT_FORMAT.encode(whole), "verdict.json") == whole
 
 
-def test_the_file_has_the_keys_that_others_rely_on():
-    """Flat, as docs/explanation/verdict.md shows it."""
-    data = json.loads(VERDICT_FORMAT.encode(a_judgement()))
+def test_the_file_has_the_documented_keys():
+    """docs/explanation/verdict.md shows them."""
+    data = json.loads(VERDICT_FORMAT.encode(a_report()))
     assert {"schema", "base", "head", "overall", "machines", "environments", "budget", "comparisons", "failed"} <= {
         *data
     }
@@ -84,21 +84,21 @@ def test_the_file_has_the_keys_that_others_rely_on():
         (lambda data: data.update(overall="improved"), "no comparison is"),
     ],
 )
-def test_a_file_that_does_not_hold_together_is_refused(change, complaint):
-    """With the file and the place in it."""
+def test_an_inconsistent_file_is_refused(change, complaint):
+    """The message names the file and the place."""
     with pytest.raises(DataError, match=complaint) as caught:
         VERDICT_FORMAT.decode(damaged(change), "some/verdict.json")
     assert "some/verdict.json" in str(caught.value)
 
 
 @pytest.mark.parametrize("content", [b"", b"null", b"[1,", b"\xff", b'{"schema": 1e999}', b"[" * 100_000])
-def test_what_is_no_verdict_is_refused(content):
-    """Nothing but DataError comes out."""
+def test_other_content_is_refused(content):
+    """Only a DataError is raised."""
     with pytest.raises(DataError):
         VERDICT_FORMAT.decode(content, "verdict.json")
 
 
-def test_trials_of_different_cases_may_share_a_name():
-    """Parameters and environment tell them apart."""
-    trials = [replace(paired_samples(), params=(value,)) for value in ("1", "2")]
-    assert all(isinstance(one, PairedSamples) for one in a_judgement(*trials).comparisons)
+def test_cases_with_different_parameters_may_share_a_name():
+    """Parameters and environment are part of the identity."""
+    samples = [replace(paired_samples(), params=(value,)) for value in ("1", "2")]
+    assert all(isinstance(one, PairedSamples) for one in a_report(*samples).comparisons)

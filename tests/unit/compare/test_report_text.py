@@ -1,4 +1,4 @@
-"""The report on a verdict: read by a tired maintainer, written from what hostile benchmarks are called."""
+"""A report states the verdict and the action first, and is safe for any name."""
 
 import re
 from html.parser import HTMLParser
@@ -88,7 +88,7 @@ def read(text):
 def everywhere(foreign):
     """A report with *foreign* in every place that foreign text can reach."""
     missing = (NotCompared(benchmark=foreign, params=(foreign,), environment=foreign, reason=foreign),)
-    trials = [
+    samples = [
         replace(paired, params=(foreign,), environment=foreign)
         for paired in (
             paired_samples(f"{foreign}1", 1.3, fresh=1.3, unit=foreign),
@@ -108,13 +108,13 @@ def everywhere(foreign):
             environments=(ComparedEnvironment(name=foreign, differences=(foreign,)),),
             **dict.fromkeys(("failed", "added", "removed", "skipped", "incomparable"), missing),
         ),
-        [*trials, paired_samples("other", environment="elsewhere")],
+        [*samples, paired_samples("other", environment="elsewhere")],
     )
     return replace(found, comparisons=tuple(replace(one, notes=(foreign,)) for one in found.comparisons))
 
 
 def holds_no_harm(text):
-    """What must be true of Markdown whatever the names are."""
+    """Check the properties of Markdown that hold for any name."""
     page = read(text)
     assert page.tags <= TAGS, page.tags - TAGS
     assert not page.comments
@@ -129,14 +129,14 @@ def holds_no_harm(text):
 
 
 @pytest.mark.parametrize("foreign", HOSTILE)
-def test_markdown_is_safe_from_names(foreign):
-    """No markup, mention, reference, link, marker or workflow command of theirs."""
+def test_names_do_not_inject_markdown(foreign):
+    """A name adds no markup, mention, reference, link, metadata or workflow command."""
     holds_no_harm(render_markdown(everywhere(foreign)))
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("|`<>@#:[]()*_\n&;\\")), max_size=60))
-def test_markdown_is_safe_from_any_text(foreign):
-    """What nobody thought of."""
+def test_any_text_is_safe_in_markdown(foreign):
+    """The property holds for arbitrary text."""
     for text in (f"x {code(foreign)} y", f"x {plain(foreign)} y"):
         page = read(text)
         assert page.tags <= {"p", "code"}
@@ -145,24 +145,24 @@ def test_markdown_is_safe_from_any_text(foreign):
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("|`<>@#:[]()*_\n&;\\/pre")), max_size=60))
-def test_what_is_preformatted_is_safe_from_any_text(foreign):
-    """Subjects of commits stand in the summary of a run; blank lines and closing tags end nothing."""
+def test_any_text_is_safe_in_preformatted_blocks(foreign):
+    """Blank lines and closing tags in subjects of commits do not end the block."""
     page = read(f"{preformatted(escape_log(foreign))}\n\nafter")
     assert page.tags == {"pre", "p"}
     assert escape_log(foreign) in "".join(page.words) or not foreign.isprintable() or "\r" in foreign
 
 
 @pytest.mark.parametrize("foreign", HOSTILE)
-def test_a_log_is_safe_from_names(foreign):
-    """In every line of it; its own line breaks stay."""
+def test_names_are_safe_in_a_log(foreign):
+    """Every line is escaped; line breaks of the log stay."""
     lines = escape_log(f"before\n{foreign}\nafter {foreign}").split("\n")
     assert len(lines) == 3 + 2 * foreign.count("\n")
     assert all(line.isprintable() and "##[" not in line and not line.lstrip().startswith("::") for line in lines)
 
 
 @pytest.mark.parametrize("foreign", HOSTILE)
-def test_terminal_is_safe_from_names(foreign):
-    """Nothing moves the cursor or speaks to the workflow runner."""
+def test_names_are_safe_on_a_terminal(foreign):
+    """Nothing moves the cursor or reaches the workflow runner as a command."""
     text = render_terminal(everywhere(foreign))
     assert all(char.isprintable() or char == "\n" for char in text)
     assert not any(line.lstrip().startswith("::") for line in text.splitlines())
@@ -173,8 +173,8 @@ def test_terminal_is_safe_from_names(foreign):
     ("text", "shown"),
     [("a\nb", "a\\nb"), ("\x1b", "\\x1b"), ("::x", ": :x"), ("  ::x", "  : :x"), ("ab" * 9, "ababab…abab")],
 )
-def test_what_cannot_be_printed_is_named(text, shown):
-    """A reader sees that something is there."""
+def test_unprintable_characters_are_visible(text, shown):
+    """A reader sees that there is a character."""
     assert visible(text, 11) == shown
 
 
@@ -185,8 +185,8 @@ def test_code_shows_the_text_itself():
 
 
 @pytest.mark.parametrize("name", ["suite.time_it", "😀|" * 50, "x" * 5000], ids=["plain", "wide", "long"])
-def test_a_report_always_fits_a_comment(name):
-    """Whatever comes in; what does not fit is counted."""
+def test_a_report_always_fits_into_a_comment(name):
+    """Rows that do not fit are counted."""
     paired = paired_samples(ratio=1.3, fresh=1.3)
     (one,) = decide(a_context(), [paired]).comparisons
     whole = decide(a_context(notes=(name,) * 50), [paired])
@@ -200,7 +200,7 @@ def test_a_report_always_fits_a_comment(name):
 
 
 def test_the_headline_comes_first_and_the_action_second():
-    """A verdict in the first line, what to do in the next."""
+    """The verdict is the first line, and the recommended action the next."""
     lines = render_markdown(
         decide(a_context(), [paired_samples("a.time", 1.3, fresh=1.3), paired_samples("b.time")])
     ).splitlines()
@@ -208,8 +208,8 @@ def test_the_headline_comes_first_and_the_action_second():
     assert lines[2].startswith("**What to do:** Fix the regression, or explain the trade-off and merge. Fresh")
 
 
-def test_only_what_changed_is_open():
-    """Everything else is folded, and counted where it is folded."""
+def test_only_changes_are_visible():
+    """Everything else is folded and counted."""
     text = render_markdown(
         decide(
             a_context(), [paired_samples("a.time", 1.3, fresh=1.3), paired_samples("b.time"), paired_samples("c.time")]
@@ -222,7 +222,7 @@ def test_only_what_changed_is_open():
 
 
 @pytest.mark.parametrize(
-    ("trials", "context", "lead"),
+    ("samples", "context", "lead"),
     [
         ([paired_samples(ratio=0.7, fresh=0.7)], {}, "1 of 1 became faster, best 0.6"),
         ([exact_samples(contender=150.0)], {}, f"1 of 1 became worse, worst 1.50{TIMES}: "),
@@ -234,21 +234,21 @@ def test_only_what_changed_is_open():
         ([], {"same_artifact": True}, "Both commits build the same artifact, so nothing was measured"),
     ],
 )
-def test_each_outcome_has_its_headline(trials, context, lead):
-    """In words that fit what was measured."""
-    assert str(headline(decide(a_context(**context), trials))).startswith(lead)
+def test_each_result_has_its_headline(samples, context, lead):
+    """The words fit the measure."""
+    assert str(headline(decide(a_context(**context), samples))).startswith(lead)
 
 
-def test_failures_are_never_passed_over():
-    """Neither in the headline nor in what to do."""
+def test_failures_are_in_the_headline_and_in_the_action():
+    """They are not hidden behind the other verdicts."""
     found = decide(a_context(failed=(NotCompared(benchmark="b", reason="timeout"),)), [paired_samples()])
     assert str(headline(found)).startswith("1 failed: b; no relevant change in 1 of 1")
     assert recommended_action(found) == "Fix the failed benchmarks; the measured ones need no action."
     assert "`b`: timeout" in render_markdown(found)
 
 
-def test_what_failed_before_is_nothing_that_head_did():
-    """Named, but neither in the headline nor anything to do."""
+def test_failures_on_base_are_not_in_the_headline():
+    """They are listed, but need no action."""
     old = NotCompared(benchmark="b", reason="timeout", on=(ComparedCommit.BASE, ComparedCommit.HEAD))
     mended = NotCompared(benchmark="c", on=(ComparedCommit.BASE,))
     found = decide(a_context(failed=(old, mended)), [paired_samples()])
@@ -259,16 +259,16 @@ def test_what_failed_before_is_nothing_that_head_did():
     assert "  fails on base  c: on base only" in render_terminal(found)
 
 
-def test_what_was_seen_once_is_not_called_certain():
-    """Stored results and single passes ask for a live comparison."""
+def test_unconfirmed_changes_ask_for_a_live_comparison():
+    """Stored results and screening without confirmation are not certain."""
     found = decide(a_context(rules=Rules(confirm=False)), [paired_samples(ratio=1.5)])
     assert "No fresh measurements" in recommended_action(found)
     assert "measured once" in render_markdown(found)
     assert "false alarm" not in render_markdown(found)
 
 
-def test_undecided_says_how_many_rounds_would_do():
-    """For each case, and for most of them."""
+def test_inconclusive_cases_state_the_rounds_needed():
+    """The report states them for each case and for most cases."""
     found = decide(a_context(), [paired_samples(spread=0.1)])
     needed = found.comparisons[0].rounds_needed
     assert f"about {needed} more" in recommended_action(found)
@@ -276,8 +276,8 @@ def test_undecided_says_how_many_rounds_would_do():
     assert f"needs {needed} more rounds" in render_terminal(found)
 
 
-def test_what_moved_all_at_once_is_folded_and_said_once():
-    """One cause, one sentence; only what differs from it is open."""
+def test_a_common_change_is_stated_once():
+    """Cases that follow it are folded."""
     found = decide(a_context(), [paired_samples(f"t{index}", 1.3, seed=index, fresh=1.3) for index in range(20)])
     text = render_markdown(replace(found, common_change=CommonChange(relative_change=0.3, cases=20, removed=False)))
     shown, _, folded = text.partition("<details>")
@@ -285,8 +285,8 @@ def test_what_moved_all_at_once_is_folded_and_said_once():
     assert "changed by the common factor" in folded
 
 
-def test_how_it_was_measured_is_told():
-    """Machine, effort, false alarms of the A/A arm, dependencies that differ."""
+def test_the_report_states_how_it_was_measured():
+    """It has the machine, the cost, the false alarms and the different dependencies."""
     text = render_markdown(
         decide(
             a_context(
@@ -310,8 +310,8 @@ def test_how_it_was_measured_is_told():
     assert "`aaaaaaaaaa` against `bbbbbbbbbb`" in text
 
 
-def test_what_changed_leads_to_its_history():
-    """Where there is a site; whatever the name is, the address is one and the row a row."""
+def test_changed_cases_link_to_their_history():
+    """A hostile name changes neither the address nor the row."""
     hostile = "time](javascript:x) [@all|"
     found = decide(a_context(), [paired_samples("a.time_x", 1.3, fresh=1.3), paired_samples(hostile, 1.4, fresh=1.4)])
     text = render_markdown(found, site="https://site.example/project")
@@ -324,12 +324,12 @@ def test_what_changed_leads_to_its_history():
     )
 
 
-def test_environments_are_named_where_there_are_several():
-    """The same benchmark on two Pythons is two lines, and a reader has to tell them apart."""
-    trials = [paired_samples("a.time", 1.3, fresh=1.3, environment=name) for name in ("py3.12", "py3.13")]
+def test_several_environments_are_named():
+    """The same benchmark on two Pythons has two lines."""
+    samples = [paired_samples("a.time", 1.3, fresh=1.3, environment=name) for name in ("py3.12", "py3.13")]
     for report in (render_terminal, render_markdown):
-        assert "py3.13" in report(decide(a_context(), trials))
-        assert "py3.13" not in report(decide(a_context(), trials[1:]))
+        assert "py3.13" in report(decide(a_context(), samples))
+        assert "py3.13" not in report(decide(a_context(), samples[1:]))
 
 
 @pytest.mark.parametrize(
@@ -337,5 +337,5 @@ def test_environments_are_named_where_there_are_several():
     [(0.05, "5 %"), (0.012345, "1.23 %"), (0.99999, "above 99.9 %"), (1.0, "100 %"), (12.5, "1250 %"), (0.0, "0 %")],
 )
 def test_shares_are_plain_numbers(value, shown):
-    """No exponents, and nothing short of all is called all."""
+    """There are no exponents, and only the whole is 100 %."""
     assert share(value) == shown

@@ -17,7 +17,7 @@ SCREENING, CONFIRMATION = RULES.screening.interim_analyses, RULES.confirmation.i
 
 
 def measured(paired, rng, step, ratio, spread):
-    """The trial after one more step, as a machine with noise of *spread* would have it."""
+    """The samples after one more step on a machine with noise of *spread*."""
     noise = np.exp(rng.normal(0, spread, (2, step.rounds)))
     old = paired.at(step.stage)
     values = [
@@ -29,16 +29,16 @@ def measured(paired, rng, step, ratio, spread):
 
 
 def carried_out(ratios, *, spread, seed=0):
-    """Trials measured by the steps alone, and every step that was asked for."""
+    """Samples that are measured as the steps request, and all steps."""
     rng, asked = np.random.default_rng(seed), []
-    trials = [PairedSamples(benchmark=f"t{index}") for index in range(len(ratios))]
-    while any(steps := next_steps(trials, RULES)):
+    samples = [PairedSamples(benchmark=f"t{index}") for index in range(len(ratios))]
+    while any(steps := next_steps(samples, RULES)):
         asked.append(steps)
-        trials = [
+        samples = [
             measured(paired, rng, step, ratio, spread) if step else paired
-            for paired, step, ratio in zip(trials, steps, ratios, strict=True)
+            for paired, step, ratio in zip(samples, steps, ratios, strict=True)
         ]
-    return trials, asked
+    return samples, asked
 
 
 CASES = [(a_comparable_case(f"suite.time_{number}"), Stage.SCREENING, COMPARISON) for number in range(20)]
@@ -67,38 +67,38 @@ def test_both_arms_of_the_aa_comparison_run_base():
     assert len({scheduled.arm for scheduled in processes}) == 2
 
 
-def test_screening_begins_at_the_first_look():
-    """Nothing measured yet."""
+def test_screening_begins_with_the_first_analysis():
+    """Nothing is measured yet."""
     assert next_steps([PairedSamples(benchmark="b")], RULES) == (
         NextRounds(stage=Stage.SCREENING, rounds=SCREENING[0]),
     )
 
 
-def test_a_decided_case_is_left_alone():
-    """Unchanged after the first look."""
+def test_a_decided_case_needs_no_rounds():
+    """It is unchanged after the first analysis."""
     assert next_steps([paired_samples(rounds=SCREENING[0], spread=0.002)], RULES) == (None,)
 
 
-def test_an_undecided_case_goes_to_the_next_look():
-    """Also when a round was lost on the way."""
+def test_an_undecided_case_continues_to_the_next_analysis():
+    """A lost round is measured again."""
     for rounds in (SCREENING[0], SCREENING[0] + 1):
         paired = paired_samples(rounds=rounds, spread=0.05)
         assert next_steps([paired], RULES) == (NextRounds(stage=Stage.SCREENING, rounds=SCREENING[1] - rounds),)
 
 
-def test_after_the_last_look_nothing_is_left():
-    """Inconclusive it is."""
+def test_the_last_analysis_ends_a_case():
+    """No more rounds are requested."""
     assert next_steps([paired_samples(rounds=SCREENING[-1], spread=0.5)], RULES) == (None,)
 
 
 def test_a_case_that_will_not_be_decided_is_given_up():
-    """After the third look, when the rounds that are left are far from enough."""
+    """After the third analysis, the remaining rounds would not suffice."""
     assert next_steps([paired_samples(rounds=SCREENING[1], spread=0.5)], RULES) != (None,)
     assert next_steps([paired_samples(rounds=SCREENING[2], spread=0.5)], RULES) == (None,)
 
 
-def test_suspects_wait_until_all_are_screened():
-    """How many there are decides how strict confirmation is."""
+def test_confirmation_waits_until_all_cases_are_screened():
+    """The number of suspects decides how strict confirmation is."""
     suspect, undecided = (
         paired_samples(ratio=1.5, rounds=SCREENING[0]),
         paired_samples("u", rounds=SCREENING[0], spread=0.05),
@@ -117,24 +117,24 @@ def test_suspects_elsewhere_make_confirmation_longer():
 
 
 def test_following_the_steps_ends_in_verdicts():
-    """A real change is confirmed, no case is measured beyond its last look, still ones stop early."""
-    trials, asked = carried_out([1.0] * 8 + [1.1, 0.9], spread=0.012)
-    found = decide(a_context(), trials)
+    """A real change is confirmed, no case exceeds its last analysis, and unchanged cases stop early."""
+    samples, asked = carried_out([1.0] * 8 + [1.1, 0.9], spread=0.012)
+    found = decide(a_context(), samples)
     assert [one.verdict for one in found.comparisons[-2:]] == [Verdict.REGRESSED, Verdict.IMPROVED]
     assert all(one.verdict is Verdict.UNCHANGED for one in found.comparisons[:-2])
     assert len(asked) <= len(SCREENING) + len(CONFIRMATION)
-    assert all(one.at(Stage.SCREENING)[0].rounds in SCREENING for one in trials)
+    assert all(one.at(Stage.SCREENING)[0].rounds in SCREENING for one in samples)
 
 
-def test_the_end_of_the_steps_is_what_the_judge_needs():
+def test_the_steps_provide_what_the_decision_needs():
     """No suspect is left without the data that the verdict asks for."""
-    trials, _ = carried_out([1.0, 1.03, 1.06, 1.5], spread=0.02, seed=5)
+    samples, _ = carried_out([1.0, 1.03, 1.06, 1.5], spread=0.02, seed=5)
     assert not any(
-        one.notes and "not measured again" in one.notes[0] for one in decide(a_context(), trials).comparisons
+        one.notes and "not measured again" in one.notes[0] for one in decide(a_context(), samples).comparisons
     )
 
 
 def test_false_alarms_are_counted_by_the_same_rules():
     """Regressions and improvements alike."""
-    trials = [paired_samples("a"), paired_samples("b", 1.3, fresh=1.3), exact_samples("c", contender=50.0)]
-    assert count_false_alarms(trials, RULES) == FalseAlarms(comparisons=3, alarms=2)
+    samples = [paired_samples("a"), paired_samples("b", 1.3, fresh=1.3), exact_samples("c", contender=50.0)]
+    assert count_false_alarms(samples, RULES) == FalseAlarms(comparisons=3, alarms=2)

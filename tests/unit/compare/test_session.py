@@ -1,4 +1,4 @@
-"""A comparison under way, with an engine that answers at once."""
+"""A comparison stops at its time limit and keeps what was measured; the engine answers at once."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ CASES = 60
 
 
 class AnEngine:
-    """Answers each turn with one second, and breaks after *lasting* of them; counts what it ran."""
+    """Answers each process with one second, fails after *lasting* of them, and counts what it ran."""
 
     log = Path("asv.log")
 
@@ -40,7 +40,7 @@ class AnEngine:
 
 
 def a_session(engine, **what):
-    """A session of CASES cases in one environment; its clock has ticked once for each process."""
+    """A session of CASES cases in one environment; its clock advances by one second per process."""
     cases = tuple(a_comparable_case(f"suite.time_{number}") for number in range(CASES))
     side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": ""}
     pair = EnvironmentPair(
@@ -67,8 +67,8 @@ def a_session(engine, **what):
     )
 
 
-def test_a_budget_ends_within_a_round():
-    """A suite of many cases overdraws it by a few processes, not by a round; what was not reached is told."""
+def test_the_time_limit_applies_within_a_round():
+    """It is exceeded by a few processes, and the report lists the cases that were not reached."""
     engine = AnEngine()
     session = a_session(engine)
     session.measure(deadline=30.0)
@@ -81,8 +81,8 @@ def test_a_budget_ends_within_a_round():
     assert not found.failed
 
 
-def test_what_building_took_is_told_apart():
-    """Of the time in all; before the rings are made there was nothing else."""
+def test_building_and_measuring_are_timed_separately():
+    """Until building has ended, all time counts as building."""
     session = a_session(AnEngine())
     (leg,) = session.report(30.0).budget.machine_timings
     assert (leg.building_seconds, leg.measuring_seconds) == (30.0, 0.0)
@@ -91,8 +91,8 @@ def test_what_building_took_is_told_apart():
     assert (leg.stage, leg.building_seconds, leg.measuring_seconds) == (Stage.SCREENING, 10.0, 20.0)
 
 
-def test_an_engine_that_dies_leaves_what_it_measured():
-    """All but the part in which it died."""
+def test_results_before_an_engine_failure_are_kept():
+    """Only the part in which the engine failed is lost."""
     session = a_session(AnEngine(lasting=2 * CASES + PROCESSES_PER_BUDGET_CHECK + 1))
     with pytest.raises(DataError, match="stopped: measuring: Killed"):
         session.measure(deadline=1e9)

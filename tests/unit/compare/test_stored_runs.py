@@ -1,4 +1,4 @@
-"""Stored results judged without measuring: what belongs together, and what is weaker then."""
+"""Stored results are paired and compared without measuring."""
 
 from dataclasses import replace
 
@@ -59,8 +59,8 @@ def compared(base, head, **what):
     return compare_stored(a_side(*base, **what), a_side(*head, **what), ())
 
 
-def test_a_large_change_is_a_regression_that_nobody_confirmed():
-    """And the reader is told what is weaker."""
+def test_a_large_change_of_stored_results_is_an_unconfirmed_regression():
+    """The report notes what is weaker than in a live comparison."""
     slow = (*many(seed=2)[:-1], a_row("s.time_39", measured(2.0)))
     found = compared([a_run(*many(seed=1))], [a_run(*slow, commit=HEAD)])
     assert found.overall is Overall.REGRESSED
@@ -71,8 +71,8 @@ def test_a_large_change_is_a_regression_that_nobody_confirmed():
     assert (found.base, found.head) == (BASE, HEAD)
 
 
-def test_another_machine_is_said_and_divided_out():
-    """No regression of everything because head's runner was slower."""
+def test_a_different_machine_is_noted_and_divided_out():
+    """A slower runner of head is not a regression of every case."""
     found = compared([a_run(*many(seed=1))], [a_run(*many(1.5, seed=2), commit=HEAD, machine="n")])
     assert not found.having(Verdict.REGRESSED)
     assert found.common_change.removed
@@ -80,22 +80,22 @@ def test_another_machine_is_said_and_divided_out():
     assert [one.name for one in found.machines] == ["m", "n"]
 
 
-def test_the_same_machine_is_preferred():
-    """Where base has results of several."""
+def test_runs_of_the_same_machine_are_paired():
+    """Base may have results of several machines."""
     base = [a_run(a_row("a", measured(machine)), machine=name) for name, machine in (("m", 1.0), ("n", 9.0))]
     found = compared(base, [a_run(a_row("a", measured(9.0)), commit=HEAD, machine="n")])
     assert found.comparisons[0].baseline.value == pytest.approx(9.0, rel=0.1)
 
 
-def test_machines_that_both_have_are_compared_each():
-    """Their names tell the cases apart."""
+def test_each_common_machine_is_compared():
+    """The label of the environment contains the machine."""
     both = [a_run(a_row("a"), machine=name) for name in ("m", "n")]
     found = compared(both, [replace(run, commit=CommitHash(HEAD)) for run in both])
     assert [one.environment for one in found.comparisons] == ["py3.12 on m", "py3.12 on n"]
 
 
-def test_what_cannot_be_compared_is_named_with_its_reason():
-    """One list each: nothing is dropped in silence."""
+def test_each_case_without_a_verdict_is_listed_with_its_reason():
+    """There is one list for each kind of reason."""
     base = a_run(
         a_row("both_fail", Failed()),
         a_row("breaks", measured()),
@@ -133,8 +133,8 @@ def test_what_cannot_be_compared_is_named_with_its_reason():
     assert [(one.benchmark, one.params) for one in found.comparisons] == [("params", ("2",)), ("unversioned", ())]
 
 
-def test_units_and_expectations_come_with_the_suite():
-    """Bytes are no time, and more hits are better."""
+def test_units_and_expectations_of_the_suite_apply():
+    """Bytes are not a time, and more hits are better."""
     benchmarks = (
         Benchmark(name=BenchmarkName("m.peakmem_x"), type_word="peakmemory", unit="bytes"),
         Benchmark(name=BenchmarkName("m.track_hits"), type_word="track", unit="hits"),
@@ -148,8 +148,8 @@ def test_units_and_expectations_come_with_the_suite():
     assert (unknown.kind, unknown.unit) == (MeasureKind.TIME, "seconds")
 
 
-def test_more_of_a_rate_is_better():
-    """As in a live comparison, and as change detection has it."""
+def test_a_higher_rate_is_better():
+    """Change detection uses the same rule; an expectation takes precedence."""
     benchmarks = (Benchmark(name=BenchmarkName("m.track_speed"), type_word="track", unit="req/s"),)
     base, head = (
         a_side(a_run(a_row("m.track_speed"), commit=commit), benchmarks=benchmarks) for commit in (BASE, HEAD)
@@ -157,8 +157,8 @@ def test_more_of_a_rate_is_better():
     assert compare_stored(base, head, ()).comparisons[0].better is Better.HIGHER
 
 
-def test_counts_are_exact_where_samples_say_so():
-    """One value a side proves nothing; several equal ones do."""
+def test_stored_counts_are_exact_if_several_samples_are_equal():
+    """One value per commit does not show exactness."""
     benchmarks = (Benchmark(name=BenchmarkName("track"), type_word="track", unit="count"),)
 
     def side(commit, value, **what):
@@ -176,23 +176,23 @@ class TestWhichCommit:
 
     TREE = (a_run(a_row("a")), a_run(a_row("a"), commit=HEAD))
 
-    def test_a_beginning_names_it(self):
-        """As in git, whatever the case."""
+    def test_the_beginning_of_a_hash_selects_a_commit(self):
+        """Upper and lower case are equal, as in git."""
         found = compare_stored(a_side(*self.TREE, commit="aaaa"), a_side(*self.TREE, commit="BBBB"), ())
         assert (found.base, found.head) == (BASE, HEAD)
 
     @pytest.mark.parametrize(("commit", "complaint"), [("", "2 commits"), ("c", "no results of a commit")])
-    def test_none_or_several_are_refused(self, commit, complaint):
-        """The message lists what there is."""
+    def test_an_ambiguous_or_unknown_commit_is_refused(self, commit, complaint):
+        """The message lists the commits."""
         with pytest.raises(DataError, match=complaint):
             compare_stored(a_side(*self.TREE, commit=commit), a_side(*self.TREE, commit="b"), ())
 
-    def test_an_empty_tree_is_refused(self):
-        """Nothing stored is no verdict."""
+    def test_a_tree_without_results_is_refused(self):
+        """Nothing stored gives no verdict."""
         with pytest.raises(DataError, match="no results"):
             compared([], [])
 
-    def test_environments_must_meet(self):
-        """Both are listed."""
+    def test_commits_without_a_common_environment_are_refused(self):
+        """The message lists both sides."""
         with pytest.raises(DataError, match=r"py3\.12 and head in py3\.13"):
             compared([a_run(a_row("a"))], [a_run(a_row("a"), commit=HEAD, environment="py3.13")])

@@ -13,7 +13,7 @@ def residuals(seed=0, count=20, runs=100):
     return histories(seed, count=count, points=runs)
 
 
-def test_slow_runs_are_found_with_their_size():
+def test_the_factor_of_slow_runs_is_estimated():
     """A run in which every series is 15 % off has that factor; the others have none."""
     table = residuals()
     table[:, SLOW] += 0.15
@@ -22,15 +22,15 @@ def test_slow_runs_are_found_with_their_size():
     assert factor[list(SLOW)] == pytest.approx([0.15] * 4, abs=0.02)
 
 
-def test_minority_does_not_make_a_factor():
-    """A true change of a third of the series is not divided away."""
+def test_a_minority_does_not_make_a_factor():
+    """A true change of a third of the series is not divided out."""
     table = residuals()
     table[:7, 60:] += 0.4
     assert np.abs(fit_common_factor(table).passing).max() < 0.02
 
 
-def test_factor_that_lasts_is_left_to_the_series():
-    """What moves everything for good is a change of level, which must not be hidden."""
+def test_a_lasting_factor_stays_in_the_series():
+    """It is a change of level, which must not be hidden."""
     table = residuals()
     table[:, 70:] += 0.2
     factor = fit_common_factor(table)
@@ -39,14 +39,14 @@ def test_factor_that_lasts_is_left_to_the_series():
 
 
 @pytest.mark.parametrize("count", [0, 4])
-def test_few_series_have_nothing_in_common(count):
-    """Below five series there is no telling a slow machine from slow code."""
+def test_few_series_have_no_common_factor(count):
+    """Below five series a slow machine looks like slow code."""
     table = residuals(count=count) + 0.3
     assert not fit_common_factor(table).passing.any()
 
 
-def test_gaps_are_survived():
-    """Series that were measured in a few runs, or in none, neither break the fit nor decide it."""
+def test_gaps_do_not_break_the_fit():
+    """Series with few or no runs neither break the fit nor decide it."""
     table = residuals()
     table[:, SLOW] += 0.15
     table[3:8, ::2] = np.nan
@@ -57,8 +57,8 @@ def test_gaps_are_survived():
     assert factor[10] == 0
 
 
-def test_series_are_corrected_by_their_own_loading():
-    """A series that feels a slow machine twice as much is corrected twice as much; one that waits is left alone."""
+def test_each_series_is_corrected_by_its_own_loading():
+    """A series with twice the loading is corrected twice as much; one that waits is not corrected."""
     rng = np.random.default_rng(1)
     factor = np.where(rng.random(100) < 0.3, -0.2, 0.0)
     noise = histories(2, count=1, points=100)[0]
@@ -69,8 +69,8 @@ def test_series_are_corrected_by_their_own_loading():
     assert waiting.weights.min() == 1
 
 
-def test_uncertain_correction_lowers_the_weight():
-    """The first runs that are off are corrected as the others are, and count for little."""
+def test_an_uncertain_correction_lowers_the_weight():
+    """The first affected runs are corrected, but get a low weight."""
     factor = np.zeros(50)
     factor[30] = 0.3
     noise = histories(3, count=1, points=50)[0]
@@ -80,7 +80,7 @@ def test_uncertain_correction_lowers_the_weight():
     assert np.delete(fixed.weights, 30).min() == 1
 
 
-def test_weighted_median_counts_weights_not_rows():
-    """One heavy row outvotes two light ones; a column without values is 0."""
+def test_a_weighted_median_counts_weights_instead_of_rows():
+    """One heavy row outweighs two light ones; a column without values is 0."""
     values = np.array([[1.0, np.nan], [2.0, np.nan], [9.0, np.nan]])
     assert list(weighted_medians(values, np.array([1.0, 1.0, 5.0]))) == [9.0, 0.0]

@@ -27,8 +27,8 @@ def noise(points=200, seed=0):
 
 
 @pytest.mark.parametrize("step", [0.2, -0.2])
-def test_step_is_found_at_its_first_point_in_both_directions(step):
-    """A change point is the first point of the new level, upwards and downwards."""
+def test_a_step_is_found_at_its_first_point(step):
+    """The direction does not matter."""
     values = noise()
     values[120:] += step
     (shift,) = shifts(values)
@@ -38,30 +38,30 @@ def test_step_is_found_at_its_first_point_in_both_directions(step):
 
 
 @pytest.mark.parametrize(("seen", "found"), [(2, []), (3, [197])])
-def test_new_level_is_believed_once_it_was_seen_three_times(seen, found):
-    """Two runs that are far off are outliers; the third makes a level."""
+def test_a_new_level_needs_three_points(seen, found):
+    """Two distant points are outliers."""
     values = noise()
     values[197 : 197 + seen] += 1.0
     assert positions(values[: 197 + seen]) == found
 
 
-def test_outliers_are_no_change_however_large():
-    """Single runs that are off by a thousandfold, up or down, change nothing."""
+def test_an_outlier_of_any_size_is_not_a_change():
+    """Single runs may be off by a factor of a thousand."""
     values = noise()
     values[[20, 60, 61, 130]] += [7, -7, 7, 3]
     assert positions(values) == []
 
 
-def test_known_outliers_in_a_row_are_no_change():
-    """A series that shows a second value every third run is expected to show it three times in a row."""
+def test_frequent_outliers_in_a_row_are_not_a_change():
+    """A series with a second value in every third run shows it three times in a row by chance."""
     values = noise()
     values[::3] += 0.5
     values[-3:] = 0.5
     assert positions(values) == []
 
 
-def test_several_steps_are_all_found():
-    """Levels that follow each other are told apart, also a return to an old one."""
+def test_all_of_several_steps_are_found():
+    """A return to an old level is a step as well."""
     values = noise(300)
     values[50:100] += 0.3
     values[100:180] += 0.1
@@ -70,34 +70,34 @@ def test_several_steps_are_all_found():
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [1.0, 5.0], [2.0] * 50])
-def test_too_little_or_constant_data_has_no_change(values):
-    """No points, a few points and equal points are no error and no change."""
+def test_few_or_constant_points_have_no_change(values):
+    """They are not an error either."""
     assert positions(values) == []
 
 
-def test_exact_ties_show_a_change_without_dividing_by_zero():
-    """A series without any spread (memory, counters) shows its step with certainty."""
+def test_a_step_without_noise_is_found():
+    """Memory and counters have no spread."""
     (shift,) = shifts([4.0] * 20 + [4.5] * 3)
     assert (shift.position, shift.before, shift.after) == (20, 4.0, 4.5)
     assert np.isfinite(shift.error)
 
 
-def test_quantised_values_need_more_than_one_quantum():
-    """A value that flickers between two neighbours of a coarse clock has not changed."""
+def test_one_tick_of_a_coarse_clock_is_not_a_change():
+    """The value alternates between two neighbours."""
     rng = np.random.default_rng(3)
     assert positions(np.where(rng.random(100) < 0.15, 1.1, 1.0)) == []
 
 
 @pytest.mark.parametrize(("step", "expected"), [(0.05, []), (0.5, [180])])
-def test_points_of_little_weight_count_where_they_are_far_off(step, expected):
-    """A weight of 1/16 is four times the noise: a step within it is none, a step far beyond it is one all the same."""
+def test_points_of_low_weight_show_large_steps_only(step, expected):
+    """A weight of 1/16 means four times the noise."""
     values = noise()
     values[180:] += step
     assert positions(values, np.where(np.arange(200) < 180, 1, 1 / 16)) == expected
 
 
-def test_points_of_no_weight_are_gaps():
-    """What weighs nothing neither makes a level nor breaks one."""
+def test_points_without_weight_are_gaps():
+    """They neither start nor end a level."""
     values = noise()
     values[100:] += 0.2
     values[50:60] += 5
@@ -106,8 +106,8 @@ def test_points_of_no_weight_are_gaps():
     assert positions(values, weights) == [100]
 
 
-def test_persistent_noise_is_not_taken_for_changes():
-    """Noise that resembles its neighbour (r = 0.7) wanders; of 60 such series few show a change."""
+def test_persistent_noise_is_not_a_change():
+    """Few of 60 series with correlated noise (r = 0.7) show a change."""
     rng = np.random.default_rng(4)
     wandering = rng.normal(0, NOISE, (60, 300))
     for point in range(1, 300):
@@ -115,8 +115,8 @@ def test_persistent_noise_is_not_taken_for_changes():
     assert sum(bool(positions(values)) for values in wandering) <= 6
 
 
-def test_uncertain_place_is_a_range_that_holds_the_truth():
-    """Where a small step cannot be placed exactly, earliest and latest enclose it."""
+def test_the_range_of_an_uncertain_position_contains_the_true_one():
+    """A small step cannot be located exactly."""
     held = 0
     for values in histories(5, count=40, step=0.05, after=60):
         (shift,) = shifts(values)
@@ -127,8 +127,8 @@ def test_uncertain_place_is_a_range_that_holds_the_truth():
 
 @settings(deadline=None, max_examples=50)
 @given(factor=st.floats(1e-6, 1e6), offset=st.floats(-1e3, 1e3))
-def test_unit_of_the_values_does_not_matter(factor, offset):
-    """Seconds or milliseconds, here or there: the same points are found."""
+def test_the_unit_of_the_values_does_not_matter(factor, offset):
+    """Another factor or offset gives the same points."""
     values = noise(60)
     values[40:] += 0.3
     (levels,) = find_shifts(
@@ -139,14 +139,14 @@ def test_unit_of_the_values_does_not_matter(factor, offset):
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.floats(-1e9, 1e9), max_size=60))
-def test_whatever_the_data_shifts_are_ordered_and_inside(values):
-    """Any finite data is survived; positions ascend and leave three points on either side."""
+def test_shifts_are_ordered_and_inside_the_series(values):
+    """Positions ascend and leave three points on each side, for any finite data."""
     found = positions(values)
     assert found == sorted(set(found))
     assert all(3 <= position <= len(values) - 3 for position in found)
 
 
-def test_batch_gives_what_single_series_give():
+def test_a_batch_gives_the_same_shifts_as_single_series():
     """Series of different lengths and spreads do not influence each other."""
     batch = [noise(points, seed) for seed, points in enumerate((5, 40, 200, 333))]
     batch[2][150:] += 0.2
@@ -154,8 +154,8 @@ def test_batch_gives_what_single_series_give():
     assert [levels.shifts for levels in together] == [shifts(values) for values in batch]
 
 
-def test_point_can_be_added_without_going_back():
-    """The recursion advanced by one point knows what a search of the whole series finds."""
+def test_a_point_can_be_added_without_a_new_search():
+    """The recursion then has the same result as a search of the whole series."""
     values = noise() / NOISE
     values[150:] += 5
     grid = level_grid(values)
@@ -165,15 +165,15 @@ def test_point_can_be_added_without_going_back():
     assert paths.change_points(0) == find_change_points([values], [np.ones(200)], [1.0])[0] == (150,)
 
 
-def test_levels_lie_where_the_data_has_been():
-    """A leap over a thousand noise widths adds two levels to the grid, not thousands."""
+def test_levels_lie_near_the_data():
+    """A step of a thousand noise widths adds two levels to the grid."""
     grid = level_grid(np.array([0.0] * 10 + [1000.0] * 10))
     assert list(grid) == [0.0, 1000.0]
     assert LEVEL_SPACING < 1
 
 
-def test_noise_scale_ignores_steps_and_outliers():
-    """The scale of noise is that of a single level, whatever happens to the level."""
+def test_the_noise_scale_ignores_steps_and_outliers():
+    """It is the noise of a single level."""
     values = noise(400)
     values[100:] += 1
     values[250:] -= 3

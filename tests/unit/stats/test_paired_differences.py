@@ -22,8 +22,8 @@ def rows(cases, rounds, centre=0.0):
     return np.random.default_rng(SEED).normal(centre, 0.01, (cases, rounds))
 
 
-def test_few_pairs_are_judged_by_students_interval():
-    """Below MIN_RANKED pairs it is scipy's paired t interval."""
+def test_few_pairs_use_students_interval():
+    """Below MIN_RANKED pairs it agrees with scipy's paired t interval."""
     differences = rows(5, MIN_RANKED - 1, 0.003)
     lower, upper = interval(estimate(differences), np.full(5, 0.02))
     wanted = stats.ttest_1samp(differences, 0, axis=1).confidence_interval(0.98)
@@ -31,8 +31,8 @@ def test_few_pairs_are_judged_by_students_interval():
     assert upper == pytest.approx(wanted.high)
 
 
-def test_p_agrees_with_scipy_where_pairs_are_few():
-    """One-sided, in the direction asked for."""
+def test_p_of_few_pairs_agrees_with_scipy():
+    """It is one-sided, in the given direction."""
     differences = rows(5, 6, 0.003)
     wanted = stats.ttest_1samp(differences, 0, axis=1, alternative="greater").pvalue
     assert one_sided_p(estimate(differences), np.ones(5)) == pytest.approx(wanted)
@@ -40,7 +40,7 @@ def test_p_agrees_with_scipy_where_pairs_are_few():
 
 @pytest.mark.parametrize("rounds", [12, 13, 20])
 def test_signed_ranks_agree_with_scipy(rounds):
-    """Exact p of Wilcoxon's test, both directions."""
+    """The p of Wilcoxon's test is exact in both directions."""
     differences = rows(4, rounds, 0.004)
     for sign, name in ((1.0, "greater"), (-1.0, "less")):
         wanted = [stats.wilcoxon(row, alternative=name, method="exact").pvalue for row in differences]
@@ -49,16 +49,16 @@ def test_signed_ranks_agree_with_scipy(rounds):
 
 @pytest.mark.parametrize("rounds", [3, 12, 25])
 @pytest.mark.parametrize("centre", [0.0, 0.004, 0.02])
-def test_interval_and_p_tell_the_same_story(rounds, centre):
-    """The two-sided interval excludes zero exactly where the one-sided p is below half its level."""
+def test_interval_and_p_agree(rounds, centre):
+    """The two-sided interval excludes zero exactly if the one-sided p is below half its error rate."""
     found = estimate(rows(200, rounds, centre))
     lower, upper = interval(found, np.full(200, 0.02))
     direction = np.sign(found.mean)
     assert (((lower > 0) | (upper < 0)) == (one_sided_p(found, direction) < 0.01)).all()
 
 
-def test_signed_ranks_shrug_at_one_process_that_was_disturbed():
-    """Student's interval alone would hold zero."""
+def test_signed_ranks_ignore_one_disturbed_process():
+    """Student's interval alone would contain zero."""
     differences = rows(1, 20, 0.05)
     differences[0, 3] = -3.0
     lower, _ = interval(estimate(differences), np.full(1, 0.01))
@@ -68,7 +68,7 @@ def test_signed_ranks_shrug_at_one_process_that_was_disturbed():
 
 @pytest.mark.parametrize("gap", [np.nan, np.inf])
 def test_rounds_without_a_value_are_left_out(gap):
-    """Wherever they stand in the row."""
+    """Their position in the row does not matter."""
     differences = rows(1, 15)
     holes = np.insert(differences, 4, gap, axis=1)
     for one, other in zip(
@@ -78,8 +78,8 @@ def test_rounds_without_a_value_are_left_out(gap):
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_less_than_two_pairs_know_nothing(count):
-    """No interval, no p below one half for a positive mean, nothing detectable, no number of rounds."""
+def test_fewer_than_two_pairs_show_nothing(count):
+    """The interval is infinite, and nothing is detectable."""
     found = estimate(np.full((1, count), 0.5).reshape(1, count))
     alpha = np.full(1, 0.05)
     lower, upper = interval(found, alpha)
@@ -89,16 +89,16 @@ def test_less_than_two_pairs_know_nothing(count):
     assert np.isnan(rounds_to_decide(found, alpha, np.full(1, 0.05))[0])
 
 
-def test_equal_differences_without_a_floor_are_certain():
-    """Counts: the interval is the value itself."""
+def test_equal_differences_without_a_floor_are_exact():
+    """The interval of counts is the value itself."""
     found = estimate(np.array([[0.25] * 4, [0.0] * 4]))
     lower, upper = interval(found, np.full(2, 0.01))
     assert lower.tolist() == upper.tolist() == [0.25, 0.0]
     assert one_sided_p(found, np.ones(2)).tolist() == [0.0, 0.5]
 
 
-def test_rounds_to_decide_is_the_first_count_that_decides():
-    """One less would not: mean and spread stay as they are."""
+def test_rounds_to_decide_is_the_smallest_sufficient_number():
+    """One round less does not decide, with the same mean and spread."""
     found, alpha, threshold = estimate(rows(1, 4, 0.001) * 8), np.full(1, 0.01), np.full(1, 0.05)
     needed = int(rounds_to_decide(found, alpha, threshold)[0])
     spread, mean = found.error[0] * 2, abs(found.mean[0])
@@ -109,8 +109,8 @@ def test_rounds_to_decide_is_the_first_count_that_decides():
     assert half(needed) < max(mean, 0.05 - mean) <= half(needed - 1)
 
 
-def test_what_would_have_been_seen_is_seen_in_four_of_five():
-    """The minimum detectable effect, planted, is found with about its power."""
+def test_a_detectable_change_is_detected_with_its_power():
+    """Four of five simulated comparisons find the minimum detectable effect."""
     rng, alpha = np.random.default_rng(SEED), np.full(4000, 0.05)
     noise = rng.normal(0, 0.01, (4000, 8))
     effect = stats.t.isf(0.025, 7) + stats.t.isf(0.2, 7)
@@ -127,6 +127,6 @@ def test_what_would_have_been_seen_is_seen_in_four_of_five():
         ([], []),
     ],
 )
-def test_holm_holds_each_p_against_its_step(p, levels):
-    """Worked by hand after Holm (1979)."""
+def test_holm_levels_follow_the_procedure(p, levels):
+    """The levels are computed by hand after Holm (1979)."""
     assert holm_levels(np.array(p), 0.01).tolist() == pytest.approx(levels)

@@ -17,8 +17,8 @@ def estimates(draw):
     return MedianEstimate(value=value, low=low, high=high)
 
 
-def test_distances_add_up_like_the_sides_of_a_right_angle():
-    """On logarithms: 3 and 4 make 5."""
+def test_relative_errors_add_in_quadrature():
+    """On logarithms, 3 and 4 make 5."""
     wide = MedianEstimate(value=1, low=math.exp(-3), high=math.exp(3))
     narrow = MedianEstimate(value=2, low=2 * math.exp(-4), high=2 * math.exp(4))
     found = ratio_of_medians(wide, narrow)
@@ -28,16 +28,16 @@ def test_distances_add_up_like_the_sides_of_a_right_angle():
 
 
 @given(estimates(), estimates())
-def test_the_reciprocal_has_the_reciprocal_limits(one, other):
-    """Which of two is called the reference changes nothing."""
+def test_the_reciprocal_ratio_has_reciprocal_limits(one, other):
+    """The choice of the reference does not matter."""
     there, back = ratio_of_medians(one, other), ratio_of_medians(other, one)
     assert there.low <= there.value <= there.high
     assert there.low == pytest.approx(1 / back.high)
 
 
 @pytest.mark.parametrize("low", [0.0, -1.0, -math.inf])
-def test_no_ratio_of_what_may_be_zero(low):
-    """A limit at or below zero has no logarithm."""
+def test_a_limit_at_or_below_zero_gives_no_ratio(low):
+    """It has no logarithm."""
     sure = MedianEstimate(value=1, low=0.5, high=2)
     unsure = MedianEstimate(value=1, low=low, high=2)
     assert ratio_of_medians(sure, unsure) is None

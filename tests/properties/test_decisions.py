@@ -1,4 +1,4 @@
-"""What must hold of every judgement, whatever was measured."""
+"""Properties of every decision, for any measured values."""
 
 import pytest
 from builders.samples import a_context, stage_samples_of
@@ -29,7 +29,7 @@ def stage_samples(draw, values):
 
 
 @st.composite
-def trials(draw, values):
+def samples(draw, values):
     """A case of time or of something else, better one way or the other."""
     return PairedSamples(
         benchmark="b",
@@ -40,13 +40,13 @@ def trials(draw, values):
     )
 
 
-def judged(paired, **rules):
+def decided(paired, **rules):
     (one,) = decide(a_context(rules=Rules(**rules)), [paired]).comparisons
     return one
 
 
 def altered(paired, change):
-    """The trial after *change*, a function of both sides' values, has been applied to each pass."""
+    """The samples after *change*, a function of the values of both arms, for each stage."""
     return replace(
         paired,
         stage_samples=tuple(
@@ -56,10 +56,10 @@ def altered(paired, change):
     )
 
 
-@given(trials(ANY), st.booleans())
+@given(samples(ANY), st.booleans())
 def test_any_values_get_exactly_one_verdict(paired, confirm):
-    """No crash, no warning, and the verdict is the one that its own interval asks for."""
-    one = judged(paired, confirm=confirm)
+    """There is no warning, and the verdict agrees with its interval."""
+    one = decided(paired, confirm=confirm)
     assert (one.verdict in MIRRORED) <= one.significant
     assert one.confirmed <= one.significant
     assert not (one.confirmed and not confirm)
@@ -68,42 +68,42 @@ def test_any_values_get_exactly_one_verdict(paired, confirm):
         assert one.interval.low <= one.relative_change <= one.interval.high
 
 
-@given(trials(ORDINARY))
-def test_which_side_is_base_only_mirrors_the_verdict(paired):
-    """A regression one way is an improvement the other way."""
-    one, other = judged(paired), judged(altered(paired, lambda before, after: (after, before)))
+@given(samples(ORDINARY))
+def test_exchanging_base_and_head_mirrors_the_verdict(paired):
+    """A regression becomes an improvement."""
+    one, other = decided(paired), decided(altered(paired, lambda before, after: (after, before)))
     assert other.verdict is MIRRORED.get(one.verdict, one.verdict)
     assert 1 + other.relative_change == pytest.approx(1 / (1 + one.relative_change), rel=1e-6)
 
 
-@given(trials(ORDINARY), st.sampled_from([2.0**-20, 4.0, 2.0**30]))
+@given(samples(ORDINARY), st.sampled_from([2.0**-20, 4.0, 2.0**30]))
 def test_units_do_not_matter(paired, factor):
-    """Milliseconds or seconds."""
+    """Milliseconds and seconds give the same verdict."""
     scaled = altered(paired, lambda before, after: ([v * factor for v in before], [v * factor for v in after]))
-    one, other = judged(paired), judged(scaled)
+    one, other = decided(paired), decided(scaled)
     assert other.verdict is one.verdict
     assert other.relative_change == pytest.approx(one.relative_change, rel=1e-6, abs=1e-9)
 
 
 @settings(max_examples=50)
-@given(trials(ORDINARY), st.randoms(use_true_random=False))
+@given(samples(ORDINARY), st.randoms(use_true_random=False))
 def test_the_order_of_rounds_does_not_matter(paired, random):
-    """Pairs stay pairs."""
+    """The pairs stay the same."""
 
     def shuffled(before, after):
         pairs = list(zip(before, after, strict=True))
         random.shuffle(pairs)
         return [one for one, _ in pairs], [other for _, other in pairs]
 
-    one, other = judged(paired), judged(altered(paired, shuffled))
+    one, other = decided(paired), decided(altered(paired, shuffled))
     assert other.verdict is one.verdict
     assert other.relative_change == pytest.approx(one.relative_change, rel=1e-9, abs=1e-12)
 
 
-@given(trials(ORDINARY), st.floats(1.01, 20))
+@given(samples(ORDINARY), st.floats(1.01, 20))
 def test_a_larger_threshold_never_raises_an_alarm(paired, factor):
-    """Only unchanged may grow."""
-    one, other = judged(paired), judged(replace(paired, threshold=paired.threshold * factor))
+    """Only the number of unchanged cases may grow."""
+    one, other = decided(paired), decided(replace(paired, threshold=paired.threshold * factor))
     if one.verdict not in MIRRORED:
         assert other.verdict not in MIRRORED
     if one.verdict is Verdict.UNCHANGED:
