@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from windtunnel.compare.format import ComparisonContext, PairedSamples, Pairing, ProcessValues, StageSamples
+from windtunnel.compare.format import PairedSamples, Pairing, ProcessValues, ReportContext, StageSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 
@@ -40,4 +40,4 @@ def exact_samples(name="suite.track_count", baseline=100.0, contender=100.0, *, 
 
 def a_context(**what):
     """A context of two commits."""
-    return ComparisonContext(**{"base": "a" * 40, "head": "b" * 40} | what)
+    return ReportContext(**{"base": "a" * 40, "head": "b" * 40} | what)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import ComparisonContext, PairedSamples, Pairing, ProcessValues, StageSamples
+from windtunnel.compare.format import PairedSamples, Pairing, ProcessValues, ReportContext, StageSamples
 from windtunnel.compare.stored_runs import RULES
 from windtunnel.model.schedule import Stage
 
@@ -46,7 +46,7 @@ def alarms(runs, rng, *, comparisons, changes, processes=2, samples=5, within=0.
         values = np.exp(values).reshape(changes.size, 2, -1)
         values[:, 1] *= np.exp(moved)[:, None]
         trials = [paired_samples(index, *pair) for index, pair in enumerate(values.tolist())]
-        verdicts = decide(ComparisonContext(base="a", head="b", rules=RULES), trials).comparisons
+        verdicts = decide(ReportContext(base="a", head="b", rules=RULES), trials).comparisons
         found.append([one.significant and one.verdict in {"regressed", "improved"} for one in verdicts])
     return np.array(found)
 

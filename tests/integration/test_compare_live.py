@@ -105,7 +105,7 @@ def test_a_slower_head_is_reported_and_fails_the_gate(suite):
     assert 1.0 < work["relative_change"] < 4.0
     assert verdict["aa"]["comparisons"] == 1
     assert "became slower" in done.stdout
-    assert "order drawn with seed 1" in done.stderr
+    assert "random order with seed 1" in done.stderr
 
 
 def test_suspects_are_confirmed_by_another_call(suite):
@@ -211,7 +211,7 @@ def test_an_interpreter_as_it_is_cannot_hold_two_commits(suite, tmp_path):
     conf.write_text(conf.read_text().replace('"uv",', '"existing",'))
     done, _ = compare(folder, "base", "slower", "--config", os.fspath(conf))
     assert done.returncode == 2
-    assert "could hold two commits; set it to 'uv' or 'virtualenv'" in done.stderr
+    assert "can hold two commits; set it to 'uv' or 'virtualenv'" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -219,8 +219,8 @@ def test_an_interpreter_as_it_is_cannot_hold_two_commits(suite, tmp_path):
     [
         (("base", "base"), "are both"),
         (("nothing",), "no commit 'nothing'"),
-        (("base", "--shard", "3/2"), "is no part"),
-        (("base", "--aa-share", "2"), "is no share"),
+        (("base", "--shard", "3/2"), "must be a part K/N"),
+        (("base", "--aa-share", "2"), "must be a number from 0 to 1"),
         (("base", "--python", "3.99"), "none of the Pythons 3.99"),
         (("--only", "absent.json"), "cannot be read"),
     ],

@@ -12,13 +12,13 @@ from windtunnel.compare.effects import DifferenceScale, Effects, compute_effects
 from windtunnel.compare.format import (
     CommonChange,
     Comparison,
-    ComparisonContext,
     ComparisonCoverage,
     ComparisonReport,
     FalseAlarms,
     NotCompared,
     Overall,
     PairedSamples,
+    ReportContext,
     Rules,
     Verdict,
 )
@@ -32,7 +32,7 @@ MAX_INCONCLUSIVE_SHARE = 0.1
 """The share of inconclusive cases up to which the head counts as unchanged; the headline still counts them."""
 
 
-def decide(context: ComparisonContext, samples: Sequence[PairedSamples]) -> ComparisonReport:
+def decide(context: ReportContext, samples: Sequence[PairedSamples]) -> ComparisonReport:
     """Decide *samples* by the rules of *context*; those without a single round become failures with a reason."""
     ordered = sorted(samples, key=lambda one: one.identity)
     measured = [one for one in ordered if one.rounds(Stage.SCREENING)]
@@ -43,7 +43,7 @@ def decide(context: ComparisonContext, samples: Sequence[PairedSamples]) -> Comp
     comparisons = case_results(measured, decisions, context.rules)
     missing = len(context.failed) + len(context.skipped) + len(context.incomparable)
     return ComparisonReport(
-        **{name: getattr(context, name) for name in ComparisonContext.__struct_fields__},
+        **{name: getattr(context, name) for name in ReportContext.__struct_fields__},
         overall=_overall(context, comparisons),
         common_change=common_change,
         coverage=ComparisonCoverage(planned=len(comparisons) + missing, compared=len(comparisons)),
@@ -56,7 +56,7 @@ def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseA
 
     They pass through the same stages as the comparison: without a confirmation of their own none could alarm.
     """
-    found = decide(ComparisonContext(base="", head="", rules=rules), samples)
+    found = decide(ReportContext(base="", head="", rules=rules), samples)
     alarms = len(found.having(Verdict.REGRESSED)) + len(found.having(Verdict.IMPROVED))
     return FalseAlarms(comparisons=len(found.comparisons), alarms=alarms)
 
@@ -71,7 +71,7 @@ def _screening(samples: Sequence[PairedSamples]) -> tuple[Effects, CommonChange 
     return effects, find_common_change(effects.estimates.mean[np.array(timed, dtype=bool)])
 
 
-def _overall(context: ComparisonContext, comparisons: Sequence[Comparison]) -> Overall:
+def _overall(context: ReportContext, comparisons: Sequence[Comparison]) -> Overall:
     """Return the result of the whole comparison: a regression outweighs everything else."""
     if context.same_artifact:
         return Overall.SAME_ARTIFACT

@@ -251,7 +251,7 @@ class ComparedEnvironment(Struct, frozen=True, kw_only=True):
     """How the installed packages of base and head differ, apart from the project itself."""
 
 
-class ComparisonContext(Struct, frozen=True, kw_only=True):
+class ReportContext(Struct, frozen=True, kw_only=True):
     """Everything in a report that the decision does not add; shards agree on base, head and rules."""
 
     schema: str = SCHEMA
@@ -284,7 +284,7 @@ class ComparisonContext(Struct, frozen=True, kw_only=True):
         return found
 
 
-class ComparisonReport(ComparisonContext, frozen=True, kw_only=True):
+class ComparisonReport(ReportContext, frozen=True, kw_only=True):
     """The content of verdict.json."""
 
     overall: Overall

@@ -12,12 +12,12 @@ from windtunnel.compare.environment_pair import EnvironmentPair, build_pair
 from windtunnel.compare.format import (
     Budget,
     ComparedEnvironment,
-    ComparisonContext,
     ComparisonReport,
     MachineTiming,
     MissingKind,
     NotCompared,
     PairedSamples,
+    ReportContext,
 )
 from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
 from windtunnel.compare.schedule import NextRounds, next_steps, schedule_round
@@ -113,7 +113,7 @@ class ComparisonSession:
                 missing[kind].append(one)
         missing[MissingKind.SKIPPED] += [NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
         missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in MissingKind}
-        context = ComparisonContext(
+        context = ReportContext(
             base=self.request.base,
             head=self.request.head,
             rules=self.request.rules,

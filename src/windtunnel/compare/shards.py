@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
     Budget,
-    ComparisonContext,
     ComparisonReport,
     FalseAlarms,
     MissingKind,
     PairedSamples,
+    ReportContext,
 )
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage
@@ -57,7 +57,7 @@ def _unique(items: Iterable[Item]) -> tuple[Item, ...]:
     return tuple(dict.fromkeys(items))
 
 
-def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) -> ComparisonContext:
+def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) -> ReportContext:
     """Return everything but the decision; a case that one shard compared is not missing."""
     known = {*compared}
     missing: dict[str, Any] = {
@@ -66,7 +66,7 @@ def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) ->
     }
     seconds = [part.budget.seconds for part in parts if part.budget.seconds is not None]
     allowed = [part.budget.allowed_seconds for part in parts if part.budget.allowed_seconds is not None]
-    return ComparisonContext(
+    return ReportContext(
         base=parts[0].base,
         head=parts[0].head,
         rules=parts[0].rules,

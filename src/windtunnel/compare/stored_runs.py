@@ -12,13 +12,13 @@ from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
     ComparedEnvironment,
     ComparedMachine,
-    ComparisonContext,
     ComparisonReport,
     MissingKind,
     NotCompared,
     PairedSamples,
     Pairing,
     ProcessValues,
+    ReportContext,
     Rules,
     StageRules,
     StageSamples,
@@ -97,7 +97,7 @@ def compare_stored(base: StoredCommit, head: StoredCommit, expectations: Sequenc
         for kind in MissingKind:
             missing[kind] += left_out[kind]
     left_out_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in MissingKind}
-    context = ComparisonContext(
+    context = ReportContext(
         base=before[0].commit,
         head=after[0].commit,
         rules=RULES,
