@@ -264,7 +264,7 @@ def test_a_page_opened_as_a_file_explains_how_to_serve_it(browser, site):
     """Browsers load no modules from files."""
     page = browser.new_page()
     page.goto((site / "index.html").as_uri())
-    assert "serve the folder" in page.locator("#status").inner_text()
+    assert "Serve the folder" in page.locator("#status").inner_text()
     page.close()
 
 

@@ -105,7 +105,7 @@ class _GraphBuilder:
         """Add the values of *run*, of the present versions of benchmarks, to each of the *lines*."""
         for (name, version, grid), _, cells in cells_of(run.rows):
             benchmark, cases = self._benchmarks.get(name, (None, ()))
-            if benchmark is None or version not in (None, benchmark.version):
+            if benchmark is None or not benchmark.is_current(version):
                 continue
             value, weight = _values(cases, grid, cells)
             scalar = not benchmark.params

@@ -88,7 +88,7 @@ def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) 
     points: dict[str, list[PlotPoint]] = defaultdict(list)
     for run in tree.runs:
         row = run.row(benchmark.name)
-        if run.commit not in positions or row is None or row.version not in (None, benchmark.version):
+        if run.commit not in positions or row is None or not benchmark.is_current(row.version):
             continue
         for params, result in row.cases():
             state = cell_state(result)
