@@ -1,4 +1,4 @@
-"""The tables of docs/explanation/statistics.md about comparisons, in full; about ten minutes on one core.
+"""The tables of docs/measurements/error-rates.md about comparisons, in full; about ten minutes on one core.
 
 make study ARGS="studies.calibration_tables"
 """

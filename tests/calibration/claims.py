@@ -1,6 +1,6 @@
 """The rate of wrong decisions on claims, by simulation of processes with a known ratio.
 
-make study ARGS="calibration.claims"       # two minutes, seeded; the tables of docs/explanation/statistics.md
+make study ARGS="calibration.claims"       # two minutes, seeded; the tables of docs/measurements/error-rates.md
 """
 
 import math

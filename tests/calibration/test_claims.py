@@ -1,4 +1,4 @@
-"""The rate of wrong decisions on claims, from few simulations; docs/explanation/statistics.md has the tables."""
+"""The rate of wrong decisions on claims, from few simulations; docs/measurements/error-rates.md has the tables."""
 
 import pytest
 from calibration.claims import NOISES, PROCESSES, decided, wrong

@@ -1,4 +1,4 @@
-"""The error rates that explanation/statistics.md states, in reduced size; calibration/tables.py has the full one."""
+"""The error rates that measurements/error-rates.md states, in reduced size; calibration/tables.py has the full one."""
 
 import numpy as np
 import pytest

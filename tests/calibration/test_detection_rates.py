@@ -1,4 +1,4 @@
-"""The rates that docs/explanation/statistics.md promises of change detection, measured on seeded simulations.
+"""The rates that docs/measurements/error-rates.md states of change detection, measured on seeded simulations.
 
 ``make test`` runs a reduced tier; WINDTUNNEL_CALIBRATION=full pytest tests/calibration -k detection runs all of it.
 A bound is missed only when the count contradicts it at the 0.1 % level (one-sided binomial test).

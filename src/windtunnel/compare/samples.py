@@ -3,7 +3,7 @@
 Disturbances only add time, so the minimum of a process varies least. For a case that computes, the minimum CPU time is
 used, because other processes on the core lengthen wall time. A case that waits uses no CPU time meanwhile, so its
 minimum wall time is used. A minimum hides what only sometimes takes longer; the report therefore also shows the median
-and the 95th percentile. docs/explanation/statistics.md has the measurements (calibration.process_values).
+and the 95th percentile. docs/measurements/error-rates.md has the measurements (calibration.process_values).
 """
 
 from collections import defaultdict

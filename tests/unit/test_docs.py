@@ -1,0 +1,58 @@
+"""The links of the Markdown files."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def dead_links(page):
+    """Returns the relative links of a page whose file or heading does not exist."""
+    links = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if not re.match(r"[a-z]+:", link)]
+    return [link for link in links if not leads_somewhere(page, link)]
+
+
+def leads_somewhere(page, link):
+    """Whether the file of a link exists and, in Markdown, has the heading that the link names."""
+    path, _, anchor = link.partition("#")
+    target = page.parent / path if path else page
+    if not target.exists():
+        return False
+    return not anchor or target.suffix != ".md" or anchor in anchors(target.read_text(encoding="utf-8"))
+
+
+def anchors(text):
+    """Returns the anchors that GitHub gives to the headings of a page."""
+    found, counts = set(), {}
+    for heading in HEADING.findall(FENCE.sub("", text)):
+        words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        anchor = re.sub(r"[^\w\- ]", "", words).strip().replace(" ", "-")
+        count = counts[anchor] = counts.get(anchor, -1) + 1
+        found.add(f"{anchor}-{count}" if count else anchor)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_between_documents_lead_somewhere(page):
+    """Each relative link names a file that exists, and a heading of it."""
+    assert dead_links(ROOT / page) == []
+
+
+def test_a_dead_link_is_found(tmp_path):
+    """A missing file, a missing heading and a heading inside a code block are dead links."""
+    (tmp_path / "other.md").write_text("# The `first` heading\n\n## Twice\n\n## Twice\n\n```\n# code\n```\n")
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# Here\n[1](#here) [2](other.md) [3](other.md#the-first-heading) [4](other.md#twice-1) [5](https://a.example)\n"
+        "[6](missing.md) [7](#there) [8](other.md#code) [9](other.md#twice-2)\n"
+    )
+    assert dead_links(page) == ["missing.md", "#there", "other.md#code", "other.md#twice-2"]
