@@ -1,4 +1,4 @@
-"""What asv learns of a suite, and how the types get there."""
+"""Discovery: what asv finds in a suite, and how the types are installed."""
 
 import pytest
 
@@ -53,8 +53,8 @@ WRONG = {
 }
 
 
-def test_plain_benchmarks_are_found_as_without_the_plugin(a_suite, bare_python):
-    """Names, types, units, code and above all versions stay: installing the plugin drops no history."""
+def test_plain_benchmarks_are_unchanged(a_suite, bare_python):
+    """Names, types, units, code and versions are those without the plugin, so installing it keeps the history."""
     suite = a_suite(it=SUITE)
     without = type(suite)(folder=suite.folder, python=bare_python(plugin=False)).discovered()
     found = suite.discovered()
@@ -63,8 +63,8 @@ def test_plain_benchmarks_are_found_as_without_the_plugin(a_suite, bare_python):
         assert found[name] == without[name]
 
 
-def test_coroutine_functions_get_versions_of_their_own(a_suite, bare_python):
-    """What asv alone measured of them was wrong, and has to leave the history; a version set by hand is kept."""
+def test_coroutine_functions_get_new_versions(a_suite, bare_python):
+    """Values that asv alone measured were wrong and must leave the history; a version set by hand is kept."""
     suite = a_suite(it=SUITE)
     without = type(suite)(folder=suite.folder, python=bare_python(plugin=False)).discovered()
     found = suite.discovered()
@@ -74,8 +74,8 @@ def test_coroutine_functions_get_versions_of_their_own(a_suite, bare_python):
     assert found["it.Suite.peakmem_it"]["type"] == "peakmemory"
 
 
-def test_the_version_follows_source_loop_and_what_is_opened(a_suite):
-    """Whatever changes what is timed changes the version; a look at the code shows it."""
+def test_the_version_depends_on_source_loop_and_setup_process(a_suite):
+    """Whatever changes what is timed changes the version."""
     suite = a_suite(it=SUITE)
     before = suite.discovered()
     assert len({before[f"it.{name}.time_it"]["version"] for name in ("Suite", "OtherLoop")}) == 2
@@ -91,8 +91,8 @@ def test_the_version_follows_source_loop_and_what_is_opened(a_suite):
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_asv_check_finds_what_cannot_be_run(a_suite, case):
-    """`asv check` fails with the benchmark's name and what is wrong."""
+def test_asv_check_reports_benchmarks_that_cannot_run(a_suite, case):
+    """`asv check` fails with the name of the benchmark and the problem."""
     body, words = WRONG[case]
     indented = "".join(f"    {line}\n" for line in body.splitlines())
     outcome = a_suite(it=f"class Suite:\n{indented}").command("check")
@@ -101,15 +101,15 @@ def test_asv_check_finds_what_cannot_be_run(a_suite, case):
     assert words in outcome.output
 
 
-def test_asv_check_accepts_what_can_be_run(a_suite):
-    """Coroutine functions are checked as functions are."""
+def test_asv_check_accepts_coroutine_functions(a_suite):
+    """They are checked like plain functions."""
     outcome = a_suite(it=SUITE).command("check")
     assert (outcome.code, outcome.output) == (0, "")
 
 
 @pytest.mark.parametrize("imported_first", ["asv_bench_async", "asv_runner.benchmarks", "asv_runner.run"])
-def test_the_types_are_in_place_whatever_is_imported_first(a_suite, imported_first):
-    """A suite may import the plugin itself, also where asv has not found it yet."""
+def test_the_types_are_installed_in_any_import_order(a_suite, imported_first):
+    """A suite may import the plugin before asv finds it."""
     suite = a_suite(
         it=f"""
         import {imported_first}
@@ -132,7 +132,7 @@ def test_the_types_are_in_place_whatever_is_imported_first(a_suite, imported_fir
 
 
 def test_a_plugin_that_cannot_work_is_an_error(a_suite):
-    """asv_runner passes over a plugin that raises ImportError, and would go on to time nothing."""
+    """asv_runner ignores a plugin that raises ImportError and would time coroutines without running them."""
     suite = a_suite(it=SUITE)
     broken = (
         "import sys\n"

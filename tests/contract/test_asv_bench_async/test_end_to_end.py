@@ -1,4 +1,4 @@
-"""The real `asv run`, on every Python that this machine has, by both launch methods.
+"""The real `asv run`, on every Python of this machine, with both launch methods.
 
 `spawn` costs a start of Python for each benchmark: on Pythons other than ours it takes
 `EVERY_PYTHON=1 make test ARGS=tests/contract/test_asv_bench_async/test_end_to_end.py`.
@@ -102,7 +102,7 @@ MODULE = """
 
 @pytest.mark.parametrize(("method", "spec"), RUNS)
 def test_asv_runs_coroutine_functions(tmp_path, bare_python, method, spec):
-    """Good benchmarks have true values, wrong ones fail with their reason, and asv's exit code says so."""
+    """Valid benchmarks have true values, invalid ones fail with their reason, and asv's exit code shows it."""
     repository = a_project(tmp_path, bare_python(PYTHONS[spec]))
     code, output, results = asv_run(repository, bare_python(PYTHONS[spec]), "--launch-method", method, "--quick")
     assert code == 2, output
@@ -120,8 +120,8 @@ def test_asv_runs_coroutine_functions(tmp_path, bare_python, method, spec):
     assert output.count("server closed") == 4
 
 
-def test_a_benchmark_over_time_is_ended_in_order(tmp_path, bare_python):
-    """asv's timeout: the output says where it hung, and what was open is closed before asv kills."""
+def test_a_benchmark_that_times_out_closes_everything(tmp_path, bare_python):
+    """The output shows where it waited, and open resources are closed before asv kills the process."""
     source = """
         import asyncio
 
@@ -144,7 +144,7 @@ def test_a_benchmark_over_time_is_ended_in_order(tmp_path, bare_python):
 
 
 def test_warnings_as_errors_change_nothing(tmp_path, bare_python):
-    """Nothing of this package raises a warning, and PYTHONWARNINGS=error does not turn its watch off."""
+    """The package raises no warning, and PYTHONWARNINGS=error does not disable its checks."""
     suite = a_suite(tmp_path, bare_python(), env=(("PYTHONWARNINGS", "error"),), it=MODULE)
     good = suite.run("it.Served.time_ask", repeat=1)
     assert good.code == 0, good.output

@@ -1,4 +1,4 @@
-"""What would be timed wrongly in silence is an error: what, where, what next."""
+"""Benchmarks that would silently be timed wrongly are errors that show the place and the fix."""
 
 import pytest
 
@@ -189,8 +189,8 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_would_be_wrong_in_silence_fails_the_benchmark(a_suite, case):
-    """The last line names the error, the function with its line, and the remedy; no result is left to be stored."""
+def test_a_benchmark_that_would_be_timed_wrongly_fails(a_suite, case):
+    """The last line shows the error, the function with its line, and the fix; no result is stored."""
     name, body, words = CASES[case]
     indented = "".join(f"    {line}\n" for line in body.splitlines())
     suite = a_suite(it=f"{MODULE}class Suite(Base):\n{indented}")
@@ -203,8 +203,8 @@ def test_what_would_be_wrong_in_silence_fails_the_benchmark(a_suite, case):
         assert f"{suite.folder}/it.py:" in outcome.error
 
 
-def test_an_error_on_its_way_is_not_hidden_by_what_follows_from_it(a_suite):
-    """When a benchmark fails, the tasks and coroutines that it leaves are cleared away without a word."""
+def test_follow_up_errors_do_not_hide_the_first(a_suite):
+    """When a benchmark fails, its remaining tasks and coroutines are closed silently."""
     suite = a_suite(
         it=f"""{MODULE}
 class Suite(Base):
@@ -221,8 +221,8 @@ class Suite(Base):
     assert "forever" not in outcome.output
 
 
-def test_what_is_right_is_left_alone(a_suite):
-    """No error for: cancelled tasks that end, tasks of a setup, servers' handlers, abandoned generators."""
+def test_valid_benchmarks_have_no_error(a_suite):
+    """Cancelled tasks that end, tasks of a setup, handlers of servers and abandoned generators are valid."""
     suite = a_suite(
         it=f"""{MODULE}
 class Right(Base):

@@ -1,4 +1,4 @@
-"""`latency_*`: the samples are what the benchmark returns, under asv's rules of what counts."""
+"""`latency_*`: the samples are what the benchmark returns; asv's rules decide which calls count."""
 
 import pytest
 
@@ -50,35 +50,35 @@ LATENCIES = """
         ({"number": 1, "repeat": 1, "rounds": 1}, (0,)),  # --quick
     ],
 )
-def test_the_samples_are_the_latencies_of_the_calls_that_count(a_suite, name, attributes, calls):
-    """Calls that choose number are left out; number and repeat say how many there are; each latency is one sample."""
+def test_the_samples_are_the_latencies_of_the_counted_calls(a_suite, name, attributes, calls):
+    """Calls that choose number are not counted; each latency of the other calls is one sample."""
     outcome = a_suite(it=LATENCIES).run(f"it.Indexed.{name}", **attributes)
     samples = [call + half for call in calls for half in (0, 0.5)]
     assert outcome.result == {"samples": samples, "number": 1}, outcome.output
 
 
-def test_warm_up_is_no_sample(a_suite):
-    """Calls during the warm-up are made and left out."""
+def test_calls_of_the_warm_up_are_not_counted(a_suite):
+    """They are made, and their latencies are dropped."""
     samples = a_suite(it=LATENCIES).run("it.Indexed.latency_it", warmup_time=0.05).result["samples"]
     first = samples[0]
     assert first > 0
     assert samples == [first, first + 0.5, first + 1, first + 1.5]
 
 
-def test_a_setup_comes_before_every_call(a_suite):
-    """As for times: no call sees what another left."""
+def test_a_setup_runs_before_every_call(a_suite):
+    """No call sees the state of another, as with times."""
     outcome = a_suite(it=LATENCIES).run("it.Isolated.latency_it", number=2)
     assert len(outcome.result["samples"]) == 8, outcome.output
 
 
-def test_any_iterable_of_numbers_will_do(a_suite):
-    """Tuples, views, ranges, generators, and every real number."""
+def test_any_iterable_of_numbers_is_accepted(a_suite):
+    """Tuples, views, ranges, generators and all real numbers are accepted."""
     suite = a_suite(it=LATENCIES)
     found = [suite.run(f"it.Forms.latency_it-{index}").result["samples"] for index in range(5)]
     assert found == [[0.5, 1.0], [0.5], [0.0, 1.0], [0.5], [0.5]]
 
 
-def test_latencies_are_seconds_of_several_rounds(a_suite):
-    """asv learns the unit, and asks for as many rounds as for times."""
+def test_latencies_have_a_unit_and_rounds(a_suite):
+    """asv gets the unit, and runs as many rounds as for times."""
     found = a_suite(it=LATENCIES).discovered()["it.latency_function"]
     assert (found["type"], found["unit"], found["rounds"]) == ("latency", "seconds", 2)

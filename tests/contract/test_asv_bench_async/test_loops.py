@@ -1,4 +1,4 @@
-"""`loop_factory`: the loop by name or by callable, a parameter if need be; no loop where none is needed."""
+"""`loop_factory`: the loop by name or by callable, possibly a parameter; no loop where none is needed."""
 
 import math
 
@@ -89,27 +89,27 @@ PLAIN = """
         ("Parameter.track_it-2", "benchmarks"),
     ],
 )
-def test_the_benchmark_runs_on_the_loop_that_it_names(a_suite, bare_python, name, module):
-    """A name, any callable that makes a loop or returns a name, with the parameters if it takes them."""
+def test_the_benchmark_runs_on_its_loop_factory(a_suite, bare_python, name, module):
+    """It is a name, or a callable that returns a loop or a name and may accept the parameters."""
     outcome = a_suite(bare_python(packages=("uvloop",)), it=LOOPS).run(f"it.{name}")
     assert str(outcome.result).startswith(module), outcome.output
 
 
-def test_the_loop_can_be_named_on_the_command_line(a_suite, bare_python):
-    """`asv run -a loop_factory=uvloop` beats the suite."""
+def test_the_loop_can_be_set_on_the_command_line(a_suite, bare_python):
+    """`asv run -a loop_factory=uvloop` overrides the suite."""
     suite = a_suite(bare_python(packages=("uvloop",)), it=LOOPS)
     assert suite.run("it.Function.track_it", loop_factory="uvloop").result == "uvloop"
 
 
 def test_a_loop_that_is_not_installed_skips_the_benchmark(a_suite):
-    """The result is NaN, which asv shows as skipped, and the output says why."""
+    """The result is NaN, which asv shows as skipped, and the output shows the reason."""
     outcome = a_suite(it=LOOPS).run("it.Parameter.track_it-1")
     assert math.isnan(outcome.result)
     assert "No module named 'uvloop'" in outcome.output
 
 
 @pytest.mark.parametrize("kind", ["time", "track", "peakmem", "latency"])
-def test_a_plain_benchmark_does_not_pay_for_asyncio(a_suite, kind):
-    """Without anything asynchronous asyncio is not even imported: memory and start stay what they were."""
+def test_a_plain_benchmark_does_not_import_asyncio(a_suite, kind):
+    """Its memory and start time are unchanged."""
     outcome = a_suite(it=PLAIN).run(f"it.{kind}_it", repeat=1)
     assert outcome.code == 0, outcome.output

@@ -1,4 +1,4 @@
-"""README.md: its example runs, and what it says of the distribution is so."""
+"""README.md: its example runs, and its statements on the distribution are true."""
 
 import re
 import subprocess
@@ -27,7 +27,7 @@ def example():
     + [f"Turn.time_turn-{loop}" for loop in range(2)],
 )
 def test_the_example_runs(a_suite, bare_python, name):
-    """Word for word, with uvloop installed."""
+    """The code of the manual runs unchanged, with uvloop installed."""
     suite = a_suite(bare_python(packages=("uvloop",)), echo=example())
     outcome = suite.run(f"echo.{name}", number=1, repeat=1, warmup_time=0)
     assert (outcome.code, outcome.output) == (0, ""), outcome.output
@@ -38,7 +38,7 @@ def test_the_example_runs(a_suite, bare_python, name):
 
 
 def test_the_example_passes_asv_check(a_suite):
-    """And holds the five benchmarks that one expects."""
+    """asv finds its five benchmarks."""
     suite = a_suite(echo=example())
     assert suite.command("check").code == 0
     assert len(suite.discovered()) == 5
@@ -54,8 +54,8 @@ def built(folder, tmp_path):
         return names, Parser().parsestr(wheel.read(metadata).decode())
 
 
-def test_the_distribution_is_found_by_asv_and_needs_nothing_else(tmp_path):
-    """asv_runner goes by the spelling of the name; a wheel holds the package, its types and its licence."""
+def test_asv_finds_the_distribution(tmp_path):
+    """asv_runner finds it by its name; the wheel holds the package, its types and its licence."""
     names, metadata = built(PLUGIN, tmp_path)
     assert metadata["Name"] == "asv_bench_async"
     assert [need for need in metadata.get_all("Requires-Dist") if "extra ==" not in need] == ["asv-runner>=0.2.5"]
@@ -65,15 +65,15 @@ def test_the_distribution_is_found_by_asv_and_needs_nothing_else(tmp_path):
     assert (PLUGIN / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
-def test_the_main_distribution_does_without(tmp_path):
-    """Two distributions in one repository, each with its own files."""
+def test_the_distributions_share_no_files(tmp_path):
+    """Each distribution of the repository has its own files."""
     names, metadata = built(ROOT, tmp_path)
     assert not [name for name in names if "asv_bench_async" in name]
     assert not [need for need in metadata.get_all("Requires-Dist") if "asv-bench-async" in need]
 
 
-def test_the_overhead_can_be_measured_again(capsys):
-    """The command behind the manual's figures compares both ways of timing, and ends by the limit."""
+def test_the_overhead_command_compares_both_packages(capsys):
+    """The exit code depends on the maximum ratio."""
     assert overhead.main(pairs=1) in {0, 1}
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[:2] for line in lines[:-1]] == [

@@ -1,4 +1,4 @@
-"""What is opened once per process is closed at its end, in every way that a benchmark can end."""
+"""`setup_process`: resources are closed at the end of the process, however the benchmark ends."""
 
 import json
 import os
@@ -196,8 +196,8 @@ def suite(a_suite):
     return a_suite(it=PROCESSES)
 
 
-def test_the_process_is_set_up_before_the_first_setup_and_closed_after_the_last_teardown(suite):
-    """Module before class, setup and teardown around every call between them, and the reverse order at the end."""
+def test_setup_process_encloses_all_setups_and_teardowns(suite):
+    """The module's hook runs before the class's, and the reverse at the end."""
     call = ["set up", "called", "torn down"]
     outcome = suite.run("it.Logged.time_it")
     assert outcome.code == 0, outcome.output
@@ -213,7 +213,7 @@ def test_the_process_is_set_up_before_the_first_setup_and_closed_after_the_last_
     ],
 )
 def test_a_failure_closes_everything(suite, name, error):
-    """The benchmark fails with its own error, after what was open is closed."""
+    """The benchmark fails with its own error, after open resources are closed."""
     outcome = suite.run(f"it.{name}.time_it")
     assert outcome.code == 1
     assert outcome.result is None
@@ -221,16 +221,16 @@ def test_a_failure_closes_everything(suite, name, error):
     assert [line for line in outcome.lines if line.endswith("closed")] == ["closed", "module closed"]
 
 
-def test_a_failure_while_closing_is_a_failure(suite):
-    """A result of a process that could not end properly is not kept, and the rest is closed nevertheless."""
+def test_an_error_while_closing_fails_the_benchmark(suite):
+    """The result is not stored, and the other resources are closed."""
     outcome = suite.run("it.FailingProcess.time_it")
     assert (outcome.code, outcome.error) == (1, "KeyError: 'closing'")
     assert "module closed" in outcome.lines
 
 
 @pytest.mark.parametrize("name", ["Skipping", "SkippingProcess", "SkippingCall"])
-def test_not_implemented_skips(suite, name):
-    """As in asv's own setups: NaN, with the reason in the output when a hook gives it."""
+def test_not_implemented_error_skips_the_benchmark(suite, name):
+    """The result is NaN, as in asv's own setups, with the reason in the output."""
     outcome = suite.run(f"it.{name}.time_it")
     assert outcome.code == 0, outcome.output
     assert outcome.result != outcome.result, "NaN"
@@ -238,38 +238,38 @@ def test_not_implemented_skips(suite, name):
     assert ("not here" in outcome.output) == (name != "SkippingCall")
 
 
-def test_leaving_the_process_closes_everything(suite):
-    """sys.exit() inside a coroutine ends the benchmark with its code, after what was open is closed."""
+def test_sys_exit_closes_everything(suite):
+    """sys.exit() in a coroutine ends the benchmark with its code, after open resources are closed."""
     outcome = suite.run("it.Exiting.time_it")
     assert outcome.code == 7
     assert outcome.lines[-2:] == ["closed", "module closed"]
 
 
 @pytest.mark.parametrize("name", ["Batched", "Structured", "Managed", "Plain", "Generator"])
-def test_what_is_open_does_not_keep_calls_from_being_batched(suite, name):
-    """Unlike a setup, setup_process leaves number to asv, in whichever form it is written."""
+def test_setup_process_keeps_batches_of_calls(suite, name):
+    """Unlike a setup, it leaves number to asv, in every form."""
     outcome = suite.run(f"it.{name}.time_it")
     assert outcome.code == 0, outcome.output
     assert outcome.result["number"] == 50
     assert ("server ended" if name == "Structured" else "50 calls") in outcome.lines
 
 
-def test_what_dies_while_it_is_open_fails_the_benchmark(suite):
-    """A task group of setup_process that failed says so at the end."""
+def test_a_failed_task_group_fails_the_benchmark(suite):
+    """A task group of setup_process reports its error at the end."""
     outcome = suite.run("it.Crashing.time_it")
     assert outcome.code == 1
     assert "KeyError: 'died'" in outcome.output
 
 
-def test_the_loop_ends_generators_and_threads(suite):
-    """Abandoned async generators run their ends, and the default executor's threads are joined."""
+def test_the_loop_closes_generators_and_threads(suite):
+    """Abandoned async generators are closed, and the default executor's threads are joined."""
     outcome = suite.run("it.Leaving.track_it")
     assert (outcome.code, outcome.result) == (0, 42), outcome.output
     assert outcome.lines == ["module opened", "2 tasks", "module closed", "generator closed"]
 
 
-def test_a_task_that_does_not_end_is_named_and_does_not_hang_the_process(suite):
-    """Cancelling has a limit."""
+def test_a_task_that_does_not_end_is_reported(suite):
+    """Waiting for a cancelled task has a limit, so the process ends."""
     outcome = suite.run("it.Stubborn.track_it")
     assert outcome.code == 1
     assert "Stubborn.refuse at" in outcome.output
@@ -277,7 +277,7 @@ def test_a_task_that_does_not_end_is_named_and_does_not_hang_the_process(suite):
 
 
 def test_a_stopped_loop_is_an_error(suite):
-    """A benchmark that stops its loop fails, and the process still ends in order."""
+    """A benchmark that stops its loop fails, and the process closes its resources."""
     outcome = suite.run("it.Stopping.time_it")
     assert outcome.code == 1
     assert "interrupted" in outcome.output
@@ -287,8 +287,8 @@ def test_a_stopped_loop_is_an_error(suite):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
-def test_a_killed_benchmark_says_where_it_was_and_closes_everything(a_suite, bare_python, number, loop):
-    """asv sends SIGTERM to a benchmark that is over time, and SIGKILL a second later; Ctrl-C sends SIGINT."""
+def test_a_signal_shows_the_line_and_closes_everything(a_suite, bare_python, number, loop):
+    """asv sends SIGTERM on a timeout and SIGKILL a second later; Ctrl-C sends SIGINT."""
     suite = a_suite(bare_python(packages=() if loop == "asyncio" else (loop,)), it=PROCESSES)
     command = [suite.python, ASV_SCRIPT, "run", suite.folder, "it.Hanging.time_it", json.dumps({"loop_factory": loop})]
     with subprocess.Popen(

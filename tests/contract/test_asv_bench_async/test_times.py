@@ -1,4 +1,4 @@
-"""`time_*`: `async def` is awaited and timed, under asv's own rules."""
+"""`time_*`: `async def` is awaited and timed by asv's rules."""
 
 import math
 import pstats
@@ -86,7 +86,7 @@ TIMES = """
 
 
 def test_a_coroutine_function_is_awaited(a_suite):
-    """What is timed is the work, not the making of a coroutine, in a class and in a module."""
+    """Its work is timed, not the creation of a coroutine, in a class and in a module."""
     suite = a_suite(it=TIMES)
     for name in ("it.Sleeping.time_sleep", "it.time_function", "it.Decorated.time_it-1"):
         outcome = suite.run(name, repeat=2)
@@ -96,7 +96,7 @@ def test_a_coroutine_function_is_awaited(a_suite):
 
 
 @pytest.mark.parametrize("name", ["time_it", "time_plain"])
-def test_number_calls_stand_between_two_readings_of_the_clock(a_suite, name):
+def test_number_calls_are_timed_together(a_suite, name):
     """A value is the time of a batch divided by number, by the suite's own timer."""
     outcome = a_suite(it=TIMES).run(f"it.Counted.{name}", number=4)
     assert outcome.result == {"samples": [0.25, 0.25], "number": 4}
@@ -104,15 +104,15 @@ def test_number_calls_stand_between_two_readings_of_the_clock(a_suite, name):
 
 @pytest.mark.parametrize("name", ["time_it", "time_plain"])
 def test_quick_means_one_call(a_suite, name):
-    """`asv run --quick` promises that each benchmark is called exactly once."""
+    """`asv run --quick` calls each benchmark exactly once."""
     outcome = a_suite(it=TIMES).run(f"it.Logged.{name}", number=1, repeat=1, warmup_time=0, rounds=1)
     assert outcome.code == 0, outcome.output
     assert "1 calls" in outcome.lines
 
 
 @pytest.mark.parametrize("name", ["time_it", "time_plain"])
-def test_a_setup_comes_before_every_call(a_suite, name):
-    """With a setup each call sees fresh state, is timed by itself, and everything shares one loop."""
+def test_a_setup_runs_before_every_call(a_suite, name):
+    """Each call has fresh state and is timed alone, and all share one loop."""
     suite = a_suite(it=TIMES)
     single = suite.run(f"it.Isolated.{name}", number=0)
     assert single.result["number"] == 1, single.output
@@ -121,8 +121,8 @@ def test_a_setup_comes_before_every_call(a_suite, name):
     assert several.lines.count("torn down") == 6
 
 
-def test_cache_and_parameters_reach_every_hook(a_suite):
-    """Cache first, then the parameters, in that order, also for coroutines."""
+def test_every_hook_gets_cache_and_parameters(a_suite):
+    """The cache comes first, then the parameters, also for coroutines."""
     suite = a_suite(it=TIMES)
     name = "it.Parameters.time_it-2"
     cached = suite.command("setup_cache", name, "{}")
@@ -131,8 +131,8 @@ def test_cache_and_parameters_reach_every_hook(a_suite):
     assert outcome.code == 0, outcome.output
 
 
-def test_plain_functions_may_run_loops_of_their_own(a_suite):
-    """`asyncio.run` in a plain setup, the way without this package, goes on working beside a coroutine."""
+def test_plain_functions_may_run_their_own_loops(a_suite):
+    """`asyncio.run` in a plain setup works beside a coroutine."""
     suite = a_suite(
         it="""
         import asyncio
@@ -159,16 +159,16 @@ def test_plain_functions_may_run_loops_of_their_own(a_suite):
         assert outcome.code == 0, outcome.output
 
 
-def test_marks_of_asv_keep_their_meaning(a_suite):
-    """asv's decorators wrap a coroutine function in a plain one; skipping still skips."""
+def test_asvs_decorators_keep_their_meaning(a_suite):
+    """They wrap a coroutine function in a plain one, and skipping still skips."""
     suite = a_suite(it=TIMES)
     assert suite.discovered()["it.Decorated.time_it"]["timeout"] == 10
     assert "it.time_skipped" not in suite.discovered()
     assert math.isnan(suite.run("it.Decorated.time_it-0").result)
 
 
-def test_a_profile_shows_what_the_loop_ran(a_suite, tmp_path):
-    """`asv run --profile` profiles the awaited function."""
+def test_a_profile_shows_the_awaited_function(a_suite, tmp_path):
+    """`asv run --profile` includes the loop."""
     outcome = a_suite(it=TIMES).run("it.Isolated.time_it", profile=tmp_path / "profile", repeat=1)
     assert outcome.code == 0, outcome.output
     functions = {function for _, _, function in pstats.Stats(str(tmp_path / "profile")).stats}
@@ -176,8 +176,8 @@ def test_a_profile_shows_what_the_loop_ran(a_suite, tmp_path):
     assert "setup" not in functions
 
 
-def test_context_variables_set_in_setup_are_seen_by_the_call(a_suite):
-    """Hooks and calls share one context, whichever of them are coroutines."""
+def test_a_call_sees_context_variables_of_its_setup(a_suite):
+    """Hooks and calls share one context, as functions or as coroutines."""
     suite = a_suite(
         it="""
         from contextvars import ContextVar
