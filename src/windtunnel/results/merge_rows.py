@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, inf, isfinite
-from statistics import quantiles
 
-from windtunnel.asv.statistics import compute_stats
+from windtunnel.asv.results_format.row_codec import compute_statistics
 from windtunnel.model.identity import Field, Fields, Instant, ParameterGrid
-from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Session, Skipped
+from windtunnel.model.result import Failed, Measured, Result, Row, Session, Skipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -40,10 +39,6 @@ def differences(one: Fields, other: Fields) -> tuple[str, ...]:
     """Return the names of the fields that have different values in both."""
     known = {field.name: field.json for field in one}
     return tuple(field.name for field in other if known.get(field.name, field.json) != field.json)
-
-
-SIGNIFICANT_DIGITS = 5
-"""Digits of intervals and quartiles in asv's files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +91,7 @@ def _combine(results: Sequence[Measured]) -> Measured:
 
 def _from_processes(processes: Sequence[tuple[float, ...]], number: int | None) -> Measured:
     samples = tuple(value for process in processes for value in process)
-    value, interval, quartiles = _statistics(_finite(samples))
+    value, interval, quartiles = compute_statistics(_finite(samples))
     return Measured(
         value=value,
         interval=interval,
@@ -106,17 +101,6 @@ def _from_processes(processes: Sequence[tuple[float, ...]], number: int | None) 
         samples=samples,
         process_sizes=tuple(map(len, processes)),
     )
-
-
-def _statistics(samples: Sequence[float]) -> tuple[float, Interval, Interval]:
-    """Return median, interval and quartiles as asv computes them."""
-    try:
-        value, stats = compute_stats(samples, None)
-    except ArithmeticError:  # numbers close to the limits of a float
-        low, value, high = quantiles(samples, n=4, method="inclusive")
-        return value, Interval(low=-inf, high=inf), Interval(low=low, high=high)
-    ends = [float(f"{stats[name]:.{SIGNIFICANT_DIGITS - 1}e}") for name in ("ci_99_a", "ci_99_b", "q_25", "q_75")]
-    return value, Interval(low=ends[0], high=ends[1]), Interval(low=ends[2], high=ends[3])
 
 
 def _finite(samples: Sequence[float] | None) -> tuple[float, ...]:

@@ -2,14 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat
-from math import isfinite
+from math import inf, isfinite
+from statistics import quantiles
 from typing import Any, assert_never
+
+from asv_runner.statistics import compute_stats
 
 from windtunnel.asv.results_format.json_values import loads
 from windtunnel.asv.results_format.row_layout import EMPTY_VALIDATED_NOTE, Columns, Note, ValidatedNote, combinations
 from windtunnel.errors import DataError
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
 from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Skipped
+
+SIGNIFICANT_DIGITS = 5
+"""Digits of intervals and quartiles in asv's files."""
 
 FAILED = Failed()
 SKIPPED = Skipped()
@@ -64,6 +70,17 @@ def note_of(row: Row) -> Note:
         sessions=[(session.started_at, session.duration) for session in row.sessions],
         extra={extra.name: loads(extra.json) for extra in row.extra},
     )
+
+
+def compute_statistics(samples: Sequence[float]) -> tuple[float, Interval, Interval]:
+    """Return median, interval and quartiles as asv computes them."""
+    try:
+        value, stats = compute_stats(samples, None)
+    except ArithmeticError:  # numbers close to the limits of a float
+        low, value, high = quantiles(samples, n=4, method="inclusive")
+        return value, Interval(low=-inf, high=inf), Interval(low=low, high=high)
+    ends = [float(f"{stats[name]:.{SIGNIFICANT_DIGITS - 1}e}") for name in ("ci_99_a", "ci_99_b", "q_25", "q_75")]
+    return value, Interval(low=ends[0], high=ends[1]), Interval(low=ends[2], high=ends[3])
 
 
 def _results(columns: Columns, note: ValidatedNote, count: int) -> tuple[Result, ...]:
