@@ -4,7 +4,7 @@
 # [tool.uv.sources]
 # windtunnel = { path = "..", editable = true }
 # ///
-"""Compares change detectors on the same simulated series, in an environment of its own, for measurements/error-rates.md.
+"""Compares change detectors on the same simulated series, in its own environment, for measurements/error-rates.md.
 
 .uv/bin/uv run --script studies/compare_detectors.py --series 1000
 """

@@ -1,4 +1,4 @@
-"""Compute the differences between two arms: one row per case, one column per round, on a scale where 0 means no change."""
+"""Compute the differences between two arms: a row per case, a column per round, where 0 means no change."""
 
 import math
 from collections.abc import Sequence
