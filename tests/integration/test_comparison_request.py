@@ -5,6 +5,7 @@ from builders.repositories import ENV, a_repository, commit, git
 
 from windtunnel.cli.compare import CompareOptions, request_of
 from windtunnel.cli.comparison_setup import MeasuringOptions
+from windtunnel.compare.request import CompareSettings
 from windtunnel.git.repository import Repository
 
 
@@ -22,7 +23,5 @@ def test_the_default_base_is_the_merge_base_with_the_target_branch(tmp_path, tar
     git(root, "checkout", "--quiet", "topic")
     expected = git(root, "rev-parse", parted)
     git(root, "branch", "--quiet", "--delete", "--force", "release")
-    assert (
-        request_of(CompareOptions(measuring=MeasuringOptions()), Repository.at(root, ENV), None, target).base
-        == expected
-    )
+    options = CompareOptions(measuring=MeasuringOptions(), settings=CompareSettings())
+    assert request_of(options, Repository.at(root, ENV), None, target).base == expected

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from windtunnel import files
@@ -13,11 +12,11 @@ from windtunnel.bench.sharding import MAX_MATRIX_JOBS
 from windtunnel.cli.comparison_progress import ComparisonProgress
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, File, PositiveInt, Regexes
+from windtunnel.cli.options import Arg, Command, File, PositiveInt
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_repository, find_suite, settings_of
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, Rules, StageRules
 from windtunnel.compare.report_text import render_terminal
-from windtunnel.compare.request import CompareRequest
+from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, compare
 from windtunnel.compare.shards import merge_shards
@@ -61,18 +60,13 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     out: File = Path("verdict.json")
     """Write the verdict here."""
     measuring: MeasuringOptions
-    bench: Regexes = ()
-    """Compare only the cases that match; may be repeated."""
+    settings: CompareSettings
     seed: int | None = None
     """The seed of the random order (default: a random seed, which the report shows)."""
     rounds: PositiveInt | None = None
     """Run at most this many rounds for each case and stage."""
     shard: Annotated[tuple[int, int], Arg(metavar="K/N", parse=parse_shard, default="1/1")] = (1, 1)
     """Measure only part K of N; --shards merges the parts."""
-    no_confirm: bool = False
-    """Only look for suspects; --only confirms them later."""
-    aa_share: Annotated[float, Meta(ge=0, le=1), Arg(metavar="SHARE")] = 0.05
-    """The share of cases that are also compared base against base, to check the error rate of the verdicts."""
     no_gate: bool = False
     """Exit with code 0 even when a benchmark regressed."""
 
@@ -164,12 +158,10 @@ def request_of(
     return CompareRequest(
         base=base,
         head=head,
-        bench=options.bench,
+        options=options.settings,
         shard=options.shard,
         only=find_suspects([one.samples() for one in screened.comparisons], screened.rules) if screened else None,
         rules=screened.rules if screened else _rules(options.rounds or 0),
-        confirm=not options.no_confirm,
-        aa_share=options.aa_share,
         seconds=options.measuring.budget * 60.0 if options.measuring.budget else None,
         seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
     )

@@ -149,7 +149,8 @@ class Option:
         usual = {int: "N", float: "X", Path: "PATH"}.get(self.type, "TEXT")
         if self.arg.positional:
             usual = self.path[-1].upper()
-        return self.arg.metavar or (f"{{{','.join(self.choices)}}}" if self.choices else usual)
+        named = (self.meta.extra or {}).get("metavar", "") if self.meta else ""
+        return self.arg.metavar or named or (f"{{{','.join(self.choices)}}}" if self.choices else usual)
 
     @property
     def help(self) -> str:

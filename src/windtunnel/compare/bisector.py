@@ -13,7 +13,7 @@ from windtunnel.compare.bisection import ChangeFound, MeasureMore, NoChangeFound
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import build_pair
 from windtunnel.compare.format import PairedSamples
-from windtunnel.compare.request import CompareRequest, ComparisonSetup
+from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.compare.schedule import schedule_round
 from windtunnel.errors import DataError
@@ -89,7 +89,7 @@ def measure_rounds(
     Raises DataError if a commit cannot be built, does not have the case, or gives no value.
     """
     name = case.case.name
-    request = CompareRequest(base=commits[0], head=commits[1], bench=(f"^{re.escape(name)}$",))
+    request = CompareRequest(base=commits[0], head=commits[1], options=CompareSettings(bench=(f"^{re.escape(name)}$",)))
     with ExitStack() as stack:
         pair = build_pair(stack, request, setup, case.samples.environment)
         if case not in pair.comparable.cases:

@@ -142,7 +142,7 @@ def _requested(comparable: ComparableCases, request: CompareRequest) -> Comparab
 
 
 def _selected(path: Path, request: CompareRequest) -> tuple[tuple[Benchmark, Selection], ...]:
-    return tuple(select(decode_benchmarks(path.read_bytes(), path.name).value or (), request.bench))
+    return tuple(select(decode_benchmarks(path.read_bytes(), path.name).value or (), request.options.bench))
 
 
 def _normal(name: str) -> str:

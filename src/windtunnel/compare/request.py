@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import CommitReady
@@ -25,23 +28,30 @@ Listener = Callable[[BatchStarted | Process | CommitReady], None]
 """Receives each event of a comparison as it happens."""
 
 
+class CompareSettings(Struct, frozen=True, kw_only=True):
+    """How to compare; each field is an option of ``windtunnel compare``."""
+
+    bench: Annotated[tuple[str, ...], Meta(extra={"metavar": "REGEX"})] = ()
+    """Compare only the cases that match; may be repeated."""
+    no_confirm: bool = False
+    """Only look for suspects; --only confirms them later."""
+    aa_share: Annotated[float, Meta(ge=0, le=1, extra={"metavar": "SHARE"})] = 0.05
+    """The share of cases that are also compared base against base, to check the error rate of the verdicts."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareRequest:
     """What to compare, and how long to measure."""
 
     base: str
     head: str
-    bench: tuple[str, ...] = ()
-    """Regular expressions that select cases; empty for all cases."""
+    options: CompareSettings = field(default_factory=CompareSettings)
+    """What the user asked for."""
     shard: tuple[int, int] = (1, 1)
     """Which part of the benchmarks to measure, from 1, and the number of parts."""
     only: tuple[PairedSamples, ...] | None = None
     """The suspects to confirm, with the samples of their screening; None to measure all cases."""
     rules: Rules = field(default_factory=Rules)
-    confirm: bool = True
-    """Whether to confirm suspects."""
-    aa_share: float = 0.05
-    """The share of cases that are also compared base against base, from 0 to 1."""
     seconds: float | None = None
     """The time limit, building included; None for no limit."""
     seed: int = 0

@@ -165,7 +165,7 @@ class ComparisonSession:
             found += [
                 RequestedRounds(pair=pair, case=one, arms=arms, step=step)
                 for (pair, one), step in zip(running, steps, strict=True)
-                if step and (self.request.confirm or step.stage is Stage.SCREENING)
+                if step and (not self.request.options.no_confirm or step.stage is Stage.SCREENING)
             ]
         return tuple(found)
 
@@ -187,9 +187,9 @@ class ComparisonSession:
     def _draw_aa_cases(self, rng: random.Random) -> frozenset[Identity]:
         """Return the cases of the A/A comparison; a confirmation of suspects has none."""
         cases = [one.samples.identity for pair in self.pairs for one in pair.comparable.cases]
-        if not cases or not self.request.aa_share or self.request.only is not None:
+        if not cases or not self.request.options.aa_share or self.request.only is not None:
             return frozenset()
-        return frozenset(rng.sample(cases, max(1, round(self.request.aa_share * len(cases)))))
+        return frozenset(rng.sample(cases, max(1, round(self.request.options.aa_share * len(cases)))))
 
     def _same_artifact(self) -> bool:
         return bool(self.pairs) and all(pair.same_artifact for pair in self.pairs)

@@ -9,7 +9,7 @@ from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, Processes
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import EnvironmentPair
 from windtunnel.compare.format import ComparedMachine, MissingKind
-from windtunnel.compare.request import CompareRequest, ComparisonSetup
+from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, ComparisonSession
 from windtunnel.errors import DataError
@@ -63,7 +63,9 @@ def a_session(engine, **what):
         listen=lambda event: None,
     )
     return ComparisonSession(
-        setup=setup, request=CompareRequest(base="b", head="h", aa_share=0.0, **what), pairs=[pair]
+        setup=setup,
+        request=CompareRequest(base="b", head="h", options=CompareSettings(aa_share=0.0), **what),
+        pairs=[pair],
     )
 
 
