@@ -68,7 +68,7 @@ def test_the_commit_is_found_and_the_search_is_stored(suite):
     again, same = bisect(suite, "time_work", "good", "main")
     assert again.returncode == 0, again.stderr
     assert same == found
-    assert "going on from there" in again.stderr
+    assert "the search continues" in again.stderr
     assert "rounds against" not in again.stderr
 
 
@@ -85,7 +85,7 @@ def test_commits_that_do_not_build_leave_a_range(suite):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (("time_work", "main", "good"), "is no ancestor of"),
+        (("time_work", "main", "good"), "is not an ancestor of"),
         (("time_work", "good", "good"), "are both"),
         (("time_work", "good", "nowhere"), "no commit 'nowhere'"),
     ],
@@ -102,4 +102,4 @@ def test_an_ambiguous_case_is_refused(suite):
     """The message lists the cases."""
     done, _ = bisect(suite, "time_", "good", "main")
     assert done.returncode == 2
-    assert "means 2 cases; name one of them: 'spam_suite.time_other', 'spam_suite.time_work'" in done.stderr
+    assert "matches 2 cases; name one of them: 'spam_suite.time_other', 'spam_suite.time_work'" in done.stderr
