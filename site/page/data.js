@@ -1,4 +1,4 @@
-// Loads the data files: each is fetched once, checked and kept. docs/explanation/site-data.md describes their content.
+// Loads the data files: each is fetched once, checked and kept. docs/explanation/site.md describes their content.
 
 /** A problem with a data file; the message for the reader names the file. */
 export class DataError extends Error {}

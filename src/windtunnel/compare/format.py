@@ -13,7 +13,7 @@ from windtunnel.model.result import Interval
 from windtunnel.model.schedule import ComparedCommit, Stage
 
 SCHEMA = "windtunnel.verdict/1"
-"""Changes when a reader of the old format would misread the new one; docs/explanation/verdict.md lists the versions."""
+"""Changes when a reader of the old format would misread the new one."""
 
 
 class Verdict(StrEnum):

@@ -1,4 +1,4 @@
-"""The types of changes.json, which ``windtunnel detect`` writes; docs/explanation/changes.md explains the file."""
+"""The types of changes.json, which ``windtunnel detect`` writes; docs/how-to/alerts.md explains the file."""
 
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
