@@ -28,7 +28,7 @@ from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.detect.format import ChangeKind
 from windtunnel.detect.levels import MIN_POINTS
 from windtunnel.detect.series import DEFAULT_MIN_CHANGE, Series, collect_series
-from windtunnel.model.commit_history import CommitHistory, DatedCommit
+from windtunnel.model.run import CommitHistory, DatedCommit
 from windtunnel.results.column_cache import ColumnCache
 from windtunnel.results.column_reading import read_values
 

@@ -51,7 +51,6 @@ EFFECTFUL = {
     "files": "writes files",
     "git": "runs git",
     "github.client": "opens connections",
-    "publish.data_writer": "writes the data of the site",
     "publish.publisher": "builds the site",
     "publish.site_folder": "replaces the site",
     "results": "reads and writes results folders and branches",

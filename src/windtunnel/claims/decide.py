@@ -16,8 +16,8 @@ from windtunnel.claims.claim_lookup import CaseEvidence, ClaimEvidence
 from windtunnel.claims.evidence import Estimator, NoEstimate, RatioEstimate, process_count
 from windtunnel.claims.figures import compute_figure
 from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
-from windtunnel.model.commit_history import DatedCommit
 from windtunnel.model.result import Interval
+from windtunnel.model.run import DatedCommit
 
 CONFIDENCE = 0.95
 """The confidence that all intervals of a claim hold at once. A decision is wrong only if an interval misses on the side

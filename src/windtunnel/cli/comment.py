@@ -29,9 +29,8 @@ from windtunnel.github.check import CheckOutput
 from windtunnel.github.client import Client, connect
 from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict, render_footer
 from windtunnel.github.http import RepositoryName
-from windtunnel.github.publish_verdict import VerdictCheck
+from windtunnel.github.publish_verdict import VerdictCheck, render_timings
 from windtunnel.github.pull_requests import find_pulls_with_head, is_head
-from windtunnel.github.run_timings import render_timings
 
 BROKEN = frozenset({"failure", "timed_out", "cancelled"})
 """Conclusions of jobs and runs that did not finish their work."""

@@ -14,8 +14,7 @@ from windtunnel.detect.format import DetectedChanges
 from windtunnel.files import write_atomically
 from windtunnel.git.history import find_order, read_history
 from windtunnel.git.repository import Repository
-from windtunnel.model.commit_history import CommitHistory
-from windtunnel.model.run import ResultsTree
+from windtunnel.model.run import CommitHistory, ResultsTree
 
 
 class HistoryOptions(msgspec.Struct, frozen=True, kw_only=True):

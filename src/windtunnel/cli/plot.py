@@ -12,8 +12,7 @@ from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit_history import CommitHistory
-from windtunnel.model.run import ResultsTree
+from windtunnel.model.run import CommitHistory, ResultsTree
 from windtunnel.publish.plot import FORMATS, MAX_LINES, Plot, draw, mark_changes, plot_lines
 from windtunnel.results.tree import read_tree
 

@@ -9,14 +9,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import (
-    Budget,
-    ComparisonReport,
-    FalseAlarms,
-    MissingKind,
-    PairedSamples,
-    ReportContext,
-)
+from windtunnel.compare.format import Budget, ComparisonReport, FalseAlarms, MissingKind, PairedSamples, ReportContext
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage
 

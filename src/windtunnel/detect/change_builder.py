@@ -23,9 +23,9 @@ from windtunnel.detect.format import (
     PlotWindow,
 )
 from windtunnel.detect.machine_shift import TargetShift
-from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.identity import MachineName
 from windtunnel.model.result import Interval
+from windtunnel.model.run import CommitHistory
 
 MAX_CANDIDATES = 200
 """Commits that are listed; the count is complete."""

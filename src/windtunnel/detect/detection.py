@@ -7,14 +7,13 @@ from itertools import groupby
 
 from windtunnel.detect.candidate_change import CandidateChange, case_of, group_by_cause
 from windtunnel.detect.change_builder import ChangeBuilder
-from windtunnel.detect.creep import find_creeps
 from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, part_of
 from windtunnel.detect.levels import MIN_POINTS, find_levels
 from windtunnel.detect.machine_shift import find_target_shifts
 from windtunnel.detect.series import DEFAULT_MIN_CHANGE, SeriesCollection, collect_series
-from windtunnel.detect.steps import find_steps
+from windtunnel.detect.steps import find_creeps, find_steps
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.commit_history import CommitHistory
+from windtunnel.model.run import CommitHistory
 from windtunnel.model.settings import Expectation, Settings
 from windtunnel.results.columns import ResultsValues
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.identity import (
     BenchmarkName,
     BenchmarkVersion,
@@ -20,7 +19,7 @@ from windtunnel.model.identity import (
     text_of,
 )
 from windtunnel.model.measure import CaseIdentity, unit_better
-from windtunnel.model.run import Run
+from windtunnel.model.run import CommitHistory, Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
 from windtunnel.results.columns import Indices, ResultsValues
 from windtunnel.results.series_table import SeriesTable, series_table

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.commit_history import CommitHistory, DatedCommit, history_by_date
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run import Run
+from windtunnel.model.run import CommitHistory, DatedCommit, Run, history_by_date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
-"""Runs (one commit on one machine in one environment) and the results tree that holds them."""
+"""Environments, machines and runs, the results tree that holds them, and the commits of a branch in order."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -111,3 +112,39 @@ class ResultsTree:
     benchmarks: tuple[Benchmark, ...] = ()
     machines: tuple[Machine, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatedCommit:
+    """A commit with its date."""
+
+    hash: CommitHash
+    date: float
+    """The author's date, in seconds since 1970; dates need not ascend along a branch."""
+
+    @property
+    def day(self) -> str:
+        """The date in ISO 8601, UTC."""
+        try:
+            return datetime.fromtimestamp(self.date, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        except (OverflowError, ValueError, OSError):
+            return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitHistory:
+    """The commits of a branch along first parents."""
+
+    commits: tuple[DatedCommit, ...]
+    """Oldest first."""
+    releases: tuple[int, ...] = ()
+    """Indices of the commits with a tag, ascending."""
+
+
+def history_by_date(runs: Iterable[Run]) -> CommitHistory:
+    """Return the measured commits by date: an approximation for results without a repository."""
+    dates: dict[CommitHash, float] = {}
+    for run in runs:
+        dates.setdefault(run.commit, run.date / 1000)
+    ordered = sorted(dates.items(), key=lambda item: (item[1], item[0]))
+    return CommitHistory(commits=tuple(DatedCommit(hash=commit, date=date) for commit, date in ordered))

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from windtunnel.errors import ConfigurationError, UsageError
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.commit_history import CommitHistory
 from windtunnel.model.result import Failed
-from windtunnel.model.run import ResultsTree
+from windtunnel.model.run import CommitHistory, ResultsTree
 from windtunnel.model.target import all_targets
 from windtunnel.publish.figures import Figure, cell_state
 from windtunnel.publish.scenario_board import readable

@@ -20,14 +20,13 @@ from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.target import all_targets
-from windtunnel.publish.data_writer import DataWriter
 from windtunnel.publish.format.overview import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.notes import OmittedData, data_notes
 from windtunnel.publish.overview import Overview, build_overview
 from windtunnel.publish.overview_data import needed_commits, overview_data
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
-from windtunnel.publish.site_folder import DATA_FILE, replace_site, require_replaceable
+from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, require_replaceable
 from windtunnel.publish.timeline import releases, timeline
 from windtunnel.results.column_reading import default_cache, read_with_cache
 from windtunnel.results.columns import ResultsValues

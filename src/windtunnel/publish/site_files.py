@@ -15,7 +15,6 @@ from windtunnel.model.run import ResultsTree
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
 from windtunnel.publish.badge import build_badge, render_svg
-from windtunnel.publish.data_writer import DataWriter
 from windtunnel.publish.format.site import (
     BenchmarksData,
     BoardParameters,
@@ -37,6 +36,7 @@ from windtunnel.publish.series_files import (
     build_content,
     runs_data,
 )
+from windtunnel.publish.site_folder import DataWriter
 from windtunnel.publish.site_index import benchmarks_data, commit_files, recent_changes, site_targets
 from windtunnel.publish.timeline import SiteCommit
 from windtunnel.results.series_table import SeriesTable, distinct_pairs

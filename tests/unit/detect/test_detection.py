@@ -14,10 +14,10 @@ from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, Magnitude
 from windtunnel.detect.series import collect_series
-from windtunnel.model.commit_history import CommitHistory, history_by_date
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better
 from windtunnel.model.result import Measured, Skipped
+from windtunnel.model.run import CommitHistory, history_by_date
 from windtunnel.model.settings import Expectation
 from windtunnel.results.columns import values_of
 

@@ -9,7 +9,7 @@ from windtunnel import formats
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.report import render_markdown, render_terminal
 from windtunnel.errors import DataError
-from windtunnel.model.commit_history import history_by_date
+from windtunnel.model.run import history_by_date
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, size
 
 
