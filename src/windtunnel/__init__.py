@@ -1,1 +1,1 @@
-"""Continuous benchmarking for asv suites; ARCHITECTURE.md draws the house."""
+"""Continuous benchmarking for asv suites; ARCHITECTURE.md describes its structure."""
