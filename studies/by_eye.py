@@ -5,7 +5,7 @@
 The histories are those of ``archives.py``; commits have the order of asv's ``index.json``. A step of asv is a change of
 at least 3 % between its levels. Two steps are the same when they are within two runs in one case. Steps of asv at a
 machine shift are left out. Each step is plotted twice, close up and with the whole series; ``cases.tsv`` lists the
-steps. docs/measurements/by-eye.md has the judgements.
+steps. docs/measurements/error-rates.md has the judgements.
 """
 
 import argparse
