@@ -82,8 +82,8 @@ def main():
     ours = [step for step in found if step.finder == OURS]
     differ.sort(key=lambda step: step.finder != OURS)
     only = sum(step.finder == OURS for step in differ)
-    say(f"{len(ours)} steps reported, {len(found) - len(ours)} by asv, {len(ours) - only} the same")
-    say(f"{only} only by Windtunnel, {len(differ) - only} only by asv")
+    write_line(f"{len(ours)} steps reported, {len(found) - len(ours)} by asv, {len(ours) - only} the same")
+    write_line(f"{only} only by Windtunnel, {len(differ) - only} only by asv")
     rng = np.random.default_rng(SEED)
     with (folder / "cases.tsv").open("w", encoding="utf-8") as listing:
         for what, steps in (("reported", ours), ("differ", differ)):
@@ -173,8 +173,8 @@ def limits(values):
     return low - margin, high + margin
 
 
-def say(text):
-    """Print a line at once."""
+def write_line(text):
+    """Write a line to standard output at once."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

@@ -79,8 +79,8 @@ def persistent(detector, count):
     return 100 * np.mean([bool(detector(row)) for row in series])
 
 
-def say(line):
-    """Print a line at once."""
+def write_line(line):
+    """Write a line to standard output at once."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -95,21 +95,21 @@ def main():
     chosen = options.parse_args()
     if chosen.speed:
         ours, theirs = speed(500, 1500)
-        say(f"500 series x 1,500 points: windtunnel {ours:.2f} s, asv {theirs:.1f} s, {theirs / ours:.0f} times")
+        write_line(f"500 series x 1,500 points: windtunnel {ours:.2f} s, asv {theirs:.1f} s, {theirs / ours:.0f} times")
         return
     if chosen.persistent:
         for detector in rivals.ALL:
-            say(f"{detector.__name__}: {persistent(detector, chosen.series):.1f} % false in persistent noise")
+            write_line(f"{detector.__name__}: {persistent(detector, chosen.series):.1f} % false in persistent noise")
         return
     heads = ["false", *(f"{100 * step:+.0f} % after {after}" for step, after in STEPS)]
-    say("| detector | " + " | ".join([*heads, *(f"{head}, tails" for head in heads)]) + f" | {LAST}")
+    write_line("| detector | " + " | ".join([*heads, *(f"{head}, tails" for head in heads)]) + f" | {LAST}")
     for detector in rivals.ALL:
         if chosen.only not in (None, detector.__name__):
             continue
         row = [f"{rate:.1f}" for rate in rates(detector, chosen.series)]
         row += [f"{ever_alarmed(detector, chosen.series // 5, tails):.0f}" for tails in (False, True)]
         row += [f"{milliseconds(detector, points):.1f}" for points in (200, 1000)]
-        say(f"| {detector.__name__} | " + " | ".join(row) + " |")
+        write_line(f"| {detector.__name__} | " + " | ".join(row) + " |")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""How long each benchmark of a run took, the longest first, and how long all of them: where a load's time goes.
+"""Lists the duration of each benchmark of a run, longest first, and the sum.
 
     make study ARGS="studies.durations .asv/results"     of all records there
     make study ARGS="studies.durations quick/run.json"   of one run
 
-Seconds are those of whole processes, with starting Python, opening the case and the runs before the clock.
+Durations are those of whole processes. They include the start of Python, the setup of the case and the warm-up.
 """
 
 import argparse
@@ -21,18 +21,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("where", type=Path, nargs="+", help="results trees, or run.json of runs")
     records = [record for path in parser.parse_args().where for record in records_of(path)]
-    sys.stdout.write(f"{told(records)}\n")
+    sys.stdout.write(f"{render(records)}\n")
 
 
 def records_of(path):
-    """The run record in a file, or all of a results tree."""
+    """Returns the run record in a file, or all records of a results tree."""
     if path.is_dir():
         return read_records(path)[0]
     return [formats.decode(path.read_bytes(), RunRecord, str(path))]
 
 
-def told(records):
-    """A line for each benchmark and Python, and the sum."""
+def render(records):
+    """Returns a line for each benchmark and Python, longest first, and the sum."""
     seconds, cases = defaultdict(float), defaultdict(set)
     for record in records:
         for task in record.tasks:

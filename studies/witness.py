@@ -1,10 +1,10 @@
-"""Our load generator beside those that others use: requests a second that each gets from the same server, in turns.
+"""Compares the suite's load generator with ab, hey and wrk: requests per second of each from the same server.
 
     make study ARGS="studies.witness"                                  with those that are installed
-    make study ARGS="studies.witness --into docs/explanation/method.md"            to commit it
+    make study ARGS="studies.witness --into docs/explanation/method.md"   write the table into the page
 
-On Debian: ``apt install apache2-utils hey wrk``. Each of them and our own asks over 20 connections, in every round
-once, each round beginning with another; what counts is the ratio of the medians. Let the machine do nothing else.
+On Debian: ``apt install apache2-utils hey wrk``. Each generator uses 20 connections and runs once in every round; each
+round begins with another generator. The result is the ratio of the medians. Use an idle machine.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def hey(url, count, *, keep):
 
 
 def wrk(url, _, *, keep):
-    """A generator in C, which asks for so long instead of so often."""
+    """A generator in C, which takes a duration instead of a number of requests."""
     closing = [] if keep else ["-H", "Connection: close"]
     return ["wrk", "-t", "1", "-c", str(CONNECTIONS), "-d", f"{SECONDS}s", *closing, url]
 
@@ -51,39 +51,39 @@ RATE = re.compile(r"Requests(?: per second|/sec):\s+([\d.]+)")
 
 
 def main():
-    """Print the table."""
+    """Print the table, or write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=6000, help="requests a turn")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the document to write it into")
-    asked = parser.parse_args()
+    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write it into")
+    options = parser.parse_args()
     present = [witness for witness in WITNESSES if which(witness.__name__)]
     if not present:
-        sys.exit("none of ab, hey and wrk is here; on Debian: apt install apache2-utils hey wrk")
+        sys.exit("none of ab, hey and wrk is installed; on Debian: apt install apache2-utils hey wrk")
     lines = [
         f"| server | ours | {' | '.join(f'`{each.__name__}`' for each in present)} |",
         f"|---|---|{'---|' * len(present)}",
     ]
     for name, (framework, keep) in SERVERS.items():
-        ours, *others = rates(framework, present, asked, keep=keep)
+        ours, *others = rates(framework, present, options, keep=keep)
         cells = [f"{ours:,.0f} requests a second", *(f"{ours / other:.2f} of {other:,.0f}" for other in others)]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    put_or_print(asked.into, "witness", "\n".join(lines))
+    put_or_print(options.into, "witness", "\n".join(lines))
 
 
-def rates(framework, witnesses, asked, *, keep):
-    """Requests a second: the median of ours, then those of the witnesses."""
+def rates(framework, witnesses, options, *, keep):
+    """Returns the median requests per second of our generator, then those of the others."""
     program = "windtunnel_scenarios.programs.planet_server"
     with running_server(program, framework, "0") as server, event_loop() as loop:
         url = f"http://127.0.0.1:{server.port}{PATH}"
-        requests = Requests(path=PATH, count=asked.count, connections=CONNECTIONS, keep_alive=keep)
+        requests = Requests(path=PATH, count=options.count, connections=CONNECTIONS, keep_alive=keep)
         with load_generator(loop, server.port, requests) as run:
             turns = [
                 lambda: our_rate(run),
-                *(lambda each=each: rate(each(url, asked.count, keep=keep)) for each in witnesses),
+                *(lambda each=each: rate(each(url, options.count, keep=keep)) for each in witnesses),
             ]
             found = [[] for _ in turns]
-            for number in range(asked.rounds):
+            for number in range(options.rounds):
                 for place in range(len(turns)):
                     which_one = (place + number) % len(turns)
                     found[which_one].append(turns[which_one]())
@@ -91,7 +91,7 @@ def rates(framework, witnesses, asked, *, keep):
 
 
 def our_rate(run):
-    """Requests a second of our own."""
+    """Returns the requests per second of our generator."""
     begin = perf_counter()
     answers = run()
     seconds = perf_counter() - begin
@@ -100,12 +100,12 @@ def our_rate(run):
 
 
 def rate(command):
-    """Requests a second that a witness tells."""
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    told = RATE.search(said)
-    if not told:
-        sys.exit(f"{' '.join(command)} told no rate:\n{said}")
-    return float(told[1])
+    """Returns the requests per second that another generator reports."""
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found = RATE.search(output)
+    if not found:
+        sys.exit(f"{' '.join(command)} reported no rate:\n{output}")
+    return float(found[1])
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def test_the_page_lists_ratios_that_differ_from_published_ones():
 
 def test_benchmarks_are_listed_by_duration():
     """The longest is first, the sum last; a case counts once."""
-    lines = durations.told([a_record(a_task(case="b"), a_task(case="a"), a_task(case="a"))]).splitlines()
+    lines = durations.render([a_record(a_task(case="b"), a_task(case="a"), a_task(case="a"))]).splitlines()
     assert [line.split() for line in lines] == [
         ["2.0", "s", "1", "cases", "3.12", "a"],
         ["1.0", "s", "1", "cases", "3.12", "b"],
