@@ -57,6 +57,12 @@ EFFECTFUL = {
 }
 """Modules, or whole packages below the features, with effects; every other module is pure."""
 
+SMALL = {
+    "cli.__main__": "python -m windtunnel.cli needs a module of this name",
+    "cli.doctor": "one module per command",
+}
+"""Modules of fewer than 40 lines, each with its reason."""
+
 
 def modules(root):
     """The modules below *root* by name, each with the names that it imports."""
@@ -163,3 +169,29 @@ def test_the_tool_imports_nothing_of_the_scenarios(name):
 def test_the_scenarios_import_nothing_of_the_tool(name, imported):
     """Environments install the scenarios without the tool."""
     assert not {each for each in imported if each.partition(".")[0] in {"windtunnel", "asv"}}
+
+
+def definitions():
+    """The classes of the tool: name and module."""
+    for path in sorted(TOOL.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                yield node.name, path.relative_to(TOOL).as_posix()
+
+
+def test_no_class_name_is_defined_twice():
+    """A name of a class has one meaning in the whole tool."""
+    places = {}
+    for name, place in definitions():
+        places.setdefault(name, []).append(place)
+    assert not {name: where for name, where in places.items() if len(where) > 1}
+
+
+def test_small_modules_have_a_reason():
+    """A module holds a whole topic; a smaller one is listed with its reason."""
+    small = {
+        ".".join(path.relative_to(TOOL).with_suffix("").parts)
+        for path in TOOL.rglob("*.py")
+        if path.name != "__init__.py" and len(path.read_text(encoding="utf-8").splitlines()) < 40
+    }
+    assert small == SMALL.keys()

@@ -21,9 +21,8 @@ from asv.results import Results
 from asv.runner import fail_benchmark, get_spawner, run_benchmark
 
 from windtunnel.asv.background_load import BackgroundLoad
-from windtunnel.asv.build_info import python_build
 from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
-from windtunnel.asv.suite import load, step
+from windtunnel.asv.suite import load, python_build, step
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.run_format import CaseState
 

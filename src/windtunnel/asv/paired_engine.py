@@ -14,11 +14,18 @@ from asv import environment, util
 from asv.repo import get_repo
 from asv.runner import run_benchmark
 
-from windtunnel.asv.build_info import artifact_digest, python_build
 from windtunnel.asv.launcher import CPU_FILE, Launcher, in_every_benchmark
 from windtunnel.asv.measure import process_outcome, read_entries
 from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
-from windtunnel.asv.suite import CannotContinueError, load, run_discovery, step, write_benchmarks
+from windtunnel.asv.suite import (
+    CannotContinueError,
+    artifact_digest,
+    load,
+    python_build,
+    run_discovery,
+    step,
+    write_benchmarks,
+)
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 

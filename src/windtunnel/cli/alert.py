@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from windtunnel import files
-from windtunnel.cli.alert_location import AlertOptions, format_time, open_alerts
+from windtunnel.cli.alert_commands import AlertOptions, format_time, open_alerts
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import FeedOptions, write_feeds
 from windtunnel.cli.options import Arg, Command, File, Folder, Name, PositiveInt

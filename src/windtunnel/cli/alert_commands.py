@@ -1,19 +1,46 @@
-"""``windtunnel ack``, ``mute`` and ``expect``: how people respond to an alert."""
+"""``windtunnel ack``, ``mute`` and ``expect``: commands that answer an alert; and where alerts.json is kept."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-from windtunnel.cli.alert_location import AlertOptions, format_time, open_alerts
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, Name
+from windtunnel.cli.options import Arg, Command, File, Name
+from windtunnel.cli.store_location import RemoteOptions, StoreLocation, open_remote_branch
 from windtunnel.detect.alert_commands import AlertCommand, apply_command, find_alert
 from windtunnel.detect.alert_format import AlertState, StateChange
+from windtunnel.detect.alert_store import AlertStore, BranchAlertStore, FileAlertStore
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.git.process import Git
+from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.text.escaping import visible
+
+
+class AlertOptions(RemoteOptions, frozen=True, kw_only=True):
+    """Options of commands that use alerts.json."""
+
+    alerts: File | None = None
+    """alerts.json in a folder (default: the one on the results branch)."""
+
+
+@contextmanager
+def open_alerts(options: AlertOptions, env: Mapping[str, str]) -> Iterator[AlertStore]:
+    """Open the alerts.json that *options* name."""
+    if options.alerts:
+        yield FileAlertStore(path=options.alerts.absolute())
+        return
+    location = StoreLocation.find(options)
+    with open_remote_branch(location.branch, options.remote, location.start, env) as branch:
+        yield BranchAlertStore(branch=branch, retry=RetryPolicy())
+
+
+def format_time(seconds: float) -> str:
+    """Return a time, in seconds since 1970, as alerts.json has it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
 
 MAX_REASON = 2000
 """Characters of a reason that are kept."""

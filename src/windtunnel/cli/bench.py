@@ -15,9 +15,9 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command
 from windtunnel.cli.progress import Display
+from windtunnel.cli.publish import site_detection
 from windtunnel.cli.run import log_record
 from windtunnel.cli.selection import SelectionOptions, log_plan, plan_request
-from windtunnel.cli.site_detection import site_detection
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner
 from windtunnel.errors import ExitCode, WindtunnelError
 from windtunnel.git.repository import Repository

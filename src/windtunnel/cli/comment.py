@@ -12,7 +12,8 @@ from msgspec import Meta
 from windtunnel import files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions, Name, PositiveInt, parse_url
-from windtunnel.compare.comment import (
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
+from windtunnel.compare.report_markdown import (
     CHECK_RUNNING,
     CommentContext,
     check_summary,
@@ -21,7 +22,6 @@ from windtunnel.compare.comment import (
     needs_comment,
     render_comment,
 )
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.api_runs import WorkflowRun, get_run

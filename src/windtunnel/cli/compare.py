@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from windtunnel import files
 from windtunnel.bench.sharding import MAX_MATRIX_JOBS
-from windtunnel.cli.comparison_progress import ComparisonProgress
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, PositiveInt
+from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_repository, find_suite, settings_of
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, Rules, StageRules
 from windtunnel.compare.report_text import render_terminal

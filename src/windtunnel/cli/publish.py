@@ -1,24 +1,53 @@
-"""``windtunnel publish``: builds the site from results."""
+"""``windtunnel publish``: builds the site; and the functions of change detection that a site needs."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 from windtunnel import files
+from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.project_repository import find_project_repository
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import CacheOptions
 from windtunnel.cli.options import Arg, Command, File, Folder
-from windtunnel.cli.site_detection import site_detection
 from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT
-from windtunnel.detect.format import CHANGES_FORMAT
+from windtunnel.detect.feeds import FeedSource, build_feeds
+from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
+from windtunnel.detect.health import count_retracted
 from windtunnel.errors import ExitCode
 from windtunnel.formats import Format
+from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
-from windtunnel.publish.publisher import PublishRequest, publish
+from windtunnel.publish.publisher import Detection, PublishRequest, publish
+from windtunnel.results.columns import ResultsValues
+
+
+def site_detection(
+    configuration: Configuration, repository: Repository, changes: DetectedChanges | None = None
+) -> Detection:
+    """Return these functions for a project; without *changes* they are detected in the results."""
+
+    def find_changes(values: ResultsValues) -> DetectedChanges:
+        return _detect(values, configuration, repository) if changes is None else changes
+
+    source = FeedSource(project=configuration.asv.project, asv_pages="")
+    return Detection(
+        find_changes=find_changes,
+        count_retracted=count_retracted,
+        build_feeds=lambda found, alerts: build_feeds(found, alerts, source),
+    )
+
+
+def _detect(values: ResultsValues, configuration: Configuration, repository: Repository) -> DetectedChanges:
+    # Importing scipy takes a third of a second.
+    from windtunnel.detect.detection import detect, detection_settings  # noqa: PLC0415
+
+    order = find_order(values.tree.runs, lambda: repository)
+    return detect(values, order.history, detection_settings(configuration.settings))
+
 
 T = TypeVar("T")
 

@@ -1,15 +1,23 @@
-"""Decide a whole comparison: the error rate applies to all its cases together."""
+"""Decide a whole comparison: the error rate applies to all its cases together; and state the result of each case."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 
-from windtunnel.compare.case_result import case_results
-from windtunnel.compare.decision import decide_cases
-from windtunnel.compare.effects import DifferenceScale, Effects, compute_effects, find_scale
+from windtunnel.compare.decision import Decisions, decide_cases
+from windtunnel.compare.effects import (
+    DifferenceScale,
+    Effects,
+    compute_effects,
+    find_scale,
+    is_exact,
+    to_relative_change,
+)
 from windtunnel.compare.format import (
+    ArmSummary,
     CommonChange,
     Comparison,
     ComparisonCoverage,
@@ -18,13 +26,188 @@ from windtunnel.compare.format import (
     NotCompared,
     Overall,
     PairedSamples,
+    Pairing,
+    ProcessValues,
     ReportContext,
     Rules,
+    StageSamples,
     Verdict,
 )
 from windtunnel.compare.unpaired import estimate_unpaired, find_common_change, is_unpaired
-from windtunnel.model.measure import MeasureKind
+from windtunnel.model.measure import Better, MeasureKind
+from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Stage
+from windtunnel.stats.multiple_testing import MIN_CASES, next_analysis
+from windtunnel.stats.paired_differences import detectable, rounds_to_decide
+from windtunnel.stats.student import Floats, upper_quantile
+
+EXACT = "every process of a commit gave the same value, so the change is exact"
+ZERO_BASELINE = "the mean baseline is zero, so there is no relative change"
+NOT_POSITIVE = "some values are zero or below, so the change is relative to the mean baseline"
+NOT_REPEATED = "suspected by screening, not measured again"
+NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"
+NOT_SIGNIFICANT = "changed by itself, but a suite of this size shows such changes by chance"
+SMALL = "really changed, but by less than the threshold"
+TOO_FEW = f"fewer than {MIN_CASES} cases have this unit, so the noise between two runs is unknown"
+
+ARM_CONFIDENCE = 0.95
+"""The confidence of an arm's own interval; the verdict uses the interval of the change, which is narrower."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseDecision:
+    """The decision on one case; differences are on the scale of the case."""
+
+    samples: PairedSamples
+    stage: Stage
+    """The stage that decided."""
+    count: int
+    """The number of rounds that it is based on."""
+    mean: float
+    lower: float
+    upper: float
+    alpha: float
+    """The two-sided error rate of the interval."""
+    threshold: float
+    suspicion: float
+    """The direction that screening suspected, 0 for none."""
+    tested: bool
+    significant: bool
+    detectable: float
+    """The difference that four of five such comparisons would detect."""
+    decided_after: float
+    """The number of rounds after which the case would be decided; NaN if unknown."""
+
+    @property
+    def scale(self) -> DifferenceScale:
+        """The scale of the differences."""
+        return find_scale(self.samples)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the interval lies within ± threshold."""
+        return -self.threshold < self.lower and self.upper < self.threshold
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict by the rule in `windtunnel.compare.decision`."""
+        if self.inside:
+            return Verdict.UNCHANGED
+        if not self.significant:
+            return Verdict.INCONCLUSIVE
+        higher_is_worse = self.samples.better is Better.LOWER
+        return Verdict.REGRESSED if (self.suspicion > 0) is higher_is_worse else Verdict.IMPROVED
+
+
+def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: Rules) -> tuple[Comparison, ...]:
+    """Return the entry of each of *samples*, in their order."""
+    intervals = decisions.intervals
+    columns = {
+        "count": intervals.estimates.count.astype(int),
+        "mean": intervals.estimates.mean,
+        "lower": intervals.lower,
+        "upper": intervals.upper,
+        "alpha": intervals.alpha,
+        "threshold": intervals.thresholds,
+        "suspicion": decisions.suspicion,
+        "tested": decisions.tested,
+        "significant": decisions.significant,
+        "detectable": detectable(intervals.estimates, intervals.alpha),
+        "decided_after": rounds_to_decide(intervals.estimates, intervals.alpha, intervals.thresholds),
+    }
+    found = []
+    for one, *row in zip(samples, *(column.tolist() for column in columns.values()), strict=True):
+        values = dict(zip(columns, row, strict=True))
+        stage = Stage.CONFIRMATION if rules.confirm and values["tested"] else Stage.SCREENING
+        found.append(_comparison(CaseDecision(samples=one, stage=stage, **values), rules))
+    return tuple(found)
+
+
+def _comparison(case: CaseDecision, rules: Rules) -> Comparison:
+    samples, scale = case.samples, case.scale
+    stage_samples = samples.at(case.stage) or samples.at(Stage.SCREENING)
+    return Comparison(
+        **{name: getattr(samples, name) for name in PairedSamples.__struct_fields__},
+        baseline=_summarise([(one, one.baseline) for one in stage_samples], scale),
+        contender=_summarise([(one, one.contender) for one in stage_samples], scale),
+        relative_change=to_relative_change(case.mean, scale) if case.count else None,
+        interval=_interval(case),
+        confidence=1 - case.alpha * len(rules.of(case.stage).interim_analyses),
+        verdict=case.verdict,
+        significant=case.significant,
+        confirmed=case.significant and rules.confirm,
+        smallest_detectable=to_relative_change(case.detectable, scale),
+        rounds_needed=_rounds_needed(case, rules) if case.verdict is Verdict.INCONCLUSIVE else None,
+        notes=tuple(_notes(case, rules)),
+    )
+
+
+def _interval(case: CaseDecision) -> Interval | None:
+    lower, upper = to_relative_change(case.lower, case.scale), to_relative_change(case.upper, case.scale)
+    if lower is None or upper is None or not np.isfinite(case.lower):
+        return None
+    return Interval(low=lower, high=upper)
+
+
+def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
+    if is_unpaired(case.samples):
+        return None
+    if case.suspicion and not case.tested:
+        return rules.confirmation.interim_analyses[0]
+    if case.count < 2:
+        following = next_analysis(rules.of(case.stage).interim_analyses, case.count)
+        return following - case.count if following else None
+    return max(1, int(case.decided_after) - case.count) if np.isfinite(case.decided_after) else None
+
+
+def _notes(case: CaseDecision, rules: Rules) -> Iterator[str]:
+    """Yield the notes that a reader of the numbers needs."""
+    unproven = case.suspicion != 0 and not case.significant
+    for note, holds in (
+        (EXACT, is_exact(case.samples, case.stage) and case.lower == case.upper),
+        (ZERO_BASELINE, case.scale is DifferenceScale.SPAN and case.mean != 0),
+        (NOT_POSITIVE, case.scale is DifferenceScale.SHARE),
+        (NOT_REPEATED, unproven and not case.tested),
+        (NOT_CONFIRMED, unproven and rules.confirm and case.tested),
+        (NOT_SIGNIFICANT, unproven and not rules.confirm),
+        (SMALL, case.significant and case.inside),
+        (TOO_FEW, is_unpaired(case.samples) and not np.isfinite(case.upper)),
+    ):
+        if holds:
+            yield note
+
+
+def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: DifferenceScale) -> ArmSummary:
+    """Return the summary of one arm over all samples of a stage; processes of incomplete rounds are left out."""
+    if any(one.pairing is Pairing.SEPARATE for one, _ in parts):
+        pooled = [value for _, arm in parts for value in arm.values]
+        return ArmSummary(value=float(np.median(pooled)), interval=None, processes=0)
+    values = np.array([value for one, arm in parts for value in arm.values[: one.rounds]], dtype=float)
+    ratio = scale is DifferenceScale.RATIO
+    return ArmSummary(
+        value=float(np.exp(np.log(values).mean())) if ratio else float((values / values.size).sum()),
+        interval=_mean_interval(values, ratio=ratio),
+        processes=values.size,
+        median=_median([value for one, arm in parts for value in arm.medians[: one.rounds]]),
+        p95=_median([value for one, arm in parts for value in arm.p95s[: one.rounds]]),
+    )
+
+
+def _mean_interval(values: Floats, *, ratio: bool) -> Interval | None:
+    """Return Student's interval of the mean, of the geometric one for a *ratio*; None if it is infinite."""
+    if values.size < 2:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        terms = np.log(values) if ratio else values
+        half = upper_quantile((1 - ARM_CONFIDENCE) / 2, terms.size - 1) * terms.std(ddof=1) / np.sqrt(terms.size)
+        ends = np.array([terms.mean() - half, terms.mean() + half])
+        low, high = np.exp(ends) if ratio else ends
+    return Interval(low=float(low), high=float(high)) if np.isfinite([low, high]).all() else None
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return float(np.median(values)) if values else None
+
 
 NO_ROUND = "no round has a value on both commits"
 

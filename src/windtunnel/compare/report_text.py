@@ -273,3 +273,12 @@ def _terminal_missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
         yield f"  {word:13}  {name}{f': {visible(reason, 300)}' if reason else ''}"
     if len(cases) > MAX_LINES:
         yield f"  ... and {len(cases) - MAX_LINES} more"
+
+
+def format_counts(report: ComparisonReport) -> str:
+    """Return how many cases have each result, without those that do not occur."""
+    named = [(str(verdict), len(report.having(verdict))) for verdict in Verdict]
+    named += [("failed", len(report.failed_on_head)), ("failing on base already", len(report.failed_on_base))]
+    named += [("not measured", len(report.skipped) + len(report.incomparable))]
+    named += [(str(kind), len(report.missing(kind))) for kind in (MissingKind.ADDED, MissingKind.REMOVED)]
+    return ", ".join(f"{number} {name}" for name, number in named if number) or "no cases"

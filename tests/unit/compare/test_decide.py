@@ -4,7 +4,7 @@ import pytest
 from builders.samples import a_context, exact_samples, paired_samples, stage_samples_of
 from msgspec.structs import replace
 
-from windtunnel.compare import case_result
+from windtunnel.compare import decide as case_result
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Overall, PairedSamples, Pairing, Rules, StageRules, Verdict
 from windtunnel.model.measure import Better, MeasureKind
