@@ -23,7 +23,7 @@ doctor: .venv/ready ## check what would be measured here, what is missing and ho
 	@$(BIN)/windtunnel doctor $(ARGS)
 
 test: .venv/ready ## all tests
-	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
+	@$(BIN)/pytest -n auto --dist loadfile $(ARGS)
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run

@@ -1,6 +1,6 @@
 """The whole procedure of a comparison on simulated processes: measure, analysis, stop, confirm, judge.
 
-Every decision is the product's own (windtunnel.compare.decision); only the measuring is simulated.
+Every decision is the product's own (windtunnel.compare.significance); only the measuring is simulated.
 """
 
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ import numpy as np
 from calibration import asv_rule
 from calibration.noise import processes, statistic
 
-from windtunnel.compare.decision import compute_intervals, confirming_alpha, decide_cases, screening_intervals
 from windtunnel.compare.effects import MIN_SPREAD, Effects
 from windtunnel.compare.format import Rules
+from windtunnel.compare.significance import compute_intervals, confirming_alpha, decide_cases, screening_intervals
 from windtunnel.stats.multiple_testing import level_per_analysis
 from windtunnel.stats.paired_differences import estimate
 

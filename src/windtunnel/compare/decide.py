@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from windtunnel.compare.decision import Decisions, decide_cases
 from windtunnel.compare.effects import (
     DifferenceScale,
     Effects,
@@ -33,6 +32,7 @@ from windtunnel.compare.format import (
     StageSamples,
     Verdict,
 )
+from windtunnel.compare.significance import Decisions, decide_cases
 from windtunnel.compare.unpaired import estimate_unpaired, find_common_change, is_unpaired
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.result import Interval
@@ -49,6 +49,11 @@ NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"
 NOT_SIGNIFICANT = "changed by itself, but a suite of this size shows such changes by chance"
 SMALL = "really changed, but by less than the threshold"
 TOO_FEW = f"fewer than {MIN_CASES} cases have this unit, so the noise between two runs is unknown"
+
+NO_ROUND = "no round has a value on both commits"
+
+MAX_INCONCLUSIVE_SHARE = 0.1
+"""The share of inconclusive cases up to which the head counts as unchanged; the headline still counts them."""
 
 ARM_CONFIDENCE = 0.95
 """The confidence of an arm's own interval; the verdict uses the interval of the change, which is narrower."""
@@ -69,7 +74,7 @@ class CaseDecision:
     alpha: float
     """The two-sided error rate of the interval."""
     threshold: float
-    suspicion: float
+    suspected_direction: float
     """The direction that screening suspected, 0 for none."""
     tested: bool
     significant: bool
@@ -90,13 +95,13 @@ class CaseDecision:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict by the rule in `windtunnel.compare.decision`."""
+        """The verdict by the rule in `windtunnel.compare.significance`."""
         if self.inside:
             return Verdict.UNCHANGED
         if not self.significant:
             return Verdict.INCONCLUSIVE
         higher_is_worse = self.samples.better is Better.LOWER
-        return Verdict.REGRESSED if (self.suspicion > 0) is higher_is_worse else Verdict.IMPROVED
+        return Verdict.REGRESSED if (self.suspected_direction > 0) is higher_is_worse else Verdict.IMPROVED
 
 
 def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: Rules) -> tuple[Comparison, ...]:
@@ -109,7 +114,7 @@ def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: 
         "upper": intervals.upper,
         "alpha": intervals.alpha,
         "threshold": intervals.thresholds,
-        "suspicion": decisions.suspicion,
+        "suspected_direction": decisions.suspected_direction,
         "tested": decisions.tested,
         "significant": decisions.significant,
         "detectable": detectable(intervals.estimates, intervals.alpha),
@@ -152,7 +157,7 @@ def _interval(case: CaseDecision) -> Interval | None:
 def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
     if is_unpaired(case.samples):
         return None
-    if case.suspicion and not case.tested:
+    if case.suspected_direction and not case.tested:
         return rules.confirmation.interim_analyses[0]
     if case.count < 2:
         following = next_analysis(rules.of(case.stage).interim_analyses, case.count)
@@ -162,14 +167,14 @@ def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
 
 def _notes(case: CaseDecision, rules: Rules) -> Iterator[str]:
     """Yield the notes that a reader of the numbers needs."""
-    unproven = case.suspicion != 0 and not case.significant
+    unproven_suspect = case.suspected_direction != 0 and not case.significant
     for note, holds in (
         (EXACT, is_exact(case.samples, case.stage) and case.lower == case.upper),
         (ZERO_BASELINE, case.scale is DifferenceScale.SPAN and case.mean != 0),
         (NOT_POSITIVE, case.scale is DifferenceScale.SHARE),
-        (NOT_REPEATED, unproven and not case.tested),
-        (NOT_CONFIRMED, unproven and rules.confirm and case.tested),
-        (NOT_SIGNIFICANT, unproven and not rules.confirm),
+        (NOT_REPEATED, unproven_suspect and not case.tested),
+        (NOT_CONFIRMED, unproven_suspect and rules.confirm and case.tested),
+        (NOT_SIGNIFICANT, unproven_suspect and not rules.confirm),
         (SMALL, case.significant and case.inside),
         (TOO_FEW, is_unpaired(case.samples) and not np.isfinite(case.upper)),
     ):
@@ -207,12 +212,6 @@ def _mean_interval(values: Floats, *, ratio: bool) -> Interval | None:
 
 def _median(values: Sequence[float]) -> float | None:
     return float(np.median(values)) if values else None
-
-
-NO_ROUND = "no round has a value on both commits"
-
-MAX_INCONCLUSIVE_SHARE = 0.1
-"""The share of inconclusive cases up to which the head counts as unchanged; the headline still counts them."""
 
 
 def decide(context: ReportContext, samples: Sequence[PairedSamples]) -> ComparisonReport:

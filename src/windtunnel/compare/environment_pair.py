@@ -127,7 +127,7 @@ def find_comparable_cases(request: CompareRequest, setup: ComparisonSetup) -> tu
 
 
 def _requested(comparable: ComparableCases, request: CompareRequest) -> ComparableCases:
-    """Return the cases of this shard, or of its suspects; only the first shard lists missing cases."""
+    """Return the cases of this shard; with *only*, the suspects among them. The first shard lists missing cases."""
     which, of = request.shard
     names = sorted({one.samples.benchmark for one in comparable.cases})
     random.Random(0).shuffle(names)  # noqa: S311 - neighbours take similar time; every shard needs the same order

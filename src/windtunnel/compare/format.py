@@ -200,7 +200,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     screening: StageRules = StageRules(interim_analyses=(4, 6, 10, 16, 24), error=0.05)
     confirmation: StageRules = StageRules(interim_analyses=(8, 11, 15, 22, 30), error=0.01)
     confirm: bool = True
-    """Whether suspects are measured again."""
+    """Whether a change requires confirmation; false only for stored results. ``--no-confirm`` postpones it."""
 
     def of(self, stage: Stage) -> StageRules:
         """Return the rules of *stage*."""

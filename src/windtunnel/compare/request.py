@@ -50,7 +50,7 @@ class CompareRequest:
     shard: tuple[int, int] = (1, 1)
     """Which part of the benchmarks to measure, from 1, and the number of parts."""
     only: tuple[PairedSamples, ...] | None = None
-    """The suspects to confirm, with the samples of their screening; None to measure all cases."""
+    """All suspects to confirm, of every shard, with the samples of their screening; None to measure all cases."""
     rules: Rules = field(default_factory=Rules)
     seconds: float | None = None
     """The time limit, building included; None for no limit."""

@@ -7,9 +7,9 @@ import numpy as np
 from msgspec import Struct
 
 from windtunnel.compare.case_matching import ComparableCase
-from windtunnel.compare.decision import CaseIntervals, compute_intervals, confirming_alpha, screening_intervals
 from windtunnel.compare.effects import compute_effects
 from windtunnel.compare.format import PairedSamples, Rules, StageRules
+from windtunnel.compare.significance import CaseIntervals, compute_intervals, confirming_alpha, screening_intervals
 from windtunnel.model.schedule import Arms, ScheduledProcess, Stage
 from windtunnel.stats.multiple_testing import next_analysis
 
@@ -37,7 +37,7 @@ def schedule_round(
 def next_steps(samples: Sequence[PairedSamples], rules: Rules, others: int = 0) -> tuple[NextRounds | None, ...]:
     """Return the next rounds of each of *samples*, None if it is decided or its last analysis is over.
 
-    *others* is the number of suspects in other shards, because all suspects share one error rate. Confirmation begins
+    *others* is the number of suspects that other shards confirm: all suspects share one error rate. Confirmation begins
     when every case is screened, because only then all suspects are known.
     """
     screening = compute_effects(samples, Stage.SCREENING)

@@ -161,7 +161,9 @@ class ComparisonSession:
         found: list[RequestedRounds] = []
         for arms in (COMPARISON, AA):
             running = list(self._running(arms))
-            steps = next_steps([self._samples_of(pair, one, arms) for pair, one in running], self.request.rules)
+            samples = [self._samples_of(pair, one, arms) for pair, one in running]
+            others = max(0, len(self.request.only or ()) - len(running)) if arms == COMPARISON else 0
+            steps = next_steps(samples, self.request.rules, others)
             found += [
                 RequestedRounds(pair=pair, case=one, arms=arms, step=step)
                 for (pair, one), step in zip(running, steps, strict=True)

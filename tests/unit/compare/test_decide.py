@@ -274,7 +274,7 @@ class TestApart:
 
 
 def test_screening_data_does_not_confirm():
-    """The data that raised a suspicion is not used for its confirmation."""
+    """The data that raised a suspected_direction is not used for its confirmation."""
     found = the_comparison(paired_samples(ratio=1.5, fresh=1.2))
     assert found.interval.high < 0.3
     assert found.contender.processes == len(found.at(Stage.CONFIRMATION)[0].contender.values)

@@ -1,9 +1,11 @@
 """A comparison stops at its time limit and keeps what was measured; the engine answers at once."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders.processes import a_comparable_case, a_process
+from builders.samples import paired_samples
 
 from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone
 from windtunnel.compare.case_matching import ComparableCases
@@ -13,18 +15,21 @@ from windtunnel.compare.request import CompareRequest, CompareSettings, Comparis
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, ComparisonSession
 from windtunnel.errors import DataError
-from windtunnel.model.schedule import ComparedCommit, Stage
+from windtunnel.model.schedule import Arm, ComparedCommit, Stage
 
 CASES = 60
 
 
 class AnEngine:
-    """Answers each process with one second, fails after *lasting* of them, and counts what it ran."""
+    """Answers each process with one second, fails after *lasting* of them, and counts what it ran.
+
+    With *slowdown*, head is slower by this factor, and values alternate by 3 %.
+    """
 
     log = Path("asv.log")
 
-    def __init__(self, lasting=10**9):
-        self.lasting, self.ran, self.asked = lasting, 0, ()
+    def __init__(self, lasting=10**9, slowdown=None):
+        self.lasting, self.ran, self.asked, self.slowdown = lasting, 0, (), slowdown
 
     def send(self, request):
         self.asked = request.processes
@@ -34,7 +39,9 @@ class AnEngine:
             if self.ran >= self.lasting:
                 yield Broken(step="measuring", reason="Killed")
             self.ran += 1
-            process = a_process(scheduled.arm, (1.0,), name=scheduled.benchmark, stage=scheduled.stage)
+            value = 1.0 if self.slowdown is None else 1.0 + 0.03 * (self.ran // 2 % 3)
+            value *= self.slowdown if self.slowdown and scheduled.arm is Arm.HEAD else 1.0
+            process = a_process(scheduled.arm, (value,), name=scheduled.benchmark, stage=scheduled.stage)
             yield ProcessEnded(process=process)
         yield ProcessesDone()
 
@@ -101,3 +108,18 @@ def test_results_before_an_engine_failure_are_kept():
     found = session.report(1.0)
     assert len(found.comparisons) == CASES
     assert sum(one.baseline.processes for one in found.comparisons) == CASES + PROCESSES_PER_BUDGET_CHECK / 2
+
+
+def test_suspects_of_other_shards_make_confirmation_longer():
+    """All suspects of a comparison share one error rate, whichever shard confirms them."""
+    rounds = []
+    for suspects in (1, 400):
+        screened = tuple(paired_samples(f"suite.time_{number}", 2.0, environment="env") for number in range(suspects))
+        session = a_session(AnEngine(slowdown=1.09), only=screened)
+        (pair,) = session.pairs
+        mine = ComparableCases(cases=(a_comparable_case("suite.time_0"),), missing=pair.comparable.missing)
+        session.pairs = [replace(pair, comparable=mine)]
+        session.measure(deadline=1e9)
+        (found,) = session.report(1.0).comparisons
+        rounds.append(found.rounds(Stage.CONFIRMATION))
+    assert rounds[0] < rounds[1]

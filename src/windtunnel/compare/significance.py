@@ -1,6 +1,6 @@
-"""Decide all cases of a comparison: screening finds suspects, fresh data confirms them.
+"""Tests all cases of a comparison together: screening finds suspects, and fresh data confirms them.
 
-Fresh data confirms suspects; the suite-wide error rate is 1 %. The rule for a single case, at its error rate:
+The error rate of the whole suite is 1 %. The rule for a single case, at its error rate:
 
 - the interval excludes zero and reaches beyond the threshold: changed (regressed or improved);
 - the interval lies within ± threshold: unchanged; *significant* states whether a smaller change was shown;
@@ -77,31 +77,31 @@ class Decisions:
     """The final intervals of all cases, and how they were reached; arrays have one entry per case."""
 
     intervals: CaseIntervals
-    suspicion: Floats
+    suspected_direction: Floats
     """The direction that screening suspected, 0 for no suspect."""
     tested: Flags
-    """Whether the case was tested at the error rate of the suite; other cases have their own."""
+    """Whether the case is a suspect with data to test it at the error rate of the suite; other cases have their own."""
 
     @property
     def significant(self) -> Flags:
         """Whether values changed in the suspected direction beyond noise, at the error rate of the suite."""
-        return np.asarray(self.tested & (self.intervals.direction == self.suspicion))
+        return np.asarray(self.tested & (self.intervals.direction == self.suspected_direction))
 
 
 def decide_cases(screening: Effects, confirmation: Effects, rules: Rules) -> Decisions:
     """Decide all cases together; both effects hold the same cases in the same order."""
     first = screening_intervals(screening, rules.screening)
-    suspicion = first.direction
+    suspected_direction = first.direction
     if rules.confirm:
         second = confirmation.estimates
-        alpha = _confirmation_levels(suspicion, second, rules.confirmation)
+        alpha = _confirmation_levels(suspected_direction, second, rules.confirmation)
     else:
         second = first.estimates
         alpha = _one_stage_levels(second, rules)
-    tested = (suspicion != 0) & (second.count > 0)
+    tested = (suspected_direction != 0) & (second.count > 0)
     estimates = _choose(tested, second, first.estimates)
     intervals = compute_intervals(estimates, np.where(tested, alpha, first.alpha), screening.thresholds)
-    return Decisions(intervals=intervals, suspicion=suspicion, tested=tested)
+    return Decisions(intervals=intervals, suspected_direction=suspected_direction, tested=tested)
 
 
 def screening_intervals(effects: Effects, rules: StageRules) -> CaseIntervals:
@@ -113,16 +113,20 @@ def screening_intervals(effects: Effects, rules: StageRules) -> CaseIntervals:
 def confirming_alpha(suspects: int, rules: StageRules) -> float:
     """Return the two-sided error rate at which measuring one of *suspects* may stop.
 
-    The direction is known, so one tail has the whole rate. Holm's procedure at the end is never stricter.
+    The direction is known, so one tail has the whole rate. Holm's procedure at the end is never stricter, provided
+    that *suspects* counts those of the whole comparison.
     """
     return 2 * level_per_analysis(rules.error, rules.interim_analyses) / max(suspects, 1)
 
 
-def _confirmation_levels(suspicion: Floats, fresh: Estimates, rules: StageRules) -> Floats:
-    """Return the two-sided error rate of each suspect; its p is the smallest over the analyses, times their number."""
-    suspect, analyses = suspicion != 0, len(rules.interim_analyses)
-    levels = np.full(suspicion.shape, rules.error)
-    levels[suspect] = holm_levels(analyses * one_sided_p(fresh.of(suspect), suspicion[suspect]), rules.error)
+def _confirmation_levels(suspected_direction: Floats, fresh: Estimates, rules: StageRules) -> Floats:
+    """Return the two-sided error rate of each suspect.
+
+    The p of a suspect is that of all its rounds, times the number of interim analyses (Bonferroni).
+    """
+    suspect, analyses = suspected_direction != 0, len(rules.interim_analyses)
+    levels = np.full(suspected_direction.shape, rules.error)
+    levels[suspect] = holm_levels(analyses * one_sided_p(fresh.of(suspect), suspected_direction[suspect]), rules.error)
     return 2 * levels / analyses
 
 
