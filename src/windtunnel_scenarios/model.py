@@ -26,13 +26,13 @@ class LoadName(StrEnum):
     """The size of a job; part of a case's identity."""
 
     TRIAL = "trial"
-    """Takes milliseconds. The contract tests use it; it is never timed."""
+    """Takes milliseconds. The contract tests use it. It is never timed."""
     QUICK = "quick"
     """Catches a broken scenario. No claim is decided from it."""
     STANDARD = "standard"
     """For every commit."""
     ARTICLE = "article"
-    """The sizes that the articles published."""
+    """The size of the published experiment, or a large size where there is none; may be left out."""
 
 
 class Load(Protocol):

@@ -280,7 +280,10 @@ def test_every_scenario_is_in_the_documents(scenario):
     assert any(scenario.name in heading.split(", ") for heading in headings) or f"`{scenario.name}` does" in method
 
 
-@pytest.mark.parametrize(("experiment", "scenarios", "variants", "loads", "benchmarks"), tuple(experiments()))
+@pytest.mark.parametrize(
+    ("experiment", "scenarios", "variants", "loads", "benchmarks"),
+    [pytest.param(*row, id=f"{row[0]}: {' '.join(row[1])}") for row in experiments()],
+)
 def test_every_experiment_has_a_benchmark(experiment, scenarios, variants, loads, benchmarks, discovered):
     """A row names all benchmarks of its scenarios, which have all the row's variants and loads."""
     assert scenarios
