@@ -364,10 +364,13 @@ def _typedef(name: str, definition: Schema) -> str:
 
 
 def main() -> None:
-    """Write every generated file."""
+    """Write each generated file that is not up to date, and print its path."""
     for path, content in generated().items():
+        if path.exists() and path.read_bytes() == content:
+            continue
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
+        print(f"wrote {path.relative_to(ROOT)}")  # noqa: T201 - a script for developers
 
 
 if __name__ == "__main__":
