@@ -676,7 +676,7 @@
  * @property {string | null} commit The commit that the decision is about; null if no run tried the cases.
  * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
  * @property {number | null} confidence The confidence that all intervals hold at once; null without intervals.
- * @property {number} decisive The index of the test that decides: the first that fails, else the first undecided one, else the first.
+ * @property {number} decisive The index of the test that decides: the first that fails, else the first undecided one, else the first. A claim that holds rests on all tests; reports show the first.
  * @property {DecidedTest[]} tests The tests of the claim; empty if it is out of scope.
  * @property {FigureResult[]} figures The figures of the claim.
  */
@@ -710,7 +710,7 @@
  * @property {Interval | null} interval The interval of the ratio; null if it cannot be computed.
  * @property {number | null} confidence The confidence of the interval; null without one.
  * @property {Basis | null} basis What the interval is computed from; null without one.
- * @property {number | null} processes_needed How many more processes a side would decide the test if nothing else changes; null if decided or unknown.
+ * @property {number | null} processes_needed How many more processes of each case would decide the test, if ratio and spread stay as they are; null if decided or unknown.
  * @property {Measurement[]} divided_by Empty, or two cases whose ratio, the first / the second, divides the ratio of the test.
  */
 
@@ -722,7 +722,7 @@
  * @property {string[]} params The values of its parameters, as asv stores them.
  * @property {number | null} value The geometric mean over processes; null if there is none.
  * @property {string | null} unit The unit of the value.
- * @property {number} processes How many processes measured the case; 0 if the results do not record processes.
+ * @property {number} processes How many processes measured the case; 0 if there is no result or it does not record processes.
  * @property {number} samples How many samples the case has.
  */
 

@@ -20,8 +20,8 @@ from windtunnel.model.result import Interval
 from windtunnel.model.run import DatedCommit
 
 CONFIDENCE = 0.95
-"""The confidence that all intervals of a claim hold at once. A decision is wrong only if an interval misses on the side
-of an end of the band, which is half as likely."""
+"""The confidence that all intervals of a claim hold at once. For a wrong decision, the interval must miss in one
+direction, so the probability is half: 2.5 %."""
 
 
 class Band(Struct, frozen=True, kw_only=True):
@@ -116,7 +116,7 @@ def decide_test(test: ClaimTest, cases: Sequence[CaseEvidence], estimator: Estim
     band, found = claimed_band(test, cores), estimator.ratio(cases)
     outcome = _outcome(found, band)
     estimate = found if isinstance(found, RatioEstimate) else None
-    contender, baseline = found.values or (None, None)
+    contender, baseline = found.case_values or (None, None)
     return DecidedTest(
         contender=_measurement(cases[0], contender),
         baseline=_measurement(cases[1], baseline),

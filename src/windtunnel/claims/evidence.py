@@ -46,7 +46,7 @@ ASV_CONFIDENCE = 0.99
 class RatioEstimate:
     """A ratio with its interval."""
 
-    values: tuple[float, float]
+    case_values: tuple[float, float]
     """The values of contender and baseline."""
     ratio: float
     """Contender / baseline, divided by the dividing ratio if there is one."""
@@ -57,7 +57,8 @@ class RatioEstimate:
     basis: Basis
     """What the interval is computed from."""
     processes_needed: Callable[[float], int | None]
-    """Returns how many more processes a side would move the interval off an end of a band; None if unknown."""
+    """Given an end of the band, returns how many more processes each case needs for the interval to exclude it; None if
+    that is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +67,10 @@ class NoEstimate:
 
     reason: str
     """The reason."""
-    values: tuple[float, float] | None = None
+    case_values: tuple[float, float] | None = None
     """The values of contender and baseline, if there are any."""
     processes_needed: int | None = None
-    """How many more processes a side give an interval; None if unknown."""
+    """How many more processes each case needs for an interval; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +95,8 @@ class Estimator:
     def ratio_of_results(self, results: Sequence[Measured], *, is_time: bool) -> RatioEstimate | NoEstimate:
         """Return the ratio of two *results*, or of four; *is_time* says whether their values are times."""
         if all(result.process_sizes is not None for result in results):
-            values = [process_values(result, self.statistic) for result in results]
-            return (
-                self._from_processes(values, is_time=is_time) if all(values) else NoEstimate(reason="no finite values")
-            )
+            cases = [process_values(result, self.statistic) for result in results]
+            return self._from_processes(cases, is_time=is_time) if all(cases) else NoEstimate(reason="no finite values")
         if self.statistic not in POOLABLE or len(results) > 2:
             what = self.statistic if len(results) == 2 else "a ratio of ratios"
             return NoEstimate(reason=f"the results do not record processes, which {what} needs")
@@ -108,14 +107,14 @@ class Estimator:
             return NoEstimate(reason="a value is zero or negative and has no ratio")
         exact = not is_time and all(len(values) > 1 and len(set(values)) == 1 for values in cases)
         logs = [summarise([*map(math.log, values)], 0.0 if exact else MIN_TIME_SPREAD) for values in cases]
-        values = math.exp(logs[0].mean), math.exp(logs[1].mean)
+        case_values = math.exp(logs[0].mean), math.exp(logs[1].mean)
         half = half_width(logs, self.miss)
         if half == math.inf:
             reason = "one process on a side does not show how much processes differ"
-            return NoEstimate(reason=reason, values=values, processes_needed=1)
+            return NoEstimate(reason=reason, case_values=case_values, processes_needed=1)
         middle = sum(side.mean * sign for side, sign in zip(logs, SIGNS, strict=False))
         return RatioEstimate(
-            values=values,
+            case_values=case_values,
             ratio=_exp(middle),
             interval=Interval(low=_exp(middle - half), high=_exp(middle + half)),
             confidence=1 - self.miss,
@@ -130,9 +129,9 @@ class Estimator:
         found = above and below and ratio_of_medians(above[0], below[0])
         if not (above and below and found and found.high < math.inf):
             reason = f"too few samples for an interval; it needs {min_samples(1 - self.miss)}"
-            return NoEstimate(reason=reason, values=(contender.value, baseline.value))
+            return NoEstimate(reason=reason, case_values=(contender.value, baseline.value))
         return RatioEstimate(
-            values=(above[0].value, below[0].value),
+            case_values=(above[0].value, below[0].value),
             ratio=found.value,
             interval=Interval(low=found.low, high=found.high),
             confidence=min(above[1], below[1]),

@@ -12,7 +12,8 @@ from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName
 from windtunnel.model.result import Interval
 
 SCHEMA = "windtunnel.claims/1"
-"""Changes when a reader of the old form would misread the new one."""
+"""The version of the format. New fields have defaults and do not change the number; it changes when a reader of the old
+form would misread the new one."""
 
 Count = Annotated[int, Meta(ge=0)]
 Probability = Annotated[float, Meta(ge=0, le=1)]
@@ -96,7 +97,7 @@ class Measurement(Struct, frozen=True, kw_only=True):
     unit: str | None
     """The unit of the value."""
     processes: Count
-    """How many processes measured the case; 0 if the results do not record processes."""
+    """How many processes measured the case; 0 if there is no result or it does not record processes."""
     samples: Count
     """How many samples the case has."""
 
@@ -127,7 +128,8 @@ class DecidedTest(Struct, frozen=True, kw_only=True):
     basis: Basis | None
     """What the interval is computed from; null without one."""
     processes_needed: Count | None
-    """How many more processes a side would decide the test if nothing else changes; null if decided or unknown."""
+    """How many more processes of each case would decide the test, if ratio and spread stay as they are; null if
+    decided or unknown."""
     divided_by: tuple[Measurement, ...] = ()
     """Empty, or two cases whose ratio, the first / the second, divides the ratio of the test."""
 
@@ -169,7 +171,8 @@ class DecidedClaim(Struct, frozen=True, kw_only=True):
     confidence: Probability | None
     """The confidence that all intervals hold at once; null without intervals."""
     decisive: Count
-    """The index of the test that decides: the first that fails, else the first undecided one, else the first."""
+    """The index of the test that decides: the first that fails, else the first undecided one, else the first. A claim
+    that holds rests on all tests; reports show the first."""
     tests: tuple[DecidedTest, ...]
     """The tests of the claim; empty if it is out of scope."""
     figures: tuple[FigureResult, ...] = ()
