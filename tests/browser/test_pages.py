@@ -294,7 +294,7 @@ def test_the_claim_board_shows_published_and_current_ratios(visit, site):
     assert "fails" in fails
     assert "break-even: 310 ms (111 – 633)" in fails
     assert "a turn: not measured" in fails
-    assert seen.texts(".turns li") == ["Holds on Python 3.13, fails on Python 3.12: Gathering takes a third."]
+    assert seen.texts(".flips li") == ["Holds on Python 3.13, fails on Python 3.12: Gathering takes a third."]
 
 
 @pytest.mark.parametrize("page", ["changes", "benchmark"])
