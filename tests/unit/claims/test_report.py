@@ -49,7 +49,7 @@ def a_full_board():
 
 
 def test_the_terminal_shows_ratio_interval_band_and_published_ratio():
-    """There is a row for each Python below the sentence."""
+    """There is a row for each target below the sentence."""
     lines = render_terminal(a_full_board(), 120).splitlines()
     assert lines[:5] == [
         "3.12: 1 hold",
@@ -66,21 +66,80 @@ def test_the_terminal_shows_ratio_interval_band_and_published_ratio():
     assert not [line for line in lines if line.startswith(("  3.14", "  pypy"))]
 
 
+def test_columns_are_aligned_below_their_titles():
+    """Ratios and intervals end with their titles; the other columns start with theirs."""
+    board = a_claim_board(
+        a_decided_claim("A", tests=(a_decided_test(FAILS, ratio=12.34),)), a_decided_claim("B", target="pypy3.11")
+    )
+    lines = render_terminal(board, 120).splitlines()
+    (header,) = [line for line in lines if line.startswith("  target")]
+    rows = [line for line in lines if "standard" in line]
+    titles = ["target", "decision", "ratio", "interval", "claimed", "published", "parameters"]
+    assert header.split() == titles
+    starts = {title: header.index(title) for title in titles}
+    ends = {title: start + len(title) for title, start in starts.items()}
+    assert [row[: ends["ratio"]].split()[-1] for row in rows] == ["12.3×", "0.333×"]
+    assert [row[: ends["interval"]].split()[-1] for row in rows] == ["12.5", "0.336"]
+    for title in ("target", "decision", "claimed", "published", "parameters"):
+        assert all(row[starts[title] - 1 : starts[title] + 1].strip() == row[starts[title]] for row in rows), title
+
+
+def a_wide_board():
+    """A board that needs more than 100 columns, because of its published text and its target."""
+    claim = a_claim_statement(published_text="several seconds on a machine of that time")
+    tests = (a_decided_test(ratio=0.33333, published=None),)
+    return a_claim_board(a_decided_claim(target="pypy3.11-v7.3.20", tests=tests), claims=(claim,))
+
+
+@pytest.mark.parametrize(
+    ("width", "claimed", "published"),
+    [(100, "0.323 – 0.343", "several seconds …"), (92, "0.323 – 0.343", "several …"), (86, "0.323 …", "several …")],
+)
+def test_a_narrow_terminal_cuts_no_ratio(width, claimed, published):
+    """The published text shrinks first, then the band; ratio and interval keep their width."""
+    lines = render_terminal(a_wide_board(), width).splitlines()
+    (row,) = [line for line in lines if line.startswith("  pypy3.11-v7.3.20 ")]
+    assert row.endswith(f"holds     0.3333×  0.3300 – 0.3367  {claimed}  {published}  standard")
+    assert max(map(len, lines)) <= width
+
+
 def test_flips_are_listed():
-    """Flips between Pythons and between commits have a sentence each."""
+    """Flips between targets and between commits have a sentence each."""
     text = render_terminal(a_full_board(), 120)
     assert "Z1 holds on 3.12 and fails on 3.13t." in text
     assert "Z1 failed on commit 00000001 and holds on 00000002 (3.12)." in text
 
 
-def test_markdown_has_a_column_for_each_python():
-    """The reasons are folded below."""
+def test_markdown_has_a_column_for_each_target():
+    """Header, rule and rows have the same columns; the reasons are folded below."""
     text = render_markdown(a_full_board())
+    lines = text.splitlines()
+    head = lines.index("| id | claim | claimed | published | `3.12` | `3.13t` | `3.11` | `pypy3.11` | `3.14` |")
+    assert lines[head + 1] == "|" + "---|" * 9
+    assert lines[head + 2].startswith("| Z1 | Gathering takes a third. | 0.323 – 0.343 | 0.333× | **holds**<br>")
     (row,) = [line for line in text.splitlines() if line.startswith("| Z1 ")]
     assert row.count("|") == 10
     assert "**holds**<br>0.333× (0.330 – 0.336)" in row
     assert row.endswith("|  | – |")
     assert "<details><summary>1 undecided</summary>" in text
+
+
+def test_markdown_shows_bands_and_published_ratios_at_each_target_where_they_differ():
+    """A band can depend on the cores, and a different test can decide."""
+    low, high = replace(a_decided_test(), low=1.4, high=None), replace(a_decided_test(), low=5.6, high=None)
+    other = replace(low, published=2.5)
+    board = a_claim_board(
+        a_decided_claim("A", "3.12", tests=(low,)),
+        a_decided_claim("A", "3.13", tests=(high,)),
+        a_decided_claim("B", "3.12", tests=(low,)),
+        a_decided_claim("B", "3.13", tests=(other,)),
+        a_decided_claim("B", "3.14", tests=(replace(low, published=None),)),
+    )
+    bands, published = [line.split(" | ")[2:] for line in render_markdown(board).splitlines() if "Gathering" in line]
+    found = "**holds**<br>0.333× (0.330 – 0.336)"
+    assert bands == ["per target", "0.333×", f"{found}<br>claimed: above 1.4", f"{found}<br>claimed: above 5.6", " |"]
+    cells = [f"{found}<br>published: 0.333×", f"{found}<br>published: 2.50×", f"{found} |"]
+    assert published == ["above 1.4", "per target", *cells]
 
 
 @pytest.mark.parametrize("render", [render_terminal, render_markdown])
