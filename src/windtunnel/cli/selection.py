@@ -62,8 +62,15 @@ def plan_request(options: SelectionOptions, suite: Configuration, *, shards: int
 
 def log_plan(plan: Plan, console: Console) -> None:
     """Report what is planned and what is left out."""
+    by_reason: dict[str, list[str]] = {}
     for excluded in plan.excluded:
-        console.log(f"left out: {excluded.item}: {excluded.reason}")
+        by_reason.setdefault(excluded.reason, []).append(excluded.item)
+    for reason, items in by_reason.items():
+        first, *rest = items
+        more = f" and {len(rest)} more" if rest else ""
+        console.log(f"left out: {first}{more}: {reason}")
+        for item in rest:
+            console.detail(f"left out: {item}: {reason}")
     if not plan.shards:
         console.log("nothing new to measure")
         return
