@@ -722,7 +722,7 @@
  * @property {string[]} params The values of its parameters, as asv stores them.
  * @property {number | null} value The geometric mean over processes; null if there is none.
  * @property {string | null} unit The unit of the value.
- * @property {number} processes How many processes measured the case; 0 if there is no result or it does not record processes.
+ * @property {number} processes How many processes measured the case; 0 if the result is missing or does not record processes.
  * @property {number} samples How many samples the case has.
  */
 
@@ -741,7 +741,7 @@
  * @property {string | null} unit The unit of the figure; null for a ratio.
  * @property {number | null} low The lower end of the 95 % interval; null if it has none.
  * @property {number | null} high The upper end of the 95 % interval; null if it has none.
- * @property {string} reason Why there is no figure; else empty.
+ * @property {string} reason Why the figure is missing; else empty.
  */
 
 /**

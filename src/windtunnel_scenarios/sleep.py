@@ -1,4 +1,4 @@
-"""Waiting three times: what concurrency gains where there is no work, and what it costs."""
+"""Waiting three times: what concurrency gains without work, and what it costs."""
 
 import time
 from asyncio import TaskGroup, gather

@@ -41,7 +41,7 @@ class BranchHistory:
 def read_branch_history(repository: Repository, branches: Sequence[str]) -> BranchHistory:
     """Return the history of those of *branches* that *repository* or a remote of it has.
 
-    Where it has none of them, HEAD replaces the first. Raises UsageError where there is no commit.
+    Where it has none of them, HEAD replaces the first. Raises UsageError if no commit exists.
     """
     found = tuple(branch for name in branches if (branch := _find(repository, name)))
     have = {branch.name for branch in found}

@@ -47,7 +47,7 @@ def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
     """Return the commits of *request*.
 
     A commit that differs from its parent only in irrelevant paths is excluded: its results are those of its parent.
-    Raises UsageError when there are no such commits.
+    Raises UsageError if no such commit exists.
     """
     if request.tags:
         return _tagged(repository, request)

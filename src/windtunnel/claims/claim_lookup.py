@@ -62,7 +62,7 @@ class CaseEvidence:
     result: Measured | None = None
     """The result; None if there is none."""
     absence: str = ""
-    """Why there is no result; empty if there is one."""
+    """Why the result is missing; else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ class Measurement(Struct, frozen=True, kw_only=True):
     unit: str | None
     """The unit of the value."""
     processes: Count
-    """How many processes measured the case; 0 if there is no result or it does not record processes."""
+    """How many processes measured the case; 0 if the result is missing or does not record processes."""
     samples: Count
     """How many samples the case has."""
 
@@ -148,7 +148,7 @@ class FigureResult(Struct, frozen=True, kw_only=True):
     high: float | None
     """The upper end of the 95 % interval; null if it has none."""
     reason: str
-    """Why there is no figure; else empty."""
+    """Why the figure is missing; else empty."""
 
 
 class DecidedClaim(Struct, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ class StoreLocation:
     """A results folder and its results branch."""
 
     folder: Path | None
-    """The results folder, None where there is no suite and no --results."""
+    """The results folder, None without a suite and --results."""
     branch: str
     """The name of the results branch."""
     start: Path

@@ -61,7 +61,7 @@ class Bisection(Struct, frozen=True, kw_only=True):
     after: str = ""
     """The hash of the first commit that certainly contains the change; the commit itself if it follows *before*."""
     reason: str = ""
-    """Why there is no answer."""
+    """Why the answer is missing."""
     relative_change: float | None = None
     """Bad commit against good commit."""
     interval: Interval | None = None

@@ -1,6 +1,6 @@
 """Estimate changes between two separate runs, and find a change that nearly all cases share.
 
-A stored result pools the samples of its processes, so a process is no longer the unit; and between two runs, time and
+A stored result pools the samples of its processes, so the unit is not a process; and between two runs, time and
 perhaps machine differ. Each case therefore gives one difference, which is compared with the spread of all cases of the
 same unit (`windtunnel.stats.multiple_testing.estimate_null`).
 

@@ -19,7 +19,7 @@ AlertUpdate = Callable[[Alerts], Alerts]
 
 
 def decode_alerts(content: bytes | None, source: str) -> Alerts:
-    """Return the alerts in *content*, none where there is no file; raises DataError."""
+    """Return the alerts in *content*, none if the file does not exist; raises DataError."""
     return Alerts() if content is None else ALERTS_FORMAT.decode(content, source)
 
 
@@ -30,7 +30,7 @@ class AlertStore(Protocol):
         """Write what *change* returns for the stored alerts, and return it."""
 
     def read(self) -> Alerts:
-        """Return the stored alerts, none where there is no file."""
+        """Return the stored alerts, none if the file does not exist."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class BranchAlertStore:
         return results[-1]
 
     def read(self) -> Alerts:
-        """Return the stored alerts, none where there is no file."""
+        """Return the stored alerts, none if the file does not exist."""
         snapshot = self.retry.call(lambda: take_snapshot(self.branch))
         return decode_alerts(read_file(self.branch, snapshot, ALERTS), f"{ALERTS} on {self.branch}")
 
@@ -74,7 +74,7 @@ class FileAlertStore:
             return after
 
     def read(self) -> Alerts:
-        """Return the stored alerts, none where there is no file; raises DataError where it cannot be read."""
+        """Return the stored alerts, none if the file does not exist; raises DataError where it cannot be read."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:

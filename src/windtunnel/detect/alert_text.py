@@ -32,7 +32,7 @@ class CommitInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOptions:
-    """What a text links to; empty where there is no such page."""
+    """What a text links to; empty if the page does not exist."""
 
     repository_url: str = ""
     site_url: str = ""

@@ -191,7 +191,7 @@ def _series(
 
 
 def _is_removed(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> bool:
-    """Return whether asv would no longer show the series; False where there is no benchmarks.json."""
+    """Return whether asv would no longer show the series; False without a benchmarks.json."""
     benchmark = benchmarks.get(key.benchmark)
     if benchmark is None:
         return bool(benchmarks)

@@ -54,7 +54,7 @@ class RemoteBranch:
         return f"branch {self.name} of {self.remote.name}"
 
     def fetch(self) -> CommitHash | None:
-        """Fetch the newest commit and its trees and return the commit, None when there is no such branch."""
+        """Fetch the newest commit and its trees and return the commit, None if the branch does not exist."""
         source = f"+refs/heads/{self.name}:{BASE}"
         finished = self._fetch("--depth=1", "--filter=blob:none", "windtunnel", source)
         if finished.exit_code == 0:

@@ -47,7 +47,7 @@ class Repository:
     root: Path
     """Of the work tree; of a bare repository, the repository itself."""
     bare: bool
-    """Whether there is no work tree."""
+    """Whether the repository has no work tree."""
     git: Git
     """Runs git in the root."""
 
@@ -137,7 +137,7 @@ class Repository:
         return None if found is None else TreeHash(found)
 
     def read(self, commit: CommitHash, path: PurePosixPath) -> bytes | None:
-        """Return the bytes of the file *path* at *commit*, ``None`` when there is no such file."""
+        """Return the bytes of the file *path* at *commit*, ``None`` if the file does not exist."""
         finished = self.git.attempt("cat-file", "blob", f"{commit}:{path}")
         return finished.out if finished.exit_code == 0 else None
 
@@ -197,7 +197,7 @@ class CommitAuthor:
 
 
 def read_author(repository: Repository, commit: CommitHash) -> CommitAuthor:
-    """Return the subject and author of *commit*; all empty where there is no such commit."""
+    """Return the subject and author of *commit*; all empty if the commit does not exist."""
     form = "--format=%s%x00%an%x00%ae"
     done = repository.git.attempt("log", "-1", "--encoding=UTF-8", form, "--end-of-options", commit, "--")
     subject, author, address = (*done.out.decode("utf-8", "replace").strip("\n").split("\0"), "", "", "")[:3]

@@ -146,7 +146,7 @@ def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
 
 
 def fetch_verdict(client: Client, repo: RepositoryName, run: int, artifact: str) -> ComparisonReport | None:
-    """Return the verdict in the *artifact* of a run, None where there is no such artifact.
+    """Return the verdict in the *artifact* of a run, None if the artifact does not exist.
 
     Raises DataError where the artifact holds no valid verdict; its content and its stated size are not trusted.
     """

@@ -151,7 +151,7 @@ jobs:
       checks: write # the check beside the commit
       contents: read # Windtunnel itself
       pull-requests: write # the comment
-      statuses: write # where there are no check runs
+      statuses: write # for forges without check runs
     {_uses(pin, "comment")}
     with:
 {_pinned(pin)}
@@ -177,7 +177,7 @@ jobs:
       checks: write # the check beside the commit
       contents: write # the results branch with the alerts; jobs that run code of the pull request get "read"
       pull-requests: write # the reaction, the comment
-      statuses: write # where there are no check runs
+      statuses: write # for forges without check runs
     {_uses(pin, "command")}
     with:
       config: {_text(options.config)}

@@ -71,4 +71,4 @@ class Process(Struct, frozen=True, kw_only=True):
     seconds: float
     """How long the whole process took."""
     reason: str = ""
-    """Why there is no value; empty if there is one."""
+    """Why the value is missing; else empty."""

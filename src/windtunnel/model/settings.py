@@ -122,7 +122,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     alerts: HealthLimits = HealthLimits()
     """When the health of the measurements becomes an alert."""
     board: BoardSettings | None = None
-    """The parameters that scenario boards compare; without it there are no boards."""
+    """The parameters that scenario boards compare; without it, boards are not built."""
 
     @property
     def expectations(self) -> tuple[Expectation, ...]:

@@ -42,7 +42,7 @@ def read_tree(folder: Path, run_reader: RunReader | None = None) -> ResultsTree:
     """Return the usable content of *folder* and a problem for each file that is not usable; rows are parsed lazily.
 
     The content of a file decides what it is, not its name; several files of one run are merged. *run_reader* replaces
-    the reading of run files, for callers that cache them. Raises DataError when there is no such folder.
+    the reading of run files, for callers that cache them. Raises DataError if the folder does not exist.
     """
     if not folder.is_dir():
         raise DataError(f"{folder} is not a folder; name a folder of asv results")

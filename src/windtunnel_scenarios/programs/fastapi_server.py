@@ -1,6 +1,6 @@
 """FastAPI in one uvicorn process; the argument is the name of uvicorn's event loop.
 
-h11 parses HTTP, so that all Pythons have the same parser. There is no access log.
+h11 parses HTTP, so that all Pythons have the same parser. It writes no access log.
 """
 
 import sys

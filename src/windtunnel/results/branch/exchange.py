@@ -47,7 +47,7 @@ class PullResult:
     """What a pull changed in the folder."""
 
     commit: CommitHash | None
-    """None where there is no branch yet."""
+    """None before the branch exists."""
     changes: FileChanges
     """The changes that were made."""
 
@@ -115,7 +115,7 @@ def add(source: ResultsFolder, folder: ResultsFolder, merge: FileMerge) -> FileC
 
 
 def read_file(branch: RemoteBranch, snapshot: BranchSnapshot, path: str) -> bytes | None:
-    """Return the content of the file *path* in *snapshot*, None where there is no such file."""
+    """Return the content of the file *path* in *snapshot*, None if the file does not exist."""
     files = [file for file in snapshot.files if file.path == path]
     return next(snapshot.listing(branch).read(files), None)
 
