@@ -55,8 +55,8 @@ def ours(job: Job, args: tuple[int, ...], number: int, loop: str) -> Iterator[Va
     """Yield the value of a `time_*` benchmark with this package."""
     params = [[arg] for arg in args]
     attributes = SimpleNamespace(number=number, repeat=2, warmup_time=0, loop_factory=loop, params=params)
-    kind = next(kind for kind in benchmark_types if kind.name_regex.match("time_job"))
-    benchmark = kind("time_job", job, [attributes])
+    kind = next(kind for kind in benchmark_types if kind.name_regex.match("time_await"))
+    benchmark = kind("time_await", job, [attributes])
     benchmark.set_param_idx(0)
     benchmark.do_setup()
     yield lambda: float(benchmark.do_run()["samples"][-1])
