@@ -1,5 +1,9 @@
 """What holds for any bytes whatever."""
 
+import pickle
+
+from tests.builders.trees import a_benchmark
+from windtunnel.asv.results_format.lazy_rows import cells_of, starts
 from windtunnel.asv.results_format.names import run_files
 from windtunnel.asv.results_format.run_file import RunDecoder, decode_run, encode_run
 from windtunnel.asv.results_format.suite_files import (
@@ -9,7 +13,8 @@ from windtunnel.asv.results_format.suite_files import (
     encode_machine,
 )
 from windtunnel.model.result import Measured
-from windtunnel.results.merge import merge_runs
+from windtunnel.model.run import ResultsTree
+from windtunnel.results.merge import merge_runs, stamped
 
 EXPERIENCED = RunDecoder()
 """Has read all files before: what it learned from them must not show."""
@@ -29,6 +34,7 @@ def check_run(content):
         assert len(list(row.cases())) == len(row.results)
         measured = [result for result in row.results if isinstance(result, Measured)]
         assert all(sum(map(len, result.processes)) == len(result.samples or ()) for result in measured)
+    _check_fast_readers(run)
     (path,) = run_files([run.key])
     assert path.count("/") == 1
     assert not path.startswith(".")
@@ -40,6 +46,24 @@ def check_run(content):
     once = merge_runs(run).run
     assert encode_run(merge_runs(once, run).run) == encode_run(once)
     return True
+
+
+def _check_fast_readers(run):
+    """Each way to read lazy rows gives what the rows themselves give."""
+    rows = tuple(run.rows)
+    assert len(run.rows) == len(rows)
+    assert repr(run.rows[:]) == repr(rows)
+    assert repr(run.rows) == repr(rows)
+    assert repr(pickle.loads(pickle.dumps(run.rows))) == repr(rows)
+    assert isinstance(hash(run.rows), int)
+    assert list(starts(run.rows)) == list(starts(rows))
+    assert _values(run.rows) == _values(rows)
+    assert list(stamped(ResultsTree(runs=(run,), benchmarks=(a_benchmark("a.time"),))))
+
+
+def _values(rows):
+    """The value of each case as text, because NaN differs from itself; the file may hold half an interval."""
+    return [(key, started_at, [repr(value) for value, _, _ in cells]) for key, started_at, cells in cells_of(rows)]
 
 
 def check_benchmarks(content):

@@ -3,10 +3,11 @@
 import io
 
 import pytest
-from builders.files import results_file, row
+from builders.files import old_results_file, results_file, row
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel import cli
+from windtunnel.asv.results_format.row_layout import NAMES
 from windtunnel.errors import ExitCode
 from windtunnel.results.tree import read_tree, write_tree
 
@@ -66,6 +67,26 @@ def test_a_broken_file_is_reported_and_the_rest_is_merged(tmp_path):
     assert str(bad / "desk" / "cut.json") in err
     assert "1 problems" in out
     assert len(read_tree(tmp_path / "all").runs[0].rows) == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(old_results_file({"a.time": float("nan")}), id="a format 1 file with NaN"),
+        pytest.param(
+            results_file({"a.time": row([float("inf")])}, result_columns=[*NAMES[:12]]),
+            id="twelve columns",
+        ),
+        pytest.param(results_file({"a.time": row([float("nan"), "x"], params=[["1", "2"]])}), id="a bad cell and NaN"),
+    ],
+)
+def test_a_repaired_row_does_not_lose_the_tree(tmp_path, content):
+    """A row that is not as asv writes it today may hold NaN or Infinity; everything is merged."""
+    source = folder(tmp_path / "source", a_row(ONE), commit=7)
+    (source / "desk" / "old.json").write_bytes(content)
+    code, _, _ = merge(source, "--into", tmp_path / "all")
+    assert code in {ExitCode.FINE, ExitCode.DATA}
+    assert len(read_tree(tmp_path / "all").runs) == 2
 
 
 def test_a_conflict_is_reported_with_both_sources(tmp_path):

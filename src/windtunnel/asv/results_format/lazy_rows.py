@@ -73,8 +73,12 @@ class LazyRows(Sequence[Row]):
     def starts(self) -> Iterator[Start]:
         """Yield the start of each row, several times as fast as the rows themselves."""
         for name, raw in zip(self._names, self._raws, strict=True):
-            begin = _beginning(raw)
-            yield Start(name=name, version=begin.version, started_at=begin.started_at)
+            try:
+                begin = _beginning(raw)
+                yield Start(name=name, version=begin.version, started_at=begin.started_at)
+            except msgspec.DecodeError:  # a repaired row may hold NaN or Infinity
+                row = self._row(name, raw)
+                yield Start(name=name, version=row.version, started_at=row.started_at)
 
     def cells(self) -> Iterator[Cells]:
         """Yield the cells of each row, several times as fast as the rows themselves."""
