@@ -179,6 +179,65 @@ def test_a_branch_named_by_the_project_is_used(hub, project):
     assert git(hub, "for-each-ref", "--format=%(refname:short)").splitlines() == ["other", "perf/data"]
 
 
+def test_results_can_be_kept_in_another_repository(hub, project, tmp_path):
+    """results-remote names it; --remote takes precedence."""
+    other, third = a_hub(tmp_path / "other.git"), a_hub(tmp_path / "third.git")
+    (project / "pyproject.toml").write_text(f'[tool.windtunnel]\nresults-remote = "{other}"\n', encoding="utf-8")
+    a_results_folder(project / "results", a_shard(1))
+    assert store("push")[0] == 0
+    assert store("push", "--remote", third)[0] == 0
+    assert not git(hub, "for-each-ref")
+    assert branch_files(other, BRANCH) == branch_files(third, BRANCH)
+
+
+def a_site(folder, **files):
+    """A folder that looks like what ``windtunnel publish`` writes."""
+    for name, content in {"overview.json": "{}", **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    return folder
+
+
+def test_a_site_replaces_its_folder_of_a_branch(hub, project, tmp_path):
+    """One commit for each new site; other files and the history of the branch stay."""
+    git(project, "push", "--quiet", "origin", "main:gh-pages")
+    site = a_site(tmp_path / "site", **{"data/a.json": "1", "index.html": "old"})
+    where = ("--site-folder", "dev/benchmarks")
+    assert store("site", site, *where)[0] == 0
+    shutil.rmtree(site / "data")
+    a_site(site, **{"index.html": "new"})
+    assert store("site", site, *where)[0] == 0
+    assert branch_files(hub, "gh-pages") == {
+        "file": b"one",
+        "folder/constant": b"same",
+        "dev/benchmarks/overview.json": b"{}",
+        "dev/benchmarks/index.html": b"new",
+    }
+    assert git(hub, "rev-list", "--count", "gh-pages") == "3"
+    assert "is up to date" in store("site", site, *where)[1]
+    assert git(hub, "rev-list", "--count", "gh-pages") == "3"
+
+
+def test_a_site_creates_a_missing_branch(hub, project, tmp_path):
+    """GitHub Pages serves its files unchanged."""
+    assert store("site", a_site(tmp_path / "site"), "--site-folder", "b", "--site-branch", "pages")[0] == 0
+    assert branch_files(hub, "pages") == {".nojekyll": b"", "b/overview.json": b"{}"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "error"), [("folder", "is not a site"), ("..", "not a folder"), ("", "not a folder")]
+)
+def test_a_site_replaces_nothing_else(hub, project, tmp_path, folder, error):
+    """A folder that holds something else, and a path outside of the branch, are refused."""
+    git(project, "push", "--quiet", "origin", "main:gh-pages")
+    before = branch_files(hub, "gh-pages")
+    code, _, err = store("site", a_site(tmp_path / "site"), "--site-folder", folder)
+    assert code != 0
+    assert error in err
+    assert "is not a site" in store("site", tmp_path, "--site-folder", "b")[2]
+    assert branch_files(hub, "gh-pages") == before
+
+
 def test_the_users_own_branch_and_files_stay_as_they_are(hub, project):
     """Detached, with changes in the index and in the work tree: nothing moves."""
     git(project, "checkout", "--quiet", "--detach")

@@ -203,9 +203,10 @@ def check_branch(context: DoctorContext) -> CheckResults:
     """Check the results branch, if the remote can be reached."""
     configuration = context.configuration
     try:
-        remote = Remote.find("origin", configuration.folder, context.env)
+        remote = Remote.find(configuration.settings.results_remote, configuration.folder, context.env)
     except UsageError:
-        yield _ok("results branch: there is no remote 'origin', results stay on this machine")
+        name = configuration.settings.results_remote
+        yield _ok(f"results branch: there is no remote {name!r}, results stay on this machine")
         return
     with open_branch(configuration.settings.results_branch, remote, context.env, REMOTE_TIMEOUT) as branch:
         try:

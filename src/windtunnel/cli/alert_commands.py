@@ -33,7 +33,7 @@ def open_alerts(options: AlertOptions, env: Mapping[str, str]) -> Iterator[Alert
         yield FileAlertStore(path=options.alerts.absolute())
         return
     location = StoreLocation.find(options)
-    with open_remote_branch(location.branch, options.remote, location.start, env) as branch:
+    with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
         yield BranchAlertStore(branch=branch, retry=RetryPolicy())
 
 

@@ -1,14 +1,14 @@
-"""``windtunnel store``: keeps results on a branch that many jobs push to at once."""
+"""``windtunnel store``: keeps results, or a site, on a branch that many jobs push to at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, Count, Name
+from windtunnel.cli.options import Arg, Command, CommonOptions, Count, Name
 from windtunnel.cli.store_location import ResultsOptions, StoreLocation, open_remote_branch
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.branch import RemoteBranch
@@ -19,16 +19,22 @@ from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.sides import ResultsFolder
 
 
-class StoreOptions(ResultsOptions, frozen=True, kw_only=True):
-    """Options of every ``windtunnel store``."""
+class RetryOptions(Struct, frozen=True, kw_only=True):
+    """How long to retry."""
 
     retry_timeout: Annotated[float, Meta(ge=0), Arg(metavar="SECONDS")] = 300
     """How long to retry while other jobs push or the remote is unreachable."""
 
     @property
-    def retry(self) -> RetryPolicy:
+    def policy(self) -> RetryPolicy:
         """The policy of retries."""
         return RetryPolicy(timeout=self.retry_timeout)
+
+
+class StoreOptions(ResultsOptions, frozen=True, kw_only=True):
+    """Options of commands that exchange results with the results branch."""
+
+    retry: RetryOptions
 
 
 class PullOptions(StoreOptions, frozen=True, kw_only=True):
@@ -69,10 +75,27 @@ class CompactOptions(StoreOptions, frozen=True, kw_only=True):
     """Replace the history of the branch."""
 
 
+class SiteOptions(CommonOptions, frozen=True, kw_only=True):
+    """Publish a site in a folder of a branch, such as the branch that GitHub Pages serves.
+
+    Replaces that folder with one commit and leaves all other files of the branch as they are. The push is never forced.
+    """
+
+    site: Annotated[Path, Arg(positional=True)]
+    """The folder that windtunnel publish wrote."""
+    site_branch: Name = "gh-pages"
+    """The branch, which is created when it is missing."""
+    site_folder: Annotated[str, Arg(metavar="DIR")]
+    """The folder on that branch."""
+    remote: Name = "origin"
+    """The name, URL or path of the remote."""
+    retry: RetryOptions
+
+
 def pull(options: PullOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store pull``."""
     with _branch(options, env) as (location, branch):
-        done = exchange.pull(branch, ResultsFolder(root=location.results), merge_files, options.retry)
+        done = exchange.pull(branch, ResultsFolder(root=location.results), merge_files, options.retry.policy)
         if done.commit is None and not options.if_exists:
             raise DataError(_no_branch(branch))
         console.print(f"{_arrived(done.changes)} from {branch} in {location.results}\n")
@@ -82,7 +105,7 @@ def pull(options: PullOptions, console: Console, env: Mapping[str, str]) -> int:
 def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store push``."""
     with _branch(options, env) as (location, branch):
-        done = exchange.push(ResultsFolder(root=location.results), branch, merge_files, options.retry)
+        done = exchange.push(ResultsFolder(root=location.results), branch, merge_files, options.retry.policy)
         what = _count(len(done.changed), "file") if done.changed else "nothing new"
         console.print(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
     return _report(done.notes, console)
@@ -90,7 +113,7 @@ def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
 
 def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store import``."""
-    location, path = StoreLocation.find(options), _inside(options.path)
+    location, path = StoreLocation.find(options), _inside(options.path, "--path") if options.path else ""
     target = ResultsFolder(root=location.results)
     if options.from_branch is None:
         source = ResultsFolder(root=Path(options.source))
@@ -99,7 +122,7 @@ def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) ->
         changes = exchange.add(source, target, merge_files)
     else:
         with open_remote_branch(options.from_branch, options.source, location.start, env) as branch:
-            done = exchange.pull(branch, target, merge_files, options.retry, path)
+            done = exchange.pull(branch, target, merge_files, options.retry.policy, path)
             if done.commit is None:
                 raise DataError(f"there is no {branch}; list the branches with git ls-remote {options.source}")
             changes = done.changes
@@ -110,7 +133,7 @@ def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) ->
 def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store compact``."""
     with _branch(options, env) as (_, branch):
-        done = drop_samples(branch, options.keep, options.retry)
+        done = drop_samples(branch, options.keep, options.retry.policy)
         if done.updated.commit is None:
             raise DataError(_no_branch(branch))
         sizes = done.sizes
@@ -119,16 +142,26 @@ def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -
             f"{_count(len(done.updated.changed), 'file')} lost samples\n"
         )
         if options.squash:
-            squashed = squash(branch, options.retry)
+            squashed = squash(branch, options.retry.policy)
             where = f"; the old history is on {squashed.archive}" if squashed.archive else " already"
             console.print(f"{branch}: one commit, {squashed.commit[:8]}{where}\n")
+    return ExitCode.FINE
+
+
+def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Carry out ``windtunnel store site``."""
+    folder = _inside(options.site_folder, "--site-folder")
+    with open_remote_branch(options.site_branch, options.remote, Path.cwd(), env) as branch:
+        done = exchange.push_site(options.site, branch, folder, options.retry.policy)
+        what = f"{folder} is new" if done.changed else f"{folder} is up to date"
+        console.print(f"{branch}: {what}, at {(done.commit or '')[:8]}\n")
     return ExitCode.FINE
 
 
 @contextmanager
 def _branch(options: StoreOptions, env: Mapping[str, str]) -> Iterator[tuple[StoreLocation, RemoteBranch]]:
     location = StoreLocation.find(options)
-    with open_remote_branch(location.branch, options.remote, location.start, env) as branch:
+    with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
         yield location, branch
 
 
@@ -151,10 +184,10 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _inside(path: str) -> str:
+def _inside(path: str, option: str) -> str:
     parts = PurePosixPath(path).parts
-    if ".." in parts or "/" in parts or not path.isprintable():
-        raise UsageError(f"--path {path!r} is not a folder of a branch; write it from the root, such as results")
+    if not parts or {"..", "/", ".git"} & set(parts) or not path.isprintable():
+        raise UsageError(f"{option} {path!r} is not a folder of a branch; write it from the root, such as results")
     return "/".join(parts)
 
 
@@ -177,5 +210,11 @@ COMMANDS = (
         options=CompactOptions,
         run=compact,
         example="  windtunnel store compact --keep 100 --squash",
+    ),
+    Command(
+        name="store site",
+        options=SiteOptions,
+        run=site,
+        example="  windtunnel store site .windtunnel/site --site-branch gh-pages --site-folder benchmarks",
     ),
 )

@@ -17,8 +17,8 @@ class RemoteOptions(SuiteOptions, frozen=True, kw_only=True):
 
     branch: Name | None = None
     """The results branch (default: results-branch in [tool.windtunnel])."""
-    remote: Name = "origin"
-    """The name, URL or path of the remote."""
+    remote: Name | None = None
+    """The name, URL or path of the remote (default: results-remote in [tool.windtunnel], else origin)."""
 
 
 class ResultsOptions(RemoteOptions, frozen=True, kw_only=True):
@@ -36,6 +36,8 @@ class StoreLocation:
     """The results folder, None without a suite and --results."""
     branch: str
     """The name of the results branch."""
+    remote: str
+    """The name, URL or path of the remote that holds the branch."""
     start: Path
     """The folder from which the repository is searched."""
 
@@ -43,10 +45,12 @@ class StoreLocation:
     def find(cls, options: RemoteOptions) -> "StoreLocation":
         """Return the location by the options, else by the configuration."""
         suite = find_optional_suite(options.config)
+        settings = settings_of(suite)
         given = options.results if isinstance(options, ResultsOptions) else None
         return cls(
             folder=given or (suite.results_dir if suite else None),
-            branch=options.branch or settings_of(suite).results_branch,
+            branch=options.branch or settings.results_branch,
+            remote=options.remote or settings.results_remote,
             start=suite.folder if suite else Path.cwd(),
         )
 

@@ -94,6 +94,11 @@ class RemoteBranch:
         header, _, _ = self._git("cat-file", "commit", commit).partition(b"\n\n")
         return b"\nparent " in header
 
+    def has(self, commit: CommitHash, path: str) -> bool:
+        """Return whether *commit* has a file or folder *path*."""
+        name = f"{commit}:{path}"
+        return self.git.attempt(*self._here("rev-parse", "--verify", "--quiet", name)).exit_code == 0
+
     def without_history(self, commit: CommitHash, signature: Signature) -> CommitHash:
         """Return a new commit with the files of *commit* and no parents."""
         tree = self._text("rev-parse", f"{commit}^{{tree}}")

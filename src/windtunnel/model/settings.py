@@ -107,6 +107,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
 
     results_branch: Text = "windtunnel-results"
     """The branch that keeps the results."""
+    results_remote: Text = "origin"
+    """The name, URL or path of the remote that holds this branch; by default the remote of the suite's repository."""
     irrelevant_paths: tuple[str, ...] = IRRELEVANT_PATHS
     """Paths that no measurement depends on; a commit that touches nothing else is not measured."""
     bench: tuple[str, ...] = ()

@@ -1,8 +1,12 @@
-"""Pull and push: a results folder and a results branch each get what the other has, and nothing is removed."""
+"""Pull and push: a results folder and a results branch each get what the other has, and nothing is removed.
+
+A site can be pushed as well: it replaces its folder on a branch.
+"""
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError
 from windtunnel.files import locked
@@ -16,6 +20,12 @@ from windtunnel.results.branch.sides import BranchSnapshot, FileListing, Results
 
 MAX_LISTED_PATHS = 50
 """Paths in the message of a commit."""
+
+SITE_FILE = "overview.json"
+"""Each site has this file in its root, so a folder without it is not a site."""
+
+NO_JEKYLL = ".nojekyll"
+"""GitHub Pages serves the files of a branch with this file as they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +69,17 @@ def update(
     branch: RemoteBranch, propose: Propose, retry: RetryPolicy, now: Callable[[], float] = time.time
 ) -> BranchUpdate:
     """Commit what *propose* returns for the newest state of *branch*; a lost race calls *propose* again."""
+
+    def attempt() -> BranchUpdate:
+        snapshot = take_snapshot(branch)
+        return _commit(branch, snapshot.commit, propose(snapshot), int(now()))
+
+    return _retry(attempt, retry)
+
+
+def _retry(attempt: Callable[[], BranchUpdate], retry: RetryPolicy) -> BranchUpdate:
     try:
-        return retry.call(lambda: _attempt(branch, propose, int(now())))
+        return retry.call(attempt)
     except OutrunError as error:
         raise RemoteBusyError(
             f"{error} (gave up after {retry.timeout:.0f} s; nothing is lost: "
@@ -68,16 +87,14 @@ def update(
         ) from None
 
 
-def _attempt(branch: RemoteBranch, propose: Propose, now: int) -> BranchUpdate:
-    snapshot = take_snapshot(branch)
-    proposed = propose(snapshot)
+def _commit(branch: RemoteBranch, base: CommitHash | None, proposed: ProposedCommit, now: int) -> BranchUpdate:
     for edit in proposed.edits:
         if edit.content is not None and len(edit.content) > MAX_FILE_BYTES:
             raise DataError(f"{edit.path} would have {len(edit.content)} bytes; at most {MAX_FILE_BYTES} are stored")
     signature = Signature(author=branch.remote.author, message=proposed.message, time=now)
-    commit = branch.commit(snapshot.commit, proposed.edits, signature) if proposed.edits else None
+    commit = branch.commit(base, proposed.edits, signature) if proposed.edits else None
     if commit is None:
-        return BranchUpdate(commit=snapshot.commit, changed=(), notes=proposed.notes)
+        return BranchUpdate(commit=base, changed=(), notes=proposed.notes)
     branch.push(commit)
     return BranchUpdate(commit=commit, changed=tuple(edit.path for edit in proposed.edits), notes=proposed.notes)
 
@@ -135,6 +152,32 @@ def edit_file(
         return ProposedCommit(edits=edits, message=f"store: {path}")
 
     return update(branch, propose, retry)
+
+
+def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy) -> BranchUpdate:
+    """Replace *folder* of *branch* by *site*, in one commit; other files stay, and a missing branch is created.
+
+    Raises DataError where *site* is not a site, or where *folder* holds anything else.
+    """
+    if not (site / SITE_FILE).is_file():
+        raise DataError(f"{site} is not a site; build one with windtunnel publish, then name its folder")
+    files = tuple(
+        Edit(path=f"{folder}/{path.relative_to(site).as_posix()}", content=path.read_bytes())
+        for path in sorted(site.rglob("*"))
+        if path.is_file() and not path.is_symlink()
+    )
+
+    def attempt() -> BranchUpdate:
+        base = branch.fetch()
+        before: tuple[Edit, ...] = () if base else (Edit(path=NO_JEKYLL, content=b""),)
+        if base and branch.has(base, folder):
+            if not branch.has(base, f"{folder}/{SITE_FILE}"):
+                raise DataError(f"{branch} has a folder {folder} that is not a site of windtunnel; name another folder")
+            before = (Edit(path=folder, content=None),)
+        proposed = ProposedCommit(edits=(*before, *files), message=f"store: site in {folder}")
+        return _commit(branch, base, proposed, int(time.time()))
+
+    return _retry(attempt, retry)
 
 
 def _add(source: FileListing, folder: ResultsFolder, merge: FileMerge) -> FileChanges:
