@@ -1,6 +1,5 @@
 """Chooses the commits of a plan: the newest, a range, tags, or a backfill that halves the gaps."""
 
-import fnmatch
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from windtunnel.bench.format import Excluded
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
+from windtunnel.model.settings import path_matches
 
 MAX_COMMITS_EXAMINED = 400
 """Commits that are examined, newest first, to find those with relevant changes."""
@@ -76,7 +76,7 @@ def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
 def is_irrelevant(paths: Iterable[str], irrelevant: Iterable[str]) -> bool:
     """Return whether all *paths* are irrelevant: in a folder (``docs/``), or a file at the top (``*.md``)."""
     patterns = tuple(irrelevant)
-    return all(any(_matches(path, pattern) for pattern in patterns) for path in paths)
+    return all(any(path_matches(path, pattern) for pattern in patterns) for path in paths)
 
 
 def spread_order(count: int) -> tuple[int, ...]:
@@ -100,12 +100,6 @@ def _tagged(repository: Repository, request: CommitRequest) -> ChosenCommits:
     if request.backfill:
         commits = [commits[index] for index in spread_order(len(commits))[: request.backfill]]
     return ChosenCommits(commits=tuple(commits), excluded=())
-
-
-def _matches(path: str, pattern: str) -> bool:
-    if pattern.endswith("/"):
-        return path.startswith(pattern)
-    return path.count("/") == pattern.count("/") and fnmatch.fnmatchcase(path, pattern)
 
 
 def _unchanged(commit: Commit) -> Excluded:

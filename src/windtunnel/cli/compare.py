@@ -1,5 +1,6 @@
 """``windtunnel compare``: measures two commits and decides whether head is slower than base."""
 
+import dataclasses
 import random
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,8 +9,9 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from windtunnel import files
+from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.sharding import MAX_MATRIX_JOBS
-from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
+from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions, find_changed_files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
@@ -84,6 +86,8 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     console.print(render_terminal(report))
     if INTERRUPTED in report.notes:
         return ExitCode.INTERRUPTED
+    if report.unmeasured or report.is_irrelevant:
+        return ExitCode.FINE
     if report.overall is Overall.NOTHING_MEASURED and not _is_empty_shard(options, report):
         console.err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
         return ExitCode.DATA
@@ -118,10 +122,23 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
     if screened and not request.only:
         console.log(f"{options.only} has no suspects: nothing to measure")
         return screened
+    if options.settings.changed_only:
+        request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
     context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
         found = compare(request, context.setup(options.measuring.python, progress))
     return merge_shards([screened, found]) if screened else found
+
+
+def _changed(
+    suite: Configuration, repository: Repository, request: CompareRequest, console: Console
+) -> tuple[str, ...] | None:
+    """Return the files that decide which cases are measured, None if all cases are."""
+    changed = find_changed_files(suite, repository, request.base, request.head)
+    if changed.suite:
+        console.log("the suite or its settings changed, so all cases are measured")
+        return None
+    return changed.paths
 
 
 def _compare_stored(options: CompareOptions, console: Console) -> ComparisonReport:

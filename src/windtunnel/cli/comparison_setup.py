@@ -20,6 +20,7 @@ from windtunnel.compare.format import ComparedMachine
 from windtunnel.compare.request import ComparisonSetup, Listener
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
+from windtunnel.model.identity import CommitHash
 from windtunnel.results.work_dir import WorkDir
 
 FOLDER = "compare"
@@ -75,11 +76,32 @@ class ComparisonContext:
             environments=environments,
             machine=ComparedMachine(name=here.name, description=f"{here.cpu}, {here.cores} cores, {here.os}"),
             expectations=suite.settings.expectations,
+            dependencies=suite.settings.depends,
             supervisor=Supervisor(env=self.env, log=folder / LOG),
             folder=folder,
             clock=monotonic,
             listen=listen,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedFiles:
+    """The files that differ between two commits of the project."""
+
+    paths: tuple[str, ...]
+    """From the root of the repository."""
+    suite: bool
+    """Whether a file of the suite, its configuration or its settings is among them: then every case counts."""
+
+
+def find_changed_files(suite: Configuration, repository: Repository, base: str, head: str) -> ChangedFiles:
+    """Return the files that differ between *base* and *head*."""
+    paths = repository.diff_names(CommitHash(base), CommitHash(head))
+    folder = _inside(suite.benchmark_dir, repository.root)
+    files = {_inside(each, repository.root) for each in (suite.path, suite.path.parent / "pyproject.toml")} - {""}
+    whole = suite.benchmark_dir.resolve() == repository.root.resolve()
+    own = (path in files or (folder and path.startswith(f"{folder}/")) for path in paths)
+    return ChangedFiles(paths=paths, suite=bool(paths) and (whole or any(own)))
 
 
 def _inside(path: Path, root: Path) -> str:

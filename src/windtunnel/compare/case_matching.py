@@ -6,12 +6,13 @@ from itertools import product
 from typing import TypeGuard, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from windtunnel.compare.format import MissingKind, NotCompared, PairedSamples
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
 from windtunnel.model.identity import Parameters
 from windtunnel.model.measure import CaseIdentity, MeasureKind, unit_better
-from windtunnel.model.settings import Expectation, case_expectation
+from windtunnel.model.settings import Dependency, Expectation, case_expectation, find_unaffected
 
 OWN_THRESHOLD = "windtunnel_threshold"
 """The attribute of a benchmark that sets its own threshold."""
@@ -96,6 +97,21 @@ def match_cases(
     compared = dict.fromkeys(one.samples.benchmark for one in cases)
     notes = _threshold_notes(benchmarks[name] for name in compared)
     return ComparableCases(cases=cases, missing=missing, notes=notes)
+
+
+def without_unaffected(
+    comparable: ComparableCases, changed: Sequence[str], dependencies: Sequence[Dependency]
+) -> ComparableCases:
+    """Return *comparable* without the cases that the *changed* files cannot affect; the reasons are listed."""
+    reasons = find_unaffected((one.case.name for one in comparable.cases), changed, dependencies)
+    left_out = [
+        NotCompared.of(one.samples, reasons[one.case.name]) for one in comparable.cases if one.case.name in reasons
+    ]
+    return replace(
+        comparable,
+        cases=tuple(one for one in comparable.cases if one.case.name not in reasons),
+        missing={**comparable.missing, MissingKind.UNAFFECTED: left_out},
+    )
 
 
 def without_samples(

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import Broken, CommitReady, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
-from windtunnel.compare.case_matching import ComparableCase, ComparableCases, match_cases
+from windtunnel.compare.case_matching import ComparableCase, ComparableCases, match_cases, without_unaffected
 from windtunnel.compare.format import MissingKind, NotCompared
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.samples import ProcessCollection
@@ -110,11 +110,14 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
         if len(ready) == len(ComparedCommit):
             break
     base, head = (_selected(out / f"{commit}.json", request) for commit in ComparedCommit)
+    matched = match_cases(base, head, environment, setup.expectations)
+    if request.changed is not None:
+        matched = without_unaffected(matched, request.changed, setup.dependencies)
     return EnvironmentPair(
         name=environment,
         session=session,
         ready=ready,
-        comparable=_requested(match_cases(base, head, environment, setup.expectations), request),
+        comparable=_requested(matched, request),
         collection=ProcessCollection(machine=setup.machine.name),
     )
 

@@ -45,6 +45,16 @@ class MissingKind(StrEnum):
     REMOVED = "removed"
     SKIPPED = "skipped"
     INCOMPARABLE = "incomparable"
+    UNAFFECTED = "unaffected"
+
+
+class UnmeasuredCause(StrEnum):
+    """Why ``windtunnel prepare`` decided that nothing is measured; the notes have the details."""
+
+    IRRELEVANT = "irrelevant"
+    """No changed file can affect a benchmark."""
+    CAP = "cap"
+    """A cap on runner-minutes is reached."""
 
 
 class Pairing(StrEnum):
@@ -167,7 +177,7 @@ class CommonChange(Struct, frozen=True, kw_only=True):
 
 
 class ComparisonCoverage(Struct, frozen=True, kw_only=True):
-    """How many cases were compared; new and removed cases are not counted."""
+    """How many cases were compared; new, removed and unaffected cases are not counted."""
 
     planned: int
     compared: int
@@ -273,6 +283,10 @@ class ReportContext(Struct, frozen=True, kw_only=True):
     """Cases that the suite skips, or that measuring did not reach."""
     incomparable: tuple[NotCompared, ...] = ()
     """Cases whose benchmark has another version on head."""
+    unaffected: tuple[NotCompared, ...] = ()
+    """Cases that ``--changed-only`` left out, because no changed file can affect them."""
+    unmeasured: UnmeasuredCause | None = None
+    """Why nothing was measured, if that was decided beforehand."""
     same_artifact: bool = False
     """Whether both commits build the same artifact."""
     aa: FalseAlarms = FalseAlarms()
@@ -291,6 +305,12 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
     common_change: CommonChange | None
     coverage: ComparisonCoverage
     comparisons: tuple[Comparison, ...]
+
+    @property
+    def is_irrelevant(self) -> bool:
+        """Whether nothing was measured because no changed file can affect a case."""
+        all_unaffected = bool(self.unaffected) and self.coverage.planned == 0
+        return self.unmeasured is UnmeasuredCause.IRRELEVANT or all_unaffected
 
     @property
     def failed_on_head(self) -> tuple[NotCompared, ...]:

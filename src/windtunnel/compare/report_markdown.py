@@ -235,6 +235,8 @@ class CommentContext:
 
 def needs_comment(report: ComparisonReport) -> bool:
     """Return whether the author of a pull request needs a comment if there is none yet."""
+    if report.is_irrelevant:
+        return False
     changed = report.having(Verdict.REGRESSED) or report.having(Verdict.IMPROVED)
     missing = report.coverage.planned > len(report.failed_on_base)
     unmeasured = report.overall is Overall.NOTHING_MEASURED and (missing or bool(report.notes))
@@ -243,7 +245,7 @@ def needs_comment(report: ComparisonReport) -> bool:
 
 def is_resolved(report: ComparisonReport) -> bool:
     """Return whether an earlier regression or failure no longer exists."""
-    return report.overall in RESOLVED and not report.failed_on_head
+    return (report.overall in RESOLVED and not report.failed_on_head) or report.is_irrelevant
 
 
 def render_comment(report: ComparisonReport, context: CommentContext, footer: str = "") -> str:

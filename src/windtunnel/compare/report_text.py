@@ -13,6 +13,7 @@ from windtunnel.compare.format import (
     MissingKind,
     NotCompared,
     Overall,
+    UnmeasuredCause,
     Verdict,
 )
 from windtunnel.model.identity import case_name
@@ -29,6 +30,15 @@ MAX_NAME_LENGTH = 72
 
 MAX_LINES = 40
 """Lines of one group on a terminal; the others are counted."""
+
+
+MEASURE_ANYWAY = (
+    "Comment `/benchmark` to measure this pull request now, or raise the cap in `[tool.windtunnel.budget]` on the main "
+    "branch. Both need write access."
+)
+
+COUNTED_KINDS = (MissingKind.ADDED, MissingKind.REMOVED, MissingKind.UNAFFECTED)
+"""Cases outside the coverage, which are counted by their own names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +85,7 @@ def _headline_of_comparisons(report: ComparisonReport) -> Headline:
         case Overall.SAME_ARTIFACT:
             return Headline(lead="Both commits build the same artifact, so nothing was measured")
         case Overall.NOTHING_MEASURED:
-            return Headline(lead="Nothing was measured")
+            return Headline(lead=_explain_unmeasured(report)[0])
 
 
 def _headline_without_change(report: ComparisonReport) -> str:
@@ -108,11 +118,20 @@ def recommended_action(report: ComparisonReport) -> str:
         case Overall.INCONCLUSIVE:
             return _measure_more(report.having(Verdict.INCONCLUSIVE))
         case Overall.NOTHING_MEASURED:
-            return "Make the suite run on both commits; the reasons are below."
+            return _explain_unmeasured(report)[1]
         case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT if report.failed_on_head:
             return "Fix the failed benchmarks; the measured ones need no action."
         case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT:
             return "Nothing to do."
+
+
+def _explain_unmeasured(report: ComparisonReport) -> tuple[str, str]:
+    """Return the headline and the recommended action of a report without measurements."""
+    if report.is_irrelevant:
+        return "Nothing was measured: no changed file can affect a benchmark", "Nothing to do."
+    if report.unmeasured is UnmeasuredCause.CAP:
+        return "Nothing was measured: a cap on runner-minutes is reached", MEASURE_ANYWAY
+    return "Nothing was measured", "Make the suite run on both commits; the reasons are below."
 
 
 def _measure_more(inconclusive: Sequence[Comparison]) -> str:
@@ -280,5 +299,5 @@ def format_counts(report: ComparisonReport) -> str:
     named = [(str(verdict), len(report.having(verdict))) for verdict in Verdict]
     named += [("failed", len(report.failed_on_head)), ("failing on base already", len(report.failed_on_base))]
     named += [("not measured", len(report.skipped) + len(report.incomparable))]
-    named += [(str(kind), len(report.missing(kind))) for kind in (MissingKind.ADDED, MissingKind.REMOVED)]
+    named += [(str(kind), len(report.missing(kind))) for kind in COUNTED_KINDS]
     return ", ".join(f"{number} {name}" for name, number in named if number) or "no cases"

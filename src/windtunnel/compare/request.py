@@ -12,7 +12,7 @@ from windtunnel.asv.protocol import CommitReady
 from windtunnel.compare.format import ComparedMachine, PairedSamples, Rules, StageSamples
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.schedule import Process, Stage
-from windtunnel.model.settings import Expectation
+from windtunnel.model.settings import Dependency, Expectation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,8 @@ class CompareSettings(Struct, frozen=True, kw_only=True):
 
     bench: Annotated[tuple[str, ...], Meta(extra={"metavar": "REGEX"})] = ()
     """Compare only the cases that match; may be repeated."""
+    changed_only: bool = False
+    """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
     no_confirm: bool = False
     """Only look for suspects; --only confirms them later."""
     aa_share: Annotated[float, Meta(ge=0, le=1, extra={"metavar": "SHARE"})] = 0.05
@@ -47,6 +49,8 @@ class CompareRequest:
     head: str
     options: CompareSettings = field(default_factory=CompareSettings)
     """What the user asked for."""
+    changed: tuple[str, ...] | None = None
+    """The files that differ, if cases that they cannot affect are left out; None to measure all cases."""
     shard: tuple[int, int] = (1, 1)
     """Which part of the benchmarks to measure, from 1, and the number of parts."""
     only: tuple[PairedSamples, ...] | None = None
@@ -76,6 +80,8 @@ class ComparisonSetup:
     """asv's names of the environments."""
     machine: ComparedMachine
     expectations: Sequence[Expectation]
+    dependencies: Sequence[Dependency] = ()
+    """What cases depend on."""
     supervisor: Supervisor
     folder: Path
     """Keeps environments and lists of benchmarks between comparisons."""

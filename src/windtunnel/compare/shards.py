@@ -59,6 +59,7 @@ def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) ->
     }
     seconds = [part.budget.seconds for part in parts if part.budget.seconds is not None]
     allowed = [part.budget.allowed_seconds for part in parts if part.budget.allowed_seconds is not None]
+    measured = [part for part in parts if part.budget.seconds is not None] or parts
     return ReportContext(
         base=parts[0].base,
         head=parts[0].head,
@@ -71,7 +72,8 @@ def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) ->
             processes=sum(part.budget.processes for part in parts),
             machine_timings=tuple(one for part in parts for one in part.budget.machine_timings),
         ),
-        same_artifact=all(part.same_artifact for part in parts),
+        unmeasured=parts[0].unmeasured if measured is parts else None,
+        same_artifact=all(part.same_artifact for part in measured),
         aa=FalseAlarms(
             comparisons=sum(part.aa.comparisons for part in parts), alarms=sum(part.aa.alarms for part in parts)
         ),

@@ -126,6 +126,8 @@ def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool) -
     match report.overall:
         case Overall.REGRESSED:
             return Conclusion.FAILURE if gate else Conclusion.NEUTRAL
+        case Overall.NOTHING_MEASURED if report.is_irrelevant:
+            return Conclusion.SUCCESS
         case Overall.NOTHING_MEASURED if report.coverage.planned > 0:
             return Conclusion.FAILURE
         case Overall.INCONCLUSIVE | Overall.NOTHING_MEASURED:

@@ -9,13 +9,21 @@ threshold = 0.05
 match = "requests_per_second"
 better = "higher"
 
+[[tool.windtunnel.depends]]
+match = "^sqlite"
+paths = ["src/package/database/"]
+
+[tool.windtunnel.budget]
+month-minutes = 1500
+
 [tool.windtunnel.board]
 variant = "technique"
 """
 
+import fnmatch
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -32,6 +40,7 @@ IRRELEVANT_PATHS = ("docs/", "doc/", "tests/", "test/", ".github/", ".ci/", "sit
 """Paths that neither an installed package nor a benchmark reads: a change of nothing else cannot matter."""
 
 Text = Annotated[str, Meta(min_length=1)]
+RunnerMinutes = Annotated[int, Meta(ge=0, lt=10**9)]
 Days = Annotated[float, Meta(ge=0, le=1e6)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Threshold = Annotated[float, Meta(gt=0, le=1e6, description="a relative change: 0.05 is 5 %")]
@@ -49,10 +58,14 @@ class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     def __post_init__(self) -> None:
         """Check the regular expression; raises ValueError."""
-        try:
-            re.compile(self.match)
-        except re.error as error:
-            raise ValueError(f"'match' is {self.match!r}, not a regular expression: {error}") from None
+        _check_match(self.match)
+
+
+def _check_match(match: str) -> None:
+    try:
+        re.compile(match)
+    except re.error as error:
+        raise ValueError(f"'match' is {match!r}, not a regular expression: {error}") from None
 
 
 class CaseExpectation(Struct, frozen=True, kw_only=True):
@@ -73,6 +86,61 @@ def case_expectation(case: CaseIdentity, expectations: Sequence[Expectation]) ->
         threshold=next((each.threshold for each in matching if each.threshold is not None), default.threshold),
         better=next((each.better for each in matching if each.better is not None), default.better),
     )
+
+
+class Dependency(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """What the cases that *match* finds depend on: an entry of ``[[tool.windtunnel.depends]]``.
+
+    With ``--changed-only``, such a case is measured only if a pull request changes one of the paths of its entries or
+    the suite.
+    """
+
+    match: str
+    """A regular expression, searched for in ``benchmark(parameter, ...)``; the empty text matches every case."""
+    paths: Annotated[tuple[Text, ...], Meta(min_length=1)]
+    """Paths from the root of the repository: folders (``src/package/database/``) or files (``src/package/*.c``)."""
+
+    def __post_init__(self) -> None:
+        """Check the regular expression; raises ValueError."""
+        _check_match(self.match)
+
+
+def path_matches(path: str, pattern: str) -> bool:
+    """Return whether *path* is in the folder *pattern* (``docs/``), or is a file that it describes (``*.md``)."""
+    if pattern.endswith("/"):
+        return path.startswith(pattern)
+    return path.count("/") == pattern.count("/") and fnmatch.fnmatchcase(path, pattern)
+
+
+def find_unaffected(
+    cases: Iterable[str], changed: Sequence[str], dependencies: Sequence[Dependency]
+) -> Mapping[str, str]:
+    """Return those of *cases*, by name, that the *changed* files cannot affect, each with the reason.
+
+    A case without an entry in *dependencies* may depend on any file.
+    """
+    touched = [any(path_matches(path, each) for path in changed for each in one.paths) for one in dependencies]
+    found = {}
+    for name in cases:
+        entries = [index for index, one in enumerate(dependencies) if re.search(one.match, name)]
+        if entries and not any(touched[index] for index in entries):
+            paths = dict.fromkeys(path for index in entries for path in dependencies[index].paths)
+            found[name] = f"no change in {', '.join(paths)}"
+    return found
+
+
+class RunnerCaps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """The most runner-minutes that comparisons of pull requests may use: ``[tool.windtunnel.budget]``; 0 means no cap.
+
+    ``windtunnel prepare`` reads them from the base commit, so a pull request cannot raise its own caps.
+    """
+
+    pull_request_minutes: RunnerMinutes = 480
+    """Of one pull request, over all its pushes."""
+    day_minutes: RunnerMinutes = 2400
+    """Of all pull requests since midnight UTC."""
+    month_minutes: RunnerMinutes = 0
+    """Of all pull requests since the first of the month, UTC."""
 
 
 class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
@@ -117,6 +185,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """The smallest relative change that matters in this suite; by default 0.05."""
     expect: tuple[Expectation, ...] = ()
     """Expectations of single cases; they take precedence over *threshold*."""
+    depends: tuple[Dependency, ...] = ()
+    """What cases depend on, for ``--changed-only``."""
+    budget: RunnerCaps = RunnerCaps()
+    """Caps on the runner-minutes of pull requests."""
     reference_benchmarks: tuple[str, ...] = ()
     """Regular expressions of benchmarks that only the machine can slow down."""
     claims: Text | None = None

@@ -2,11 +2,11 @@
 
 import pytest
 
-from windtunnel.compare.case_matching import match_cases
+from windtunnel.compare.case_matching import match_cases, without_unaffected
 from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better, MeasureKind
-from windtunnel.model.settings import Expectation
+from windtunnel.model.settings import Dependency, Expectation
 
 
 def a_benchmark(name="suite.time_it", version="1", params=(), type_word="time", own=None, **what):
@@ -102,3 +102,14 @@ def test_a_higher_rate_is_better(type_word, unit, expectations, better):
     """Change detection uses the same rule; an expectation takes precedence."""
     one = a_benchmark("suite.track_it", type_word=type_word, unit=unit)
     assert matched((one,), (one,), expectations).cases[0].samples.better is better
+
+
+def test_cases_that_no_changed_file_can_affect_are_listed_with_the_reason():
+    """They are neither compared nor lost."""
+    suite = (a_benchmark("io.time_read"), a_benchmark("cpu.time_loop"))
+    dependencies = (Dependency(match="^io", paths=("src/io/",)),)
+    found = without_unaffected(matched(suite, suite), ("src/cpu.py",), dependencies)
+    assert [one.case.name for one in found.cases] == ["cpu.time_loop"]
+    assert [(one.benchmark, one.reason) for one in found.missing["unaffected"]] == [
+        ("io.time_read", "no change in src/io/")
+    ]

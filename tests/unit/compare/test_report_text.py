@@ -19,6 +19,7 @@ from windtunnel.compare.format import (
     FalseAlarms,
     NotCompared,
     Rules,
+    UnmeasuredCause,
 )
 from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_text import headline, recommended_action, render_terminal
@@ -106,7 +107,7 @@ def everywhere(foreign):
             notes=(foreign,),
             machines=(ComparedMachine(name=foreign, description=foreign),),
             environments=(ComparedEnvironment(name=foreign, differences=(foreign,)),),
-            **dict.fromkeys(("failed", "added", "removed", "skipped", "incomparable"), missing),
+            **dict.fromkeys(("failed", "added", "removed", "skipped", "incomparable", "unaffected"), missing),
         ),
         [*samples, paired_samples("other", environment="elsewhere")],
     )
@@ -339,3 +340,27 @@ def test_several_environments_are_named():
 def test_shares_are_plain_numbers(value, shown):
     """There are no exponents, and only the whole is 100 %."""
     assert share(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("context", "title", "action"),
+    [
+        ({"unmeasured": UnmeasuredCause.IRRELEVANT}, "no changed file can affect", "Nothing to do."),
+        ({"unaffected": (NotCompared(benchmark="io.read"),)}, "no changed file can affect", "Nothing to do."),
+        ({"unmeasured": UnmeasuredCause.CAP}, "a cap on runner-minutes is reached", "Comment `/benchmark`"),
+    ],
+)
+def test_a_report_without_measurements_states_why(context, title, action):
+    """The reader sees whether anything is left to do."""
+    found = decide(a_context(**context), [])
+    assert title in str(headline(found))
+    assert recommended_action(found).startswith(action)
+
+
+def test_cases_that_were_left_out_are_counted_with_their_reason():
+    """They do not count as missing from the comparison."""
+    left_out = NotCompared(benchmark="io.read", reason="no change in src/io/")
+    found = decide(a_context(unaffected=(left_out,)), [paired_samples()])
+    assert "1 of 1 cases compared" in render_terminal(found)
+    assert "io.read: no change in src/io/" in render_terminal(found)
+    assert "1 unaffected" in render_markdown(found)

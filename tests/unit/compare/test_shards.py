@@ -5,7 +5,16 @@ from builders.samples import a_context, paired_samples, stage_samples_of
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import Budget, ComparedMachine, FalseAlarms, NotCompared, Rules, Verdict
+from windtunnel.compare.format import (
+    Budget,
+    ComparedMachine,
+    FalseAlarms,
+    NotCompared,
+    Overall,
+    Rules,
+    UnmeasuredCause,
+    Verdict,
+)
 from windtunnel.compare.shards import merge_shards
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage
@@ -92,3 +101,19 @@ def test_a_report_can_be_decided_again():
     """verdict.json contains all samples."""
     whole = decide(a_context(), TRIALS)
     assert decide(a_context(), tuple(one.samples() for one in whole.comparisons)) == whole
+
+
+def test_a_part_that_measured_nothing_adds_only_its_notes():
+    """What was decided beforehand does not hide that both commits build the same artifact."""
+    prepared = decide(a_context(notes=("a cap is nearly reached",)), [])
+    measured = decide(a_context(same_artifact=True, budget=Budget(seconds=1.0)), [])
+    merged = merge_shards([prepared, measured])
+    assert (merged.overall, merged.notes) == (Overall.SAME_ARTIFACT, prepared.notes)
+
+
+def test_the_reason_for_not_measuring_survives_the_merge():
+    """A workflow may merge the only verdict that it has."""
+    prepared = decide(a_context(unmeasured=UnmeasuredCause.CAP), [])
+    assert merge_shards([prepared]) == prepared
+    measured = decide(a_context(budget=Budget(seconds=1.0)), TRIALS)
+    assert merge_shards([prepared, measured]).unmeasured is None

@@ -7,7 +7,7 @@ import pytest
 from windtunnel.asv import configuration
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.measure import Better, CaseIdentity
-from windtunnel.model.settings import DEFAULT_THRESHOLD, CaseExpectation, case_expectation
+from windtunnel.model.settings import DEFAULT_THRESHOLD, CaseExpectation, Dependency, case_expectation, find_unaffected
 
 PYPROJECT = """
 [tool.windtunnel]
@@ -57,6 +57,9 @@ def test_cases_without_expectations_have_defaults():
         ("expect = [3]", r"expect\[0\] is 3; expected a table"),
         ("expect = [{}]", r"expect\[0\]: the key 'match' is missing"),
         ("expect = [{match = '('}]", "not a regular expression"),
+        ("depends = [{match = '(', paths = ['a']}]", "not a regular expression"),
+        ("depends = [{match = 'io', paths = []}]", r"depends\[0\].paths is \[\]"),
+        ("budget = {day-minutes = -1}", "day-minutes is -1"),
         ("expect = [{match = '', treshold = 1}]", "no key 'treshold'; the keys are better, match, threshold"),
         ("expect = [{match = '', better = 'more'}]", "better is 'more'; write 'lower' or 'higher'"),
         ("expect = [{match = '', better = []}]", "better is .*; write 'lower' or 'higher'"),
@@ -73,3 +76,34 @@ def test_invalid_expectations_are_refused(line, message):
     with pytest.raises(ConfigurationError, match=message) as caught:
         expectations(f"[tool.windtunnel]\n{line}\n")
     assert "/suite/pyproject.toml: tool.windtunnel." in str(caught.value)
+
+
+DEPENDENCIES = (
+    Dependency(match="^io", paths=("src/pkg/io/", "src/pkg/*.c")),
+    Dependency(match="sqlite", paths=("src/pkg/db/",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "left_out"),
+    [
+        (("src/pkg/io/read.py",), {"db.sqlite"}),
+        (("src/pkg/fast.c",), {"db.sqlite"}),
+        (("src/pkg/db/query.py", "README.md"), {"io.read", "io.write(1)"}),
+        (("src/pkg/text.py",), {"io.read", "io.write(1)", "db.sqlite"}),
+        (("src/pkg/deep/fast.c",), {"io.read", "io.write(1)", "db.sqlite"}),
+    ],
+)
+def test_a_case_is_unaffected_if_none_of_its_paths_changed(changed, left_out):
+    """A case without an entry may depend on any file; a case with several entries needs only one of their paths."""
+    cases = ("io.read", "io.write(1)", "db.sqlite", "io.sqlite", "cpu.loop")
+    found = find_unaffected(cases, changed, DEPENDENCIES)
+    assert found.keys() - {"io.sqlite"} == left_out
+    assert ("io.sqlite" in found) == (left_out >= {"io.read", "db.sqlite"})
+
+
+def test_the_reason_names_the_paths():
+    """A reader of the report can check the map."""
+    assert find_unaffected(["io.sqlite"], ["setup.py"], DEPENDENCIES) == {
+        "io.sqlite": "no change in src/pkg/io/, src/pkg/*.c, src/pkg/db/"
+    }
