@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 from builders.scenarios import wait_until
+from builders.survivors import survivors
 
 import windtunnel_scenarios
 from windtunnel_scenarios.registry import MODULES
@@ -156,7 +157,7 @@ def test_a_killed_process_leaves_nothing(scenario, variant, tmp_path):
         kept = [Path(child.cmdline()[-1]) for child in children if "keeper" in child.cmdline()]
         ports = [each.laddr.port for child in children for each in child.net_connections() if each.status == "LISTEN"]
         process.kill()
-        assert not psutil.wait_procs(children, timeout=10)[1]
+        assert not survivors(children)
         assert not list(Path(folder).iterdir())
         assert not [each for each in kept if each.exists()]
         assert all(is_free(port) for port in ports)
@@ -170,7 +171,7 @@ def test_a_process_that_is_killed_during_a_run_leaves_nothing(scenario, variant,
         wait_until(lambda: len(benchmark.children(recursive=True)) > HELD_PROCESSES.get(scenario, 0))
         children = benchmark.children(recursive=True)
         process.kill()
-        assert not psutil.wait_procs(children, timeout=60)[1]
+        assert not survivors(children, timeout=60)
         assert not list(Path(folder).iterdir())
 
 
@@ -232,4 +233,4 @@ def test_a_measured_subprocess_ends_with_its_parent(job, processes, tmp_path):
         wait_until(lambda: len(benchmark.children(recursive=True)) == processes)
         children = benchmark.children(recursive=True)
         process.kill()
-        assert not psutil.wait_procs(children, timeout=10)[1]
+        assert not survivors(children)

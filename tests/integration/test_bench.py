@@ -15,6 +15,7 @@ import pytest
 from builders.commands import windtunnel
 from builders.repositories import git
 from builders.suites import PYPROJECT, SUITE, a_project, change
+from builders.survivors import survivors
 
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import CaseState
@@ -71,12 +72,6 @@ def records(folder):
     found, doubts = read_records(folder / ".asv" / "results")
     assert doubts == ()
     return found
-
-
-def survivors(family):
-    """Those of the processes *family* that are still there; they get ten seconds to leave."""
-    _, alive = psutil.wait_procs(family, timeout=10)
-    return alive
 
 
 def test_every_case_is_measured_failed_or_skipped(project):

@@ -15,6 +15,7 @@ import pytest
 from asv import environment, util
 from asv.config import Config
 from asv.runner import Spawner, run_benchmark
+from builders.survivors import survivors
 
 from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher, in_every_benchmark
 from windtunnel.asv.paired_engine import CommitRunner
@@ -178,7 +179,7 @@ def test_a_parent_ends_with_its_starter(tmp_path):
     a_suite(tmp_path, SUITE)
     script = f"""
 import os, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1])!r}]
 from pathlib import Path
 from test_launching import an_environment
 from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher
@@ -195,8 +196,7 @@ with in_every_benchmark():
     ) as engine:
         parent = psutil.Process(int(engine.stdout.readline()))
         engine.kill()
-    psutil.wait_procs([parent], timeout=30)
-    assert not parent.is_running()
+    assert not survivors([parent], timeout=30)
 
 
 def test_a_forked_benchmark_ends_with_its_parent(launcher, tmp_path, monkeypatch):
@@ -215,8 +215,7 @@ def test_a_forked_benchmark_ends_with_its_parent(launcher, tmp_path, monkeypatch
         spawner.server_proc.kill()  # it alone: closing ends the whole group
         with pytest.raises((util.UserError, RuntimeError, OSError)):
             ended.result(timeout=60)
-    psutil.wait_procs([hangs], timeout=30)
-    assert not hangs.is_running()
+    assert not survivors([hangs], timeout=30)
 
 
 def test_closing_removes_parent_and_socket(launcher):
