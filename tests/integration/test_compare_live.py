@@ -32,7 +32,6 @@ time_fragile.version, time_fragile.number, time_fragile.repeat, time_fragile.war
 
 def track_size():
     return spam.SIZE
-track_size.version = "1"
 """
 PACKAGE = """\
 SIZE = {size}
@@ -64,7 +63,13 @@ def suite(tmp_path_factory, furnish):
         "broken": {"pyproject.toml": PYPROJECT.replace('"1"', "1")},
         "fragile": a_package(fragile="raise ValueError('spam is off')"),
         "deadly": a_package(fragile=KILL),
-        "grown": {**a_package(size=20_001), "suite/more.py": "def time_new(): pass\ntime_new.version = '1'\n"},
+        "grown": {
+            **a_package(size=20_001),
+            "spam/fresh.py": "NUMBERS = [1, 2]\n",
+            "suite/more.py": "import spam\n\ndef track_new():\n    return spam.SIZE\n",
+            "suite/fresh.py": "from spam.fresh import NUMBERS\n\ndef track_fresh():\n    return len(NUMBERS)\n",
+            "suite/spam_suite.py": SUITE.replace("return spam.SIZE", "return spam.SIZE + 1"),
+        },
     }
     for name, files in heads.items():
         git(folder, "checkout", "--quiet", "-B", name, "base")
@@ -176,11 +181,17 @@ def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
     assert verdicts(verdict) == {"spam_suite.time_idle": "unchanged"}
 
 
-def test_an_added_benchmark_is_listed(suite):
-    """Base has no such thing."""
-    done, verdict = compare(suite, "base", "grown", "--bench", "new|size", "--rounds", "2", head="grown")
+def test_new_and_changed_benchmarks_are_compared(suite):
+    """Both commits run head's suite; a module that base cannot import hides only its own benchmarks."""
+    done, verdict = compare(suite, "base", "grown", "--bench", "track", "--rounds", "4", head="grown")
     assert done.returncode == 0, done.stderr
-    assert [one["benchmark"] for one in verdict["added"]] == ["more.time_new"]
+    found = {one["benchmark"]: (one["suite_change"], round(one["baseline"]["value"])) for one in verdict["comparisons"]}
+    assert found == {"spam_suite.track_size": ("changed", 20_001), "more.track_new": ("new", 20_000)}
+    (added,) = verdict["added"]
+    assert added["benchmark"] == "fresh.track_fresh"
+    assert added["reason"] == "new, not measurable on base: ModuleNotFoundError: No module named 'spam.fresh'"
+    assert not verdict["failed"]
+    assert "Changed or new in head's suite: both commits ran head's benchmark code." in done.stdout
 
 
 def test_an_interruption_keeps_what_was_measured(suite):

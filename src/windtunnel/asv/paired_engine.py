@@ -1,8 +1,11 @@
 """Builds two commits in two environments and runs their processes one at a time, in any order."""
 
 import contextlib
+import io
 import json
 import math
+import os
+import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -20,12 +23,13 @@ from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, Proces
 from windtunnel.asv.suite import (
     CannotContinueError,
     artifact_digest,
+    discover_modules,
     load,
     python_build,
-    run_discovery,
     step,
     write_benchmarks,
 )
+from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 
@@ -39,6 +43,9 @@ ASV_SAMPLE_TIME = 0.01
 DEFAULT_SAMPLE_TIME = 0.005
 """Seconds of a sample when the suite keeps asv's default: clocks have nanoseconds."""
 
+Entries = list[dict[str, Any]]
+"""Entries of a benchmarks.json."""
+
 DEFAULT_WARM_UP = 0.02
 """Seconds of warm-up when the suite sets none; asv's default is 0.1. PyPy keeps its second."""
 
@@ -49,9 +56,7 @@ def compare(request: PrepareComparison, receive: Callable[[], RunProcesses], emi
         stack.enter_context(in_every_benchmark())
         runners = {commit: runner_for(request, commit) for commit in ComparedCommit}
         for commit, runner in runners.items():
-            emit(runner.prepare(request, commit, Path(request.out) / f"{commit}.json"))
-        head = runners[ComparedCommit.HEAD]
-        entries = read_entries(Path(request.out) / f"{ComparedCommit.HEAD}.json", head.conf)
+            emit(runner.prepare(request, commit, Path(request.out)))
         launchers = [stack.enter_context(runner.launching()) for runner in runners.values()]
         for launcher in launchers:
             launcher.pair_with(*(other for other in launchers if other is not launcher))
@@ -59,7 +64,7 @@ def compare(request: PrepareComparison, receive: Callable[[], RunProcesses], emi
             processes = receive().processes
             for scheduled in processes:
                 runner = runners[scheduled.arm.commit]
-                process = runner.run_process(scheduled, entries[scheduled.benchmark], len(processes))
+                process = runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes))
                 emit(ProcessEnded(process=process))
             emit(ProcessesDone())
 
@@ -71,6 +76,8 @@ class CommitRunner:
     conf: Any
     env: Any
     hash: str
+    entries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Entries of benchmarks.json, by name: head's suite with the project of this commit."""
     launcher: Launcher | None = None
     numbers: dict[tuple[str, int], int] = field(default_factory=dict)
     """Calls per sample of each case, from its first process."""
@@ -78,7 +85,7 @@ class CommitRunner:
     """Folder of each setup_cache, and why it failed."""
 
     def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path) -> CommitReady:
-        """Build and install; write the benchmarks of the commit's own suite to *out*."""
+        """Build and install; write the benchmarks to the folder *out*."""
         started = monotonic()
         with step(f"environment of {commit}"):
             self.env.create()
@@ -88,26 +95,42 @@ class CommitRunner:
             self.env.install_project(self.conf, repo, self.hash)
         install_seconds = monotonic() - started
         with step(f"discovery of {commit}"):
-            entries = run_discovery(self.env, str(self._suite(request, commit, repo)))
             packages = python_build(self.env).packages
-        write_benchmarks(entries, str(out))
+            found, problems = discover_modules(self.env, self.conf.benchmark_dir)
+            if commit is ComparedCommit.HEAD and problems and not found:
+                raise CannotContinueError(f"discovery of {commit}", next(iter(problems.values())))
+            own, own_problems = found, problems
+            if commit is ComparedCommit.BASE and request.suite_in_repository:
+                own, own_problems = self._own_suite(request.suite_in_repository, found, problems)
+        write_benchmarks(found, str(out / f"{commit}.json"))
+        if commit is ComparedCommit.BASE:
+            write_benchmarks(own, str(out / "own.json"))
+        self.entries = read_entries(out / f"{commit}.json", self.conf)
         return CommitReady(
             commit=commit,
             environment_seconds=environment_seconds,
             install_seconds=install_seconds,
             packages=packages,
             artifact=artifact_digest(self.env, self.hash),
+            problems=problems,
+            own_problems=own_problems,
         )
 
-    def _suite(self, request: PrepareComparison, commit: ComparedCommit, repo: Any) -> Path:
-        """Return the suite of *commit*: head's is in the work tree, base's in the environment's checkout."""
-        here = Path(self.conf.benchmark_dir).absolute()
-        if commit is ComparedCommit.HEAD or not request.suite_in_repository:
-            return here
-        self.env.checkout_project(repo, self.hash)
-        path = self.env.path if hasattr(self.env, "path") else self.env._path  # noqa: SLF001 - asv has no public way
-        suite = Path(path) / "project" / request.suite_in_repository
-        return suite if suite.is_dir() else here
+    def _own_suite(self, path: str, found: Entries, problems: dict[str, str]) -> tuple[Entries, dict[str, str]]:
+        """Return the benchmarks of the suite that the commit has at *path*, and why modules cannot be imported.
+
+        They are those of head's suite, *found* and *problems*, if the code of both suites is equal.
+        """
+        archive = Git(directory=Path(self.conf.repo), env=os.environ).attempt("archive", f"{self.hash}:{path}")
+        if archive.exit_code:
+            return [], {}
+        with tempfile.TemporaryDirectory(prefix="windtunnel-suite-") as folder:
+            suite = Path(folder) / Path(path).name
+            with tarfile.open(fileobj=io.BytesIO(archive.out)) as packed:
+                packed.extractall(suite, filter="data")
+            if _code_of(suite) == _code_of(Path(self.conf.benchmark_dir)):
+                return found, problems
+            return discover_modules(self.env, str(suite))
 
     @contextlib.contextmanager
     def launching(self) -> Iterator[Launcher]:
@@ -128,7 +151,7 @@ class CommitRunner:
         folder, failure = self._setup_cache(entry)
         if failure:
             return _failed(scheduled, failure)
-        index = scheduled.case.index
+        index = scheduled.index
         assert self.launcher
         with step("import of the suite"):
             spawner = self.launcher.spawner(entry, index, together)
@@ -204,6 +227,11 @@ def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunn
             "uv or virtualenv in the asv configuration",
         )
     return CommitRunner(conf=conf, env=env, hash=request.base if commit is ComparedCommit.BASE else request.head)
+
+
+def _code_of(suite: Path) -> dict[str, bytes]:
+    """Return the modules of *suite* by path."""
+    return {path.relative_to(suite).as_posix(): path.read_bytes() for path in suite.rglob("*.py") if path.is_file()}
 
 
 def _failed(scheduled: ScheduledProcess, reason: str) -> Process:

@@ -54,7 +54,8 @@ class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
     environments: str
     """Folder for the environments."""
     out: str
-    """Folder for the benchmarks of the commits: ``base.json`` and ``head.json``."""
+    """Folder for the benchmarks: ``base.json`` and ``head.json`` of head's suite with the project of each commit, and
+    ``own.json`` of base's own suite."""
 
 
 class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):
@@ -130,6 +131,10 @@ class CommitReady(Struct, frozen=True, kw_only=True, tag=True):
     """``name==version`` of each."""
     artifact: str
     """Digest of what was built; empty when unknown."""
+    problems: dict[str, str] = {}
+    """Why modules of head's suite cannot be imported with the commit's project."""
+    own_problems: dict[str, str] = {}
+    """Why modules of base's own suite cannot; for base only."""
 
 
 class ProcessEnded(Struct, frozen=True, kw_only=True, tag=True):

@@ -93,7 +93,9 @@ def measure_rounds(
     request = CompareRequest(base=commits[0], head=commits[1], options=CompareSettings(bench=(f"^{re.escape(name)}$",)))
     with ExitStack() as stack:
         pair = build_pair(stack, request, setup, case.samples.environment)
-        if case not in pair.comparable.cases:
+        if (case.samples.identity, case.case) not in (
+            (one.samples.identity, one.case) for one in pair.comparable.cases
+        ):
             raise DataError(f"{name} is not the same benchmark on both commits")
         rng = random.Random(rounds)  # noqa: S311 - which commit runs first, not a secret
         for _ in range(rounds):

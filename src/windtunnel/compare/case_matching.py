@@ -2,16 +2,19 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import TypeGuard, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from windtunnel.compare.format import MissingKind, NotCompared, PairedSamples
+from windtunnel.compare.format import MissingKind, NotCompared, PairedSamples, SuiteChange
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
 from windtunnel.model.identity import Parameters
 from windtunnel.model.measure import CaseIdentity, MeasureKind, unit_better
+from windtunnel.model.run_format import last_line
+from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.settings import Dependency, Expectation, case_expectation, find_unaffected
 
 OWN_THRESHOLD = "windtunnel_threshold"
@@ -20,7 +23,11 @@ OWN_THRESHOLD = "windtunnel_threshold"
 MAX_QUOTE = 80
 """Characters of an invalid threshold that a note quotes."""
 
-VERSION_CHANGED = "its version changed, so it measures something else"
+VERSION_CHANGED = "its version differs between the commits, so they run different code"
+ONLY_HEAD = "the suite has it with head's project only"
+NEW_NOT_ON_BASE = "new, not measurable on base"
+CHANGED_NOT_ON_BASE = "changed, not measurable on base"
+CANNOT_BE_IMPORTED = "the module cannot be imported"
 
 Missing = dict[MissingKind, list[NotCompared]]
 """The cases without a verdict, by the reason."""
@@ -31,6 +38,8 @@ class ComparableCase(Struct, frozen=True, kw_only=True):
 
     case: Case
     """Its place in head's suite."""
+    base_index: int | None = None
+    """Its place with base's project, from which a suite may compute its parameters; None if it is the same."""
     samples: PairedSamples
     """Its settings, without any samples."""
 
@@ -83,17 +92,54 @@ def pair_up(
     return pairs, missing
 
 
-def match_cases(
-    base: Selected, head: Selected, environment: str, expectations: Sequence[Expectation]
-) -> ComparableCases:
-    """Match the selected cases of two suites; settings are those of *head*'s suite."""
-    pairs, missing = pair_up(_by_name(base), _by_name(head), environment)
-    benchmarks = {str(benchmark.name): benchmark for benchmark, _ in head}
+class Suites(Struct, frozen=True, kw_only=True):
+    """Head's suite, which both commits run, and base's own suite, which shows what head changed."""
+
+    base: Selected
+    """Head's suite with base's project."""
+    head: Selected
+    """Head's suite with head's project."""
+    own: Selected
+    """Base's own suite with base's project."""
+    base_problems: Mapping[str, str] = {}
+    """Why modules of head's suite cannot be imported with base's project."""
+    head_problems: Mapping[str, str] = {}
+    """Why modules of head's suite cannot be imported with head's project."""
+    own_problems: Mapping[str, str] = {}
+    """Why modules of base's own suite cannot be imported."""
+
+
+def match_cases(suites: Suites, environment: str, expectations: Sequence[Expectation]) -> ComparableCases:
+    """Match the selected cases of *suites*; settings are those of head's suite."""
+    base, head, own = map(_by_name, (suites.base, suites.head, suites.own))
+    pairs, missing = pair_up(base, head, environment)
+    changes = SuiteChanges(own=own, head=head, problems=suites.own_problems)
+    benchmarks = {str(benchmark.name): benchmark for benchmark, _ in suites.head}
     rules = {name: _with_own_threshold(benchmark, expectations) for name, benchmark in benchmarks.items()}
     cases = tuple(
-        ComparableCase(case=case, samples=without_samples(one, benchmarks[one.benchmark], rules[one.benchmark]))
-        for one, _, case in pairs
+        ComparableCase(
+            case=case,
+            base_index=None if before.index == case.index else before.index,
+            samples=replace(
+                without_samples(one, benchmarks[one.benchmark], rules[one.benchmark]), suite_change=changes.of(one)
+            ),
+        )
+        for one, before, case in pairs
     )
+    only_head, missing[MissingKind.ADDED] = missing[MissingKind.ADDED], []
+    for one in only_head:
+        reason = last_line(_problem(one.benchmark, suites.base_problems) or ONLY_HEAD)
+        kind, entry = not_on_base(one, changes.of(one), reason)
+        missing[kind].append(entry)
+    removed = [*missing[MissingKind.REMOVED], *pair_up(own, head, environment)[1][MissingKind.REMOVED]]
+    missing[MissingKind.REMOVED] = [
+        one for one in dict.fromkeys(removed) if not _problem(one.benchmark, suites.head_problems)
+    ]
+    for module, reason in suites.head_problems.items():
+        known = module in suites.base_problems and (module in suites.own_problems or changes.has_module(module))
+        on = tuple(ComparedCommit) if known else (ComparedCommit.HEAD,)
+        whole = CaseIdentity(benchmark=module, environment=environment)
+        missing[MissingKind.FAILED].append(NotCompared.of(whole, f"{CANNOT_BE_IMPORTED}: {last_line(reason)}", on))
     compared = dict.fromkeys(one.samples.benchmark for one in cases)
     notes = _threshold_notes(benchmarks[name] for name in compared)
     return ComparableCases(cases=cases, missing=missing, notes=notes)
@@ -102,8 +148,12 @@ def match_cases(
 def without_unaffected(
     comparable: ComparableCases, changed: Sequence[str], dependencies: Sequence[Dependency]
 ) -> ComparableCases:
-    """Return *comparable* without the cases that the *changed* files cannot affect; the reasons are listed."""
-    reasons = find_unaffected((one.case.name for one in comparable.cases), changed, dependencies)
+    """Return *comparable* without the cases that the *changed* files cannot affect; the reasons are listed.
+
+    A case that head's suite adds or changes stays.
+    """
+    known = (one.case.name for one in comparable.cases if not one.samples.suite_change)
+    reasons = find_unaffected(known, changed, dependencies)
     left_out = [
         NotCompared.of(one.samples, reasons[one.case.name]) for one in comparable.cases if one.case.name in reasons
     ]
@@ -112,6 +162,47 @@ def without_unaffected(
         cases=tuple(one for one in comparable.cases if one.case.name not in reasons),
         missing={**comparable.missing, MissingKind.UNAFFECTED: left_out},
     )
+
+
+def not_on_base(case: CaseIdentity, change: SuiteChange, reason: str) -> tuple[MissingKind, NotCompared]:
+    """Return the entry of a *case* without a value on base only: a failure unless head's suite adds or changes it."""
+    match change:
+        case SuiteChange.NEW:
+            return MissingKind.ADDED, NotCompared.of(case, f"{NEW_NOT_ON_BASE}: {reason}")
+        case SuiteChange.CHANGED:
+            return MissingKind.INCOMPARABLE, NotCompared.of(case, f"{CHANGED_NOT_ON_BASE}: {reason}")
+        case SuiteChange.NONE:
+            return MissingKind.FAILED, NotCompared.of(case, reason, (ComparedCommit.BASE,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteChanges:
+    """What head's suite changed in base's own suite."""
+
+    own: ByVersion[Case]
+    head: ByVersion[Case]
+    problems: Mapping[str, str]
+    """Why modules of base's own suite cannot be imported; nothing is known of their benchmarks."""
+
+    def of(self, one: CaseIdentity) -> SuiteChange:
+        """Return the change of a case of head's suite."""
+        if one.benchmark not in self.own:
+            return SuiteChange.NONE if _problem(one.benchmark, self.problems) else SuiteChange.NEW
+        (version, before), (other_version, after) = self.own[one.benchmark], self.head[one.benchmark]
+        if one.params in after and one.params not in before:
+            return SuiteChange.NEW
+        return SuiteChange.NONE if version == other_version else SuiteChange.CHANGED
+
+    def has_module(self, module: str) -> bool:
+        """Return whether base's own suite has benchmarks in *module*."""
+        return any(_problem(name, {module: module}) for name in self.own)
+
+
+def _problem(benchmark: str, problems: Mapping[str, str]) -> str:
+    """Return why the module of *benchmark* or a package around it cannot be imported; empty if it can."""
+    parts = benchmark.split(".")
+    modules = (".".join(parts[:count]) for count in range(len(parts)))
+    return next((problems[module] for module in modules if module in problems), "")
 
 
 def without_samples(

@@ -11,14 +11,21 @@ from msgspec.structs import replace
 from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import Broken, CommitReady, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
-from windtunnel.compare.case_matching import ComparableCase, ComparableCases, match_cases, without_unaffected
-from windtunnel.compare.format import MissingKind, NotCompared
+from windtunnel.compare.case_matching import (
+    ComparableCase,
+    ComparableCases,
+    Suites,
+    match_cases,
+    not_on_base,
+    without_unaffected,
+)
+from windtunnel.compare.format import MissingKind, NotCompared, SuiteChange
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
 from windtunnel.model.run_format import CaseState, last_line
-from windtunnel.model.schedule import COMPARISON, ComparedCommit, ScheduledProcess
+from windtunnel.model.schedule import COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +55,8 @@ class EnvironmentPair:
     def without_value(self) -> Iterator[tuple[MissingKind, NotCompared]]:
         """Yield the cases that failed or were skipped, with the commits on which they were."""
         for one in self.comparable.cases:
-            ended = self.collection.without_value(one, COMPARISON)
-            if not ended:
-                continue
-            failed = [process for process in ended.values() if process.state is CaseState.FAILED]
-            on = tuple(arm.commit for arm in COMPARISON if arm in ended)
-            reason = last_line((failed or [*ended.values()])[0].reason)
-            kind = MissingKind.FAILED if failed else MissingKind.SKIPPED
-            yield kind, NotCompared.of(one.samples, reason, on)
+            if ended := self.collection.without_value(one, COMPARISON):
+                yield _not_compared(one, ended)
 
     def run(self, processes: tuple[ScheduledProcess, ...], listen: Listener) -> None:
         """Run *processes* and collect what they measured; raises DataError if the engine fails."""
@@ -109,8 +110,16 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
                 pass
         if len(ready) == len(ComparedCommit):
             break
-    base, head = (_selected(out / f"{commit}.json", request) for commit in ComparedCommit)
-    matched = match_cases(base, head, environment, setup.expectations)
+    base, head, own = (_selected(out / f"{name}.json", request) for name in (*ComparedCommit, "own"))
+    suites = Suites(
+        base=base,
+        head=head,
+        own=own,
+        base_problems=ready[ComparedCommit.BASE].problems,
+        head_problems=ready[ComparedCommit.HEAD].problems,
+        own_problems=ready[ComparedCommit.BASE].own_problems,
+    )
+    matched = match_cases(suites, environment, setup.expectations)
     if request.changed is not None:
         matched = without_unaffected(matched, request.changed, setup.dependencies)
     return EnvironmentPair(
@@ -142,6 +151,20 @@ def _requested(comparable: ComparableCases, request: CompareRequest) -> Comparab
     if which > 1 or request.only is not None:
         return ComparableCases(cases=cases, missing={kind: [] for kind in MissingKind})
     return replace(comparable, cases=cases)
+
+
+def _not_compared(one: ComparableCase, ended: Mapping[Arm, Process]) -> tuple[MissingKind, NotCompared]:
+    """Return the entry of a case whose processes *ended* without a value; what fails on head is a failure."""
+    failed = {arm.commit: process for arm, process in ended.items() if process.state is CaseState.FAILED}
+    reason = last_line(next(iter((failed or ended).values())).reason)
+    on = tuple(arm.commit for arm in COMPARISON if arm in ended)
+    if not failed:
+        return MissingKind.SKIPPED, NotCompared.of(one.samples, reason, on)
+    if on == (ComparedCommit.BASE,):
+        return not_on_base(one.samples, one.samples.suite_change, reason)
+    if one.samples.suite_change is SuiteChange.NEW and ComparedCommit.HEAD in failed:
+        on, reason = (ComparedCommit.HEAD,), last_line(failed[ComparedCommit.HEAD].reason)
+    return MissingKind.FAILED, NotCompared.of(one.samples, reason, on)
 
 
 def _selected(path: Path, request: CompareRequest) -> tuple[tuple[Benchmark, Selection], ...]:

@@ -57,6 +57,16 @@ class UnmeasuredCause(StrEnum):
     """A cap on runner-minutes is reached."""
 
 
+class SuiteChange(StrEnum):
+    """How head's suite changed a case; both commits run head's suite."""
+
+    NONE = ""
+    NEW = "new"
+    """Base's own suite does not have the case."""
+    CHANGED = "changed"
+    """The benchmark has another version in base's own suite."""
+
+
 class Pairing(StrEnum):
     """How the processes of base and head lie in time."""
 
@@ -101,6 +111,8 @@ class PairedSamples(CaseIdentity, frozen=True, kw_only=True):
     better: Better = Better.LOWER
     threshold: Annotated[float, Meta(gt=0)] = 0.05
     """The relative change that matters."""
+    suite_change: SuiteChange = SuiteChange.NONE
+    """Whether head's suite adds or changes the benchmark; both commits run head's suite."""
     stage_samples: tuple[StageSamples, ...] = ()
 
     def at(self, stage: Stage) -> tuple[StageSamples, ...]:
@@ -276,13 +288,13 @@ class ReportContext(Struct, frozen=True, kw_only=True):
     failed: tuple[NotCompared, ...] = ()
     """Cases that gave no value on at least one commit."""
     added: tuple[NotCompared, ...] = ()
-    """Cases that only head has."""
+    """Cases that only head has, or that only head's suite has and base cannot run."""
     removed: tuple[NotCompared, ...] = ()
     """Cases that only base has."""
     skipped: tuple[NotCompared, ...] = ()
     """Cases that the suite skips, or that measuring did not reach."""
     incomparable: tuple[NotCompared, ...] = ()
-    """Cases whose benchmark has another version on head."""
+    """Cases whose code differs although both commits run one suite, or that changed so that base cannot run them."""
     unaffected: tuple[NotCompared, ...] = ()
     """Cases that ``--changed-only`` left out, because no changed file can affect them."""
     unmeasured: UnmeasuredCause | None = None

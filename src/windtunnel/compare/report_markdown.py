@@ -19,6 +19,7 @@ from windtunnel.compare.format import (
 from windtunnel.compare.report_text import (
     by_size,
     case_label,
+    explain_suite_changes,
     foreign_unit,
     format_certainty,
     format_change,
@@ -28,6 +29,7 @@ from windtunnel.compare.report_text import (
     format_detectable,
     format_direction,
     format_reason,
+    format_suite_change,
     format_value,
     headline,
     recommended_action,
@@ -94,6 +96,8 @@ def _top(report: ComparisonReport) -> str:
     text = f"## {head.lead}{name}{head.trail}\n\n**What to do:** {recommended_action(report)}\n\n"
     if report.common_change:
         text += f"> {format_common_change(report.common_change, len(report.comparisons))}\n\n"
+    if explained := explain_suite_changes(report):
+        text += f"> {explained}\n\n"
     return text + "".join(f"> Note: {plain(note, 400)}\n\n" for note in report.notes[:5])
 
 
@@ -157,9 +161,10 @@ def _missing_row(one: NotCompared) -> str:
     return f"- {code(case_label(one))}{where}{f': {plain(reason, 300)}' if reason else ''}\n"
 
 
-def _case(one: CaseIdentity, style: CaseStyle, link: str = "") -> str:
+def _case(one: Comparison, style: CaseStyle, link: str = "") -> str:
     shown = code(case_label(one))
-    return (f"[{shown}]({link})" if link else shown) + (f"<br>{code(one.environment)}" if style.environments else "")
+    marked = (f"[{shown}]({link})" if link else shown) + format_suite_change(one)
+    return marked + (f"<br>{code(one.environment)}" if style.environments else "")
 
 
 def _link(one: CaseIdentity, style: CaseStyle) -> str:

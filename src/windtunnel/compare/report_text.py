@@ -161,6 +161,19 @@ def case_label(one: CaseIdentity) -> str:
     return case_name(one.benchmark, one.params)
 
 
+def format_suite_change(one: Comparison) -> str:
+    """Return the mark of a case that head's suite adds or changes, with a space before it; else an empty string."""
+    return f" ({one.suite_change})" if one.suite_change else ""
+
+
+def explain_suite_changes(report: ComparisonReport) -> str:
+    """Return the sentence on the marks that occur in *report*; empty without any."""
+    marks = sorted({one.suite_change.value for one in report.comparisons if one.suite_change})
+    return (
+        f"{' or '.join(marks).capitalize()} in head's suite: both commits ran head's benchmark code." if marks else ""
+    )
+
+
 def format_reason(one: NotCompared) -> str:
     """Return on which commits *one* gave no value, and why, not escaped; empty if unknown."""
     where = f"on {' and '.join(one.on)}{' only' if len(one.on) == 1 else ''}" if one.on else ""
@@ -239,6 +252,8 @@ def _terminal_lines(report: ComparisonReport) -> Iterator[str]:
     if report.common_change:
         yield format_common_change(report.common_change, len(report.comparisons))
     yield from (visible(note, 400) for note in report.notes[:5])
+    if explained := explain_suite_changes(report):
+        yield explained
     named = len({one.environment for one in report.comparisons}) > 1
     for verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE):
         yield from _terminal_group(by_size(report.having(verdict)), environments=named)
@@ -262,7 +277,10 @@ def _terminal_group(comparisons: Sequence[Comparison], *, environments: bool) ->
     shown = comparisons[:MAX_LINES]
     if not shown:
         return
-    where = [f" in {visible(one.environment, MAX_NAME_LENGTH // 2)}" if environments else "" for one in shown]
+    where = [
+        (f" in {visible(one.environment, MAX_NAME_LENGTH // 2)}" if environments else "") + format_suite_change(one)
+        for one in shown
+    ]
     names = [visible(case_label(one), MAX_NAME_LENGTH) + place for one, place in zip(shown, where, strict=True)]
     width = max(map(len, names))
     yield ""

@@ -27,7 +27,8 @@ def schedule_round(
     """Return the processes of one round: cases in random order, the two arms of a case in direct succession."""
     pairs = []
     for one, stage, arms in cases:
-        pair = [ScheduledProcess(arm=arm, stage=stage, benchmark=one.samples.benchmark, case=one.case) for arm in arms]
+        name, index = one.samples.benchmark, one.base_index
+        pair = [ScheduledProcess(arm=arm, stage=stage, benchmark=name, case=one.case, base_index=index) for arm in arms]
         rng.shuffle(pair)
         pairs.append(pair)
     rng.shuffle(pairs)

@@ -55,6 +55,16 @@ class ScheduledProcess(Struct, frozen=True, kw_only=True):
     benchmark: str
     """asv's name of the benchmark."""
     case: Case
+    """The case, with its place in head's suite."""
+    base_index: int | None = None
+    """Its place with base's project; null if it is the same."""
+
+    @property
+    def index(self) -> int:
+        """The place of the case in the suite, with the project of the commit that runs."""
+        if self.base_index is not None and self.arm.commit is ComparedCommit.BASE:
+            return self.base_index
+        return self.case.index
 
 
 class Process(Struct, frozen=True, kw_only=True):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from windtunnel.compare.case_matching import match_cases, without_unaffected
+from windtunnel.compare.case_matching import Suites, match_cases, without_unaffected
 from windtunnel.model.benchmark import Benchmark, select
-from windtunnel.model.identity import Field
+from windtunnel.model.identity import Field, case_name
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.settings import Dependency, Expectation
 
@@ -14,9 +14,21 @@ def a_benchmark(name="suite.time_it", version="1", params=(), type_word="time", 
     return Benchmark(name=name, version=version, params=params, type_word=type_word, extra=extra, **what)
 
 
-def matched(base, head, expectations=()):
-    """The result of matching the suites *base* and *head*."""
-    return match_cases(tuple(select(base, ())), tuple(select(head, ())), "env", expectations)
+def matched(own, head, expectations=(), *, base=None, **problems):
+    """The result of matching base's *own* suite and that of *head*, which *base* also has unless stated otherwise."""
+    suites = {"own": own, "head": head, "base": head if base is None else base}
+    selected = {name: tuple(select(suite, ())) for name, suite in suites.items()}
+    return match_cases(Suites(**selected, **problems), "env", expectations)
+
+
+def changes(found):
+    """The mark of each comparable case."""
+    return {(one.samples.benchmark, *one.samples.params): one.samples.suite_change.value for one in found.cases}
+
+
+def entries(found, kind):
+    """The missing cases of a *kind*: what, why, and on which commits."""
+    return [(case_name(one.benchmark, one.params), one.reason, *one.on) for one in found.missing[kind]]
 
 
 def test_a_case_of_both_suites_is_comparable():
@@ -26,29 +38,74 @@ def test_a_case_of_both_suites_is_comparable():
     assert (one.benchmark, one.environment, one.unit, one.kind) == ("suite.time_it", "env", "seconds", MeasureKind.TIME)
 
 
-def test_added_and_removed_benchmarks_are_listed():
-    """They cannot be compared."""
-    found = matched((a_benchmark("suite.time_old"),), (a_benchmark("suite.time_new"),))
-    assert [one.benchmark for one in found.missing["added"]] == ["suite.time_new"]
-    assert [one.benchmark for one in found.missing["removed"]] == ["suite.time_old"]
+def test_new_and_changed_benchmarks_are_compared():
+    """Both commits run head's suite; base's own suite only shows what changed, and which benchmarks were removed."""
+    own = (a_benchmark("suite.time_old"), a_benchmark("suite.time_it"), a_benchmark("suite.time_same"))
+    head = (a_benchmark("suite.time_it", "2"), a_benchmark("suite.time_same"), a_benchmark("suite.time_new"))
+    found = matched(own, head)
+    assert changes(found) == {("suite.time_it",): "changed", ("suite.time_same",): "", ("suite.time_new",): "new"}
+    assert entries(found, "removed") == [("suite.time_old", "")]
+    assert not found.missing["added"]
+    assert not found.missing["incomparable"]
+
+
+def test_new_parameter_values_are_compared():
+    """A version does not depend on the parameters."""
+    found = matched((a_benchmark(params=(("1", "2"),)),), (a_benchmark(params=(("0", "2"),)),))
+    assert changes(found) == {("suite.time_it", "0"): "new", ("suite.time_it", "2"): ""}
+    assert entries(found, "removed") == [("suite.time_it(1)", "")]
+
+
+def test_code_of_the_project_is_not_comparable():
+    """A suite may import its benchmarks from the project; the commits then run different code."""
+    found = matched((a_benchmark(),), (a_benchmark(),), base=(a_benchmark(version="2"),))
+    assert entries(found, "incomparable") == [
+        ("suite.time_it", "its version differs between the commits, so they run different code")
+    ]
     assert found.cases == ()
 
 
-def test_a_changed_version_is_incomparable():
-    """The benchmark measures something else."""
-    found = matched((a_benchmark(version="1"),), (a_benchmark(version="2"),))
-    assert [one.reason for one in found.missing["incomparable"]] == [
-        "its version changed, so it measures something else"
+def test_cases_are_matched_by_parameter_value():
+    """A suite may compute its parameters from the project: the place of a value differs between the commits."""
+    base, head = a_benchmark(params=(("1", "2"),)), a_benchmark(params=(("0", "2"),))
+    found = matched((base,), (head,), base=(base,))
+    assert [(one.samples.params, one.case.index, one.base_index) for one in found.cases] == [(("2",), 1, None)]
+    moved = a_benchmark(params=(("2", "3"),))
+    (one,) = matched((moved,), (head,), base=(moved,)).cases
+    assert (one.samples.params, one.case.index, one.base_index) == (("2",), 1, 0)
+
+
+def test_a_module_that_base_cannot_import_is_a_failure_of_the_benchmarks_that_base_has():
+    """A new benchmark is not a failure; neither is one that head changed."""
+    own = (a_benchmark("suite.time_old"), a_benchmark("suite.time_it"))
+    head = (a_benchmark("suite.time_old"), a_benchmark("suite.time_it", "2"), a_benchmark("suite.time_new"))
+    found = matched(own, head, base=(), base_problems={"suite": "Traceback\nImportError: no spam"})
+    assert entries(found, "failed") == [("suite.time_old", "ImportError: no spam", "base")]
+    assert entries(found, "added") == [("suite.time_new", "new, not measurable on base: ImportError: no spam")]
+    assert entries(found, "incomparable") == [
+        ("suite.time_it", "changed, not measurable on base: ImportError: no spam")
     ]
-    assert (found.cases, found.missing["added"], found.missing["removed"]) == ((), [], [])
+    assert found.cases == ()
 
 
-def test_parameter_combinations_are_matched_by_value():
-    """Their position in the grid may change."""
-    found = matched((a_benchmark(params=(("1", "2"),)),), (a_benchmark(params=(("0", "2"),)),))
-    assert [(one.samples.params, one.case.index) for one in found.cases] == [(("2",), 1)]
-    assert [one.params for one in found.missing["added"]] == [("0",)]
-    assert [one.params for one in found.missing["removed"]] == [("1",)]
+def test_a_module_that_head_cannot_import_is_a_failure():
+    """Its benchmarks are unknown, so none of them counts as removed; on base too only if it has the module."""
+    known = (a_benchmark("suite.time_it"), a_benchmark("more.time_it"))
+    lost = {"more": "ImportError: no spam"}
+    reason = "the module cannot be imported: ImportError: no spam"
+    found = matched(known, known[:1], base=known, head_problems=lost)
+    assert entries(found, "failed") == [("more", reason, "head")]
+    assert not found.missing["removed"]
+    assert changes(found) == {("suite.time_it",): ""}
+    for own_problems, on in (({}, ("head",)), (lost, ("base", "head"))):
+        found = matched(known[:1], known[:1], head_problems=lost, base_problems=lost, own_problems=own_problems)
+        assert entries(found, "failed") == [("more", reason, *on)]
+
+
+def test_a_benchmark_is_not_new_when_the_own_suite_may_have_it():
+    """Nothing is known of a module that base's own suite cannot import."""
+    found = matched((), (a_benchmark("pack.suite.time_it"),), own_problems={"pack": "ImportError: no spam"})
+    assert changes(found) == {("pack.suite.time_it",): ""}
 
 
 @pytest.mark.parametrize(

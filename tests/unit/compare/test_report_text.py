@@ -19,6 +19,7 @@ from windtunnel.compare.format import (
     FalseAlarms,
     NotCompared,
     Rules,
+    SuiteChange,
     UnmeasuredCause,
 )
 from windtunnel.compare.report_markdown import render_markdown
@@ -323,6 +324,22 @@ def test_changed_cases_link_to_their_history():
     assert "](" not in render_markdown(
         decide(a_context(), [paired_samples("x" * 400, 1.3, fresh=1.3)]), site="https://site.example"
     )
+
+
+def test_new_and_changed_benchmarks_are_marked_and_explained_once():
+    """Both commits ran head's code of them, so their verdicts are valid."""
+    samples = [
+        paired_samples("suite.time_new", 2.0, fresh=2.0, suite_change=SuiteChange.NEW),
+        paired_samples("suite.time_changed", 2.0, fresh=2.0, suite_change=SuiteChange.CHANGED),
+        paired_samples("suite.time_old", 2.0, fresh=2.0),
+    ]
+    explained = "Changed or new in head's suite: both commits ran head's benchmark code."
+    report = decide(a_context(), samples)
+    for text in (render_terminal(report), render_markdown(report)):
+        assert text.count(explained) == 1
+        for name, mark in (("new", " (new)"), ("changed", " (changed)"), ("old", "")):
+            assert re.search(rf"suite\.time_{name}`?{re.escape(mark)} +[|\d]", text), text
+    assert explained not in render_terminal(decide(a_context(), samples[2:]))
 
 
 def test_several_environments_are_named():
