@@ -17,7 +17,8 @@ from studies.page import put_or_print
 from windtunnel.claims.report import format_ratio, render_markdown
 from windtunnel.cli.claims import decide, read_claims
 from windtunnel.cli.console import VERBOSE, Console
-from windtunnel.cli.history_options import HistoryOptions
+from windtunnel.cli.history_options import HistorySource
+from windtunnel.git.repository import Repository
 from windtunnel.results.tree import read_records
 from windtunnel.text.numbers import duration, quantity, ratio
 
@@ -34,8 +35,9 @@ def main():
     records, problems = read_records(options.results)
     for problem in problems:
         sys.stderr.write(f"{problem}\n")
-    history, console = HistoryOptions(), Console(out=sys.stdout, err=sys.stderr, level=VERBOSE)
-    board = decide(read_claims(options.claims), options.results, history, os.environ, console)
+    source = HistorySource(repository=lambda: Repository.at(Path.cwd(), os.environ))
+    console = Console(out=sys.stdout, err=sys.stderr, level=VERBOSE)
+    board = decide(read_claims(options.claims), options.results, source, console)
     put_or_print(options.into, "claim_page", page(board, records))
 
 

@@ -51,7 +51,7 @@ def test_a_complete_suite_passes(project):
         (lambda folder: shutil.rmtree(folder / ".git"), "git"),
         (lambda folder: (shutil.rmtree(folder / ".git"), git(folder, "init", "--quiet")), "has no commits"),
         (lambda folder: edit(folder, f'"{HERE}"', '"3.98"'), "none of the Pythons"),
-        (lambda folder: edit(folder, '"repo": "."', '"repo": "https://example.org/spam.git"'), "clone the project"),
+        (lambda folder: edit(folder, '"repo": "."', '"repo": "file:///nowhere/other.git"'), "--repo"),
         (lambda folder: (folder / ".asv").write_text("in the way"), "cannot be written"),
     ],
 )

@@ -125,15 +125,15 @@ def test_the_branch_of_a_remote_is_found(repo, tmp_path):
     assert len(asv_index(site)["revision_to_hash"]) == 3
 
 
-def test_without_the_branch_the_site_shows_head(repo, tmp_path):
+def test_without_the_configured_branch_the_site_shows_the_default_branch(repo, tmp_path):
     """The page has a note about it."""
     git(repo, "branch", "--move", "main", "trunk")
     a_results_folder(tmp_path / "results", git(repo, "rev-list", "trunk").split())
     code, _, err, site = run(repo, tmp_path, COMPATIBLE)
     assert code == ExitCode.FINE
     assert "no branch main" in err
-    assert "no branch main" in site_of(site)["notes"][0]
-    assert asv_index(site)["params"]["branch"] == ["main"]
+    assert site_of(site)["notes"][0] == "The repository has no branch main; trunk is shown instead."
+    assert asv_index(site)["params"]["branch"] == ["trunk"]
 
 
 def test_a_shallow_clone_is_noted(repo, tmp_path):

@@ -18,7 +18,12 @@ BRANCH = "windtunnel-results"
 
 def branch_check(root):
     """The status and the message of the check of the branch of the project *root*."""
-    context = DoctorContext(configuration=parse("{}", root / "asv.conf.json"), env=ENV)
+    context = DoctorContext(
+        configuration=parse("{}", root / "asv.conf.json"),
+        env=ENV,
+        repository=NotImplemented,
+        environments=NotImplemented,
+    )
     (result,) = check_branch(context)
     return result.status, result.message
 

@@ -59,7 +59,6 @@ EFFECTFUL = {
 
 SMALL = {
     "cli.__main__": "python -m windtunnel.cli needs a module of this name",
-    "cli.doctor": "one module per command",
 }
 """Modules of fewer than 40 lines, each with its reason."""
 

@@ -14,6 +14,15 @@ from windtunnel.model.settings import Settings, Text, parse_settings
 NAMES = ("asv.conf.json", "asv.conf.jsonc")
 """File names that asv itself looks for."""
 
+DEFAULT_ENVIRONMENT_TYPE = "virtualenv"
+"""The environment type where the configuration sets none; asv 0.6 then asks for one."""
+
+EXISTING = "existing"
+"""The environment type of Pythons that the user prepares."""
+
+FINDS_PYTHON = frozenset(("virtualenv", "uv"))
+"""Environment types that use a Python of this machine; all others bring their own, or name one by its path."""
+
 
 class AsvKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of asv.conf.json that Windtunnel reads, with asv's defaults; asv knows more."""
@@ -22,11 +31,11 @@ class AsvKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The name of the project."""
     repo: Text = "."
     """The repository, relative to the configuration, or its address."""
-    branches: tuple[str, ...] = ("main",)
-    """The branches whose commits are measured."""
+    branches: tuple[str | None, ...] = ()
+    """The branches that the site shows; empty, ``HEAD`` and null mean the repository's default branch."""
     pythons: tuple[str, ...] = ()
-    """The versions of Python to measure."""
-    environment_type: Text = "virtualenv"
+    """The versions of Python to measure; empty means the version that runs asv, as asv defines it."""
+    environment_type: Text = DEFAULT_ENVIRONMENT_TYPE
     """What makes the environments."""
     benchmark_dir: Text = "benchmarks"
     """The folder of the benchmarks, relative to the configuration."""
@@ -66,6 +75,11 @@ class Configuration:
     def env_dir(self) -> Path:
         """The folder of the environments."""
         return self.folder / self.asv.env_dir
+
+    @property
+    def branches(self) -> tuple[str, ...]:
+        """The names in ``branches`` that can be branches; git uses ``HEAD`` for what is checked out."""
+        return tuple(name for name in self.asv.branches if name and name != "HEAD")
 
     @property
     def claims(self) -> Path:

@@ -49,7 +49,7 @@ class Supervisor:
     def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
         """Start the engine in its own session, so that Ctrl-C does not reach it; the end of its stdin stops it."""
         engine = subprocess.Popen(
-            [sys.executable, "-m", "windtunnel.asv.engine"],
+            [sys.executable, "-P", "-m", "windtunnel.asv.engine"],  # -P: not from the user's checkout
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
@@ -107,4 +107,4 @@ def engine_environment(env: Mapping[str, str]) -> dict[str, str]:
     """Return *env* with every Python of this machine on PATH, followed by uv for asv's commands."""
     path = os.pathsep.join([pythons.search_path(env), str(Path(find_uv_bin()).parent)])
     kept = {name: value for name, value in env.items() if not name.startswith(("VIRTUAL_ENV", "PYTHONPATH"))}
-    return {**kept, "PATH": path, "UV_PYTHON_DOWNLOADS": env.get("UV_PYTHON_DOWNLOADS", "never")}
+    return {**kept, "PATH": path, pythons.DOWNLOADS: env.get(pythons.DOWNLOADS, pythons.NEVER)}

@@ -15,14 +15,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from asv import environment, util
+from asv import util
 from asv.repo import get_repo
 from asv.results import Results
 from asv.runner import fail_benchmark, get_spawner, run_benchmark
 
 from windtunnel.asv.background_load import BackgroundLoad
 from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
-from windtunnel.asv.suite import load, python_build, step
+from windtunnel.asv.suite import create, find_environment, load, python_build, step
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.run_format import CaseState
 
@@ -33,13 +33,13 @@ MAX_OUTPUT = 2000
 def measure(request: Measure, emit: Emit) -> None:
     """Build and install the commit, time the selected cases, and save each benchmark when its rounds are done."""
     with step("configuration"):
-        conf = load(request.config)
-        (env,) = environment.get_environments(conf, [request.environment])
+        conf = load(request.config, request.repository)
+        env = find_environment(conf, request.environment, (request.python,))
         repo = get_repo(conf)
         entries = read_entries(Path(request.benchmarks), conf)
     with step("environment"):
         started = monotonic()
-        env.create()
+        create(env)
         emit(EnvironmentReady(seconds=monotonic() - started))
     with step("install"):
         started = monotonic()

@@ -23,7 +23,9 @@ from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, Proces
 from windtunnel.asv.suite import (
     CannotContinueError,
     artifact_digest,
+    create,
     discover_modules,
+    find_environment,
     load,
     python_build,
     step,
@@ -88,7 +90,7 @@ class CommitRunner:
         """Build and install; write the benchmarks to the folder *out*."""
         started = monotonic()
         with step(f"environment of {commit}"):
-            self.env.create()
+            create(self.env)
         environment_seconds, started = monotonic() - started, monotonic()
         with step(f"install of {commit}"):
             repo = get_repo(self.conf)
@@ -217,9 +219,9 @@ class CommitRunner:
 def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunner:
     """Return the runner of *commit*; its environment is separate from the other commit's and from those of ``run``."""
     with step("configuration"):
-        conf = load(request.config)
+        conf = load(request.config, request.repository)
         conf.env_dir = str(Path(request.environments) / commit)
-        (env,) = environment.get_environments(conf, [request.environment])
+        env = find_environment(conf, request.environment, request.pythons)
     if not hasattr(env, "_cache") or isinstance(env, environment.ExistingEnvironment):
         raise CannotContinueError(
             "environment",

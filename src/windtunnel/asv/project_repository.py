@@ -6,25 +6,16 @@ to the objects of the user's repository. Nothing is copied, and the user's repos
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from windtunnel.asv.configuration import Configuration
-from windtunnel.errors import UsageError
-from windtunnel.git.process import Git
-from windtunnel.git.repository import Commit, Repository
+from windtunnel.errors import RemoteError, UsageError
+from windtunnel.git.process import Git, hide_password
+from windtunnel.git.remote import update_clone
+from windtunnel.git.repository import Branch, Commit, Repository
 from windtunnel.model.identity import CommitHash
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """A branch that the site shows."""
-
-    name: str
-    """Its name in the configuration."""
-    head: CommitHash
-    """Its newest commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,17 +29,20 @@ class BranchHistory:
     """Sentences about what is missing."""
 
 
-def read_branch_history(repository: Repository, branches: Sequence[str]) -> BranchHistory:
-    """Return the history of those of *branches* that *repository* or a remote of it has.
+def read_branch_history(repository: Repository, configured: Sequence[str], asked: str | None = None) -> BranchHistory:
+    """Return the history of the branch *asked* for, else of those *configured* branches that exist.
 
-    Where it has none of them, HEAD replaces the first. Raises UsageError if no commit exists.
+    Where none exists, the default branch replaces them, and HEAD where there is none. Raises UsageError if no commit
+    exists, or the branch asked for does not.
     """
-    found = tuple(branch for name in branches if (branch := _find(repository, name)))
+    names = (asked,) if asked else tuple(configured)
+    found = tuple(branch for name in names if (branch := repository.find_branch(name)))
     have = {branch.name for branch in found}
-    notes = [f"The repository has no branch {name}; it is not shown." for name in branches if name not in have]
+    notes = [f"The repository has no branch {name}; it is not shown." for name in names if name not in have]
     if not found:
-        found = (Branch(name=branches[0], head=repository.resolve("HEAD")),)
-        notes = [f"The repository has no branch {branches[0]}; what is checked out there is shown instead."]
+        found = (_replacement(repository, names, asked),)
+        shown = "what is checked out" if found[0].name in names else found[0].name
+        notes = [f"The repository has no branch {name}; {shown} is shown instead." for name in names[:1]]
     if repository.is_shallow():
         notes.append("The clone is shallow: older commits are not shown (git fetch --unshallow gets them).")
     logs = (repository.first_parent_log(branch.head) for branch in found)
@@ -81,37 +75,66 @@ def create_view(repository: Repository, history: BranchHistory, folder: Path) ->
     git.bytes("update-ref", "-z", "--stdin", stdin=orders.encode("utf-8", "surrogateescape"))
 
 
-def _find(repository: Repository, name: str) -> Branch | None:
-    for reference in (f"refs/heads/{name}", f"refs/remotes/origin/{name}", f"refs/remotes/upstream/{name}"):
-        try:
-            return Branch(name=name, head=repository.resolve(reference))
-        except UsageError:
-            continue
-    return None
+def _replacement(repository: Repository, names: Sequence[str], asked: str | None) -> Branch:
+    """Return the default branch; where no branch exists, what is checked out, under the first of *names*."""
+    try:
+        return repository.measured_branch(asked)
+    except UsageError:
+        if asked:
+            raise
+        return Branch(name=names[0] if names else "main", head=repository.resolve("HEAD"))
 
 
 def _path(repository: Repository, name: str) -> bytes:
     return repository.git.bytes("rev-parse", "--path-format=absolute", "--git-path", name).removesuffix(b"\n")
 
 
-def find_project_repository(configuration: Configuration, env: Mapping[str, str]) -> Repository:
+CLONE = "project.git"
+"""The clone of a project whose address the configuration names, below ``.windtunnel``."""
+
+ADDRESS = re.compile(r"\w[\w+.-]*://|(\w[\w.-]*@)?\w[\w.-]+:(?!//)")
+"""Start of a repository's URL or SSH address (``git@host:owner/name``)."""
+
+
+def find_project_repository(
+    configuration: Configuration, env: Mapping[str, str], log: Callable[[str], None]
+) -> Repository:
     """Return the repository of the measured project: ``repo`` in asv.conf.json, a folder relative to it.
 
     Where ``repo`` is an address, return the checkout that contains the configuration if it is of that project: one of
-    its remotes (a fork counts) or its folder has the project's name. Raises UsageError otherwise. asv's own mirrors are
-    not used.
+    its remotes (a fork counts) or its folder has the project's name. Otherwise clone the project beside the suite;
+    later calls fetch what is new. Raises UsageError if ``repo`` is neither, and RemoteError if the address cannot be
+    read. asv's own mirrors are not used.
     """
-    folder = configuration.folder / configuration.asv.repo
+    repo = configuration.asv.repo
+    folder = configuration.folder / repo
     if folder.is_dir():
         return Repository.at(folder, env)
-    checkout = Repository.at(configuration.folder, env)
-    wanted = project_name(configuration.asv.repo)
-    if wanted not in map(project_name, (*checkout.remotes(), str(checkout.root))):
+    if not ADDRESS.match(repo):
         raise UsageError(
-            f"{configuration.path}: 'repo' is {configuration.asv.repo!r}, which is not a folder here, and "
-            f"{checkout.root} is not a clone of {wanted}; clone the project and write the folder of the clone there"
+            f"{configuration.path}: 'repo' is {repo!r}, which is neither a folder here nor an address; correct it, or "
+            "name a clone of the project with --repo"
         )
-    return checkout
+    if checkout := _checkout(configuration, env):
+        return checkout
+    clone = configuration.folder / ".windtunnel" / CLONE
+    doing = "fetching" if (clone / "HEAD").is_file() else "cloning (this may take minutes)"
+    log(f"{doing} {hide_password(repo)} into {clone}")
+    try:
+        update_clone(repo, clone, configuration.folder, env)
+    except RemoteError as error:
+        raise type(error)(f"{error}; to use a clone that exists, name it with --repo") from None
+    return Repository.at(clone, env)
+
+
+def _checkout(configuration: Configuration, env: Mapping[str, str]) -> Repository | None:
+    """Return the checkout around the configuration if it is of the project that ``repo`` names."""
+    try:
+        checkout = Repository.at(configuration.folder, env)
+    except UsageError:
+        return None
+    wanted = project_name(configuration.asv.repo)
+    return checkout if wanted in map(project_name, (*checkout.remotes(), str(checkout.root))) else None
 
 
 def project_name(address: str) -> str:

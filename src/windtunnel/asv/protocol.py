@@ -11,16 +11,21 @@ from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 
 
 class Describe(Struct, frozen=True, kw_only=True, tag=True):
-    """Request the environments that asv's matrix makes of each Python."""
+    """Request the environments that asv makes of the configuration."""
 
     config: str
     pythons: tuple[str, ...]
+    """Pythons to use instead of those of the configuration; empty for those of the configuration."""
 
 
 class Discover(Struct, frozen=True, kw_only=True, tag=True):
     """Request the benchmarks of the suite, from the first environment and commit that can be installed."""
 
     config: str
+    repository: str
+    """Path of the project's repository."""
+    pythons: tuple[str, ...]
+    """Pythons of the environments; the configuration need not list them."""
     environments: tuple[str, ...]
     commits: tuple[str, ...]
     out: str
@@ -31,6 +36,10 @@ class Measure(Struct, frozen=True, kw_only=True, tag=True):
     """Request the values of one commit in one environment."""
 
     config: str
+    repository: str
+    """Path of the project's repository."""
+    python: str
+    """Python of the environment; the configuration need not list it."""
     environment: str
     commit: str
     selections: tuple[Selection, ...]
@@ -46,6 +55,10 @@ class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
     """Request the builds of two commits, each in its own environment; ``RunProcesses`` requests follow."""
 
     config: str
+    repository: str
+    """Path of the project's repository."""
+    pythons: tuple[str, ...]
+    """Pythons that are compared; the configuration need not list them."""
     environment: str
     base: str
     head: str
@@ -73,6 +86,14 @@ class Described(Struct, frozen=True, kw_only=True, tag=True):
     python: str
     environment: str
     """Name that asv uses in results."""
+
+
+class Unavailable(Struct, frozen=True, kw_only=True, tag=True):
+    """A Python of which asv makes no environment on this machine."""
+
+    python: str
+    reason: str
+    """asv's reason."""
 
 
 class Discovered(Struct, frozen=True, kw_only=True, tag=True):
@@ -156,6 +177,7 @@ class Broken(Struct, frozen=True, kw_only=True, tag=True):
 
 Event = (
     Described
+    | Unavailable
     | Discovered
     | EnvironmentReady
     | Installed

@@ -2,7 +2,9 @@
 
 import json
 import os
+import platform
 import subprocess
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,9 @@ SEARCHED = (
     "{RUNNER_TOOL_CACHE}/PyPy/*/*/bin",
 )
 """Folders besides PATH where version managers and GitHub's runners keep Pythons; uv finds its own."""
+
+DOWNLOADS, NEVER = "UV_PYTHON_DOWNLOADS", "never"
+"""The variable that permits uv to download Pythons, and the value for engines where it is not set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +48,14 @@ def find_interpreters(env: Mapping[str, str]) -> tuple[Interpreter, ...]:
         spec = spec_of(entry["implementation"], entry["version"], entry["variant"])
         interpreter = Interpreter(spec=spec, version=entry["version"], path=Path(entry["path"]))
         first.setdefault(spec, interpreter)
+    own = Interpreter(spec=OWN, version=platform.python_version(), path=Path(sys.executable))
+    first.setdefault(own.spec, own)
     return tuple(first[spec] for spec in sorted(first, key=spec_order))
+
+
+def may_download(env: Mapping[str, str]) -> bool:
+    """Return whether $UV_PYTHON_DOWNLOADS permits uv to download Pythons; without it, Windtunnel does not."""
+    return env.get(DOWNLOADS, NEVER) in {"automatic", "auto", "true", "1"}
 
 
 def search_path(env: Mapping[str, str]) -> str:
@@ -57,6 +69,10 @@ def search_path(env: Mapping[str, str]) -> str:
     shims = str(Path(env.get("PYENV_ROOT", "")) / "shims")
     path = env.get("PATH", os.defpath).split(os.pathsep)
     return os.pathsep.join([*folders, *(folder for folder in path if not folders or folder != shims)])
+
+
+OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
+"""The Python that runs asv here; asv measures on this version where the configuration lists none."""
 
 
 def spec_of(implementation: str, version: str, variant: str) -> str:

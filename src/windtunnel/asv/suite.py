@@ -4,11 +4,12 @@ import contextlib
 import hashlib
 import itertools
 import json
+import logging
 import os
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,8 @@ from asv.repo import NoSuchNameError, get_repo
 from asv.runner import BENCHMARK_RUN_SCRIPT
 
 from windtunnel import formats
-from windtunnel.asv import configuration
-from windtunnel.asv.project_repository import find_project_repository
-from windtunnel.asv.protocol import Describe, Described, Discover, Discovered, Emit
+from windtunnel.asv.configuration import DEFAULT_ENVIRONMENT_TYPE, EXISTING
+from windtunnel.asv.protocol import Describe, Described, Discover, Discovered, Emit, Unavailable
 from windtunnel.errors import WindtunnelError
 from windtunnel.model.run_format import PythonBuild
 
@@ -46,12 +46,31 @@ print(json.dumps({
 }))
 """
 
+SAFE_PATH = "PYTHONSAFEPATH"
+"""The variable that keeps the working directory out of the import path."""
+
 
 def python_build(env: Any) -> PythonBuild:
     """Return how the Python in *env* was built, and the packages that are installed there."""
     variables = {**os.environ, **env.env_vars, "ASV_PYTHONPATH": ""}
-    out: str = env.run(["-c", BUILD_INFO_SCRIPT], dots=False, env=variables)
+    with tempfile.TemporaryDirectory() as nowhere:  # "-c" imports from the working directory first
+        out: str = env.run(["-c", BUILD_INFO_SCRIPT], dots=False, env=variables, cwd=nowhere)
     return formats.decode(out.strip().splitlines()[-1].encode(), PythonBuild, f"build information of {env.name}")
+
+
+def create(env: Any) -> None:
+    """Create *env* unless it exists; the Pythons that asv starts meanwhile import nothing from the working directory.
+
+    They start as ``python -m virtualenv`` and ``python -m pip``. Pythons before 3.11 do not know the variable.
+    """
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        env.create()
+    finally:
+        del os.environ[SAFE_PATH]
+        if before is not None:
+            os.environ[SAFE_PATH] = before
 
 
 def artifact_digest(env: Any, commit: str) -> str:
@@ -101,40 +120,99 @@ def step(name: str) -> Iterator[None]:
         raise CannotContinueError(name, str(error)) from None
 
 
-def load(path: str) -> Any:
-    """Return asv's configuration with a local repository; change to its folder, as asv does."""
-    os.chdir(Path(path).parent)
-    sys.path.insert(0, str(Path(path).parent))
+def load(path: str, repository: str = "") -> Any:
+    """Return asv's configuration with the project's *repository*, a path; change to its folder, as asv does.
+
+    The folder is the last place for imports: asv's plugins may lie there, beside packages with the names of ours.
+    """
+    folder = str(Path(path).parent)
+    os.chdir(folder)
+    sys.path.append(folder)
     conf = Config.load(path)
-    if not Path(conf.repo).is_dir():  # a URL, which asv would clone again
-        suite = configuration.parse(Path(path).read_text(encoding="utf-8"), Path(path))
-        conf.repo = str(find_project_repository(suite, os.environ).root)
+    conf.repo = repository or conf.repo
+    conf.environment_type = conf.environment_type or DEFAULT_ENVIRONMENT_TYPE
     for plugin in conf.plugins:
         plugin_manager.import_plugin(plugin)
     return conf
 
 
+def find_environments(conf: Any, pythons: Sequence[str] = ()) -> Iterator[Any]:
+    """Yield the environments that asv makes of *conf*; with *pythons*, only those of these Pythons.
+
+    A Python that the configuration does not list gets the environments of ``asv run -E TYPE:PYTHON``.
+    """
+    kind = conf.environment_type
+    if kind == EXISTING:
+        yield from environment.get_environments(conf, [f"{kind}:{python}" for python in pythons or ("same",)])
+        return
+    found = list(environment.get_environments(conf, None))
+    listed = {env.python for env in found}
+    if further := [f"{kind}:{python}" for python in pythons if python not in listed]:
+        found += environment.get_environments(conf, further)
+    yield from (env for env in found if not pythons or env.python in pythons)
+
+
+def find_environment(conf: Any, name: str, pythons: Sequence[str]) -> Any:
+    """Return the environment of *pythons* that asv calls *name*; raises CannotContinueError."""
+    for env in find_environments(conf, pythons):
+        if env.name == name:
+            return env
+    raise CannotContinueError("environment", f"asv makes no environment {name} of {', '.join(pythons)} here")
+
+
 def describe(request: Describe, emit: Emit) -> None:
-    """Emit every environment that the matrix makes of each Python."""
+    """Emit every environment that asv makes, Python by Python, and the Pythons of which it makes none."""
     with step("configuration"):
         conf = load(request.config)
-        for python in request.pythons:
-            for env in environment.get_environments(conf, [f"{conf.environment_type or ''}:{python}"]):
-                emit(Described(python=python, environment=env.name))
+        with _asv_warnings() as warnings:
+            found = {env.name: env for env in find_environments(conf, request.pythons)}
+        for python in dict.fromkeys((*_listed_pythons(conf, request), *(env.python for env in found.values()))):
+            names = [env.name for env in found.values() if env.python == python]
+            for name in names:
+                emit(Described(python=python, environment=name))
+            if not names:
+                emit(Unavailable(python=python, reason="; ".join(dict.fromkeys(filter(None, warnings)))))
+
+
+def _listed_pythons(conf: Any, request: Describe) -> Iterator[str]:
+    """Yield the Pythons of the request, else those of asv's matrix, of which this machine may have none."""
+    if conf.environment_type == EXISTING:
+        return
+    yield from request.pythons
+    if not request.pythons:
+        for combination in environment.iter_matrix(conf.environment_type, conf.pythons, conf):
+            yield combination["python", None]
+
+
+@contextlib.contextmanager
+def _asv_warnings() -> Iterator[list[str]]:
+    """Collect what asv warns of: it reports there why an environment cannot be made."""
+    collected: list[str] = []
+
+    class Collector(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            collected.append(record.getMessage().strip())
+
+    handler = Collector(level=logging.WARNING)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield collected
+    finally:
+        logging.getLogger().removeHandler(handler)
 
 
 def discover(request: Discover, emit: Emit) -> None:
     """Write benchmarks.json and emit the number of benchmarks."""
     with step("configuration"):
-        conf = load(request.config)
-        environments = list(environment.get_environments(conf, list(request.environments)))
+        conf = load(request.config, request.repository)
+        environments = [env for env in find_environments(conf, request.pythons) if env.name in request.environments]
         repo = get_repo(conf)
         Benchmarks.check_tree(conf.benchmark_dir)
     reason = "there is no environment to try"
     for env, commit in itertools.product(environments, request.commits):
         try:
             with step("discovery"):
-                env.create()
+                create(env)
                 env.install_project(conf, repo, commit)
                 entries = run_discovery(env, conf.benchmark_dir)
         except CannotContinueError as error:

@@ -13,10 +13,11 @@ from time import perf_counter, process_time
 
 from windtunnel.asv import machine, pythons
 from windtunnel.asv.configuration import Configuration
-from windtunnel.asv.project_repository import find_project_repository
+from windtunnel.bench.plan import SuiteEnvironments
 from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelError
 from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
+from windtunnel.git.repository import Repository
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree, Run
@@ -65,6 +66,10 @@ class DoctorContext:
     configuration: Configuration
     env: Mapping[str, str]
     """Environment variables."""
+    repository: Callable[[], Repository]
+    """Opens the project's repository."""
+    environments: Callable[[], SuiteEnvironments]
+    """Returns the environments of the suite; raises UsageError when none can be made here."""
 
 
 CheckResults = Iterator[CheckResult]
@@ -103,7 +108,7 @@ def check_suite(context: DoctorContext) -> CheckResults:
 
 def check_repository(context: DoctorContext) -> CheckResults:
     """Check that the repository has commits, its whole history and no uncommitted changes."""
-    repository = find_project_repository(context.configuration, context.env)
+    repository = context.repository()
     if not repository.has_commits():
         yield _fatal(f"{repository.root} has no commits", "commit something first")
         return
@@ -121,15 +126,15 @@ def check_repository(context: DoctorContext) -> CheckResults:
 
 
 def check_pythons(context: DoctorContext) -> CheckResults:
-    """Check which of the configured Pythons are installed."""
-    found = pythons.find_interpreters(context.env)
-    present, absent = pythons.split_by_presence(context.configuration.asv.pythons, found)
-    for interpreter in present:
-        yield _ok(f"Python {interpreter.spec}: {interpreter.version}, {interpreter.path}")
-    for spec in absent:
+    """Check which of the configured Pythons have an environment here."""
+    interpreters = {each.spec: each for each in pythons.find_interpreters(context.env)}
+    found = context.environments()
+    for spec in dict.fromkeys(each.python for each in found.here):
+        known = interpreters.get(spec)
+        kind = context.configuration.asv.environment_type
+        yield _ok(f"Python {spec}: {known.version}, {known.path}" if known else f"Python {spec}: made by {kind}")
+    for spec in found.missing:
         yield _warning(f"Python {spec}: not found", f"uv python install {spec}")
-    if not present:
-        yield _fatal("none of the Pythons that asv.conf.json lists is installed")
 
 
 def check_folders(context: DoctorContext) -> CheckResults:

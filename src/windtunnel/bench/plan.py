@@ -2,17 +2,17 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Broken, Describe, Described, Discover
-from windtunnel.asv.pythons import Interpreter, split_by_presence
+from windtunnel.asv.protocol import Broken, Describe, Described, Discover, Unavailable
+from windtunnel.asv.pythons import Interpreter, may_download, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
@@ -52,6 +52,20 @@ class PlanRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteEnvironments:
+    """The environments of a suite, by what this machine has."""
+
+    here: tuple[PlannedEnvironment, ...]
+    """Those that can be made here."""
+    elsewhere: tuple[PlannedEnvironment, ...] = ()
+    """Those whose Python this machine lacks."""
+    missing: tuple[str, ...] = ()
+    """The Pythons that this machine lacks."""
+    reason: str = ""
+    """asv's reason why it makes no environment of one of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Planner:
     """What a plan is made from."""
 
@@ -70,43 +84,30 @@ class Planner:
         Raises UsageError when nothing could be timed: no commit, no Python, no benchmark of that name.
         """
         chosen = choose(self.repository, request.commits)
-        pythons = request.pythons or self.configuration.asv.pythons
-        present, absent = split_by_presence(pythons, self.interpreters)
-        if not present:
-            names = ", ".join(pythons)
-            raise UsageError(f"none of the Pythons {names} is on this machine; 'windtunnel doctor' lists them")
-        here = self.environments(tuple(interpreter.spec for interpreter in present))
-        environments = (*here, *self.environments(absent)) if request.elsewhere else here
-        content = self.benchmarks(here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
+        found = self.environments(request.pythons)
+        environments = (*found.here, *found.elsewhere) if request.elsewhere else found.here
+        content = self.benchmarks(found.here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
         selected = _selected(self._decoded(content), request)
         pieces = tuple(self._pieces(chosen.commits, environments, selected, history))
         affordable, too_long = apply_budget(pieces, budget_of(request))
         seconds = sum(piece.seconds for piece in affordable)
         count = request.shards or min(math.ceil(seconds / request.shard_seconds) or 1, MAX_MATRIX_JOBS)
-        missing = () if len(environments) > len(here) else absent
-        not_found = (Excluded(item=f"Python {spec}", reason="not found on this machine") for spec in missing)
+        planned = {environment.python for environment in environments}
+        absent = (python for python in found.missing if python not in planned)
+        not_found = (Excluded(item=f"Python {python}", reason="not found on this machine") for python in absent)
         return Plan(
             schema=PLAN_SCHEMA,
             project=self.configuration.asv.project,
-            config=_relative_path(self.configuration.path, self.repository.root),
+            config=_relative_path(self.configuration.path, self.repository.git.env),
             environments=environments,
             shards=distribute(affordable, count),
             excluded=(*chosen.excluded, *not_found, *too_long),
             benchmarks=content.decode(),
         )
 
-    def environments(self, pythons: tuple[str, ...]) -> tuple[PlannedEnvironment, ...]:
-        """Return the environments that asv's matrix makes of *pythons*, which may be absent."""
-        found = []
-        for event in self.supervisor.events(Describe(config=str(self.configuration.path), pythons=pythons)):
-            match event:
-                case Described():
-                    found.append(PlannedEnvironment(python=event.python, environment=event.environment))
-                case Broken():
-                    raise DataError(f"asv cannot use {self.configuration.path}: {event.reason}")
-                case _:
-                    pass
-        return tuple(found)
+    def environments(self, pythons: tuple[str, ...] = ()) -> SuiteEnvironments:
+        """Return the environments of *pythons*, by default those of the configuration, and where they can be made."""
+        return find_environments(self.configuration, self.supervisor, self.interpreters, pythons)
 
     def benchmarks(self, environments: tuple[PlannedEnvironment, ...], commits: tuple[Commit, ...]) -> bytes:
         """Return asv's benchmarks.json of the suite; cached until one of its files changes."""
@@ -117,6 +118,8 @@ class Planner:
         out = self.work / "discovered.json"
         request = Discover(
             config=str(self.configuration.path),
+            repository=str(self.repository.root),
+            pythons=tuple(dict.fromkeys(environment.python for environment in environments)),
             environments=tuple(environment.environment for environment in environments),
             commits=tuple(commit.hash for commit in commits),
             out=str(out),
@@ -186,6 +189,65 @@ def _selected(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tuple[
     return tuple((benchmark, replace(selection, rounds=request.rounds)) for benchmark, selection in selected)
 
 
-def _relative_path(config: Path, root: Path) -> str:
-    """Return the path of the configuration in the repository; its name when the suite is elsewhere."""
-    return config.relative_to(root).as_posix() if config.is_relative_to(root) else config.name
+def find_environments(
+    configuration: Configuration,
+    supervisor: Supervisor,
+    interpreters: Iterable[Interpreter],
+    pythons: tuple[str, ...] = (),
+) -> SuiteEnvironments:
+    """Return the environments that asv makes of *pythons*, by default those of the configuration.
+
+    With uv, a Python counts as here if it is one of *interpreters* or $UV_PYTHON_DOWNLOADS permits downloads. Of other
+    types asv itself knows what it can make. Raises UsageError when none can be made here.
+    """
+    found: list[PlannedEnvironment] = []
+    unavailable: list[Unavailable] = []
+    for event in supervisor.events(Describe(config=str(configuration.path), pythons=pythons)):
+        match event:
+            case Described():
+                found.append(PlannedEnvironment(python=event.python, environment=event.environment))
+            case Unavailable():
+                unavailable.append(event)
+            case Broken():
+                raise DataError(f"asv cannot use {configuration.path}: {event.reason}")
+            case _:
+                pass
+    absent: tuple[str, ...] = ()
+    if configuration.asv.environment_type == "uv" and not may_download(supervisor.env):
+        _, absent = split_by_presence((each.python for each in found), interpreters)
+    environments = SuiteEnvironments(
+        here=tuple(each for each in found if each.python not in absent),
+        elsewhere=tuple(each for each in found if each.python in absent),
+        missing=(*absent, *(each.python for each in unavailable)),
+        reason="; ".join(dict.fromkeys(each.reason for each in unavailable if each.reason)),
+    )
+    if not environments.here:
+        raise UsageError(no_environment(configuration, environments))
+    return environments
+
+
+def no_environment(configuration: Configuration, environments: SuiteEnvironments) -> str:
+    """Return the message that no environment can be made here: for which Pythons, why, and how to get one."""
+    kind, names = configuration.asv.environment_type, ", ".join(environments.missing)
+    if kind not in FINDS_PYTHON:
+        why = f": {environments.reason}" if environments.reason else ""
+        return (
+            f"{configuration.path}: asv makes no environment of type {kind!r} here{why}; install what it needs, or set "
+            "environment_type to another"
+        )
+    if not names:
+        return f"{configuration.path}: the matrix excludes every environment; correct 'exclude' and 'pythons'"
+    return (
+        f"none of the Pythons {names} is on this machine; install one (uv python install {environments.missing[0]}), "
+        "or name one that is here with --python; 'windtunnel doctor' lists them"
+    )
+
+
+def _relative_path(config: Path, env: Mapping[str, str]) -> str:
+    """Return the path of the configuration in the suite's repository; its name when it is in none."""
+    try:
+        root = Repository.at(config.parent, env).root
+    except UsageError:
+        return config.name
+    path = config.parent.resolve() / config.name
+    return path.relative_to(root.resolve()).as_posix() if path.is_relative_to(root.resolve()) else config.name

@@ -38,6 +38,8 @@ class ShardRun:
     shard: Shard
     config: Path
     """The asv configuration of the suite."""
+    repository: Path
+    """The project's repository."""
     out: Path
     """The folder to fill."""
     machine: MachineRecord
@@ -73,6 +75,8 @@ class ShardRun:
         return self.supervisor.events(
             Measure(
                 config=str(self.config),
+                repository=str(self.repository),
+                python=task.python,
                 environment=task.environment,
                 commit=task.commit,
                 selections=task.selections,

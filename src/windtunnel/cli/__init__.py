@@ -17,6 +17,7 @@ COMMANDS: Mapping[str, str] = {
     "bench": "benchmark recent commits on this machine and build the site: plan, run, merge, publish",
     "init": "write the workflow files for a repository with an asv suite",
     "doctor": "show what would be measured, what is missing, and how to fix it",
+    "pythons": "print the Pythons that the suite needs, for a workflow to set up",
     "plan": "split commits x Pythons x benchmarks into shards of equal duration",
     "run": "run one shard of a plan",
     "merge": "merge the results of several jobs",

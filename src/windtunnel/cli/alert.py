@@ -12,7 +12,7 @@ from windtunnel.cli.alert_commands import AlertOptions, format_time, open_alerts
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import FeedOptions, write_feeds
 from windtunnel.cli.options import Arg, Command, File, Folder, Name, PositiveInt
-from windtunnel.cli.suite import find_optional_suite, settings_of
+from windtunnel.cli.suite import find_optional_suite, open_repository, settings_of
 from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
     Alert,
@@ -30,7 +30,7 @@ from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.health import HealthInput, find_health_issues
 from windtunnel.detect.issue_changes import DesiredIssue, build_issue, decide_issue_changes
-from windtunnel.errors import ExitCode, RefusedError, UsageError, WindtunnelError
+from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository, read_author
 from windtunnel.github import single_comment
@@ -55,8 +55,6 @@ class AlertRunOptions(AlertOptions, frozen=True, kw_only=True):
     """The results tree, to check also the health of the measurements."""
     cache: Folder | None = None
     """Keep what was read from --results here; name the cache of windtunnel detect (default: no cache)."""
-    repo: Folder | None = None
-    """The project's repository, for commit messages (default: the one here)."""
     feeds: FeedOptions
     copy: File | None = None
     """Write a copy of alerts.json here, for windtunnel publish."""
@@ -83,7 +81,7 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
     alerts = _update(options, env, console)
     if not options.dry_run:
         _write_copies(alerts, options)
-    desired = _desired_issues(alerts, options, env)
+    desired = _desired_issues(alerts, options, env, console)
     if options.dry_run:
         for change in _preview(desired, options, env):
             console.print(f"would {describe(change)}\n")
@@ -152,7 +150,9 @@ def _has_token(env: Mapping[str, str]) -> bool:
     return bool(env.get("GITHUB_TOKEN") or env.get("GH_TOKEN"))
 
 
-def _desired_issues(alerts: Alerts, options: AlertRunOptions, env: Mapping[str, str]) -> tuple[DesiredIssue, ...]:
+def _desired_issues(
+    alerts: Alerts, options: AlertRunOptions, env: Mapping[str, str], console: Console
+) -> tuple[DesiredIssue, ...]:
     """Return the issues that should exist, the newest alert first."""
     server, name = env.get("GITHUB_SERVER_URL", "https://github.com"), env.get("GITHUB_REPOSITORY", "")
     text = TextOptions(
@@ -160,7 +160,7 @@ def _desired_issues(alerts: Alerts, options: AlertRunOptions, env: Mapping[str, 
         site_url=options.feeds.site,
         mention=options.mention_authors,
     )
-    repository = _repository(options, env)
+    repository = _repository(options, env, console)
     actionable = (one for one in reversed(alerts.alerts) if is_actionable(one))
     issues = (build_issue(one, options.key, _commit_info(one, repository), text) for one in actionable)
     return tuple(issue for issue in issues if issue is not None)
@@ -183,12 +183,13 @@ def _tracker(client: Client, repo: RepositoryName, options: AlertRunOptions) -> 
     return IssueTracker(repo=repo, author=author, max_new=options.most)
 
 
-def _repository(options: AlertRunOptions, env: Mapping[str, str]) -> Repository | None:
-    if options.repo:
-        return Repository.at(options.repo, env)
+def _repository(options: AlertRunOptions, env: Mapping[str, str], console: Console) -> Repository | None:
+    """Return the project's repository, for commit messages; None where there is none."""
     try:
-        return Repository.at(Path.cwd(), env)
-    except WindtunnelError:
+        return open_repository(options, find_optional_suite(options.config), env, console)
+    except (UsageError, DataError):
+        if options.repo:
+            raise
         return None
 
 

@@ -12,12 +12,12 @@ from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.claims import board_text, decide, read_claims
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import HistoryOptions
+from windtunnel.cli.history_options import HistoryOptions, HistorySource
 from windtunnel.cli.options import Command
 from windtunnel.cli.progress import Display
 from windtunnel.cli.publish import site_detection
 from windtunnel.cli.run import log_record
-from windtunnel.cli.selection import SelectionOptions, log_plan, plan_request
+from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner
 from windtunnel.errors import ExitCode, WindtunnelError
 from windtunnel.git.repository import Repository
@@ -35,6 +35,7 @@ class BenchOptions(SuiteOptions, frozen=True, kw_only=True):
     """
 
     selection: SelectionOptions
+    history: HistoryOptions
     no_site: bool = False
     """Measure only; do not build the site."""
 
@@ -62,10 +63,10 @@ class Job:
 
     def carry_out(self) -> int:
         """Plan, run, merge, publish; the exit code of the run."""
-        repository = find_repository(self.suite, self.env, self.console)
+        repository = find_repository(self.options, self.suite, self.env, self.console)
         here = machine.record(machine.read_system(self.env), self.env)
         plan = self._plan(repository, here)
-        code = self._run(plan, here) if plan.shards else ExitCode.FINE
+        code = self._run(plan, repository, here) if plan.shards else ExitCode.FINE
         if self.work_dir.has_results() and not self.options.no_site:
             self._publish(repository)
         self._print_claims(repository)
@@ -78,16 +79,19 @@ class Job:
             self.console.warn(problem)
         planner = make_planner(self.suite, repository, self.work_dir.discovered, self.env, self.console)
         known = ResultHistory.from_results(store, records, here.name, retry=self.options.selection.retry)
-        plan = planner.plan(plan_request(self.options.selection, self.suite, shards=1), known)
+        revisions = default_revisions(self.options.history.branch, self.suite, repository)
+        request = plan_request(self.options.selection, self.suite, shards=1, revisions=revisions)
+        plan = planner.plan(request, known)
         log_plan(plan, self.console)
         return plan
 
-    def _run(self, plan: Plan, here: MachineRecord) -> ExitCode:
+    def _run(self, plan: Plan, repository: Repository, here: MachineRecord) -> ExitCode:
         folder = self.work_dir.new_run()
         run = ShardRun(
             plan=plan,
             shard=plan.shards[0],
             config=self.suite.path,
+            repository=repository.root,
             out=folder,
             machine=here,
             supervisor=Supervisor(env=self.env, log=folder / LOG),
@@ -107,8 +111,9 @@ class Job:
             configuration=self.suite,
             repository=repository,
             env=self.env,
+            branch=self.options.history.branch,
             log=self.console.detail,
-            detection=site_detection(self.suite, repository),
+            detection=site_detection(self.suite, repository, self.options.history.branch),
         )
         published = publish(request)
         for note in published.notes:
@@ -124,8 +129,13 @@ class Job:
         if not (self.suite.claims.is_file() and self.work_dir.has_results()):
             return
         try:
-            where = HistoryOptions(repo=repository.root)
-            board = decide(read_claims(self.suite.claims), self.suite.results_dir, where, self.env, self.console)
+            source = HistorySource(
+                repository=lambda: repository,
+                branch=self.options.history.branch,
+                configured=self.suite.branches,
+                strict=True,
+            )
+            board = decide(read_claims(self.suite.claims), self.suite.results_dir, source, self.console)
         except WindtunnelError as error:
             self.console.warn(f"claims are not decided: {error}")
             return

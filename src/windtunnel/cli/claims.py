@@ -12,7 +12,7 @@ from windtunnel.claims.claims_file import ClaimsFile, parse_claims
 from windtunnel.claims.format import CLAIMS_FORMAT, ClaimBoard
 from windtunnel.claims.report import render_terminal
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import HistoryOptions, commit_order
+from windtunnel.cli.history_options import HistoryOptions, HistorySource, commit_order, history_source
 from windtunnel.cli.options import Arg, Command, File
 from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.errors import ConfigurationError, ExitCode
@@ -38,16 +38,14 @@ class ClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: ClaimsOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write claims.json and print the board; exit code 0 also when claims fail, because compare gates."""
     claims = read_claims(options.claims or find_suite(options.config).claims)
-    board = decide(claims, options.results, options.history, env, console)
+    board = decide(claims, options.results, history_source(options, options.history, env, console), console)
     write_atomically(options.out, CLAIMS_FORMAT.encode(board))
     console.print(board_text(board))
     console.log(f"{len(board.claims)} claims at {len(board.targets)} targets; see {options.out}")
     return ExitCode.FINE
 
 
-def decide(
-    claims: ClaimsFile, results: Path, history: HistoryOptions, env: Mapping[str, str], console: Console
-) -> ClaimBoard:
+def decide(claims: ClaimsFile, results: Path, source: HistorySource, console: Console) -> ClaimBoard:
     """Return the board of what the folder *results* holds."""
     tree = read_tree(results)
     for problem in tree.problems:
@@ -55,7 +53,7 @@ def decide(
     records, problems = read_records(results)
     for broken in problems:
         console.warn(broken)
-    order = commit_order(tree, history, env, console)
+    order = commit_order(tree, source, console)
     board = claim_board(claims, tree, [commit.hash for commit in reversed(order.commits)], records)
     if not tree.problems:
         return board

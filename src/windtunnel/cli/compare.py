@@ -115,7 +115,7 @@ def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -
 def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
     """Measure what the options ask for; a confirmation is merged with its screening."""
     suite = find_suite(options.config)
-    repository = find_repository(suite, env, console)
+    repository = find_repository(options, suite, env, console)
     screened = files.read(options.only, VERDICT_FORMAT) if options.only else None
     request = request_of(options, repository, screened, options.target or env.get("GITHUB_BASE_REF", ""))
     console.log(f"base {request.base[:12]}, head {request.head[:12]}, random order with seed {request.seed}")
@@ -186,7 +186,7 @@ def request_of(
 
 def _main_branch(repository: Repository, target: str) -> str:
     """Return *target*, else the main branch: the remote's if there is one, because a local branch may be old."""
-    name = target or repository.default_branch()
+    name = target or repository.measured_branch().name
     return f"origin/{name}" if repository.has(f"refs/remotes/origin/{name}") else name
 
 

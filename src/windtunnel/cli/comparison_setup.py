@@ -9,9 +9,8 @@ from typing import Annotated
 import msgspec
 
 from windtunnel.asv import machine
-from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.configuration import EXISTING, Configuration
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.pythons import find_interpreters, split_by_presence
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Minutes
@@ -54,26 +53,23 @@ class ComparisonContext:
         """Return where the comparison takes place; raises UsageError when none of the *pythons* is installed."""
         suite, folder = self.suite, self.work_dir.root / FOLDER
         asked = tuple(pythons)
-        present, absent = split_by_presence(asked or suite.asv.pythons, find_interpreters(self.env))
-        if not present:
-            names = ", ".join(asked or suite.asv.pythons)
-            raise UsageError(f"none of the Pythons {names} is installed; windtunnel doctor shows how to add one")
-        for spec in absent if asked else ():
-            self.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
-        planner = make_planner(suite, self.repository, folder, self.env, self.console)
-        chosen = tuple(one.spec for one in present) if asked else (present[0].spec,)
-        environments = tuple(one.environment for one in planner.environments(chosen))
-        if suite.asv.environment_type == "existing" or not environments:
+        if suite.asv.environment_type == EXISTING:
             raise UsageError(
                 f"{suite.path}: environment_type {suite.asv.environment_type!r} gives no environment that can "
                 "hold two commits; set it to 'uv' or 'virtualenv'"
             )
+        found = make_planner(suite, self.repository, folder, self.env, self.console).environments(asked)
+        for spec in found.missing if asked else ():
+            self.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
+        chosen = tuple(one for one in found.here if asked or one.python == found.here[0].python)
         here = machine.record(machine.read_system(self.env), self.env)
         return ComparisonSetup(
             project=suite.asv.project,
             config=suite.path,
+            repository=self.repository.root,
+            pythons=tuple(dict.fromkeys(one.python for one in chosen)),
             suite_in_repository=_inside(suite.benchmark_dir, self.repository.root),
-            environments=environments,
+            environments=tuple(one.environment for one in chosen),
             machine=ComparedMachine(name=here.name, description=f"{here.cpu}, {here.cores} cores, {here.os}"),
             expectations=suite.settings.expectations,
             dependencies=suite.settings.depends,

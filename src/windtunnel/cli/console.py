@@ -1,8 +1,12 @@
-"""What a command writes: the result on stdout, everything else on stderr."""
+"""What a command writes: the result on stdout, everything else on stderr; outputs of a workflow step."""
 
+import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TextIO
 
+from windtunnel.errors import UsageError
 from windtunnel.text.escaping import escape_log
 
 QUIET, NORMAL, VERBOSE = 0, 1, 2
@@ -40,3 +44,17 @@ class Console:
     def _write(self, text: str) -> None:
         self.err.write(f"windtunnel: {escape_log(text)}\n")
         self.err.flush()
+
+
+def write_github_output(env: Mapping[str, str], outputs: Mapping[str, str]) -> None:
+    """Append *outputs* to the file $GITHUB_OUTPUT; raises UsageError outside of a workflow step.
+
+    A value may have several lines. Its random delimiter keeps a line of the value from naming another output.
+    """
+    path = env.get("GITHUB_OUTPUT")
+    if not path:
+        raise UsageError("--github-output needs $GITHUB_OUTPUT, the file of a workflow step; leave it out elsewhere")
+    with Path(path).open("a", encoding="utf-8") as file:
+        for name, value in outputs.items():
+            delimiter = f"end-{secrets.token_hex(16)}"
+            file.write(f"{name}={value}\n" if value.isprintable() else f"{name}<<{delimiter}\n{value}\n{delimiter}\n")

@@ -7,7 +7,14 @@ from typing import Annotated
 from msgspec import Meta
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import CacheOptions, FeedOptions, HistoryOptions, commit_order, write_feeds
+from windtunnel.cli.history_options import (
+    CacheOptions,
+    FeedOptions,
+    HistoryOptions,
+    commit_order,
+    history_source,
+    write_feeds,
+)
 from windtunnel.cli.options import Arg, Command, File, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.detect.detection import detect, detection_settings
@@ -42,7 +49,9 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
     points = read_with_cache(options.results, options.cache.cache or default_cache(options.out), console.warn).values
     for problem in points.tree.problems:
         console.detail(f"left out: {problem}")
-    found = detect(points, commit_order(points.tree, options.history, env, console), settings)
+    found = detect(
+        points, commit_order(points.tree, history_source(options, options.history, env, console), console), settings
+    )
     write_atomically(options.out, CHANGES_FORMAT.encode(found))
     if options.feeds.feeds:
         source = FeedSource(project=suite.asv.project if suite else "project", site=options.feeds.site)

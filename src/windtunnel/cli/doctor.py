@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 
+from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.pythons import find_interpreters
 from windtunnel.bench.doctor import CheckResult, CheckStatus, DoctorContext, run_checks
+from windtunnel.bench.plan import find_environments
+from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.cli.options import Command
-from windtunnel.cli.suite import SuiteOptions, find_suite
+from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
 from windtunnel.errors import ExitCode
 
 MARKS = {CheckStatus.OK: "ok     ", CheckStatus.WARNING: "warning", CheckStatus.FATAL: "FATAL  "}
@@ -18,7 +22,15 @@ class DoctorOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: DoctorOptions, console: Console, env: Mapping[str, str]) -> int:
     """Print every check, only problems when quiet; exit code 3 when windtunnel bench could not run."""
     statuses = []
-    for check in run_checks(DoctorContext(configuration=find_suite(options.config), env=env)):
+    suite = find_suite(options.config)
+    supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)
+    context = DoctorContext(
+        configuration=suite,
+        env=env,
+        repository=lambda: open_repository(options, suite, env, console),
+        environments=lambda: find_environments(suite, supervisor, find_interpreters(env)),
+    )
+    for check in run_checks(context):
         statuses.append(check.status)
         if check.status is not CheckStatus.OK or console.level > QUIET:
             console.print(line(check))

@@ -1,6 +1,7 @@
 """Options of commands that read a history of results: the order of commits, the cache, the feeds."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import msgspec
 
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Folder, Name, parse_url
+from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.feeds import FeedSource, build_feeds
 from windtunnel.detect.format import DetectedChanges
@@ -20,10 +22,8 @@ from windtunnel.model.run import CommitHistory, ResultsTree
 class HistoryOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Which commits, in which order."""
 
-    repo: Folder | None = None
-    """The project's repository (default: the one here, if it has the commits)."""
     branch: Name | None = None
-    """The branch whose commits are read (default: the main branch)."""
+    """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
 
 
 class CacheOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,15 +48,42 @@ class FeedOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The address of the history site, for links."""
 
 
-def commit_order(tree: ResultsTree, options: HistoryOptions, env: Mapping[str, str], console: Console) -> CommitHistory:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistorySource:
+    """Where the order of commits is read."""
+
+    repository: Callable[[], Repository]
+    """Opens the project's repository."""
+    branch: str | None = None
+    """The branch that the user asked for."""
+    configured: Sequence[str] = ()
+    """The branches of the configuration."""
+    strict: bool = False
+    """Whether the user named the repository or the branch, so that another order would be wrong."""
+
+
+def history_source(
+    options: SuiteOptions, history: HistoryOptions, env: Mapping[str, str], console: Console
+) -> HistorySource:
+    """Return where the options and the configuration say that the order of commits is."""
+    suite = find_optional_suite(options.config)
+    return HistorySource(
+        repository=lambda: open_repository(options, suite, env, console),
+        branch=history.branch,
+        configured=suite.branches if suite else (),
+        strict=bool(options.repo or history.branch),
+    )
+
+
+def commit_order(tree: ResultsTree, source: HistorySource, console: Console) -> CommitHistory:
     """Return the commits, oldest first: by the repository, else by date.
 
-    Raises an error when the repository that *options* name has none of the commits in *tree*.
+    Raises an error when the repository or the branch that the user named has none of the commits in *tree*.
     """
-    if options.repo or options.branch:
+    if source.strict:
         measured = frozenset(run.commit for run in tree.runs)
-        return read_history(Repository.at(options.repo or Path.cwd(), env), options.branch, measured)
-    order = find_order(tree.runs, lambda: Repository.at(Path.cwd(), env))
+        return read_history(source.repository(), source.branch, measured, source.configured)
+    order = find_order(tree.runs, source.repository, source.configured)
     if order.warning:
         console.warn(f"commits are ordered by date, which may be wrong: {order.warning}; use --repo")
     return order.history

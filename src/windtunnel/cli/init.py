@@ -78,7 +78,7 @@ def _init_options(options: InitCommandOptions, repository: Repository, existing:
     before = next((found for text in existing.values() if (found := InitOptions.find(text))), None)
     config = _config(options.config, repository, before)
     suite = find_suite(config)
-    usual = before or InitOptions(config="", branch=(suite.asv.branches or (repository.default_branch(),))[0])
+    usual = before or InitOptions(config="", branch=repository.measured_branch(None, suite.branches).name)
     return InitOptions(
         config=config.relative_to(repository.root).as_posix(),
         branch=options.branch or usual.branch,

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration
@@ -11,12 +10,14 @@ from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.sharding import MAX_MATRIX_JOBS
-from windtunnel.cli.console import Console
+from windtunnel.cli.console import Console, write_github_output
+from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command, File, Folder, Minutes, Name, PositiveInt
-from windtunnel.cli.selection import SelectionOptions, log_plan, plan_request
+from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
+from windtunnel.git.repository import Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.tree import read_records, read_tree
@@ -28,6 +29,7 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
     out: File
     """Write the plan here."""
     selection: SelectionOptions
+    history: HistoryOptions
     shards: PositiveInt | None = None
     """Make at most this many shards, up to 256."""
     shard_minutes: Minutes = 60
@@ -55,25 +57,29 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the plan; with --github-output also the job matrix."""
     suite = find_suite(options.config)
-    repository = find_repository(suite, env, console)
+    repository = find_repository(options, suite, env, console)
     tree = read_tree(options.results) if options.results else ResultsTree()
     records, problems = read_records(options.results) if options.results else ((), ())
     for problem in (*map(str, tree.problems), *problems):
         console.warn(problem)
     known = ResultHistory.from_results(tree, records, options.machine, retry=options.selection.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, console)
-    plan = planner.plan(_request(options, suite, tree), known if options.skip_existing else known.without_results())
+    request = _request(options, suite, repository, tree)
+    plan = planner.plan(request, known if options.skip_existing else known.without_results())
     write_atomically(options.out.absolute(), formats.encode(plan))
     log_plan(plan, console)
     for shard in plan.shards:
         console.detail(f"shard {shard.index}: {shard.cases} cases, about {shard.seconds / 60:.1f} min")
     if options.github_output:
-        _write_output(plan, env)
+        outputs = {"matrix": matrix_of(plan), "shards": str(len(plan.shards)), "cases": str(plan.cases)}
+        write_github_output(env, outputs)
     return ExitCode.FINE
 
 
-def _request(options: PlanOptions, suite: Configuration, tree: ResultsTree) -> PlanRequest:
-    request = plan_request(options.selection, suite, shards=min(options.shards or 0, MAX_MATRIX_JOBS))
+def _request(options: PlanOptions, suite: Configuration, repository: Repository, tree: ResultsTree) -> PlanRequest:
+    shards = min(options.shards or 0, MAX_MATRIX_JOBS)
+    revisions = default_revisions(options.history.branch, suite, repository)
+    request = plan_request(options.selection, suite, shards=shards, revisions=revisions)
     return replace(
         request,
         commits=replace(request.commits, stored=_stored(tree, options.machine) if options.new else frozenset()),
@@ -98,14 +104,6 @@ def matrix_of(plan: Plan) -> str:
         for shard in plan.shards
     ]
     return json.dumps({"include": jobs}, separators=(",", ":"))
-
-
-def _write_output(plan: Plan, env: Mapping[str, str]) -> None:
-    path = env.get("GITHUB_OUTPUT")
-    if not path:
-        raise UsageError("--github-output needs $GITHUB_OUTPUT, the file of a workflow step; leave it out elsewhere")
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write(f"matrix={matrix_of(plan)}\nshards={len(plan.shards)}\ncases={plan.cases}\n")
 
 
 COMMANDS = (

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from windtunnel import files
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import HistoryOptions, commit_order
-from windtunnel.cli.options import Arg, Command, CommonOptions, File
+from windtunnel.cli.history_options import HistoryOptions, commit_order, history_source
+from windtunnel.cli.options import Arg, Command, File
+from windtunnel.cli.suite import SuiteOptions
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
@@ -17,7 +18,7 @@ from windtunnel.publish.plot import FORMATS, MAX_LINES, Plot, draw, mark_changes
 from windtunnel.results.tree import read_tree
 
 
-class PlotOptions(CommonOptions, frozen=True, kw_only=True):
+class PlotOptions(SuiteOptions, frozen=True, kw_only=True):
     """Draw one benchmark: its history with intervals and changes, or its newest values side by side.
 
     Needs an extra: pip install 'windtunnel[plot]'.
@@ -51,7 +52,7 @@ def run(options: PlotOptions, console: Console, env: Mapping[str, str]) -> int:
     """Draw and write the image."""
     tree = read_tree(options.results)
     benchmark = _benchmark(tree, options.benchmark)
-    history = commit_order(tree, options.history, env, console)
+    history = commit_order(tree, history_source(options, options.history, env, console), console)
     plot = _plot(options, tree, benchmark, history)
     if not plot.dots and len(plot.lines) > MAX_LINES:
         console.warn(f"the benchmark has {len(plot.lines)} cases; only the first {MAX_LINES} are drawn")

@@ -6,12 +6,11 @@ from typing import Annotated, TypeVar
 
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
-from windtunnel.asv.project_repository import find_project_repository
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import CacheOptions
-from windtunnel.cli.options import Arg, Command, File, Folder
-from windtunnel.cli.suite import SuiteOptions, find_suite
+from windtunnel.cli.history_options import CacheOptions, HistoryOptions
+from windtunnel.cli.options import Arg, Command, File
+from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.feeds import FeedSource, build_feeds
@@ -26,12 +25,15 @@ from windtunnel.results.columns import ResultsValues
 
 
 def site_detection(
-    configuration: Configuration, repository: Repository, changes: DetectedChanges | None = None
+    configuration: Configuration,
+    repository: Repository,
+    branch: str | None = None,
+    changes: DetectedChanges | None = None,
 ) -> Detection:
     """Return these functions for a project; without *changes* they are detected in the results."""
 
     def find_changes(values: ResultsValues) -> DetectedChanges:
-        return _detect(values, configuration, repository) if changes is None else changes
+        return _detect(values, configuration, repository, branch) if changes is None else changes
 
     source = FeedSource(project=configuration.asv.project, asv_pages="")
     return Detection(
@@ -41,11 +43,13 @@ def site_detection(
     )
 
 
-def _detect(values: ResultsValues, configuration: Configuration, repository: Repository) -> DetectedChanges:
+def _detect(
+    values: ResultsValues, configuration: Configuration, repository: Repository, branch: str | None
+) -> DetectedChanges:
     # Importing scipy takes a third of a second.
     from windtunnel.detect.detection import detect, detection_settings  # noqa: PLC0415
 
-    order = find_order(values.tree.runs, lambda: repository)
+    order = find_order(values.tree.runs, lambda: repository, (branch,) if branch else configuration.branches)
     return detect(values, order.history, detection_settings(configuration.settings))
 
 
@@ -66,8 +70,7 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
     out: Annotated[Path, Arg(metavar="SITE")] | None = None
     """The folder of the site, which is replaced (default: .windtunnel/site)."""
     cache: CacheOptions
-    repo: Folder | None = None
-    """A clone of the measured project (default: the repository of --config)."""
+    history: HistoryOptions
     changes: File | None = None
     """The output of windtunnel detect (default: changes are detected now)."""
     claims: File | None = None
@@ -83,7 +86,7 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> int:
     """Publish and print the folder of the site."""
     configuration = find_suite(options.config)
-    repository = Repository.at(options.repo, env) if options.repo else find_project_repository(configuration, env)
+    repository, branch = open_repository(options, configuration, env, console), options.history.branch
     published = publish(
         PublishRequest(
             results=options.results or configuration.results_dir,
@@ -91,8 +94,9 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             configuration=configuration,
             repository=repository,
             env=env,
+            branch=branch,
             log=console.log,
-            detection=site_detection(configuration, repository, _read(options.changes, CHANGES_FORMAT)),
+            detection=site_detection(configuration, repository, branch, _read(options.changes, CHANGES_FORMAT)),
             asv_compatible=options.asv_compatible,
             claims=_read(options.claims, CLAIMS_FORMAT),
             alerts=_read(options.alerts, ALERTS_FORMAT),

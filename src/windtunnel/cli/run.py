@@ -12,7 +12,7 @@ from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.cli.options import Arg, Command, Count, File, Folder
 from windtunnel.cli.progress import Display
-from windtunnel.cli.suite import SuiteOptions, find_suite
+from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import LOCK_NAME, locked
 from windtunnel.git.repository import Repository
@@ -37,11 +37,13 @@ class RunOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
     """Run one shard; exit code 3 when it measured nothing."""
     plan = files.read(options.plan, PLAN_FORMAT)
+    suite = find_suite(_config(options.config, plan, env))
     out_folder = options.out.absolute()
     shard_run = ShardRun(
         plan=plan,
         shard=shard_of(plan, options.shard, options.plan),
-        config=_config(options.config, plan, env),
+        config=suite.path,
+        repository=open_repository(options, suite, env, console).root,
         out=out_folder,
         machine=machine.record(machine.read_system(env), env),
         supervisor=Supervisor(env=env, log=out_folder / LOG),
@@ -78,8 +80,11 @@ def log_record(record: RunRecord, console: Console) -> ExitCode:
 
 def _config(given: Path | None, plan: Plan, env: Mapping[str, str]) -> Path:
     if given:
-        return find_suite(given).path
-    root = Repository.at(Path.cwd(), env).root
+        return given
+    try:
+        root = Repository.at(Path.cwd(), env).root
+    except UsageError:
+        root = Path.cwd()
     path = root / plan.config
     if not path.is_file() or not path.resolve().is_relative_to(root.resolve()):
         raise UsageError(

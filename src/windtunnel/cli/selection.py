@@ -13,6 +13,7 @@ from windtunnel.claims.claim_lookup import claimed_cases
 from windtunnel.cli.claims import read_claims
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Minutes, PositiveInt, Regexes
+from windtunnel.git.repository import Repository
 
 
 class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,7 +21,7 @@ class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     commits: PositiveInt = 3
     """Measure this many of the newest commits."""
-    revisions: Annotated[str, Arg(metavar="REV")] = "HEAD"
+    revisions: Annotated[str, Arg(metavar="REV", default="--branch, else HEAD")] = ""
     """Measure commits up to this revision, or all commits of a range A..B."""
     tags: bool = False
     """Measure the tagged commits instead, newest first."""
@@ -40,11 +41,18 @@ class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Measure again what failed or was skipped before."""
 
 
-def plan_request(options: SelectionOptions, suite: Configuration, *, shards: int) -> PlanRequest:
-    """Return the request for a plan."""
+def default_revisions(branch: str | None, suite: Configuration, repository: Repository) -> str:
+    """Return what is measured without --revisions: the *branch* asked for, else HEAD; of a clone, the main branch."""
+    if branch or repository.bare:
+        return repository.measured_branch(branch, suite.branches).head
+    return "HEAD"
+
+
+def plan_request(options: SelectionOptions, suite: Configuration, *, shards: int, revisions: str) -> PlanRequest:
+    """Return the request for a plan; *revisions* applies without --revisions."""
     commits = CommitRequest(
         newest=options.commits,
-        revisions=options.revisions,
+        revisions=options.revisions or revisions,
         tags=options.tags,
         backfill=options.backfill or 0,
         irrelevant=suite.settings.irrelevant_paths,

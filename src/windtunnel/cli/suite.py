@@ -11,7 +11,7 @@ from windtunnel.asv.pythons import find_interpreters
 from windtunnel.bench.plan import Planner
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import CommonOptions, File
+from windtunnel.cli.options import CommonOptions, File, Folder
 from windtunnel.errors import ConfigurationError, UsageError
 from windtunnel.git.repository import Repository
 from windtunnel.model.settings import Settings
@@ -22,6 +22,8 @@ class SuiteOptions(CommonOptions, frozen=True, kw_only=True):
 
     config: File | None = None
     """The asv configuration (default: asv.conf.json here or in a folder above)."""
+    repo: Folder | None = None
+    """A clone of the measured project (default: what 'repo' in the asv configuration names)."""
 
 
 def find_suite(given: Path | None) -> Configuration:
@@ -60,9 +62,20 @@ def nearest_suite(start: Path) -> Path | None:
     return None
 
 
-def find_repository(suite: Configuration, env: Mapping[str, str], console: Console) -> Repository:
-    """Return the suite's repository, and warn about what cannot be measured; raises UsageError without a commit."""
-    repository = find_project_repository(suite, env)
+def open_repository(
+    options: SuiteOptions, suite: Configuration | None, env: Mapping[str, str], console: Console
+) -> Repository:
+    """Return the repository of the measured project: --repo, else what the configuration names, else the one here."""
+    if options.repo or suite is None:
+        return Repository.at(options.repo or Path.cwd(), env)
+    return find_project_repository(suite, env, console.log)
+
+
+def find_repository(
+    options: SuiteOptions, suite: Configuration, env: Mapping[str, str], console: Console
+) -> Repository:
+    """Return the project's repository, and warn about what cannot be measured; raises UsageError without a commit."""
+    repository = open_repository(options, suite, env, console)
     if not repository.has_commits():
         raise UsageError(f"{repository.root} has no commits to measure; commit something first")
     if repository.is_shallow():

@@ -90,6 +90,8 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
     session.send(
         PrepareComparison(
             config=str(setup.config),
+            repository=str(setup.repository),
+            pythons=setup.pythons,
             environment=environment,
             base=request.base,
             head=request.head,

@@ -74,6 +74,10 @@ class ComparisonSetup:
     """The name of the project's distribution."""
     config: Path
     """The asv configuration."""
+    repository: Path
+    """The project's repository."""
+    pythons: tuple[str, ...]
+    """The Pythons of the environments."""
     suite_in_repository: str
     """The suite's path in the repository; empty if it lies elsewhere."""
     environments: tuple[str, ...]

@@ -20,42 +20,50 @@ class CommitOrder:
     """Why the order is only that of the dates; empty for the order of a branch."""
 
 
-def find_order(runs: Sequence[Run], repository: Callable[[], Repository]) -> CommitOrder:
+def find_order(
+    runs: Sequence[Run], repository: Callable[[], Repository], configured: Sequence[str] = ()
+) -> CommitOrder:
     """Return the order of the commits of *runs* in *repository*, or by their dates where it does not have them."""
     try:
-        return CommitOrder(history=read_history(repository(), None, frozenset(run.commit for run in runs)))
+        measured = frozenset(run.commit for run in runs)
+        return CommitOrder(history=read_history(repository(), None, measured, configured))
     except (UsageError, DataError) as error:
         return CommitOrder(history=history_by_date(runs), warning=str(error))
 
 
-def read_history(repository: Repository, branch: str | None, measured: AbstractSet[CommitHash]) -> CommitHistory:
+def read_history(
+    repository: Repository,
+    branch: str | None,
+    measured: AbstractSet[CommitHash],
+    configured: Sequence[str] = (),
+) -> CommitHistory:
     """Return the commits of *branch* along first parents, oldest first, and its releases.
 
-    Without a name the first of these that contains a *measured* commit is used: the project's main branch, the same
-    branch of the remote, HEAD. Raises DataError where none does, and UsageError where *branch* does not exist.
+    Without a name the first of these that contains a *measured* commit is used: the first *configured* branch that
+    exists, else the default branch; the same branch of the remote; HEAD. Raises DataError where none does, and
+    UsageError where *branch* does not exist.
     """
-    names = (branch,) if branch else _main(repository)
-    logs = [log for name in names if (log := _log(repository, name, must_exist=branch is not None))]
+    revisions = (repository.measured_branch(branch).head,) if branch else _main(repository, configured)
+    logs = [log for revision in revisions if (log := _log(repository, revision))]
     for log in logs:
         if not measured or any(commit.hash in measured for commit in log):
             return _history(repository, log[::-1])
-    raise DataError(f"{repository.root} has none of the {len(measured)} measured commits on {' or '.join(names)}")
+    names = branch or " or ".join(revisions)
+    raise DataError(f"{repository.root} has none of the {len(measured)} measured commits on {names}")
 
 
-def _main(repository: Repository) -> tuple[str, ...]:
+def _main(repository: Repository, configured: Sequence[str]) -> tuple[str, ...]:
     try:
-        name = repository.default_branch()
+        name = repository.measured_branch(None, configured).name
     except UsageError:
         return ("HEAD",)
     return name, f"origin/{name}", "HEAD"
 
 
-def _log(repository: Repository, name: str, *, must_exist: bool) -> tuple[Commit, ...]:
+def _log(repository: Repository, revision: str) -> tuple[Commit, ...]:
     try:
-        return repository.first_parent_log(name)
+        return repository.first_parent_log(revision)
     except UsageError:
-        if must_exist:
-            raise
         return ()
 
 

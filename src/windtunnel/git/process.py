@@ -92,7 +92,12 @@ class Git:
 
 def readable(raw: bytes) -> str:
     """Return git's output as text, without the passwords and tokens of URLs."""
-    return CREDENTIALS.sub("***@", raw.decode("utf-8", "surrogateescape").removesuffix("\n"))
+    return hide_password(raw.decode("utf-8", "surrogateescape").removesuffix("\n"))
+
+
+def hide_password(text: str) -> str:
+    """Return *text* without the passwords and tokens of URLs."""
+    return CREDENTIALS.sub("***@", text)
 
 
 def git_error(result: GitResult, arguments: tuple[str, ...], directory: Path) -> WindtunnelError:

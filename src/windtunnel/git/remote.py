@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import Self
 
 from windtunnel.errors import OutrunError, RemoteBusyError, RemoteError, UsageError
-from windtunnel.git.process import Git, git_error
+from windtunnel.files import locked
+from windtunnel.git.process import Git, git_error, hide_password
+from windtunnel.git.repository import parse_symref
+
+CLONE_TIMEOUT = 3600.0
+"""Seconds to wait for another command that fetches into the same clone."""
 
 PERMANENT = re.compile(
     r"does not appear to be a git repository|repository .*not found|authentication failed|could not read username"
@@ -62,6 +67,27 @@ def _remote_message(err: str) -> str:
     theirs = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
     ours = [line for line in lines if line.startswith(("fatal:", "error:", "ssh:", "ERROR:"))]
     return " ".join([line for line in theirs if line][:5] or ours[:2] or lines[:2])
+
+
+def update_clone(address: str, folder: Path, around: Path, env: Mapping[str, str]) -> None:
+    """Fetch every branch and tag of *address* into the bare repository *folder*, which is created when missing.
+
+    The configuration of git *around* that folder applies, so a token that actions/checkout keeps there is used. Raises
+    RemoteError if *address* cannot be read.
+    """
+    remote = Remote.find(address, around, env)
+    own = (*remote.config, ConfigEntry(key="gc.auto", value="0"), ConfigEntry(key="maintenance.auto", value="false"))
+    with locked(folder, CLONE_TIMEOUT):
+        git = Git(directory=folder, env=with_config(own, env))
+        git.bytes("init", "--quiet", "--bare", "--template=", ".")
+        command = ("fetch", "--quiet", "--prune", "--no-write-fetch-head", "--recurse-submodules=no", "windtunnel")
+        fetched = git.attempt(*command, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+        head = git.attempt("ls-remote", "--symref", "windtunnel", "HEAD")
+        for done in (fetched, head):
+            if done.exit_code != 0:
+                raise fetch_error(done.err, hide_password(address))
+        if branch := parse_symref(head.out):
+            git.bytes("symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
 
 INHERITED = (

@@ -1,17 +1,23 @@
 """A repository's history, read only: commits, revisions, authors, and differences between commits."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NewType, Self
 
-from windtunnel.errors import UsageError
+from windtunnel.errors import RemoteError, UsageError
 from windtunnel.git.process import Git
 from windtunnel.model.identity import CommitHash
 
 TreeHash = NewType("TreeHash", str)
 """Equal for two paths exactly when they hold the same bytes under the same names."""
+
+HEAD_TARGET = "ref: refs/heads/"
+"""Start of the line with which a remote names the branch of its HEAD."""
+
+REMOTE_HEAD_TIMEOUT = 20.0
+"""Seconds to wait for the remote's HEAD."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +34,16 @@ class Commit:
     """The first parent; None at a root and at the edge of a shallow clone."""
     author: str = ""
     """The author's name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """A branch here or of a remote."""
+
+    name: str
+    """The name without the remote."""
+    head: CommitHash
+    """Its newest commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,16 +102,52 @@ class Repository:
         """Return the branch that is checked out, ``None`` when HEAD is detached."""
         return self._symbolic("HEAD", "refs/heads/")
 
+    def find_branch(self, name: str) -> Branch | None:
+        """Return the branch *name*: the local one, else that of the remote origin or upstream; None without any."""
+        for prefix in ("refs/heads/", "refs/remotes/origin/", "refs/remotes/upstream/"):
+            if name and (found := self._object(f"{prefix}{name}^{{commit}}")):
+                return Branch(name=name, head=CommitHash(found))
+        return None
+
+    def measured_branch(self, asked: str | None = None, configured: Sequence[str] = ()) -> Branch:
+        """Return the branch *asked* for, else the first *configured* one that exists, else the default branch.
+
+        Raises UsageError if the branch asked for does not exist, or nothing names a default branch.
+        """
+        if asked:
+            if found := self.find_branch(asked):
+                return found
+            raise UsageError(f"{self.root} has no branch {asked!r}; fetch it (git fetch origin {asked}), or correct it")
+        existing = (branch for name in configured if (branch := self.find_branch(name)))
+        return next(existing, None) or self._default_branch()
+
     def default_branch(self) -> str:
-        """Return the main branch of the project: the remote's HEAD, main, master, else the current one."""
-        if remote := self._symbolic("refs/remotes/origin/HEAD", "refs/remotes/origin/"):
-            return remote
-        for name in ("main", "master"):
-            if self._object(f"refs/heads/{name}") or self._object(f"refs/remotes/origin/{name}"):
-                return name
-        if current := self.current_branch():
-            return current
+        """Return the name of the project's default branch; raises UsageError where nothing names one."""
+        return self._default_branch().name
+
+    def _default_branch(self) -> Branch:
+        """Return the branch that the remote's HEAD names, else main, master or the current branch.
+
+        A clone that actions/checkout makes does not have the remote's HEAD, so the remote is asked for it.
+        """
+        known = (
+            self.current_branch() if self.bare else self._symbolic("refs/remotes/origin/HEAD", "refs/remotes/origin/")
+        )
+        names = (known, None if known else self._remote_head(), "main", "master", self.current_branch())
+        for name in names:
+            if name and (found := self.find_branch(name)):
+                return found
         raise UsageError(f"{self.root} has neither main nor master and no branch is checked out; name a branch")
+
+    def _remote_head(self) -> str | None:
+        """Return the branch that HEAD of the remote origin names; None where the remote does not answer."""
+        if self.git.attempt("config", "--get", "remote.origin.url").exit_code != 0:
+            return None
+        try:
+            done = self.git.attempt("ls-remote", "--symref", "origin", "HEAD", timeout=REMOTE_HEAD_TIMEOUT)
+        except RemoteError:
+            return None
+        return parse_symref(done.out)
 
     def first_parent_log(self, revisions: str, limit: int | None = None) -> tuple[Commit, ...]:
         """Return the commits of a range (``v1..main``) or up to a revision, newest first, along first parents."""
@@ -159,6 +211,12 @@ class Repository:
         if self.is_shallow():
             return "the clone is shallow: fetch the rest (git fetch --unshallow; actions/checkout: fetch-depth: 0)"
         return "list commits with git log --oneline, and fetch what is missing"
+
+
+def parse_symref(listing: bytes) -> str | None:
+    """Return the branch that HEAD names in the output of ``git ls-remote --symref``; None where it names none."""
+    target, _, _ = listing.decode("utf-8", "surrogateescape").partition("\t")
+    return target.removeprefix(HEAD_TARGET) if target.startswith(HEAD_TARGET) else None
 
 
 def _commit(line: str) -> Commit:

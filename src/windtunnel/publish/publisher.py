@@ -66,6 +66,8 @@ class PublishRequest:
     log: Callable[[str], None]
     """Receives a line for each step."""
     detection: Detection
+    branch: str | None = None
+    """The branch to show; None for those of the configuration."""
     asv_compatible: bool = False
     """Whether to add the data of ``asv publish``."""
     claims: ClaimBoard | None = None
@@ -105,7 +107,7 @@ def publish(request: PublishRequest) -> PublishedSite:
         raise DataError(f"{request.results} holds no results; run windtunnel bench first")
     if not results.benchmarks:
         raise DataError(f"{request.results} has no usable benchmarks.json, the list of benchmarks; restore it")
-    history = read_branch_history(request.repository, request.configuration.asv.branches)
+    history = read_branch_history(request.repository, request.configuration.branches, request.branch)
     records, unreadable = read_records(request.results)
     newest_first = [commit.hash for commit in history.commits]
     board = request.configuration.settings.board

@@ -60,6 +60,8 @@ def a_session(engine, **what):
     setup = ComparisonSetup(
         project="spam",
         config=Path("asv.conf.json"),
+        repository=Path(),
+        pythons=("3.13",),
         suite_in_repository="suite",
         environments=("env",),
         machine=ComparedMachine(name="m"),

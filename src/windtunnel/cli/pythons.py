@@ -1,0 +1,61 @@
+"""``windtunnel pythons``: prints the Pythons that the suite needs, for a workflow to set up."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from windtunnel.asv.configuration import FINDS_PYTHON
+from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.protocol import Broken, Describe, Described, Unavailable
+from windtunnel.bench.shard_run import LOG
+from windtunnel.cli.console import Console, write_github_output
+from windtunnel.cli.options import Arg, Command
+from windtunnel.cli.suite import SuiteOptions, find_suite
+from windtunnel.errors import DataError, ExitCode
+
+
+class PythonsOptions(SuiteOptions, frozen=True, kw_only=True):
+    """Print the Pythons that must be on a machine to measure the suite, one a line.
+
+    Nothing is printed for environments that bring their own Python (conda, mamba, rattler) or that exist already.
+    """
+
+    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
+    """Print this Python instead of those of the configuration; may be repeated."""
+    first: bool = False
+    """Print only the first, on which compare measures."""
+    github_output: bool = False
+    """Append the Pythons as 'versions' to the file $GITHUB_OUTPUT, as actions/setup-python reads them."""
+
+
+def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Print the Pythons; with --github-output also write them."""
+    suite = find_suite(options.config)
+    found: list[str] = []
+    if suite.asv.environment_type in FINDS_PYTHON:
+        supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)
+        for event in supervisor.events(Describe(config=str(suite.path), pythons=options.python)):
+            match event:
+                case Described() | Unavailable():
+                    found.append(event.python)
+                case Broken():
+                    raise DataError(f"asv cannot use {suite.path}: {event.reason}")
+                case _:
+                    pass
+    pythons = tuple(dict.fromkeys(found))[: 1 if options.first else None]
+    console.print("".join(f"{python}\n" for python in pythons))
+    if options.github_output:
+        write_github_output(env, {"versions": "\n".join(pythons)})
+    return ExitCode.FINE
+
+
+COMMANDS = (
+    Command(
+        name="pythons",
+        options=PythonsOptions,
+        run=run,
+        example="""\
+  windtunnel pythons
+  windtunnel pythons --github-output          # in a workflow, before actions/setup-python
+  windtunnel pythons --first --github-output   # the one that compare uses""",
+    ),
+)
