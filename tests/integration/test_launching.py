@@ -18,6 +18,7 @@ from asv.runner import Spawner, run_benchmark
 from builders.survivors import survivors
 
 from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher, in_every_benchmark
+from windtunnel.asv.measure import SetupCaches
 from windtunnel.asv.paired_engine import CommitRunner
 from windtunnel.model.benchmark import Case
 from windtunnel.model.schedule import COMPARISON, ScheduledProcess, Stage
@@ -132,7 +133,8 @@ def test_an_interrupt_is_not_a_failure_of_a_benchmark(launcher, tmp_path):
     """asv turns it into an error that looks like a dead process; nothing is started after it."""
     ours = launcher(method="spawn")
     ours._spawner = Interrupted(ours.env, ours.suite)
-    runner = CommitRunner(conf=None, env=ours.env, hash="", launcher=ours)
+    caches = SetupCaches(entries={}, create=ours.create_setup_cache)
+    runner = CommitRunner(conf=None, env=ours.env, hash="", launcher=ours, caches=caches)
     scheduled = ScheduledProcess(
         arm=COMPARISON[0], stage=Stage.SCREENING, benchmark="jobs.time_one", case=Case(name="jobs.time_one", index=0)
     )

@@ -19,6 +19,12 @@ from asv_runner.benchmarks import time as timing
 CPU_FILE = "windtunnel_cpu_file"
 """Attribute of one process: the file for the CPU seconds of each sample, a JSON list."""
 
+DEFAULTS = "windtunnel_defaults"
+"""Attribute of one process: the values of timing attributes that the suite does not set."""
+
+ASV_DEFAULTS = {"repeat": 0, "warmup_time": -1}
+"""Values with which a suite asks for asv's default."""
+
 END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
 """Environment variable: this process ends with its parent."""
 
@@ -101,9 +107,17 @@ def _plain(own: object) -> float | str:
     return repr(own)
 
 
+def _with_defaults(benchmark: Any) -> None:
+    """Set the attributes that the suite does not set; a setup may have set them before."""
+    for name, value in (_first(benchmark, DEFAULTS) or {}).items():
+        if _first(benchmark, name) in (None, ASV_DEFAULTS.get(name)):
+            setattr(benchmark, name, value)
+
+
 def _with_clock(load: Any) -> Any:
     def wrapped(self: Any) -> None:
         load(self)  # asv calls it before every sample with a setup: keep the same clock
+        _with_defaults(self)
         if self.timer is timing.wall_timer and _first(self, CPU_FILE):
             self.timer = self.__dict__.setdefault("_windtunnel_clock", CpuClock())
 

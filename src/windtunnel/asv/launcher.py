@@ -20,6 +20,9 @@ SOURCE = Path(__file__).with_name("benchmark_plugin.py")
 CPU_FILE = "windtunnel_cpu_file"
 """Attribute of a process: the file for its CPU seconds. `benchmark_plugin` imports nothing and repeats it."""
 
+DEFAULTS = "windtunnel_defaults"
+"""Attribute of a process: timing attributes for a suite that does not set them. `benchmark_plugin` repeats it."""
+
 END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
 """Environment variable: the process ends with its parent. `benchmark_plugin` repeats it."""
 
@@ -100,10 +103,10 @@ class Launcher:
         else:
             get_spawner(self.env, self.suite, self.method).close()
 
-    def setup_cache(self, benchmark: str, timeout: float) -> tuple[str | None, str]:
+    def create_setup_cache(self, benchmark: str, timeout: float, params: str) -> tuple[str | None, str | None]:
         """Run the setup_cache of *benchmark*; return its folder (None when it failed) and its output."""
-        folder, output = self._spawner.create_setup_cache(benchmark, timeout, "{}")
-        return folder, output or ""
+        folder, output = self._spawner.create_setup_cache(benchmark, timeout, params)
+        return folder, output
 
     def spawner(self, entry: dict[str, Any], index: int, together: int) -> Any:
         """Return the spawner for the next process of a case; *together* is the number of processes in the request."""

@@ -8,7 +8,7 @@ import contextlib
 import json
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,17 +47,75 @@ def measure(request: Measure, emit: Emit) -> None:
         emit(Installed(seconds=monotonic() - started, build=python_build(env)))
     results = _new_results(request, env, repo)
     notes: dict[str, Any] = {}
-    with contextlib.closing(get_spawner(env, conf.benchmark_dir, conf.launch_method)) as spawner:
+    with (
+        contextlib.closing(get_spawner(env, conf.benchmark_dir, conf.launch_method)) as spawner,
+        contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches,
+    ):
         with step("import of the suite"):
             success, output = spawner.preimport()  # forking launch methods import the suite once
             if not success:
                 raise util.UserError(output)
-        for selection in request.selections:
-            rounds = Rounds(entry=entries[selection.benchmark], spawner=spawner, results=results, emit=emit)
+        for position, selection in enumerate(request.selections, 1):
+            rounds = Rounds(
+                entry=entries[selection.benchmark], spawner=spawner, caches=caches, results=results, emit=emit
+            )
             rounds.run(selection)
+            caches.keep_for(one.benchmark for one in request.selections[position:])
             notes[selection.benchmark] = {"process_sizes": rounds.process_sizes()}
             _save(results, notes, Path(request.out))
             emit(Saved(benchmark=selection.benchmark))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetupCache:
+    """What a setup_cache gave."""
+
+    folder: str | None = None
+    """The working folder of the benchmarks that use it; None without a setup_cache, or if it failed."""
+    failure: str = ""
+    """Why it failed."""
+    seconds: float = 0.0
+    """How long it took."""
+
+
+NO_SETUP_CACHE = SetupCache()
+
+
+@dataclass(slots=True, kw_only=True)
+class SetupCaches:
+    """The setup caches of an installed commit: each is computed once, and all its benchmarks share it, as in asv."""
+
+    entries: Mapping[str, Mapping[str, Any]]
+    """Entries of benchmarks.json by name, each with a timeout."""
+    create: Callable[[str, float, str], tuple[str | None, str | None]]
+    """asv's ``create_setup_cache``: runs the setup_cache of a benchmark; returns the folder and the output."""
+    computed: dict[str, SetupCache] = field(default_factory=dict)
+    """By ``setup_cache_key``."""
+
+    def get(self, entry: Mapping[str, Any]) -> SetupCache:
+        """Return the cache of a benchmark; compute it if this has not been done."""
+        key = entry.get("setup_cache_key")
+        if not key:
+            return NO_SETUP_CACHE
+        if key not in self.computed:
+            started = monotonic()
+            users = [one for one in self.entries.values() if one.get("setup_cache_key") == key]
+            timeout = max(one.get("setup_cache_timeout", one["timeout"]) for one in users)
+            folder, output = self.create(entry["name"], timeout, "{}")
+            failure = "" if folder else f"setup_cache failed\n{output or ''}"
+            self.computed[key] = SetupCache(folder=folder, failure=failure, seconds=monotonic() - started)
+        return self.computed[key]
+
+    def keep_for(self, benchmarks: Iterable[str]) -> None:
+        """Remove the folders that none of *benchmarks* uses: a cache may be large."""
+        used = {self.entries[name].get("setup_cache_key") for name in benchmarks}
+        for key, cache in self.computed.items():
+            if key not in used and cache.folder:
+                util.long_path_rmtree(cache.folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Remove all folders."""
+        self.keep_for(())
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,6 +125,7 @@ class Rounds:
     entry: dict[str, Any]
     """Entry of benchmarks.json."""
     spawner: Any
+    caches: SetupCaches
     results: Any
     """asv's Results."""
     emit: Emit
@@ -83,26 +142,28 @@ class Rounds:
         """
         rounds = selection.rounds or int(self.entry.get("rounds") or 1)
         cases = list(selection.cases)
-        with self._setup_cache() as (folder, failure):
-            for number in range(rounds):
-                for case in rotate(cases, number):
-                    self.emit(Started(case=case.name))
-                    timed = self._run_process(case, number, rounds, folder, failure)
-                    self.emit(timed)
-                    if timed.state is not CaseState.MEASURED:
-                        cases.remove(case)
+        cache = self.caches.get(self.entry)
+        if cache is not NO_SETUP_CACHE:
+            self.results.set_setup_cache_duration(self.entry["setup_cache_key"], cache.seconds)
+        for number in range(rounds):
+            for case in rotate(cases, number):
+                self.emit(Started(case=case.name))
+                timed = self._run_process(case, number, rounds, cache)
+                self.emit(timed)
+                if timed.state is not CaseState.MEASURED:
+                    cases.remove(case)
 
     def process_sizes(self) -> list[list[int] | None]:
         """Return the number of values of each process, for each combination; None for combinations without values."""
         count = math.prod(len(values) for values in self.entry["params"])
         return [self.sizes.get(combination) for combination in range(count)]
 
-    def _run_process(self, case: Case, number: int, rounds: int, folder: str | None, failure: str) -> Timed:
+    def _run_process(self, case: Case, number: int, rounds: int, cache: SetupCache) -> Timed:
         """Run one process and add its values to the results."""
         index = case.index
         started_at, started, load_meter = datetime.now(UTC), monotonic(), BackgroundLoad()
-        if failure:
-            result = fail_benchmark(self.entry, stderr=failure)
+        if cache.failure:
+            result = fail_benchmark(self.entry, stderr=cache.failure)
         else:
             calls = self.numbers.get(index)
             result = run_benchmark(
@@ -111,7 +172,7 @@ class Rounds:
                 profile=False,
                 selected_idx={index},
                 extra_params={"number": calls} if calls else {},
-                cwd=folder,
+                cwd=cache.folder,
             )
         value, samples = result.result[index], result.samples[index]
         state, reason = process_outcome(value, samples, result.stderr)
@@ -144,28 +205,12 @@ class Rounds:
             background_load=background_load,
         )
 
-    @contextlib.contextmanager
-    def _setup_cache(self) -> Iterator[tuple[str | None, str]]:
-        """Yield the folder of the benchmark's setup_cache (None without one), and why it failed (else empty)."""
-        if not self.entry.get("setup_cache_key"):
-            yield None, ""
-            return
-        timeout = self.entry.get("setup_cache_timeout") or self.entry["timeout"]
-        folder, output = self.spawner.create_setup_cache(self.entry["name"], timeout, json.dumps({}))
-        try:
-            yield folder, "" if folder else f"setup_cache failed\n{output}"
-        finally:
-            if folder:
-                util.long_path_rmtree(folder, ignore_errors=True)
-
 
 def read_entries(path: Path, conf: Any) -> dict[str, dict[str, Any]]:
     """Return the entries of a benchmarks.json by name, each with a timeout."""
     entries = json.loads(path.read_text(encoding="utf-8")).items()
     return {
-        name: {**entry, "timeout": entry.get("timeout") or conf.default_benchmark_timeout}
-        for name, entry in entries
-        if isinstance(entry, dict)
+        name: {"timeout": conf.default_benchmark_timeout, **entry} for name, entry in entries if isinstance(entry, dict)
     }
 
 

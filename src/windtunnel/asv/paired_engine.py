@@ -17,8 +17,8 @@ from asv import environment, util
 from asv.repo import get_repo
 from asv.runner import run_benchmark
 
-from windtunnel.asv.launcher import CPU_FILE, Launcher, in_every_benchmark
-from windtunnel.asv.measure import process_outcome, read_entries
+from windtunnel.asv.launcher import CPU_FILE, DEFAULTS, Launcher, in_every_benchmark
+from windtunnel.asv.measure import SetupCaches, process_outcome, read_entries
 from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.asv.suite import (
     CannotContinueError,
@@ -41,9 +41,8 @@ DEFAULT_REPEAT = (1, 4, 0.05)
 asv takes ten in up to 20 s. Here the unit is the process: more processes are worth more than more samples.
 """
 
-ASV_SAMPLE_TIME = 0.01
 DEFAULT_SAMPLE_TIME = 0.005
-"""Seconds of a sample when the suite keeps asv's default: clocks have nanoseconds."""
+"""Seconds of a sample when the suite sets none; asv's default is 0.01. Clocks have nanoseconds."""
 
 Entries = list[dict[str, Any]]
 """Entries of a benchmarks.json."""
@@ -83,8 +82,7 @@ class CommitRunner:
     launcher: Launcher | None = None
     numbers: dict[tuple[str, int], int] = field(default_factory=dict)
     """Calls per sample of each case, from its first process."""
-    caches: dict[str, tuple[str | None, str]] = field(default_factory=dict)
-    """Folder of each setup_cache, and why it failed."""
+    caches: SetupCaches | None = None
 
     def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path) -> CommitReady:
         """Build and install; write the benchmarks to the folder *out*."""
@@ -139,22 +137,19 @@ class CommitRunner:
         """Yield the launcher of the commit's processes; close it and remove the setup caches at the end."""
         with step("launch method"):
             launcher = Launcher(env=self.env, suite=self.conf.benchmark_dir, method=self.conf.launch_method)
-        with contextlib.closing(launcher) as self.launcher:
-            try:
-                yield launcher
-            finally:
-                for folder, _ in self.caches.values():
-                    if folder:
-                        util.long_path_rmtree(folder, ignore_errors=True)
+        caches = SetupCaches(entries=self.entries, create=launcher.create_setup_cache)
+        with contextlib.closing(launcher) as self.launcher, contextlib.closing(caches) as self.caches:
+            yield launcher
 
     def run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
         """Run one process; *together* is the number of processes in the request."""
-        started = monotonic()
-        folder, failure = self._setup_cache(entry)
-        if failure:
-            return _failed(scheduled, failure)
-        index = scheduled.index
         assert self.launcher
+        assert self.caches
+        cache = self.caches.get(entry)
+        if cache.failure:
+            return _failed(scheduled, cache.failure)
+        started = monotonic()
+        index = scheduled.index
         with step("import of the suite"):
             spawner = self.launcher.spawner(entry, index, together)
         with tempfile.TemporaryDirectory(prefix="windtunnel-cpu-") as cpu_folder:
@@ -162,7 +157,7 @@ class CommitRunner:
             params = {CPU_FILE: str(cpu_file), **self._sampling(entry, index)}
             try:
                 result = run_benchmark(
-                    entry, spawner, profile=False, selected_idx={index}, extra_params=params, cwd=folder
+                    entry, spawner, profile=False, selected_idx={index}, extra_params=params, cwd=cache.folder
                 )
             except (util.UserError, RuntimeError, OSError) as error:
                 if isinstance(error.__context__, KeyboardInterrupt):  # asv converts it to a UserError
@@ -191,29 +186,12 @@ class CommitRunner:
         )
 
     def _sampling(self, entry: dict[str, Any], index: int) -> dict[str, Any]:
-        """Return the attributes that replace asv's defaults."""
-        params: dict[str, Any] = {}
-        if entry.get("repeat") == 0:
-            params["repeat"] = DEFAULT_REPEAT
-        if entry.get("warmup_time", 0) < 0 and "pypy" not in self.env.python:
-            params["warmup_time"] = DEFAULT_WARM_UP
-        if number := self.numbers.get((entry["name"], index)):
-            params["number"] = number
-        elif entry.get("sample_time") == ASV_SAMPLE_TIME:
-            params["sample_time"] = DEFAULT_SAMPLE_TIME
-        return params
-
-    def _setup_cache(self, entry: dict[str, Any]) -> tuple[str | None, str]:
-        """Return the folder of the benchmark's setup_cache (None without one), and why it failed (else empty)."""
-        key = entry.get("setup_cache_key")
-        if not key:
-            return None, ""
-        if key not in self.caches:
-            timeout = entry.get("setup_cache_timeout") or entry["timeout"]
-            assert self.launcher
-            folder, output = self.launcher.setup_cache(entry["name"], timeout)
-            self.caches[key] = (folder, "" if folder else f"setup_cache failed\n{output}")
-        return self.caches[key]
+        """Return the attributes of a process: what replaces asv's defaults, and the number of calls if it is known."""
+        defaults: dict[str, Any] = {"repeat": DEFAULT_REPEAT, "sample_time": DEFAULT_SAMPLE_TIME}
+        if "pypy" not in self.env.python:
+            defaults["warmup_time"] = DEFAULT_WARM_UP
+        number = self.numbers.get((entry["name"], index))
+        return {DEFAULTS: defaults} | ({"number": number} if number else {})
 
 
 def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunner:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from windtunnel.asv.launcher import CPU_FILE, END_WITH_PARENT, SOURCE, in_every_benchmark
+from windtunnel.asv.launcher import CPU_FILE, DEFAULTS, END_WITH_PARENT, SOURCE, in_every_benchmark
 
 SUITE = """
 import asyncio
@@ -48,6 +48,15 @@ latency_of_requests.number, latency_of_requests.repeat, latency_of_requests.warm
 def time_own_clock():
     pass
 time_own_clock.timer, time_own_clock.number, time_own_clock.repeat = time.process_time, 1, 1
+
+def time_default():
+    pass
+
+class Chosen:
+    def setup(self):
+        self.repeat, self.number, self.warmup_time = 3, 2, 0
+    def time_it(self):
+        pass
 
 def timeraw_import():
     return "import json"
@@ -118,6 +127,15 @@ def test_a_timeraw_benchmark_is_timed_by_asv(tmp_path, suite):
     assert cpu is None
 
 
+@pytest.mark.parametrize(("name", "samples", "number"), [("jobs.time_default", 4, None), ("jobs.Chosen.time_it", 3, 2)])
+def test_defaults_replace_only_what_the_suite_does_not_set(tmp_path, suite, name, samples, number):
+    """A setup may set attributes for the parameters of a case, so they are known only in the process."""
+    defaults = json.dumps({DEFAULTS: {"repeat": [4, 4, 1.0], "warmup_time": 0.0, "sample_time": 0.0}})
+    found, _ = asv_runner(tmp_path, "run", suite, name, defaults, "None")
+    assert len(found["samples"]) == samples
+    assert found["number"] == number or number is None
+
+
 def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
     """asv itself keeps only attributes that it knows."""
     entries, _ = asv_runner(tmp_path, "discover", suite)
@@ -130,4 +148,5 @@ def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
 def test_launcher_and_plugin_use_the_same_names():
     """The plugin cannot import the launcher, so it repeats the names."""
     assert f'CPU_FILE = "{CPU_FILE}"' in SOURCE.read_text()
+    assert f'DEFAULTS = "{DEFAULTS}"' in SOURCE.read_text()
     assert f'END_WITH_PARENT = "{END_WITH_PARENT}"' in SOURCE.read_text()

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from windtunnel.asv.measure import process_outcome, rotate
+from windtunnel.asv.measure import NO_SETUP_CACHE, SetupCaches, process_outcome, rotate
 from windtunnel.model.benchmark import Case
 from windtunnel.model.run_format import CaseState
 
@@ -55,3 +55,60 @@ def test_the_reason_is_the_end_of_the_output():
     _, reason = process_outcome(None, None, "x" * 10_000 + "\nValueError: boom")
     assert reason.endswith("ValueError: boom")
     assert len(reason) <= 2000
+
+
+class ACreator:
+    """Computes setup caches as asv does, and records which benchmark's and with which time limit."""
+
+    def __init__(self, folder, *, output=None):
+        self.folder, self.output, self.calls = folder, output, []
+
+    def __call__(self, benchmark, timeout, _):
+        self.calls.append((benchmark, timeout))
+        if self.output:
+            return None, self.output
+        made = self.folder / benchmark
+        made.mkdir()
+        return str(made), None
+
+
+def caches(create):
+    """The caches of two benchmarks that share one, one with its own, and one without any."""
+    entries = {
+        "a": {"name": "a", "timeout": 60.0, "setup_cache_key": "suite:1"},
+        "b": {"name": "b", "timeout": 70.0, "setup_cache_key": "suite:1", "setup_cache_timeout": 300},
+        "c": {"name": "c", "timeout": 60.0, "setup_cache_key": "suite:9"},
+        "d": {"name": "d", "timeout": 60.0},
+    }
+    return SetupCaches(entries=entries, create=create)
+
+
+def test_benchmarks_share_a_setup_cache(tmp_path):
+    """It is computed once for a commit, with the longest time limit of its benchmarks, as asv does."""
+    create = ACreator(tmp_path)
+    made = caches(create)
+    found = [made.get(made.entries[name]) for name in "abcda"]
+    assert found[0] is found[1] is found[4]
+    assert found[0].folder != found[2].folder
+    assert found[3] is NO_SETUP_CACHE
+    assert create.calls == [("a", 300), ("c", 60.0)]
+
+
+def test_a_setup_cache_is_removed_after_its_last_benchmark(tmp_path):
+    """It may be large."""
+    made = caches(ACreator(tmp_path))
+    first, second = (made.get(made.entries[name]).folder for name in "ac")
+    made.keep_for(("b", "c"))
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "c"}
+    made.keep_for(("c", "d"))
+    assert [str(path) for path in tmp_path.iterdir()] == [second] != [first]
+    made.close()
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_failed_setup_cache_is_not_run_again(tmp_path):
+    """All its benchmarks fail for the same reason."""
+    create = ACreator(tmp_path, output="ValueError: boom")
+    made = caches(create)
+    assert [made.get(made.entries[name]).failure for name in "ab"] == ["setup_cache failed\nValueError: boom"] * 2
+    assert len(create.calls) == 1
