@@ -117,6 +117,7 @@ class _Handlers:
             ("GET", REPO + "/actions/runs/{run}", self.run),
             ("GET", REPO + "/actions/runs/{run}/jobs", self.jobs),
             ("GET", REPO + "/actions/runs/{run}/artifacts", self.artifacts),
+            ("GET", REPO + "/actions/workflows/{workflow}/runs", self.workflow_runs),
             ("GET", REPO + "/actions/artifacts/{artifact}/zip", self.artifact),
         )
 
@@ -240,7 +241,32 @@ class _Handlers:
         return web.json_response(found) if found else _refused(404, "Not Found")
 
     async def jobs(self, request):
-        return self._page(request, self.forge.jobs.get(int(request.match_info["run"]), []), key="jobs")
+        run = int(request.match_info["run"])
+        if run not in self.forge.runs:
+            return _refused(404, "Not Found")
+        if not self.forge.actions_readable:
+            return _refused(403, "Resource not accessible by integration")
+        found = [{"id": 1000 * run + number, "run_attempt": 1} | job for number, job in enumerate(self.forge.jobs[run])]
+        if request.query.get("filter", "latest") == "latest":
+            newest = max((job["run_attempt"] for job in found), default=1)
+            found = [job for job in found if job["run_attempt"] == newest]
+        return self._page(request, found, key="jobs")
+
+    async def workflow_runs(self, request):
+        """Newest first, at most 1,000, as GitHub documents."""
+        if not self.forge.actions_readable:
+            return _refused(403, "Resource not accessible by integration")
+        asked, workflow = request.query, int(request.match_info["workflow"])
+        since = asked.get("created", "").removeprefix(">=")
+        found = [
+            run
+            for run in sorted(self.forge.runs.values(), key=lambda run: run["created_at"], reverse=True)
+            if run["workflow_id"] == workflow
+            and asked.get("event") in {None, run["event"]}
+            and asked.get("branch") in {None, run["head_branch"]}
+            and run["created_at"] >= since
+        ]
+        return self._page(request, found[:1000], key="workflow_runs", total=len(found))
 
     async def artifacts(self, request):
         run, name = int(request.match_info["run"]), request.query.get("name")
@@ -259,7 +285,7 @@ class _Handlers:
             body=self.forge.blobs[int(request.match_info["artifact"])], content_type="application/octet-stream"
         )
 
-    def _page(self, request, entries, *, key=None):
+    def _page(self, request, entries, *, key=None, total=None):
         size = min(int(request.query.get("per_page", "30")), self.forge.most_a_page)
         page = int(request.query.get("page", "1"))
         start, headers = (page - 1) * size, {}
@@ -268,7 +294,7 @@ class _Handlers:
             url = f"{self.forge.url.removesuffix(BASE)}{request.path}?{query}"
             headers["link"] = f'<{url}>; rel="next", <{url}>; rel="last"'
         shown = entries[start : start + size]
-        return web.json_response({"total_count": len(entries), key: shown} if key else shown, headers=headers)
+        return web.json_response({"total_count": total or len(entries), key: shown} if key else shown, headers=headers)
 
 
 def _of(entries, key, value):

@@ -36,6 +36,8 @@ class Forge:
     writes: bool = True
     """False: a fork's token."""
     checks_offered: bool = True
+    actions_readable: bool = True
+    """False: the job lacks ``actions: read``."""
     most_a_page: int = 100
     pulls: list = field(default_factory=list)
     listed_by_commit: bool = True
@@ -104,6 +106,9 @@ class Forge:
             "created_at": "2026-01-01T00:00:00Z",
             "html_url": f"https://forge.example/{self.repo}/actions/runs/{run}",
             "run_attempt": 1,
+            "workflow_id": 77,
+            "head_branch": "topic",
+            "head_repository": {"full_name": self.repo},
         } | what
         self.jobs.setdefault(run, [])
 

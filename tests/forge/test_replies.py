@@ -17,6 +17,7 @@ SCHEMAS = {
     "check-run": check.CheckRun,
     "status": check.StatusReply,
     "pull-request": pull_requests.PullRequest,
+    "minimal-repository": pull_requests.BranchRepository,
     "pull-request-simple": pull_requests.PullRequest,
     "workflow-run": api_runs.WorkflowRun,
     "job": api_runs.WorkflowJob,

@@ -1,6 +1,7 @@
 """What earlier runs contribute to a plan: the finished cases, and how long a case takes."""
 
-from collections import defaultdict
+import json
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import product
@@ -11,7 +12,7 @@ from windtunnel.model.benchmark import Benchmark, cases_of
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.result import Measured, Row
 from windtunnel.model.run import ResultsTree, Run
-from windtunnel.model.run_format import CaseState, RunRecord
+from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord
 
 DEFAULT_CASE_SECONDS = 1.5
 """Expected time of a case that never ran: asv's own defaults take 0.7 s, quick cases of this suite 1 to 2 s."""
@@ -28,6 +29,9 @@ class ResultHistory:
     _rows: dict[_Key, Row] = field(default_factory=dict)
     _failed_installs: set[tuple[CommitHash, str]] = field(default_factory=set)
     _seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _environments: set[tuple[CommitHash, str, str]] = field(default_factory=set)
+    _tasks: list[TaskRecord] = field(default_factory=list)
+    _process_seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
     def from_results(cls, tree: ResultsTree, records: Iterable[RunRecord], machine: str, *, retry: bool) -> Self:
@@ -39,6 +43,8 @@ class ResultHistory:
         history = cls()
         for run in tree.runs:
             history._add_run(run, is_here=machine in ("", run.machine))
+        for record in records:
+            history._tasks += record.tasks
         if not retry:
             for record in records:
                 if machine in ("", record.machine.name):
@@ -48,6 +54,20 @@ class ResultHistory:
     def without_results(self) -> Self:
         """Return the durations alone, so that everything is measured again."""
         return type(self)(_seconds=self._seconds)
+
+    @property
+    def environments(self) -> int:
+        """The largest number of environments that one Python has on one commit; 1 without results."""
+        return max(Counter((commit, python) for commit, python, _ in self._environments).values(), default=1)
+
+    @property
+    def build_minutes(self) -> float | None:
+        """The expected minutes to build two commits in a new environment; None without a record of a build."""
+        built = [task for task in self._tasks if task.install_seconds]
+        if not built:
+            return None
+        install = median(task.install_seconds for task in built)
+        return (2 * install + median(task.environment_seconds for task in built)) / 60
 
     def done(self, commit: CommitHash, environment: str, benchmark: Benchmark) -> frozenset[str]:
         """Return the names of the cases of *benchmark* that need no measuring."""
@@ -67,13 +87,27 @@ class ResultHistory:
         known = self._seconds.get(benchmark.name)
         return median(known) if known else DEFAULT_CASE_SECONDS
 
+    def process_seconds(self, benchmark: Benchmark) -> float:
+        """Return the expected time of one process of a case of *benchmark*.
+
+        Where no result states its processes, the benchmark's own number of rounds counts, as in ``run``.
+        """
+        known = self._process_seconds.get(benchmark.name)
+        rounds = next((json.loads(one.json) for one in benchmark.extra if one.name == "rounds"), 1)
+        usable = isinstance(rounds, int) and rounds > 0
+        return median(known) if known else self.seconds(benchmark) / (rounds if usable else 1)
+
     def _add_run(self, run: Run, *, is_here: bool) -> None:
+        self._environments.add((run.commit, run.environment.python, run.environment.name))
         for row in run.rows:
             if is_here:
                 self._rows[run.commit, run.environment.name, row.name, row.version or ""] = row
             measured = sum(isinstance(result, Measured) for result in row.results)
             if row.duration and measured:
                 self._seconds[row.name].append(row.duration / measured)
+                sizes = [one.process_sizes for one in row.results if isinstance(one, Measured)]
+                if all(sizes):
+                    self._process_seconds[row.name].append(row.duration / sum(len(one or ()) for one in sizes))
 
     def _add_record(self, record: RunRecord) -> None:
         for task in record.tasks:

@@ -19,6 +19,7 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "show what would be measured, what is missing, and how to fix it",
     "pythons": "print the Pythons that the suite needs, for a workflow to set up",
     "plan": "split commits x Pythons x benchmarks into shards of equal duration",
+    "prepare": "decide what a pull request's comparison measures, on how many runners",
     "run": "run one shard of a plan",
     "merge": "merge the results of several jobs",
     "store": "keep results on a branch that many jobs push to",

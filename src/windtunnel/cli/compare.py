@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.sharding import MAX_MATRIX_JOBS
-from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions, find_changed_files
+from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions, find_base, find_changed_files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
@@ -164,12 +164,7 @@ def request_of(
     *target* is the branch that a pull request will be merged into, "" outside GitHub Actions.
     """
     head = repository.resolve(screened.head if screened else options.head or "HEAD")
-    if screened:
-        base = repository.resolve(screened.base)
-    elif options.base:
-        base = repository.resolve(options.base)
-    else:
-        base = repository.merge_base(repository.resolve(_main_branch(repository, target)), head)
+    base = find_base(repository, screened.base if screened else options.base, head, target)
     if base == head:
         raise UsageError(f"base and head are both {base[:12]}; name two commits: windtunnel compare BASE HEAD")
     return CompareRequest(
@@ -182,12 +177,6 @@ def request_of(
         seconds=options.measuring.budget * 60.0 if options.measuring.budget else None,
         seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
     )
-
-
-def _main_branch(repository: Repository, target: str) -> str:
-    """Return *target*, else the main branch: the remote's if there is one, because a local branch may be old."""
-    name = target or repository.measured_branch().name
-    return f"origin/{name}" if repository.has(f"refs/remotes/origin/{name}") else name
 
 
 def _rules(rounds: int) -> Rules:

@@ -11,6 +11,7 @@ import msgspec
 from windtunnel.asv import machine
 from windtunnel.asv.configuration import EXISTING, Configuration
 from windtunnel.asv.engine_session import Supervisor
+from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Minutes
@@ -86,8 +87,17 @@ class ChangedFiles:
 
     paths: tuple[str, ...]
     """From the root of the repository."""
-    suite: bool
-    """Whether a file of the suite, its configuration or its settings is among them: then every case counts."""
+    of_suite: frozenset[str]
+    """Those that belong to the suite: its folder, its configuration and its settings."""
+
+    @property
+    def suite(self) -> bool:
+        """Whether the suite changed: then every case may have changed."""
+        return bool(self.of_suite)
+
+    def relevant(self, irrelevant: Sequence[str]) -> tuple[str, ...]:
+        """Return the files that may matter: of the suite, or in none of the *irrelevant* paths."""
+        return tuple(path for path in self.paths if path in self.of_suite or not is_irrelevant((path,), irrelevant))
 
 
 def find_changed_files(suite: Configuration, repository: Repository, base: str, head: str) -> ChangedFiles:
@@ -96,8 +106,20 @@ def find_changed_files(suite: Configuration, repository: Repository, base: str, 
     folder = _inside(suite.benchmark_dir, repository.root)
     files = {_inside(each, repository.root) for each in (suite.path, suite.path.parent / "pyproject.toml")} - {""}
     whole = suite.benchmark_dir.resolve() == repository.root.resolve()
-    own = (path in files or (folder and path.startswith(f"{folder}/")) for path in paths)
-    return ChangedFiles(paths=paths, suite=bool(paths) and (whole or any(own)))
+    own = (path for path in paths if whole or path in files or (folder and path.startswith(f"{folder}/")))
+    return ChangedFiles(paths=paths, of_suite=frozenset(own))
+
+
+def find_base(repository: Repository, given: str, head: CommitHash, target: str) -> CommitHash:
+    """Return the commit *given*, else where *head* left *target*, the branch that it will be merged into.
+
+    Without a target it is the main branch: the remote's if there is one, because a local branch may be old.
+    """
+    if given:
+        return repository.resolve(given)
+    name = target or repository.measured_branch().name
+    branch = f"origin/{name}" if repository.has(f"refs/remotes/origin/{name}") else name
+    return repository.merge_base(repository.resolve(branch), head)
 
 
 def _inside(path: Path, root: Path) -> str:

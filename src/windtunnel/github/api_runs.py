@@ -1,14 +1,18 @@
-"""Workflow runs in GitHub's REST API: their jobs, their artifacts, and the files in an artifact's archive."""
+"""Workflow runs in GitHub's REST API: their jobs and minutes, their artifacts, and the files in an artifact."""
 
+import math
 import zipfile
 import zlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from io import BytesIO
 
 from msgspec import Struct
 
-from windtunnel.errors import DataError
+from windtunnel.errors import DataError, RefusedError
 from windtunnel.github.client import Client
 from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, get
+from windtunnel.github.pull_requests import BranchRepository
 from windtunnel.text.escaping import visible
 
 
@@ -33,6 +37,19 @@ class WorkflowRun(Struct, frozen=True, kw_only=True):
     """The page."""
     run_attempt: int = 1
     """Counts from 1."""
+    workflow_id: int = 0
+    """The workflow."""
+    head_repository: BranchRepository | None = None
+    """The repository of the commit; None where the fork was deleted."""
+
+
+class RunPage(Struct, frozen=True, kw_only=True):
+    """A page of runs."""
+
+    total_count: int
+    """The runs on all pages."""
+    workflow_runs: tuple[WorkflowRun, ...]
+    """The runs."""
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -49,6 +66,8 @@ class Step(Struct, frozen=True, kw_only=True):
 class WorkflowJob(Struct, frozen=True, kw_only=True):
     """A job of a run."""
 
+    id: int
+    """The identifier."""
     name: str
     """The name in the workflow."""
     started_at: str | None = None
@@ -93,9 +112,25 @@ def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
     return get(repo.path("actions", "runs", run), WorkflowRun)
 
 
-def list_jobs(repo: RepositoryName, run: int) -> Request[JobPage]:
-    """Request the jobs of a run's last attempt; has pages."""
-    return get(repo.path("actions", "runs", run, "jobs"), JobPage, per_page=MAX_PER_PAGE)
+def list_jobs(repo: RepositoryName, run: int, attempts: str = "latest") -> Request[JobPage]:
+    """Request the jobs of a run, of its last attempt or of ``all`` *attempts*; has pages."""
+    return get(repo.path("actions", "runs", run, "jobs"), JobPage, filter=attempts, per_page=MAX_PER_PAGE)
+
+
+def list_pull_request_runs(repo: RepositoryName, workflow: int, since: str, branch: str = "") -> Request[RunPage]:
+    """Request the runs of a *workflow* on pull requests, newest first; has pages.
+
+    *since* is ISO 8601. *branch* is the head branch; empty for all.
+    """
+    narrowed = {"branch": branch} if branch else {}
+    return get(
+        repo.path("actions", "workflows", workflow, "runs"),
+        RunPage,
+        event="pull_request",
+        created=f">={since}",
+        per_page=MAX_PER_PAGE,
+        **narrowed,
+    )
 
 
 def list_artifacts(repo: RepositoryName, run: int, name: str) -> Request[ArtifactPage]:
@@ -106,6 +141,81 @@ def list_artifacts(repo: RepositoryName, run: int, name: str) -> Request[Artifac
 def download_artifact(repo: RepositoryName, artifact: int) -> Request[bytes]:
     """Request an artifact's zip file; GitHub redirects to its storage."""
     return get(repo.path("actions", "artifacts", artifact, "zip"), bytes)
+
+
+MAX_RUNS_READ = 30
+"""Runs whose jobs are read; the mean of the newest stands for older ones. A token may send 1,000 requests an hour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerUsage:
+    """The runner-minutes of some runs."""
+
+    minutes: float
+    """Each job counts in whole minutes, as GitHub bills it."""
+    runs: int
+    """The number of runs."""
+    runs_read: int
+    """The number of runs whose jobs were read; if it is smaller, the minutes are an estimate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageReader:
+    """Reads how many runner-minutes the pull requests of one workflow used."""
+
+    client: Client
+    repo: RepositoryName
+    workflow: int
+    """The id of the workflow."""
+    minutes: dict[int, int | None] = field(default_factory=dict)
+    """The minutes of each run that was read; None if the run was deleted meanwhile."""
+
+    def read(self, since: str, branch: str = "", repository: str = "") -> RunnerUsage:
+        """Return the usage of the runs since *since* (ISO 8601), of all pull requests or of one.
+
+        One pull request has a head *branch* in a *repository*, ``owner/name``.
+        """
+        page = self.client.send(list_pull_request_runs(self.repo, self.workflow, since, branch))
+        runs = [run for run in page.workflow_runs if not repository or _repository_of(run) == repository]
+        newest = sorted({run.id for run in runs}, reverse=True)[:MAX_RUNS_READ]
+        read = [minutes for run in newest if (minutes := self._minutes(run)) is not None]
+        deleted = len(newest) - len(read)
+        count = (len(runs) if repository else max(page.total_count, len(runs))) - deleted
+        mean = sum(read) / len(read) if read else 0.0
+        return RunnerUsage(minutes=mean * count, runs=count, runs_read=len(read))
+
+    def _minutes(self, run: int) -> int | None:
+        if run not in self.minutes:
+            try:
+                pages = list(self.client.pages(list_jobs(self.repo, run, "all")))
+            except RefusedError as refused:
+                if refused.status != 404:
+                    raise
+                self.minutes[run] = None
+            else:
+                jobs = {job.id: job for page in pages for job in page.jobs}
+                now = self.client.clock.now()
+                self.minutes[run] = sum(count_minutes(job, now) for job in jobs.values())
+        return self.minutes[run]
+
+
+def _repository_of(run: WorkflowRun) -> str:
+    return run.head_repository.full_name if run.head_repository else ""
+
+
+def count_minutes(job: WorkflowJob, now: float) -> int:
+    """Return the started minutes of *job* until *now*, in Unix time; 0 if it was skipped or has not started."""
+    try:
+        started = datetime.fromisoformat(job.started_at or "").timestamp()
+        ended = datetime.fromisoformat(job.completed_at).timestamp() if job.completed_at else now
+    except ValueError:
+        return 0
+    return 0 if job.conclusion == "skipped" else max(0, math.ceil((ended - started) / 60))
+
+
+def format_instant(moment: datetime) -> str:
+    """Return *moment* as GitHub writes times."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 MAX_ARCHIVE_BYTES = 16 * 1024 * 1024

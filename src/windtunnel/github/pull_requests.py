@@ -37,10 +37,19 @@ class PullRequest(Struct, frozen=True, kw_only=True):
     """What would be merged."""
     base: BranchRef
     """Where it would be merged to."""
+    created_at: str = ""
+    """When it was opened; ISO 8601."""
 
     def is_open_at(self, sha: str) -> bool:
         """Return whether the pull request is open and its head is *sha*."""
         return self.state == "open" and self.head.sha == sha
+
+
+class PullRequestEvent(Struct, frozen=True, kw_only=True):
+    """The event that starts a workflow on ``pull_request``."""
+
+    pull_request: PullRequest
+    """The pull request."""
 
 
 def list_pulls_with_commit(repo: RepositoryName, sha: str) -> Request[tuple[PullRequest, ...]]:

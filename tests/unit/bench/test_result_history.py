@@ -7,7 +7,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 from msgspec import structs
 
 from windtunnel.bench.result_history import DEFAULT_CASE_SECONDS, ResultHistory
-from windtunnel.model.identity import BenchmarkVersion
+from windtunnel.model.identity import BenchmarkVersion, Field
 from windtunnel.model.result import Failed, Skipped
 from windtunnel.model.run_format import CaseState
 
@@ -86,3 +86,17 @@ def test_a_history_without_results_keeps_the_durations():
 
 def _of(task, benchmark):
     return structs.replace(task, cases=tuple(structs.replace(case, benchmark=benchmark) for case in task.cases))
+
+
+def test_the_time_of_a_process_is_that_of_a_case_by_its_processes():
+    """Results of Windtunnel state how many processes measured a case."""
+    row = a_row(SPAM, *(replace(a_value(1.0, count=4), process_sizes=(2, 2)) for _ in range(3)))
+    assert a_history(a_run(replace(row, duration=12.0))).process_seconds(SPAM) == 2.0
+
+
+def test_without_recorded_processes_the_rounds_of_the_benchmark_count():
+    """asv's own results do not state them; its time benchmarks run two rounds by default."""
+    history = a_history(a_run(replace(a_row(SPAM), duration=12.0)))
+    assert history.process_seconds(replace(SPAM, extra=(Field(name="rounds", json="2"),))) == 2.0
+    assert history.process_seconds(replace(SPAM, extra=(Field(name="rounds", json='"many"'),))) == 4.0
+    assert a_history().process_seconds(SPAM) == DEFAULT_CASE_SECONDS

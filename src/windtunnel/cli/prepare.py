@@ -1,0 +1,276 @@
+"""``windtunnel prepare``: decides whether a pull request needs measuring, on how many runners, and for how long."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+from windtunnel import files, formats
+from windtunnel.asv.configuration import Configuration
+from windtunnel.bench.result_history import ResultHistory
+from windtunnel.cli.comparison_setup import find_base, find_changed_files
+from windtunnel.cli.console import Console, write_github_output
+from windtunnel.cli.options import Arg, Command, Folder, Minutes, PositiveInt, Regexes
+from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import VERDICT_FORMAT, ReportContext, UnmeasuredCause
+from windtunnel.compare.runner_plan import (
+    DEFAULT_DEADLINE,
+    DEFAULT_MAX_RUNNERS,
+    NOTHING,
+    BenchmarkCost,
+    RunnerCap,
+    RunnerPlan,
+    apply_caps,
+    count,
+    describe_plan,
+    plan_runners,
+)
+from windtunnel.errors import ConfigurationError, DataError, ExitCode, RemoteError, UsageError
+from windtunnel.files import write_atomically
+from windtunnel.git.repository import Repository
+from windtunnel.github.api_runs import RunnerUsage, UsageReader, format_instant, get_run
+from windtunnel.github.client import connect
+from windtunnel.github.http import RepositoryName
+from windtunnel.github.pull_requests import PullRequest, PullRequestEvent
+from windtunnel.model.benchmark import Benchmark, select
+from windtunnel.model.identity import CommitHash
+from windtunnel.model.settings import RunnerCaps, Settings, find_unaffected, parse_settings
+from windtunnel.results.tree import read_records, read_tree
+from windtunnel.text.escaping import visible
+
+MAX_RUNS = 30
+"""The newest results whose durations count; older ones are of other code and other machines."""
+
+MAX_API_SECONDS = 30.0
+"""Seconds that a request for spent minutes may take with its pauses; without them the comparison goes on."""
+
+ASKED = frozenset({"issue_comment", "workflow_dispatch"})
+"""Events by which a maintainer asks for the comparison: neither irrelevant paths nor caps stop it."""
+
+
+class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
+    """Decide what a comparison of two commits measures, on how many runners, and for how long, without building.
+
+    Nothing is measured if no changed file can affect a benchmark, or if a cap on runner-minutes is reached. Caps are
+    checked only in a workflow on pull_request, and the job needs the permission actions: read. The settings of the base
+    commit apply.
+    """
+
+    base: Annotated[str, Arg(positional=True)] = ""
+    """The commit to compare with (default: where HEAD left the main branch)."""
+    head: Annotated[str, Arg(positional=True)] = ""
+    """The commit to decide about (default: HEAD)."""
+    target: Annotated[str, Arg(metavar="BRANCH")] = ""
+    """The branch that HEAD will be merged into (default: $GITHUB_BASE_REF, else the main branch)."""
+    out: Folder
+    """Write verdict.json here: notes, and why nothing is measured. compare --shards merges it with the parts."""
+    deadline: Minutes = DEFAULT_DEADLINE
+    """Reach the verdict within this many minutes of the start of the workflow."""
+    max_runners: PositiveInt = DEFAULT_MAX_RUNNERS
+    """Measure on at most this many runners at the same time."""
+    results: Folder | None = None
+    """Earlier results, from which cases and durations are read."""
+    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
+    """Compare on this Python; may be repeated (default: the first configured one)."""
+    bench: Regexes = ()
+    """Compare only the cases that match; may be repeated."""
+    changed_only: bool = False
+    """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
+    github_output: bool = False
+    """Append base, head, needed, parts and confirmation to the file $GITHUB_OUTPUT."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What a comparison measures."""
+
+    base: CommitHash
+    head: CommitHash
+    sentences: tuple[str, ...]
+    """The decision in words."""
+    notes: tuple[str, ...]
+    """What the report on the comparison states too."""
+    plan: RunnerPlan | None
+    """None if no changed file can affect a case."""
+
+    @property
+    def cause(self) -> UnmeasuredCause | None:
+        """Why nothing is measured, None if anything is."""
+        if self.plan is None:
+            return UnmeasuredCause.IRRELEVANT
+        return None if self.plan.runners else UnmeasuredCause.CAP
+
+    def outputs(self) -> Mapping[str, str]:
+        """Return the outputs of the workflow step."""
+        parts = self.plan.parts if self.plan else ()
+        return {
+            "base": self.base,
+            "head": self.head,
+            "needed": "no" if self.cause else "yes",
+            "parts": formats.encode(parts).decode(),
+            "confirmation": str(self.plan.confirmation if self.plan else 0),
+        }
+
+
+def run(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Write verdict.json, print the decision, and set the outputs of the workflow step; exit code 0."""
+    prepared = _prepare(options, console, env)
+    context = ReportContext(base=prepared.base, head=prepared.head, unmeasured=prepared.cause, notes=prepared.notes)
+    write_atomically(options.out / "verdict.json", VERDICT_FORMAT.encode(decide(context, ())))
+    for line in (*prepared.sentences, *(f"Note: {note}" for note in prepared.notes)):
+        console.print(f"{visible(line, 1000)}\n")
+    if options.github_output:
+        write_github_output(env, prepared.outputs())
+    return ExitCode.FINE
+
+
+def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> Prepared:
+    suite = find_suite(options.config)
+    repository = find_repository(options, suite, env, console)
+    head = repository.resolve(options.head or "HEAD")
+    base = find_base(repository, options.base, head, options.target or env.get("GITHUB_BASE_REF", ""))
+    settings = _read_settings(suite, repository, (base, head), console)
+    changed = find_changed_files(suite, repository, base, head)
+    relevant = changed.relevant(settings.irrelevant_paths)
+    asked = env.get("GITHUB_EVENT_NAME", "") in ASKED
+    files_changed = f"{count(len(changed.paths), 'changed file')}, {len(relevant)} of them can matter"
+    opening = f"{base[:10]} against {head[:10]}: {files_changed}."
+    if not relevant and not asked:
+        note = "All changed files are among the paths that no measurement depends on (irrelevant-paths)."
+        return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
+    benchmarks, history = _read_history(options.results, console)
+    selected = tuple(select(benchmarks, options.bench))
+    names = frozenset(case.name for _, selection in selected for case in selection.cases)
+    by_map = options.changed_only and not changed.suite
+    unaffected = find_unaffected(names, changed.paths, settings.depends) if by_map else {}
+    if names and names <= unaffected.keys():
+        note = f"No changed file can affect any of the {count(len(names), 'known case')} (--changed-only)."
+        return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
+    environments = history.environments * max(1, len(options.python))
+    costs = tuple(
+        BenchmarkCost(cases=cases * environments, process_seconds=history.process_seconds(benchmark))
+        for benchmark, selection in selected
+        if (cases := sum(case.name not in unaffected for case in selection.cases))
+    )
+    plan = plan_runners(costs, options.deadline, options.max_runners, history.build_minutes)
+    caps, notes = _read_caps(settings.budget, env) if env.get("GITHUB_EVENT_NAME") == "pull_request" else (None, ())
+    plan = apply_caps(plan, caps or ())
+    sentences = (
+        opening,
+        *describe_plan(plan, costs, len(unaffected), options.deadline),
+        _describe_caps(caps, asked=asked),
+    )
+    return Prepared(base=base, head=head, sentences=sentences, notes=(*plan.notes, *notes), plan=plan)
+
+
+def _read_settings(
+    suite: Configuration, repository: Repository, commits: tuple[CommitHash, CommitHash], console: Console
+) -> Settings:
+    """Return the settings of *suite* at the first of *commits*, so that a pull request does not choose its own caps.
+
+    A suite that neither commit of the *repository* has is not part of the pull request: its work tree counts.
+    """
+    folder, root = suite.folder.resolve(), repository.root.resolve()
+    if not folder.is_relative_to(root):
+        return suite.settings
+    inside = PurePosixPath(folder.relative_to(root).as_posix())
+    if not any(repository.has(f"{commit}:{inside / suite.path.name}") for commit in commits):
+        return suite.settings
+    name = inside / "pyproject.toml"
+    content = repository.read(commits[0], name) or b""
+    try:
+        return parse_settings(content.decode("utf-8", "replace"), f"{name} at {commits[0][:10]}")
+    except ConfigurationError as error:
+        console.warn(f"the default settings apply: {visible(str(error), 400)}")
+        return Settings()
+
+
+def _read_history(folder: Path | None, console: Console) -> tuple[tuple[Benchmark, ...], ResultHistory]:
+    """Return the benchmarks and the newest runs in the *folder* of earlier results; nothing without one."""
+    if folder is None or not folder.is_dir():
+        return (), ResultHistory()
+    tree = read_tree(folder)
+    records, problems = read_records(folder)
+    if unusable := len(tree.problems) + len(problems):
+        console.warn(f"{count(unusable, 'file or row', 'files or rows')} of {folder} could not be used")
+    newest = tuple(sorted(tree.runs, key=lambda run: run.date)[-MAX_RUNS:])
+    history = ResultHistory.from_results(replace(tree, runs=newest), records[-MAX_RUNS:], "", retry=True)
+    return (tree.benchmarks if newest else ()), history
+
+
+def _describe_caps(caps: Sequence[RunnerCap] | None, *, asked: bool) -> str:
+    if asked:
+        return "Caps: not applied, because a maintainer asked for this comparison."
+    if caps is None:
+        return "Caps: checked only in a workflow on pull_request."
+    return f"Caps: {'; '.join(map(str, caps)) or 'none'}."
+
+
+def _read_caps(settings: RunnerCaps, env: Mapping[str, str]) -> tuple[tuple[RunnerCap, ...], tuple[str, ...]]:
+    """Return the caps with what is spent of them, and a note if that is unknown: then no cap applies."""
+    if not (settings.pull_request_minutes or settings.day_minutes or settings.month_minutes):
+        return (), ()
+    try:
+        return tuple(_spent(settings, env)), ()
+    except (RemoteError, UsageError, DataError) as error:
+        advice = "the job needs the permission actions: read"
+        return (), (f"The caps on runner-minutes were not checked: {visible(str(error), 200)} ({advice}).",)
+
+
+def _spent(settings: RunnerCaps, env: Mapping[str, str]) -> Iterator[RunnerCap]:
+    """Yield each cap with what the runs of this workflow spent; raises RemoteError, UsageError or DataError."""
+    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+    own_run = env.get("GITHUB_RUN_ID", "")
+    if not own_run.isdecimal():
+        raise UsageError("$GITHUB_RUN_ID is not set; the caps need a workflow run")
+    with connect(env) as patient:
+        client = replace(patient, timeout=MAX_API_SECONDS)
+        reader = UsageReader(client=client, repo=repo, workflow=client.send(get_run(repo, int(own_run))).workflow_id)
+        day = datetime.fromtimestamp(client.clock.now(), UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        if minutes := settings.pull_request_minutes:
+            pull = _pull_request(env)
+            origin = pull.head.repo.full_name if pull.head.repo else ""
+            usage = reader.read(pull.created_at, pull.head.ref, origin)
+            yield _cap("pull-request-minutes", "for this pull request", minutes, usage, None)
+        if minutes := settings.day_minutes:
+            usage = reader.read(format_instant(day))
+            yield _cap("day-minutes", "a day", minutes, usage, day + timedelta(days=1))
+        if minutes := settings.month_minutes:
+            usage = reader.read(format_instant(day.replace(day=1)))
+            following = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+            yield _cap("month-minutes", "a month", minutes, usage, following)
+
+
+def _cap(key: str, scope: str, minutes: int, usage: RunnerUsage, resets: datetime | None) -> RunnerCap:
+    return RunnerCap(
+        key=key,
+        scope=scope,
+        minutes=minutes,
+        spent=usage.minutes,
+        estimated=usage.runs_read < usage.runs,
+        resets=f"{resets:%Y-%m-%d %H:%M} UTC" if resets else "",
+    )
+
+
+def _pull_request(env: Mapping[str, str]) -> PullRequest:
+    """Return the pull request of the workflow's event; raises UsageError or DataError."""
+    path = env.get("GITHUB_EVENT_PATH")
+    if not path:
+        raise UsageError("$GITHUB_EVENT_PATH is not set")
+    content = files.read_bytes(Path(path), "run this command in a workflow on pull_request")
+    return formats.decode(content, PullRequestEvent, path).pull_request
+
+
+COMMANDS = (
+    Command(
+        name="prepare",
+        options=PrepareOptions,
+        run=run,
+        example="""\
+  windtunnel prepare --out prepared                            # what a comparison of HEAD would measure
+  windtunnel prepare main HEAD --out prepared --results results --deadline 20 --max-runners 4
+  windtunnel prepare --out prepared --results results --changed-only --github-output   # in a workflow""",
+    ),
+)

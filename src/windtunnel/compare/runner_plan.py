@@ -1,0 +1,248 @@
+"""Decide on how many runners a comparison of a pull request runs, and for how long.
+
+The estimate of the work, for each case:
+
+    seconds = seconds of one process x 2 commits x (1 + A/A share) x EXPECTED_ROUNDS
+
+The seconds of one process come from earlier results. They include the start of the process. A process of ``run`` takes
+more samples than one of a comparison, so the estimate is rather too high. Confirmation repeats CONFIRMED_SHARE of this
+work on one runner. Screening and confirmation share what starting and building leave of the deadline:
+
+    runners = estimate / (deadline - JOBS_IN_SEQUENCE x JOB_MINUTES - building - confirmation)
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from msgspec import Struct
+
+from windtunnel.compare.request import CompareSettings
+from windtunnel.model.schedule import COMPARISON
+from windtunnel.text import numbers
+
+EXPECTED_ROUNDS = 10
+"""Rounds of screening: on average 4 to 6 on a quiet machine, 9.3 where processes differ by 2 %, as on hosted runners
+(docs/measurements/error-rates.md). The next interim analysis is after 10."""
+
+CONFIRMED_SHARE = 0.1
+"""The expected work of confirmation: screening suspects 5 % of unchanged cases, and as many may have changed."""
+
+MAX_CONFIRMATION_SHARE = 1 / 3
+"""The share of the measuring time that confirmation gets at most."""
+
+JOB_MINUTES = 1.0
+"""To start a runner, check out and install Windtunnel."""
+
+JOBS_IN_SEQUENCE = 3
+"""Prepare and build, screen, confirm."""
+
+DEFAULT_BUILD_MINUTES = 3.0
+"""To build both commits, if no earlier run recorded it."""
+
+DEFAULT_DEADLINE = 20
+"""Minutes from the start of the workflow to the verdict."""
+
+DEFAULT_RUNNERS = 2
+"""Runners of a suite without earlier durations."""
+
+DEFAULT_MAX_RUNNERS = 8
+"""Runners that measure at the same time."""
+
+NOTHING = "Nothing is measured."
+
+MIN_MINUTES = 2
+"""Minutes that screening and confirmation each get at least; less measures almost nothing."""
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """One job of the matrix that screens: an entry of ``include``."""
+
+    part: int
+    """From 1."""
+    of: int
+    """The number of parts."""
+    budget: int
+    """Minutes that it measures at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkCost:
+    """What earlier results say about one benchmark that is measured."""
+
+    cases: int
+    """Its cases, over all environments."""
+    process_seconds: float
+    """The time of one process."""
+
+    @property
+    def seconds(self) -> float:
+        """The expected time of screening all its cases."""
+        processes = len(COMPARISON) * (1 + CompareSettings().aa_share) * EXPECTED_ROUNDS
+        return self.cases * self.process_seconds * processes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerPlan:
+    """How many runners measure, and for how long. Minutes are upper limits."""
+
+    runners: int
+    """Runners that screen; 0 if nothing is measured."""
+    minutes: int
+    """That each of them measures."""
+    confirmation: int
+    """Minutes that the last runner measures suspects again."""
+    build_minutes: float
+    """To build both commits."""
+    estimate: float | None = None
+    """The expected minutes of screening on one runner; None without earlier durations."""
+    notes: tuple[str, ...] = ()
+    """What the deadline cannot hold, and which cap applies."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The matrix of jobs."""
+        return tuple(Part(part=number, of=self.runners, budget=self.minutes) for number in self._numbers)
+
+    @property
+    def _numbers(self) -> range:
+        return range(1, self.runners + 1)
+
+    @property
+    def cost(self) -> int:
+        """The runner-minutes that it may use: each job counts in whole minutes, as GitHub bills it."""
+        others = [JOB_MINUTES + self.build_minutes, JOB_MINUTES + self.confirmation]
+        screening = self.runners * math.ceil(JOB_MINUTES + self.minutes)
+        return sum(map(math.ceil, others)) + screening
+
+
+def plan_runners(
+    costs: Sequence[BenchmarkCost], deadline: int, max_runners: int, build_minutes: float | None
+) -> RunnerPlan:
+    """Return the plan that reaches a verdict within *deadline* minutes, on at most *max_runners*.
+
+    *costs* is empty without earlier durations.
+    """
+    build = DEFAULT_BUILD_MINUTES if build_minutes is None else build_minutes
+    available = deadline - JOBS_IN_SEQUENCE * JOB_MINUTES - build
+    notes = []
+    if available < 2 * MIN_MINUTES:
+        available = 2.0 * MIN_MINUTES
+        notes.append(
+            f"The deadline of {deadline} min is too short: starting {JOBS_IN_SEQUENCE} jobs and building take about "
+            f"{JOBS_IN_SEQUENCE * JOB_MINUTES + build:.0f} min."
+        )
+    work = sum(one.seconds for one in costs) / 60
+    wanted = CONFIRMED_SHARE * work if costs else available
+    confirmation = max(MIN_MINUTES, math.floor(min(wanted, MAX_CONFIRMATION_SHARE * available)))
+    minutes = max(MIN_MINUTES, math.floor(available - confirmation))
+    if not costs:
+        runners = min(DEFAULT_RUNNERS, max_runners)
+    else:
+        runners = max(1, min(max_runners, len(costs), math.ceil(work / minutes)))
+        notes += _overload(costs, runners, minutes, deadline)
+    return RunnerPlan(
+        runners=runners,
+        minutes=minutes,
+        confirmation=confirmation,
+        build_minutes=build,
+        estimate=work if costs else None,
+        notes=tuple(notes),
+    )
+
+
+def _overload(costs: Sequence[BenchmarkCost], runners: int, minutes: int, deadline: int) -> list[str]:
+    """Return what the deadline cannot hold; a benchmark is not divided between runners."""
+    work, longest = (pick(one.seconds for one in costs) / 60 for pick in (sum, max))
+    if work > runners * minutes:
+        held = numbers.share(runners * minutes / work)
+        note = (
+            f"The deadline of {deadline} min holds about {held} of the estimated {work:.0f} min of measuring on "
+            f"{count(runners, 'runner')}; the rest stays inconclusive. Raise the deadline or the number of runners, or "
+            "measure fewer cases."
+        )
+        return [note]
+    if longest > minutes:
+        note = (
+            f"One benchmark needs about {longest:.0f} min, but each runner measures {minutes} min; the rest stays "
+            "inconclusive. Raise the deadline, or divide the benchmark."
+        )
+        return [note]
+    return []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerCap:
+    """A cap on runner-minutes, and what is spent of it."""
+
+    key: str
+    """The setting in ``[tool.windtunnel.budget]``."""
+    scope: str
+    """``a day``, ``a month`` or ``for this pull request``."""
+    minutes: int
+    """The cap."""
+    spent: float
+    """Runner-minutes."""
+    estimated: bool = False
+    """Whether only a part of the runs was read."""
+    resets: str = ""
+    """When it resets; empty for never."""
+
+    @property
+    def remaining(self) -> float:
+        """Runner-minutes that are left."""
+        return self.minutes - self.spent
+
+    def __str__(self) -> str:
+        """Return the cap and what is spent of it."""
+        about = "about " if self.estimated else ""
+        resets = f"it resets at {self.resets}" if self.resets else "it does not reset"
+        return f"{self.minutes} runner-minutes {self.scope}: {about}{self.spent:.0f} are spent, and {resets}"
+
+
+def apply_caps(plan: RunnerPlan, caps: Sequence[RunnerCap]) -> RunnerPlan:
+    """Return *plan* with as many runners as the tightest of *caps* leaves; 0 runners if it leaves less than one."""
+    tightest = min(caps, key=lambda cap: cap.remaining, default=None)
+    if tightest is None or plan.cost <= tightest.remaining:
+        return plan
+    fewer = [
+        one
+        for count in range(plan.runners - 1, 0, -1)
+        if (one := replace(plan, runners=count)).cost <= tightest.remaining
+    ]
+    if not fewer:
+        note = (
+            f"The cap is {tightest}; this comparison may use {replace(plan, runners=1).cost}. A maintainer can measure "
+            f"with the comment /benchmark, or raise {tightest.key} in [tool.windtunnel.budget]."
+        )
+        return replace(plan, runners=0, notes=(*plan.notes, note))
+    note = (
+        f"A cap allows only {count(fewer[0].runners, 'runner')} instead of {plan.runners}, so more cases may stay "
+        f"inconclusive. The cap ({tightest.key}) is {tightest}."
+    )
+    return replace(fewer[0], notes=(*plan.notes, note))
+
+
+def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: int, deadline: int) -> tuple[str, ...]:
+    """Return *plan* in sentences; *left_out* is the number of cases that no changed file can affect."""
+    if not plan.runners:
+        return (NOTHING,)
+    work = "Work: unknown, because there are no earlier durations (--results)."
+    if plan.estimate is not None:
+        cases = count(sum(one.cases for one in costs), "case")
+        work = f"Work: {cases}, about {plan.estimate:.0f} min of measuring on one runner, by earlier durations."
+    starting = JOBS_IN_SEQUENCE * JOB_MINUTES + plan.build_minutes
+    lines = (
+        work,
+        f"Left out: {count(left_out, 'case')} that no changed file can affect." if left_out else "",
+        f"Screening: {count(plan.runners, 'runner')}, each measures at most {plan.minutes} min.",
+        f"Confirmation: 1 runner, measures suspects at most {plan.confirmation} min.",
+        f"Deadline: {deadline} min; starting {JOBS_IN_SEQUENCE} jobs and building take about {starting:.0f} min of it.",
+        f"Cost: at most {plan.cost} runner-minutes.",
+    )
+    return tuple(line for line in lines if line)
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return *number* with its noun."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

@@ -1,0 +1,185 @@
+"""``windtunnel prepare`` on real repositories: what is measured, on how many runners, without building anything."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from builders.commands import windtunnel
+from builders.records import a_record, a_task
+from builders.repositories import a_repository, git
+from builders.results import a_results_folder
+from builders.suites import change
+from builders.trees import a_benchmark, a_row, a_run
+from msgspec import structs
+
+from windtunnel.formats import encode_pretty
+
+SUITE = {
+    "asv.conf.json": '{"repo": ".", "benchmark_dir": "tests/suite"}',
+    "tests/suite/suite.py": "def time_it(): pass\n",
+    "src/db/query.py": "",
+    "src/text.py": "",
+}
+DEPENDS = """
+[[tool.windtunnel.depends]]
+match = "^db"
+paths = ["src/db/"]
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project whose suite lies in a folder that counts as irrelevant; nothing can be built in it."""
+    root = a_repository(tmp_path / "project", "one")
+    return change(root, SUITE, "a suite")
+
+
+def prepare(project, *argv, **env):
+    """Run the command on the last commit; return its outcome, the verdict and the outputs of the step."""
+    output = project.parent / "output"
+    output.write_text("")
+    names = {"GITHUB_OUTPUT": str(output), "GITHUB_EVENT_NAME": "", "GITHUB_BASE_REF": ""} | env
+    out = project.parent / "prepared"
+    done = windtunnel(project, "prepare", "HEAD~1", "HEAD", "--out", out, "--github-output", *argv, **names)
+    verdict = json.loads((out / "verdict.json").read_text()) if done.returncode == 0 else None
+    return done, verdict, dict(line.split("=", 1) for line in output.read_text().splitlines())
+
+
+def results(project, *names, duration=12.0, records=()):
+    """Earlier results of the benchmarks *names*, each of which took *duration* seconds for one case."""
+    folder = project.parent / "results"
+    rows = [replace(a_row(a_benchmark(name)), duration=duration) for name in names]
+    a_results_folder(folder, a_run(*rows))
+    for number, record in enumerate(records):
+        (folder / "records").mkdir(exist_ok=True)
+        (folder / "records" / f"{number}.json").write_bytes(encode_pretty(record))
+    return folder
+
+
+@pytest.mark.parametrize("path", ["docs/index.md", "README.md", "tests/test_text.py"])
+def test_an_irrelevant_change_needs_no_measuring(project, path):
+    """Documentation and tests are neither installed nor timed; the verdict states the reason."""
+    change(project, {path: "changed"}, "only words")
+    done, verdict, outputs = prepare(project)
+    assert (outputs["needed"], outputs["parts"]) == ("no", "[]")
+    assert (verdict["overall"], verdict["unmeasured"]) == ("nothing_measured", "irrelevant")
+    assert "irrelevant-paths" in verdict["notes"][0]
+    assert "1 changed file, 0 of them can matter" in done.stdout
+
+
+@pytest.mark.parametrize("path", ["src/text.py", "tests/suite/suite.py", "asv.conf.json", "setup.py"])
+def test_code_and_the_suite_need_measuring(project, path):
+    """The folder of the suite counts, even if it lies in an irrelevant one."""
+    change(project, {path: '{"repo": ".", "benchmark_dir": "tests/suite", "project": "x"}'}, "code")
+    _, verdict, outputs = prepare(project)
+    assert outputs["needed"] == "yes"
+    assert verdict["unmeasured"] is None
+    assert outputs["base"] == git(project, "rev-parse", "HEAD~1")
+    assert json.loads(outputs["parts"]) == [{"part": 1, "of": 2, "budget": 10}, {"part": 2, "of": 2, "budget": 10}]
+
+
+@pytest.mark.parametrize("event", ["issue_comment", "workflow_dispatch"])
+def test_a_maintainer_can_ask_for_an_irrelevant_change(project, event):
+    """The request counts more than the paths."""
+    change(project, {"README.md": "changed"}, "only words")
+    assert prepare(project, GITHUB_EVENT_NAME=event)[2]["needed"] == "yes"
+
+
+def test_the_settings_are_those_of_base(project):
+    """A pull request cannot declare its own changes irrelevant."""
+    change(project, {"pyproject.toml": '[tool.windtunnel]\nirrelevant-paths = ["src/", "pyproject.toml"]\n'}, "hide")
+    change(project, {"src/text.py": "slow"}, "slower")
+    assert prepare(project)[2]["needed"] == "no"
+    git(project, "reset", "--soft", "HEAD~2")
+    git(project, "commit", "--quiet", "--message", "both")
+    assert prepare(project)[2]["needed"] == "yes"
+
+
+def test_a_suite_that_is_not_part_of_the_pull_request_keeps_its_settings(project):
+    """The checkout of another repository, which holds the suite, may lie inside that of the project."""
+    other = a_repository(project / ".elsewhere", "one")
+    settings = '[tool.windtunnel]\nirrelevant-paths = ["src/"]\n'
+    change(other, {"asv.conf.json": '{"repo": ".."}', "pyproject.toml": settings}, "a suite")
+    (project / ".git" / "info" / "exclude").write_text(".elsewhere/\n")
+    change(project, {"src/text.py": "changed"}, "code")
+    config = other / "asv.conf.json"
+    assert prepare(project, "--config", config)[2]["needed"] == "no"
+    assert prepare(project)[2]["needed"] == "yes"
+
+
+def test_broken_settings_of_base_leave_the_defaults(project):
+    """The pull request that repairs them is measured, and a warning names the file."""
+    change(project, {"pyproject.toml": "[tool.windtunnel]\nirrelevant = 3\n"}, "broken")
+    change(project, {"pyproject.toml": ""}, "repaired")
+    done, _, outputs = prepare(project)
+    assert outputs["needed"] == "yes"
+    assert "pyproject.toml at" in done.stderr
+
+
+def test_earlier_durations_decide_the_number_of_runners(project):
+    """50 benchmarks of 12 s a process: 210 min of work; the deadline of an hour needs five runners."""
+    folder = results(project, *(f"suite.time_{number:02}" for number in range(50)))
+    change(project, {"src/text.py": "changed"}, "code")
+    done, verdict, outputs = prepare(project, "--results", folder, "--deadline", "60", "--max-runners", "9")
+    assert len(json.loads(outputs["parts"])) == 6
+    assert "about 210 min" in done.stdout
+    assert verdict["notes"] == []
+    done, verdict, outputs = prepare(project, "--results", folder, "--deadline", "20", "--max-runners", "3")
+    assert len(json.loads(outputs["parts"])) == 3
+    assert "The deadline of 20 min holds about" in verdict["notes"][0]
+
+
+def test_recorded_builds_leave_less_time_for_measuring(project):
+    """Two installs of 200 s and an environment of 80 s take 8 min of the deadline."""
+    task = structs.replace(a_task(), install_seconds=200.0, environment_seconds=80.0)
+    folder = results(project, "suite.time_it", records=[a_record(task)])
+    change(project, {"src/text.py": "changed"}, "code")
+    done, _, _ = prepare(project, "--results", folder)
+    assert "starting 3 jobs and building take about 11 min" in done.stdout
+
+
+def test_the_map_of_dependencies_leaves_cases_out(project):
+    """With --changed-only, cases that no changed file can affect count neither as work nor as a reason to measure."""
+    folder = results(project, "db.time_query", "text.time_split")
+    change(
+        project,
+        {"pyproject.toml": f"{DEPENDS}[[tool.windtunnel.depends]]\nmatch = '^text'\npaths = ['src/text.py']"},
+        "map",
+    )
+    change(project, {"src/text.py": "changed"}, "code")
+    done, _, outputs = prepare(project, "--results", folder, "--changed-only")
+    assert "Left out: 1 case" in done.stdout
+    assert outputs["needed"] == "yes"
+    change(project, {"src/other.py": "changed"}, "more code")
+    _, verdict, outputs = prepare(project, "--results", folder, "--changed-only")
+    assert (outputs["needed"], verdict["unmeasured"]) == ("no", "irrelevant")
+    assert "2 known cases" in verdict["notes"][0]
+    assert prepare(project, "--results", folder)[2]["needed"] == "yes"
+
+
+def test_results_that_cannot_be_read_are_counted(project):
+    """The command goes on with the others, or with the default."""
+    folder = results(project, "suite.time_it")
+    (folder / "desk" / "broken.json").write_text("{")
+    change(project, {"src/text.py": "changed"}, "code")
+    done, _, outputs = prepare(project, "--results", folder)
+    assert outputs["needed"] == "yes"
+    assert "1 file or row of" in done.stderr
+    assert prepare(project, "--results", project.parent / "absent")[2]["needed"] == "yes"
+
+
+def test_a_person_at_a_desk_gets_the_decision_in_words(project):
+    """The default base is where HEAD left the main branch."""
+    git(project, "checkout", "--quiet", "-b", "topic")
+    change(project, {"src/text.py": "changed"}, "code")
+    done = windtunnel(project, "prepare", "--out", project.parent / "here", GITHUB_EVENT_NAME="", GITHUB_BASE_REF="")
+    assert done.returncode == 0
+    for words in (
+        "1 of them can matter",
+        "Work: unknown",
+        "2 runners",
+        "Cost: at most 31 runner-minutes",
+        "Caps: checked only",
+    ):
+        assert words in done.stdout
+    assert windtunnel(project, "prepare", "--out", "x", "--github-output", GITHUB_OUTPUT="").returncode == 2

@@ -1,0 +1,111 @@
+"""The number of runners follows from the deadline, the estimated work and the caps."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel.compare.runner_plan import (
+    DEFAULT_RUNNERS,
+    JOB_MINUTES,
+    JOBS_IN_SEQUENCE,
+    BenchmarkCost,
+    Part,
+    RunnerCap,
+    apply_caps,
+    describe_plan,
+    plan_runners,
+)
+
+
+def costs(minutes, benchmarks=40):
+    """The costs of *benchmarks* that together need *minutes* of screening."""
+    one = BenchmarkCost(cases=1, process_seconds=1.0)
+    return [BenchmarkCost(cases=1, process_seconds=60 * minutes / benchmarks / one.seconds)] * benchmarks
+
+
+def a_cap(remaining, key="day-minutes", minutes=100, **what):
+    return RunnerCap(key=key, scope="a day", minutes=minutes, spent=minutes - remaining, **what)
+
+
+def test_a_case_costs_the_processes_of_both_commits():
+    """Ten rounds of two processes, and 5 % more for the A/A comparison."""
+    assert BenchmarkCost(cases=3, process_seconds=0.5).seconds == pytest.approx(3 * 0.5 * 2 * 10 * 1.05)
+
+
+@given(st.floats(0.1, 2000), st.integers(1, 240), st.integers(1, 20), st.none() | st.floats(0, 60))
+def test_the_jobs_fit_into_the_deadline_or_a_note_states_it(work, deadline, max_runners, build):
+    """Starting, building, screening and confirming take no longer, and the runners can measure everything."""
+    plan = plan_runners(costs(work), deadline, max_runners, build)
+    assert 1 <= plan.runners <= max_runners
+    total = JOBS_IN_SEQUENCE * JOB_MINUTES + plan.build_minutes + plan.minutes + plan.confirmation
+    fits = total <= deadline and work <= plan.runners * plan.minutes and work / 40 <= plan.minutes
+    assert fits or plan.notes
+
+
+@given(st.floats(0.1, 2000), st.integers(10, 240))
+def test_runners_are_not_wasted(work, deadline):
+    """One runner fewer would not hold the work."""
+    plan = plan_runners(costs(work), deadline, 20, 2.0)
+    assert plan.runners == 1 or (plan.runners - 1) * plan.minutes < work
+
+
+def test_a_longer_deadline_needs_fewer_runners():
+    """34 minutes of work: four runners within 20 minutes, one within an hour."""
+    assert [plan_runners(costs(34), deadline, 9, 3.0).runners for deadline in (20, 30, 60)] == [4, 2, 1]
+
+
+def test_a_suite_is_divided_by_benchmarks():
+    """A benchmark stays on one runner, so more runners would have nothing to do; a note names the longest."""
+    plan = plan_runners(costs(60, benchmarks=2), 20, 8, 3.0)
+    assert plan.runners == 2
+    assert "The deadline of 20 min holds about" in plan.notes[0]
+    uneven = [*costs(20, benchmarks=1), *costs(10, benchmarks=9)]
+    assert "One benchmark needs about 20 min" in plan_runners(uneven, 20, 4, 3.0).notes[0]
+
+
+def test_without_durations_the_default_number_of_runners_measures():
+    """The deadline still limits how long."""
+    plan = plan_runners((), 20, 9, None)
+    assert (plan.runners, plan.minutes, plan.confirmation, plan.estimate) == (DEFAULT_RUNNERS, 10, 4, None)
+    assert plan_runners((), 20, 1, None).runners == 1
+    assert "Work: unknown" in describe_plan(plan, (), 0, 20)[0]
+
+
+def test_parts_are_the_matrix_of_a_workflow():
+    """Each part knows its number, the number of parts and its minutes."""
+    plan = plan_runners((), 20, 2, None)
+    assert plan.parts == (Part(part=1, of=2, budget=10), Part(part=2, of=2, budget=10))
+
+
+@given(st.floats(0.1, 300), st.lists(st.floats(0, 200), max_size=3))
+def test_a_capped_plan_fits_every_cap(work, remaining):
+    """It has as many runners as the tightest cap leaves, or none and a note."""
+    plan = plan_runners(costs(work), 20, 8, 3.0)
+    capped = apply_caps(plan, [a_cap(one) for one in remaining])
+    tightest = min(remaining, default=math.inf)
+    assert capped.runners == 0 or capped.cost <= tightest + 1e-9
+    assert (capped == plan) == (plan.cost <= tightest)
+    assert capped == plan or len(capped.notes) == len(plan.notes) + 1
+
+
+def test_a_cap_that_is_reached_states_what_to_do():
+    """The note has the cap, what is spent, when it resets, and how a maintainer measures anyway."""
+    cap = a_cap(3.0, resets="2026-11-23 00:00 UTC", estimated=True)
+    capped = apply_caps(plan_runners((), 20, 2, None), [a_cap(90.0, key="month-minutes"), cap])
+    assert (capped.runners, capped.parts) == (0, ())
+    (note,) = capped.notes
+    assert note == (
+        "The cap is 100 runner-minutes a day: about 97 are spent, and it resets at 2026-11-23 00:00 UTC; this "
+        "comparison may use 20. A maintainer can measure with the comment /benchmark, or raise day-minutes in "
+        "[tool.windtunnel.budget]."
+    )
+
+
+def test_fewer_runners_are_better_than_none():
+    """A cap that leaves enough for one runner costs cases, and the note states it."""
+    capped = apply_caps(plan_runners((), 20, 2, None), [a_cap(25.0)])
+    assert capped.runners == 1
+    assert "only 1 runner instead of 2" in capped.notes[0]
+    assert "day-minutes" in capped.notes[0]
