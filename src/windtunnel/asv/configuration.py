@@ -1,5 +1,6 @@
 """The asv configuration of a suite and the settings beside it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,16 @@ def read_raw(path: Path) -> dict[str, Any]:
         return _parse_json5(path.read_text(encoding="utf-8"), path)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error}; name another with --config") from None
+
+
+def keeps_builds(asv: Mapping[str, Any]) -> bool:
+    """Return whether asv's build cache gets what the suite with these keys installs, so that jobs can hand it on."""
+    build, install = (asv.get(key) for key in ("build_command", "install_command"))
+    return (
+        asv.get("environment_type") != EXISTING
+        and (build is None or "build_cache_dir" in str(build))
+        and (install is None or "wheel_file" in str(install) or "build_cache_dir" in str(install))
+    )
 
 
 def _parse_json5(content: str, path: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from asv.console import log
 from windtunnel.asv import measure, paired_engine, suite
 from windtunnel.asv.protocol import (
     Broken,
+    BuildCommit,
     Describe,
     Discover,
     Event,
@@ -48,6 +49,8 @@ def main() -> int:
                 suite.describe(request, emit)
             case Discover():
                 suite.discover(request, emit)
+            case BuildCommit():
+                suite.build(request, emit)
             case Measure():
                 measure.measure(request, emit)
             case PrepareComparison():

@@ -20,9 +20,10 @@ from asv.repo import get_repo
 from asv.results import Results
 from asv.runner import fail_benchmark, get_spawner, run_benchmark
 
+from windtunnel.asv import builds
 from windtunnel.asv.background_load import BackgroundLoad
 from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
-from windtunnel.asv.suite import create, find_environment, load, python_build, step
+from windtunnel.asv.suite import create, find_environment, load, python_build, refuser, step
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.run_format import CaseState
 
@@ -43,8 +44,10 @@ def measure(request: Measure, emit: Emit) -> None:
         emit(EnvironmentReady(seconds=monotonic() - started))
     with step("install"):
         started = monotonic()
-        env.install_project(conf, repo, request.commit)
-        emit(Installed(seconds=monotonic() - started, build=python_build(env)))
+        refuse = refuser(request.commit, emit)
+        elsewhere_seconds = builds.install(env, conf, request.commit, request.builds, refuse)
+        seconds = monotonic() - started
+        emit(Installed(seconds=seconds, build=python_build(env), elsewhere_seconds=elsewhere_seconds))
     results = _new_results(request, env, repo)
     notes: dict[str, Any] = {}
     with (

@@ -14,20 +14,20 @@ from time import monotonic
 from typing import Any
 
 from asv import environment, util
-from asv.repo import get_repo
 from asv.runner import run_benchmark
 
+from windtunnel.asv import builds
 from windtunnel.asv.launcher import CPU_FILE, DEFAULTS, Launcher, in_every_benchmark
 from windtunnel.asv.measure import SetupCaches, process_outcome, read_entries
 from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.asv.suite import (
     CannotContinueError,
-    artifact_digest,
     create,
     discover_modules,
     find_environment,
     load,
     python_build,
+    refuser,
     step,
     write_benchmarks,
 )
@@ -57,7 +57,7 @@ def compare(request: PrepareComparison, receive: Callable[[], RunProcesses], emi
         stack.enter_context(in_every_benchmark())
         runners = {commit: runner_for(request, commit) for commit in ComparedCommit}
         for commit, runner in runners.items():
-            emit(runner.prepare(request, commit, Path(request.out)))
+            emit(runner.prepare(request, commit, Path(request.out), emit))
         launchers = [stack.enter_context(runner.launching()) for runner in runners.values()]
         for launcher in launchers:
             launcher.pair_with(*(other for other in launchers if other is not launcher))
@@ -84,15 +84,14 @@ class CommitRunner:
     """Calls per sample of each case, from its first process."""
     caches: SetupCaches | None = None
 
-    def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path) -> CommitReady:
+    def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path, emit: Emit) -> CommitReady:
         """Build and install; write the benchmarks to the folder *out*."""
         started = monotonic()
         with step(f"environment of {commit}"):
             create(self.env)
         environment_seconds, started = monotonic() - started, monotonic()
         with step(f"install of {commit}"):
-            repo = get_repo(self.conf)
-            self.env.install_project(self.conf, repo, self.hash)
+            elsewhere_seconds = builds.install(self.env, self.conf, self.hash, request.builds, refuser(self.hash, emit))
         install_seconds = monotonic() - started
         with step(f"discovery of {commit}"):
             packages = python_build(self.env).packages
@@ -111,7 +110,8 @@ class CommitRunner:
             environment_seconds=environment_seconds,
             install_seconds=install_seconds,
             packages=packages,
-            artifact=artifact_digest(self.env, self.hash),
+            artifact=builds.artifact_digest(self.env, self.hash),
+            elsewhere_seconds=elsewhere_seconds,
             problems=problems,
             own_problems=own_problems,
         )

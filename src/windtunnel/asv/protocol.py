@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from windtunnel import formats
 from windtunnel.model.benchmark import Selection
+from windtunnel.model.build_format import BuildRecord
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import CaseState, PythonBuild
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 
@@ -30,6 +32,24 @@ class Discover(Struct, frozen=True, kw_only=True, tag=True):
     commits: tuple[str, ...]
     out: str
     """File to write, in asv's format."""
+    builds: str = ""
+    """Folder of builds to install from; empty for none."""
+
+
+class BuildCommit(Struct, frozen=True, kw_only=True, tag=True):
+    """Request a build of one commit in one environment."""
+
+    config: str
+    repository: str
+    """Path of the project's repository."""
+    python: str
+    """Python of the environment; the configuration need not list it."""
+    environment: str
+    commit: CommitHash
+    out: str
+    """Folder to save the build in."""
+    reuse: str
+    """Folder of earlier builds; an equal one is taken instead of building. Empty for none."""
 
 
 class Measure(Struct, frozen=True, kw_only=True, tag=True):
@@ -49,6 +69,8 @@ class Measure(Struct, frozen=True, kw_only=True, tag=True):
     """File in asv's format."""
     out: str
     """Results tree to write to."""
+    builds: str = ""
+    """Folder of builds to install from; empty for none."""
 
 
 class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
@@ -69,6 +91,8 @@ class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
     out: str
     """Folder for the benchmarks: ``base.json`` and ``head.json`` of head's suite with the project of each commit, and
     ``own.json`` of base's own suite."""
+    builds: str = ""
+    """Folder of builds to install from; empty for none."""
 
 
 class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):
@@ -77,7 +101,7 @@ class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):
     processes: tuple[ScheduledProcess, ...]
 
 
-Request = Describe | Discover | Measure | PrepareComparison | RunProcesses
+Request = Describe | Discover | BuildCommit | Measure | PrepareComparison | RunProcesses
 
 
 class Described(Struct, frozen=True, kw_only=True, tag=True):
@@ -113,6 +137,23 @@ class Installed(Struct, frozen=True, kw_only=True, tag=True):
 
     seconds: float
     build: PythonBuild
+    elsewhere_seconds: float = 0.0
+    """How long another job built what was installed; 0 if it was built here."""
+
+
+class BuildRefused(Struct, frozen=True, kw_only=True, tag=True):
+    """A build that another job made is not used; asv builds the commit instead."""
+
+    commit: str
+    reason: str
+
+
+class BuildSaved(Struct, frozen=True, kw_only=True, tag=True):
+    """The build of a commit, or the reason why it failed, is saved."""
+
+    record: BuildRecord
+    reused: bool
+    """Whether it is an earlier build."""
 
 
 class Started(Struct, frozen=True, kw_only=True, tag=True):
@@ -152,6 +193,8 @@ class CommitReady(Struct, frozen=True, kw_only=True, tag=True):
     """``name==version`` of each."""
     artifact: str
     """Digest of what was built; empty when unknown."""
+    elsewhere_seconds: float = 0.0
+    """How long another job built what was installed; 0 if it was built here."""
     problems: dict[str, str] = {}
     """Why modules of head's suite cannot be imported with the commit's project."""
     own_problems: dict[str, str] = {}
@@ -181,6 +224,8 @@ Event = (
     | Discovered
     | EnvironmentReady
     | Installed
+    | BuildRefused
+    | BuildSaved
     | Started
     | Timed
     | Saved

@@ -1,16 +1,15 @@
 """The suite as asv 0.6.6 sees it: its configuration, environments, benchmarks, and what is installed."""
 
 import contextlib
-import hashlib
 import itertools
 import json
 import logging
 import os
 import sys
 import tempfile
-import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from asv import environment, util
@@ -19,11 +18,24 @@ from asv.config import Config
 from asv.plugin_manager import plugin_manager
 from asv.repo import NoSuchNameError, get_repo
 from asv.runner import BENCHMARK_RUN_SCRIPT
+from msgspec.structs import replace
 
 from windtunnel import formats
+from windtunnel.asv import builds
 from windtunnel.asv.configuration import DEFAULT_ENVIRONMENT_TYPE, EXISTING
-from windtunnel.asv.protocol import Describe, Described, Discover, Discovered, Emit, Unavailable
+from windtunnel.asv.protocol import (
+    BuildCommit,
+    BuildRefused,
+    BuildSaved,
+    Describe,
+    Described,
+    Discover,
+    Discovered,
+    Emit,
+    Unavailable,
+)
 from windtunnel.errors import WindtunnelError
+from windtunnel.model.build_format import BuildRecord, BuildState
 from windtunnel.model.run_format import PythonBuild
 
 BUILD_INFO_SCRIPT = """
@@ -71,22 +83,6 @@ def create(env: Any) -> None:
         del os.environ[SAFE_PATH]
         if before is not None:
             os.environ[SAFE_PATH] = before
-
-
-def artifact_digest(env: Any, commit: str) -> str:
-    """Return a digest of the build (empty when asv has kept none); of wheels, only the content counts, not dates."""
-    folder = env._cache.get_cache_dir(commit)  # noqa: SLF001 - asv has no public way
-    if not folder:
-        return ""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as wheel:
-                for member in sorted(wheel.infolist(), key=lambda one: one.filename):
-                    digest.update(f"{member.filename}\0{member.CRC}\0{member.file_size}\0".encode())
-        else:
-            digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()
 
 
 MAX_TOOL_OUTPUT = 4000
@@ -206,14 +202,13 @@ def discover(request: Discover, emit: Emit) -> None:
     with step("configuration"):
         conf = load(request.config, request.repository)
         environments = [env for env in find_environments(conf, request.pythons) if env.name in request.environments]
-        repo = get_repo(conf)
         Benchmarks.check_tree(conf.benchmark_dir)
     reason = "there is no environment to try"
     for env, commit in itertools.product(environments, request.commits):
         try:
             with step("discovery"):
                 create(env)
-                env.install_project(conf, repo, commit)
+                builds.install(env, conf, commit, request.builds, refuser(commit, emit))
                 entries = run_discovery(env, conf.benchmark_dir)
         except CannotContinueError as error:
             reason = error.reason
@@ -222,6 +217,48 @@ def discover(request: Discover, emit: Emit) -> None:
         emit(Discovered(benchmarks=len(entries)))
         return
     raise CannotContinueError("discovery", reason)
+
+
+def build(request: BuildCommit, emit: Emit) -> None:
+    """Build the commit, or take the earlier build of it, and save it for other jobs; save the reason of a failure."""
+    with step("configuration"):
+        conf = load(request.config, request.repository)
+        env = find_environment(conf, request.environment, (request.python,))
+        repo = get_repo(conf)
+    with step("environment"):
+        create(env)
+        record = BuildRecord(
+            commit=request.commit,
+            environment=env.name,
+            key=builds.build_key(env),
+            toolchain=builds.toolchain(),
+            state=BuildState.NOT_CACHEABLE,
+            seconds=0.0,
+        )
+    out, started = Path(request.out), monotonic()
+    with step("reuse"):
+        earlier = (
+            builds.reuse(env, Path(request.reuse), out, record, refuser(request.commit, emit))
+            if request.reuse
+            else None
+        )
+    if earlier:
+        emit(BuildSaved(record=earlier, reused=True))
+        return
+    try:
+        with step("build"):
+            builds.prepare(env, request.commit)
+            env.install_project(conf, repo, request.commit)
+    except CannotContinueError as error:
+        record = replace(record, state=BuildState.FAILED, failure=error.reason)
+    with step("saving the build"):
+        record = builds.save(env, out, replace(record, seconds=monotonic() - started))
+    emit(BuildSaved(record=record, reused=False))
+
+
+def refuser(commit: str, emit: Emit) -> builds.Refuse:
+    """Return a function that emits why the build of *commit* by another job is not used."""
+    return lambda reason: emit(BuildRefused(commit=commit, reason=reason))
 
 
 def run_discovery(env: Any, suite: str) -> list[dict[str, Any]]:

@@ -58,6 +58,17 @@ class PlannedEnvironment(Struct, frozen=True, kw_only=True):
     """Name of the environment as asv names it."""
 
 
+class SharedBuild(Struct, frozen=True, kw_only=True):
+    """A build that several shards need, so a job of its own makes it."""
+
+    commit: CommitHash
+    """Full hash of the commit."""
+    python: str
+    """Python as asv names it."""
+    environment: str
+    """Name of the environment as asv names it."""
+
+
 class Excluded(Struct, frozen=True, kw_only=True):
     """A Python, commit or case that was requested and is not in the plan."""
 
@@ -84,6 +95,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """What was requested and is not in the plan."""
     benchmarks: str
     """Text of asv's benchmarks.json."""
+    builds: tuple[SharedBuild, ...] = ()
+    """Builds to make once, before the shards run."""
 
     @property
     def cases(self) -> int:

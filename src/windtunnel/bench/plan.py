@@ -9,15 +9,15 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
+from windtunnel.asv.configuration import FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Broken, Describe, Described, Discover, Unavailable
+from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable
 from windtunnel.asv.pythons import Interpreter, may_download, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
 from windtunnel.bench.result_history import ResultHistory
-from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, Piece, apply_budget, distribute
+from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, Piece, apply_budget, distribute, shared_builds
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
@@ -77,6 +77,8 @@ class Planner:
     """Folder for discovered benchmarks."""
     say: Callable[[str], None]
     """Reports progress."""
+    builds: Path | None = None
+    """Folder of builds to install from; discovery then builds nothing."""
 
     def plan(self, request: PlanRequest, history: ResultHistory) -> Plan:
         """Return the plan for *request* without the cases that *history* has, most important commits first.
@@ -95,14 +97,16 @@ class Planner:
         planned = {environment.python for environment in environments}
         absent = (python for python in found.missing if python not in planned)
         not_found = (Excluded(item=f"Python {python}", reason="not found on this machine") for python in absent)
+        shards, keys = distribute(affordable, count), read_raw(self.configuration.path)
         return Plan(
             schema=PLAN_SCHEMA,
             project=self.configuration.asv.project,
             config=_relative_path(self.configuration.path, self.repository.git.env),
             environments=environments,
-            shards=distribute(affordable, count),
+            shards=shards,
             excluded=(*chosen.excluded, *not_found, *too_long),
             benchmarks=content.decode(),
+            builds=shared_builds(shards, history.build_seconds) if keeps_builds(keys) else (),
         )
 
     def environments(self, pythons: tuple[str, ...] = ()) -> SuiteEnvironments:
@@ -123,9 +127,12 @@ class Planner:
             environments=tuple(environment.environment for environment in environments),
             commits=tuple(commit.hash for commit in commits),
             out=str(out),
+            builds=str(self.builds or ""),
         )
         self.work.mkdir(parents=True, exist_ok=True)
         for event in self.supervisor.events(request):
+            if isinstance(event, BuildRefused):
+                self.say(f"{event.commit[:12]} is built here: {event.reason}")
             if isinstance(event, Broken):
                 raise DataError(
                     f"no benchmark could be discovered: {last_line(event.reason)}; details: {self.supervisor.log}"

@@ -32,6 +32,8 @@ class ResultHistory:
     _environments: set[tuple[CommitHash, str, str]] = field(default_factory=set)
     _tasks: list[TaskRecord] = field(default_factory=list)
     _process_seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    build_seconds: dict[str, float] = field(default_factory=dict)
+    """How long the latest build took in each environment, on any machine."""
 
     @classmethod
     def from_results(cls, tree: ResultsTree, records: Iterable[RunRecord], machine: str, *, retry: bool) -> Self:
@@ -43,8 +45,10 @@ class ResultHistory:
         history = cls()
         for run in tree.runs:
             history._add_run(run, is_here=machine in ("", run.machine))
+        records = sorted(records, key=lambda record: record.started)
         for record in records:
             history._tasks += record.tasks
+            history._add_builds(record)
         if not retry:
             for record in records:
                 if machine in ("", record.machine.name):
@@ -53,7 +57,7 @@ class ResultHistory:
 
     def without_results(self) -> Self:
         """Return the durations alone, so that everything is measured again."""
-        return type(self)(_seconds=self._seconds)
+        return type(self)(_seconds=self._seconds, build_seconds=self.build_seconds)
 
     @property
     def environments(self) -> int:
@@ -66,7 +70,7 @@ class ResultHistory:
         built = [task for task in self._tasks if task.install_seconds]
         if not built:
             return None
-        install = median(task.install_seconds for task in built)
+        install = median(max(task.install_seconds, task.elsewhere_seconds) for task in built)
         return (2 * install + median(task.environment_seconds for task in built)) / 60
 
     def done(self, commit: CommitHash, environment: str, benchmark: Benchmark) -> frozenset[str]:
@@ -108,6 +112,13 @@ class ResultHistory:
                 sizes = [one.process_sizes for one in row.results if isinstance(one, Measured)]
                 if all(sizes):
                     self._process_seconds[row.name].append(row.duration / sum(len(one or ()) for one in sizes))
+
+    def _add_builds(self, record: RunRecord) -> None:
+        """Add the longest build of *record* in each environment; an install that built nothing takes no second."""
+        longest: dict[str, float] = defaultdict(float)
+        for task in record.tasks:
+            longest[task.environment] = max(longest[task.environment], task.install_seconds, task.elsewhere_seconds)
+        self.build_seconds |= {environment: seconds for environment, seconds in longest.items() if seconds > 1}
 
     def _add_record(self, record: RunRecord) -> None:
         for task in record.tasks:

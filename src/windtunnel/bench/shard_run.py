@@ -44,6 +44,8 @@ class ShardRun:
     """The folder to fill."""
     machine: MachineRecord
     supervisor: Supervisor
+    builds: Path | None = None
+    """Folder of builds to install from."""
 
     def run(self, listen: Listener) -> RunRecord:
         """Time every task, pass each event to *listen*, and keep run.json up to date.
@@ -83,6 +85,7 @@ class ShardRun:
                 benchmarks=str(results / "benchmarks.json"),
                 machine=str(results / self.machine.name / "machine.json"),
                 out=str(results),
+                builds=str(self.builds or ""),
             )
         )
 
@@ -120,6 +123,7 @@ class TaskProgress:
     task: Task
     environment_seconds: float = 0.0
     install_seconds: float = 0.0
+    elsewhere_seconds: float = 0.0
     failure: str = ""
     build: PythonBuild | None = None
     unsaved: dict[str, CaseRecord] = field(default_factory=dict)
@@ -132,6 +136,7 @@ class TaskProgress:
                 self.environment_seconds = event.seconds
             case Installed():
                 self.install_seconds, self.build = event.seconds, event.build
+                self.elsewhere_seconds = event.elsewhere_seconds
             case Broken():
                 self.failure = f"{event.step} failed: {event.reason}"
             case Timed():
@@ -151,6 +156,7 @@ class TaskProgress:
             expected=self.task.cases,
             environment_seconds=self.environment_seconds,
             install_seconds=self.install_seconds,
+            elsewhere_seconds=self.elsewhere_seconds,
             failure=self.failure,
             cases=tuple(self.saved),
             build=self.build,

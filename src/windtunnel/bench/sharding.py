@@ -7,12 +7,13 @@ environment it creates and each commit it installs, so pieces of one commit and 
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
-from windtunnel.bench.format import Excluded, Shard, Task
+from windtunnel.bench.format import Excluded, Shard, SharedBuild, Task
 from windtunnel.model.benchmark import Selection
 from windtunnel.model.identity import CommitHash
 
@@ -21,6 +22,10 @@ MAX_MATRIX_JOBS = 256
 
 MAX_JOB_SECONDS = 5 * 3600.0
 """Seconds of a job on GitHub's runners: 6 hours by the same document, less a margin for slow runners and set-up."""
+
+
+MIN_SHARED_BUILD_SECONDS = 60.0
+"""A shorter build is not worth a job of its own: its runner must start, and its files must be uploaded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,3 +182,22 @@ def apply_budget(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece,
         for piece in pieces[kept:]
     )
     return pieces[:kept], excluded
+
+
+def shared_builds(shards: Iterable[Shard], build_seconds: Mapping[str, float]) -> tuple[SharedBuild, ...]:
+    """Return the builds that more than one of *shards* needs, unless they are known to be short.
+
+    *build_seconds* has the duration of the latest builds by environment. More builds than a matrix has jobs are cut.
+    """
+    needed = Counter(
+        build
+        for shard in shards
+        for build in dict.fromkeys(
+            SharedBuild(commit=task.commit, python=task.python, environment=task.environment) for task in shard.tasks
+        )
+    )
+    return tuple(
+        build
+        for build, count in needed.items()
+        if count > 1 and build_seconds.get(build.environment, math.inf) >= MIN_SHARED_BUILD_SECONDS
+    )[:MAX_MATRIX_JOBS]

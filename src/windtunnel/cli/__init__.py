@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {
     "pythons": "print the Pythons that the suite needs, for a workflow to set up",
     "plan": "split commits x Pythons x benchmarks into shards of equal duration",
     "prepare": "decide what a pull request's comparison measures, on how many runners",
+    "build": "build commits once, for the jobs that measure them",
     "run": "run one shard of a plan",
     "merge": "merge the results of several jobs",
     "store": "keep results on a branch that many jobs push to",

@@ -12,7 +12,7 @@ from windtunnel import files, formats
 from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, File
+from windtunnel.cli.options import Arg, Command, File, Minutes
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer, CandidateCommit
@@ -43,6 +43,8 @@ class BisectOptions(SuiteOptions, frozen=True, kw_only=True):
     bad: Annotated[str, Arg(positional=True)]
     """A commit after the change."""
     measuring: MeasuringOptions
+    budget: Minutes | None = None
+    """Stop after this many minutes, builds included."""
     out: File | None = None
     """Also write bisect.json here."""
     format: Literal["terminal", "markdown"] = "terminal"
@@ -59,7 +61,8 @@ def run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> int
     candidates = _candidates(repository, options.good, options.bad, suite.settings.irrelevant_paths)
     console.log(f"{len(candidates) - 1} relevant commits after {candidates[0].hash[:10]}")
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
-        found = _search(options, context, context.setup(options.measuring.python[-1:], progress), candidates)
+        setup = context.setup(options.measuring.python[-1:], progress, options.measuring.builds)
+        found = _search(options, context, setup, candidates)
     if options.out:
         write_atomically(options.out, BISECT_FORMAT.encode(found))
     text = render_bisection(found)
@@ -76,7 +79,7 @@ def _search(
     candidates: tuple[CandidateCommit, ...],
 ) -> Bisection:
     """Search, and save every measurement beside the suite; Ctrl-C ends the search without an answer."""
-    deadline = setting.clock() + 60 * options.measuring.budget if options.measuring.budget else float("inf")
+    deadline = setting.clock() + 60 * options.budget if options.budget else float("inf")
     compared = _case(options.benchmark, candidates, setting)
     fresh = Bisection(
         benchmark=compared.samples.benchmark,

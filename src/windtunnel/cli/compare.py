@@ -13,7 +13,7 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.sharding import MAX_MATRIX_JOBS
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions, find_base, find_changed_files
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, File, PositiveInt
+from windtunnel.cli.options import Arg, Command, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_repository, find_suite, settings_of
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, Rules, StageRules
@@ -62,6 +62,8 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     out: File = Path("verdict.json")
     """Write the verdict here."""
     measuring: MeasuringOptions
+    budget: Minutes | None = None
+    """Stop measuring after this many minutes; building does not count."""
     settings: CompareSettings
     seed: int | None = None
     """The seed of the random order (default: a random seed, which the report shows)."""
@@ -126,7 +128,7 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
         request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
     context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
-        found = compare(request, context.setup(options.measuring.python, progress))
+        found = compare(request, context.setup(options.measuring.python, progress, options.measuring.builds))
     return merge_shards([screened, found]) if screened else found
 
 
@@ -174,7 +176,7 @@ def request_of(
         shard=options.shard,
         only=find_suspects([one.samples() for one in screened.comparisons], screened.rules) if screened else None,
         rules=screened.rules if screened else _rules(options.rounds or 0),
-        seconds=options.measuring.budget * 60.0 if options.measuring.budget else None,
+        seconds=options.budget * 60.0 if options.budget else None,
         seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
     )
 

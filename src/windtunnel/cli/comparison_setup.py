@@ -1,4 +1,4 @@
-"""What ``compare`` and ``bisect`` share: where to measure, and for how long."""
+"""What ``compare``, ``bisect`` and ``build`` share: where to measure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,11 @@ from windtunnel.asv import machine
 from windtunnel.asv.configuration import EXISTING, Configuration
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.commit_selection import is_irrelevant
+from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Minutes
-from windtunnel.cli.suite import make_planner
+from windtunnel.cli.options import Arg
+from windtunnel.cli.suite import Builds, find_builds, make_planner
 from windtunnel.compare.format import ComparedMachine
 from windtunnel.compare.request import ComparisonSetup, Listener
 from windtunnel.errors import UsageError
@@ -28,12 +29,12 @@ FOLDER = "compare"
 
 
 class MeasuringOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where to measure, and for how long."""
+    """Where to measure."""
 
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
     """Measure on this Python, such as 3.13; may be repeated (default: the first configured one that is installed)."""
-    budget: Minutes | None = None
-    """Stop after this many minutes, builds included."""
+    builds: Builds = None
+    """Install from the builds of windtunnel build in this folder; a commit without one is built."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,19 +51,10 @@ class ComparisonContext:
         """The folder beside the suite; one job at a time works in it."""
         return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
-    def setup(self, pythons: Sequence[str], listen: Listener) -> ComparisonSetup:
+    def setup(self, pythons: Sequence[str], listen: Listener, builds: Path | None = None) -> ComparisonSetup:
         """Return where the comparison takes place; raises UsageError when none of the *pythons* is installed."""
         suite, folder = self.suite, self.work_dir.root / FOLDER
-        asked = tuple(pythons)
-        if suite.asv.environment_type == EXISTING:
-            raise UsageError(
-                f"{suite.path}: environment_type {suite.asv.environment_type!r} gives no environment that can "
-                "hold two commits; set it to 'uv' or 'virtualenv'"
-            )
-        found = make_planner(suite, self.repository, folder, self.env, self.console).environments(asked)
-        for spec in found.missing if asked else ():
-            self.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
-        chosen = tuple(one for one in found.here if asked or one.python == found.here[0].python)
+        chosen = self.environments(pythons)
         here = machine.record(machine.read_system(self.env), self.env)
         return ComparisonSetup(
             project=suite.asv.project,
@@ -78,7 +70,22 @@ class ComparisonContext:
             folder=folder,
             clock=monotonic,
             listen=listen,
+            builds=find_builds(builds, self.console),
         )
+
+    def environments(self, pythons: Sequence[str]) -> tuple[PlannedEnvironment, ...]:
+        """Return the environments to measure in; raises UsageError when none of the *pythons* is installed."""
+        suite, asked = self.suite, tuple(pythons)
+        if suite.asv.environment_type == EXISTING:
+            raise UsageError(
+                f"{suite.path}: environment_type {suite.asv.environment_type!r} gives no environment that can "
+                "hold two commits; set it to 'uv' or 'virtualenv'"
+            )
+        planner = make_planner(suite, self.repository, self.work_dir.root / FOLDER, self.env, self.console)
+        found = planner.environments(asked)
+        for spec in found.missing if asked else ():
+            self.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
+        return tuple(one for one in found.here if asked or one.python == found.here[0].python)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -272,7 +272,7 @@ def _add(parser: argparse.ArgumentParser, option: Option) -> None:
     else:
         settings["metavar"] = option.metavar
         if option.arg.count is not None:
-            settings["nargs"] = option.arg.count or "+"
+            settings["nargs"] = option.arg.count or ("*" if option.arg.positional and not option.required else "+")
         elif option.repeated and not option.arg.positional:
             settings["action"] = "append"
         elif option.arg.positional and not option.required:

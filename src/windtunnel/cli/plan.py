@@ -14,7 +14,7 @@ from windtunnel.cli.console import Console, write_github_output
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command, File, Folder, Minutes, Name, PositiveInt
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request
-from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner
+from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
@@ -42,10 +42,12 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
     """Measure all commits since the newest in --results, instead of --commits."""
     machine: Name = ""
     """Count only results of this machine as existing (default: any machine)."""
+    builds: Builds = None
+    """Discover the benchmarks with a build of windtunnel build in this folder instead of building."""
     elsewhere: bool = False
     """Plan also for Pythons that are not on this machine."""
     github_output: bool = False
-    """Append matrix, shards and cases to the file $GITHUB_OUTPUT."""
+    """Append matrix, builds (the builds that several shards need), shards and cases to the file $GITHUB_OUTPUT."""
 
     def __post_init__(self) -> None:
         """Refuse --new without results; raises UsageError."""
@@ -64,6 +66,7 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
         console.warn(problem)
     known = ResultHistory.from_results(tree, records, options.machine, retry=options.selection.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, console)
+    planner = replace(planner, builds=find_builds(options.builds, console))
     request = _request(options, suite, repository, tree)
     plan = planner.plan(request, known if options.skip_existing else known.without_results())
     write_atomically(options.out.absolute(), formats.encode(plan))
@@ -71,8 +74,8 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     for shard in plan.shards:
         console.detail(f"shard {shard.index}: {shard.cases} cases, about {shard.seconds / 60:.1f} min")
     if options.github_output:
-        outputs = {"matrix": matrix_of(plan), "shards": str(len(plan.shards)), "cases": str(plan.cases)}
-        write_github_output(env, outputs)
+        outputs = {"matrix": matrix_of(plan), "builds": build_matrix_of(plan)}
+        write_github_output(env, {**outputs, "shards": str(len(plan.shards)), "cases": str(plan.cases)})
     return ExitCode.FINE
 
 
@@ -102,6 +105,15 @@ def matrix_of(plan: Plan) -> str:
             "minutes": round(shard.seconds / 60, 1),
         }
         for shard in plan.shards
+    ]
+    return json.dumps({"include": jobs}, separators=(",", ":"))
+
+
+def build_matrix_of(plan: Plan) -> str:
+    """Return the job matrix of the builds that several shards need; it may be empty."""
+    jobs = [
+        {"task": number, "commit": build.commit[:12], "python": build.python, "versions": build.python}
+        for number, build in enumerate(plan.builds)
     ]
     return json.dumps({"include": jobs}, separators=(",", ":"))
 

@@ -7,7 +7,17 @@ from typing import Self, TextIO
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from windtunnel.asv.protocol import Broken, CommitReady, EnvironmentReady, Event, Installed, Saved, Started, Timed
+from windtunnel.asv.protocol import (
+    Broken,
+    BuildRefused,
+    CommitReady,
+    EnvironmentReady,
+    Event,
+    Installed,
+    Saved,
+    Started,
+    Timed,
+)
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import Console
 from windtunnel.compare.request import BatchStarted
@@ -88,9 +98,12 @@ class Display:
         match event:
             case EnvironmentReady() if event.seconds > 1:
                 self._line(f"  environment ready after {event.seconds:.0f} s")
+            case BuildRefused():
+                self._line(f"  its build is not used, so it is built here: {event.reason}")
             case Installed():
                 self.estimate.begun += 1
-                self._line(f"  built and installed in {event.seconds:.1f} s", live=False)
+                built = "installed from its build" if event.elsewhere_seconds else "built and installed"
+                self._line(f"  {built} in {event.seconds:.1f} s", live=False)
             case Broken():
                 self.estimate.begun += 1
                 self.estimate.cases -= task.seconds
@@ -158,12 +171,15 @@ class ComparisonProgress:
         if self._live:
             self._live.stop()
 
-    def __call__(self, event: BatchStarted | Process | CommitReady) -> None:
+    def __call__(self, event: BatchStarted | Process | CommitReady | BuildRefused) -> None:
         """Show *event*."""
         match event:
             case CommitReady():
                 took = event.environment_seconds + event.install_seconds
-                self.console.log(f"{event.commit}: built and installed in {took:.0f} s")
+                built = "installed from its build" if event.elsewhere_seconds else "built and installed"
+                self.console.log(f"{event.commit}: {built} in {took:.0f} s")
+            case BuildRefused():
+                self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
             case BatchStarted():
                 self.done, self.total = 0, event.processes
                 self.console.log(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")

@@ -12,7 +12,7 @@ from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.cli.options import Arg, Command, Count, File, Folder
 from windtunnel.cli.progress import Display
-from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
+from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_suite, open_repository
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import LOCK_NAME, locked
 from windtunnel.git.repository import Repository
@@ -32,12 +32,14 @@ class RunOptions(SuiteOptions, frozen=True, kw_only=True):
     """The number of the shard, from 0."""
     out: Folder
     """The folder to fill; it must be new or empty."""
+    builds: Builds = None
+    """Install from the builds of windtunnel build in this folder; a commit without one is built."""
 
 
 def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
     """Run one shard; exit code 3 when it measured nothing."""
     plan = files.read(options.plan, PLAN_FORMAT)
-    suite = find_suite(_config(options.config, plan, env))
+    suite = find_suite(planned_config(options.config, plan, env))
     out_folder = options.out.absolute()
     shard_run = ShardRun(
         plan=plan,
@@ -47,6 +49,7 @@ def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
         out=out_folder,
         machine=machine.record(machine.read_system(env), env),
         supervisor=Supervisor(env=env, log=out_folder / LOG),
+        builds=find_builds(options.builds, console),
     )
     _refuse_used(options.out)
     quiet = console.level == QUIET
@@ -78,7 +81,8 @@ def log_record(record: RunRecord, console: Console) -> ExitCode:
     return ExitCode.DATA
 
 
-def _config(given: Path | None, plan: Plan, env: Mapping[str, str]) -> Path:
+def planned_config(given: Path | None, plan: Plan, env: Mapping[str, str]) -> Path:
+    """Return the configuration *given*, or the one of *plan* in this repository; raises UsageError."""
     if given:
         return given
     try:

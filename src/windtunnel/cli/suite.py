@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
 from windtunnel.asv import configuration
 from windtunnel.asv.configuration import Configuration
@@ -11,7 +12,7 @@ from windtunnel.asv.pythons import find_interpreters
 from windtunnel.bench.plan import Planner
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import CommonOptions, File, Folder
+from windtunnel.cli.options import Arg, CommonOptions, File, Folder
 from windtunnel.errors import ConfigurationError, UsageError
 from windtunnel.git.repository import Repository
 from windtunnel.model.settings import Settings
@@ -24,6 +25,18 @@ class SuiteOptions(CommonOptions, frozen=True, kw_only=True):
     """The asv configuration (default: asv.conf.json here or in a folder above)."""
     repo: Folder | None = None
     """A clone of the measured project (default: what 'repo' in the asv configuration names)."""
+
+
+Builds = Annotated[Path | None, Arg(metavar="DIR")]
+"""The option ``--builds``."""
+
+
+def find_builds(given: Path | None, console: Console) -> Path | None:
+    """Return the folder of builds *given*; None, with a warning, when it does not exist."""
+    if given and not given.is_dir():
+        console.warn(f"there is no folder {given}, so every commit is built here")
+        return None
+    return given and given.absolute()
 
 
 def find_suite(given: Path | None) -> Configuration:

@@ -9,7 +9,15 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from windtunnel.asv.engine_session import EngineSession
-from windtunnel.asv.protocol import Broken, CommitReady, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
+from windtunnel.asv.protocol import (
+    Broken,
+    BuildRefused,
+    CommitReady,
+    PrepareComparison,
+    ProcessEnded,
+    ProcessesDone,
+    RunProcesses,
+)
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.compare.case_matching import (
     ComparableCase,
@@ -98,6 +106,7 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
             suite_in_repository=setup.suite_in_repository,
             environments=str(setup.folder / "env"),
             out=str(out),
+            builds=str(setup.builds or ""),
         )
     )
     ready: dict[ComparedCommit, CommitReady] = {}
@@ -105,6 +114,8 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
         match event:
             case CommitReady():
                 ready[event.commit] = event
+                setup.listen(event)
+            case BuildRefused():
                 setup.listen(event)
             case Broken():
                 raise DataError(f"{environment}: {event.step} failed: {event.reason}")

@@ -250,7 +250,7 @@ class Budget(Struct, frozen=True, kw_only=True):
     seconds: float | None = None
     """The time it took on all machines; null if nothing was measured."""
     allowed_seconds: float | None = None
-    """The time limit; null if there was none."""
+    """The time limit of measuring, without building; null if there was none."""
     processes: int = 0
     machine_timings: tuple[MachineTiming, ...] = ()
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import CommitReady
+from windtunnel.asv.protocol import BuildRefused, CommitReady
 from windtunnel.compare.format import ComparedMachine, PairedSamples, Rules, StageSamples
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.schedule import Process, Stage
@@ -24,7 +24,7 @@ class BatchStarted:
     processes: int
 
 
-Listener = Callable[[BatchStarted | Process | CommitReady], None]
+Listener = Callable[[BatchStarted | Process | CommitReady | BuildRefused], None]
 """Receives each event of a comparison as it happens."""
 
 
@@ -57,7 +57,7 @@ class CompareRequest:
     """All suspects to confirm, of every shard, with the samples of their screening; None to measure all cases."""
     rules: Rules = field(default_factory=Rules)
     seconds: float | None = None
-    """The time limit, building included; None for no limit."""
+    """The time limit of measuring, which begins when both commits are built; None for no limit."""
     seed: int = 0
     """The seed of the random order."""
 
@@ -92,3 +92,5 @@ class ComparisonSetup:
     clock: Callable[[], float]
     """Returns seconds since any fixed time."""
     listen: Listener
+    builds: Path | None = None
+    """Folder of builds to install from."""

@@ -50,8 +50,9 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> ComparisonReport
                     session.add(build_pair(stack, request, setup, environment))
                 except DataError as error:
                     session.notes.append(str(error))
-            session.building_seconds = setup.clock() - started
-            session.measure(float("inf") if request.seconds is None else started + request.seconds)
+            built = setup.clock()
+            session.building_seconds = built - started
+            session.measure(float("inf") if request.seconds is None else built + request.seconds)
         except KeyboardInterrupt:
             session.notes.append(INTERRUPTED)
         except DataError as error:

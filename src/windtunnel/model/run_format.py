@@ -93,6 +93,8 @@ class TaskRecord(Struct, frozen=True, kw_only=True):
     """Why nothing of the task could be timed; empty when it could."""
     cases: tuple[CaseRecord, ...]
     """Outcome of each case that was reached."""
+    elsewhere_seconds: Seconds = 0.0
+    """How long another job built what was installed; 0 if this job built it."""
     build: PythonBuild | None = None
     """The Python and its packages; null when the install failed, and in older records."""
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel.asv.configuration import parse
+from windtunnel.asv.configuration import keeps_builds, parse
 from windtunnel.errors import ConfigurationError
 
 PATH = Path("/project/suite/asv.conf.json")
@@ -59,3 +59,21 @@ def test_errors_name_the_file_and_the_key(content, pyproject, message):
     with pytest.raises(ConfigurationError) as raised:
         parse(content, PATH, pyproject)
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("keys", "kept"),
+    [
+        ({}, True),
+        ({"build_command": None, "install_command": None}, True),
+        ({"build_command": ["pip wheel -w {build_cache_dir} {build_dir}"]}, True),
+        ({"install_command": ["in-dir={env_dir} python -m pip install {wheel_file}"]}, True),
+        ({"build_command": [], "install_command": ["pip install -e ."]}, False),
+        ({"build_command": ["python setup.py build"]}, False),
+        ({"install_command": "pip install {build_dir}"}, False),
+        ({"environment_type": "existing"}, False),
+    ],
+)
+def test_builds_are_kept_where_the_commands_use_asvs_cache(keys, kept):
+    """Other suites install from source, so a job that only builds would be of no use."""
+    assert keeps_builds(keys) is kept

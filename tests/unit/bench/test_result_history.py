@@ -100,3 +100,15 @@ def test_without_recorded_processes_the_rounds_of_the_benchmark_count():
     assert history.process_seconds(replace(SPAM, extra=(Field(name="rounds", json="2"),))) == 2.0
     assert history.process_seconds(replace(SPAM, extra=(Field(name="rounds", json='"many"'),))) == 4.0
     assert a_history().process_seconds(SPAM) == DEFAULT_CASE_SECONDS
+
+
+def test_the_latest_run_shows_how_long_a_build_takes():
+    """Also when another job built the commit, when a task of the run installed what was there, and without results."""
+    old = a_record(structs.replace(a_task(), install_seconds=300.0))
+    new = a_record(
+        structs.replace(a_task(), install_seconds=2.0, elsewhere_seconds=90.0),
+        structs.replace(a_task(commit=2), install_seconds=4.0),
+        structs.replace(a_task(python="3.13"), install_seconds=0.1),
+    )
+    history = a_history(records=(structs.replace(new, started=9.0), old), retry=True)
+    assert history.without_results().build_seconds == {ENVIRONMENT: 90.0}

@@ -4,7 +4,7 @@ from builders.plans import a_piece
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.bench.sharding import Overhead, distribute, split
+from windtunnel.bench.sharding import MAX_MATRIX_JOBS, Overhead, distribute, shared_builds, split
 
 FREE = Overhead(environment=0.0, commit=0.0)
 
@@ -98,3 +98,28 @@ def test_tasks_keep_the_order_of_the_pieces():
 def test_an_empty_plan_has_no_shards():
     """It starts no job."""
     assert distribute([], 4) == ()
+
+
+def two_shards(commits=1):
+    """Two shards that need each of the *commits*, and a third one with a commit of its own."""
+    shared = [a_piece(f"b{number}", commit=f"c{commit}") for number in range(2) for commit in range(commits)]
+    first, second = distribute(shared[:commits], 1), distribute(shared[commits:], 1)
+    return (*first, *second, *distribute([a_piece(commit="own")], 1))
+
+
+def test_a_build_that_two_shards_need_gets_a_job():
+    """A commit that one shard needs is built there; without earlier runs, a build counts as long."""
+    (build,) = shared_builds(two_shards(), {})
+    assert (build.commit, build.python, build.environment) == ("c0", "3.12", "e1")
+
+
+def test_a_build_that_is_known_to_be_short_gets_no_job():
+    """Starting a runner takes longer than building in each shard."""
+    assert shared_builds(two_shards(), {"e1": 59.0}) == ()
+    assert len(shared_builds(two_shards(), {"e1": 60.0})) == 1
+    assert len(shared_builds(two_shards(), {"e2": 1.0})) == 1
+
+
+def test_builds_fit_into_a_matrix():
+    """Shards build what is left."""
+    assert len(shared_builds(two_shards(MAX_MATRIX_JOBS + 1), {})) == MAX_MATRIX_JOBS

@@ -1,5 +1,8 @@
 """A comparison stops at its time limit and keeps what was measured; the engine answers at once."""
 
+import dataclasses
+import json
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,13 +10,13 @@ import pytest
 from builders.processes import a_comparable_case, a_process
 from builders.samples import paired_samples
 
-from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone
+from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import EnvironmentPair
 from windtunnel.compare.format import ComparedMachine, MissingKind
 from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
 from windtunnel.compare.samples import ProcessCollection
-from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, ComparisonSession
+from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, ComparisonSession, compare
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Arm, ComparedCommit, Stage
 
@@ -90,6 +93,52 @@ def test_the_time_limit_applies_within_a_round():
     assert {one.reason for one in found.skipped} == {NOT_REACHED}
     assert len(found.comparisons) + len(found.skipped) == found.coverage.planned == CASES
     assert not found.failed
+
+
+class ABuild(AnEngine):
+    """Builds both commits in 1,000 seconds, then answers as an engine does."""
+
+    def __init__(self):
+        super().__init__()
+        self.commits = ()
+
+    @contextmanager
+    def session(self):
+        yield self
+
+    def clock(self):
+        return self.ran + 1000.0 * bool(self.commits)
+
+    def send(self, request):
+        if isinstance(request, RunProcesses):
+            super().send(request)
+            return
+        self.commits = tuple(ComparedCommit)
+        entry = {"params": [], "param_names": [], "type": "time", "unit": "seconds", "version": "1"}
+        names = [f"suite.time_{number}" for number in range(CASES)]
+        for commit in self.commits:
+            content = {"version": 2, **{name: {"name": name, **entry} for name in names}}
+            for file in (f"{commit}.json", "own.json"):
+                Path(request.out, file).write_text(json.dumps(content))
+
+    def events(self):
+        if self.asked:
+            yield from super().events()
+        for commit in self.commits:
+            side = {"environment_seconds": 0.0, "install_seconds": 500.0, "packages": (), "artifact": ""}
+            yield CommitReady(commit=commit, **side)
+
+
+def test_the_time_limit_counts_measuring_only(tmp_path):
+    """Builds that take longer than the limit leave all of it for measuring."""
+    engine = ABuild()
+    setup = dataclasses.replace(a_session(engine).setup, supervisor=engine, folder=tmp_path, clock=engine.clock)
+    request = CompareRequest(base="b", head="h", options=CompareSettings(aa_share=0.0), seconds=30.0)
+    found = compare(request, setup)
+    assert 30 < engine.ran <= 30 + PROCESSES_PER_BUDGET_CHECK
+    (timing,) = found.budget.machine_timings
+    assert (timing.building_seconds, timing.measuring_seconds) == (1000.0, float(engine.ran))
+    assert found.budget.allowed_seconds == 30.0
 
 
 def test_building_and_measuring_are_timed_separately():
