@@ -219,6 +219,19 @@ def test_a_file_is_read_as_it_was(tmp_path):
     assert repository.read(old, PurePosixPath("nowhere")) is None
 
 
+def test_a_symbolic_link_is_followed_inside_the_repository(tmp_path):
+    """A suite may link to the settings of its project; files outside the repository do not belong to the commit."""
+    root = a_repository(tmp_path / "project", "one")
+    for name, target in (("folder/link", "../file"), ("folder/outside", "../../file"), ("folder/dangling", "../none")):
+        (root / name).symlink_to(target)
+    commit(root, "two")
+    repository = at(root)
+    head = repository.resolve("main")
+    assert repository.read(head, PurePosixPath("folder/link")) == b"two"
+    assert repository.read(head, PurePosixPath("folder/outside")) is None
+    assert repository.read(head, PurePosixPath("folder/dangling")) is None
+
+
 def test_tokens_in_urls_are_not_repeated():
     """Git's messages may hold a URL with a token."""
     said = readable(b"fatal: unable to access 'https://x-access-token:ghs_123@host/a.git/'")

@@ -95,6 +95,16 @@ def test_the_settings_are_those_of_base(project):
     assert prepare(project)[2]["needed"] == "yes"
 
 
+def test_settings_behind_a_symbolic_link_are_read(project):
+    """Real suites link to the pyproject.toml of their project."""
+    settings = '[tool.windtunnel]\nirrelevant-paths = ["src/"]\n'
+    (project / "tests" / "pyproject.toml").symlink_to("../pyproject.toml")
+    change(project, {"tests/asv.conf.json": '{"repo": ".."}', "pyproject.toml": settings}, "a link")
+    change(project, {"src/text.py": "changed"}, "code")
+    done, _, outputs = prepare(project, "--config", "tests/asv.conf.json")
+    assert (outputs["needed"], done.stderr) == ("no", "")
+
+
 def test_a_suite_that_is_not_part_of_the_pull_request_keeps_its_settings(project):
     """The checkout of another repository, which holds the suite, may lie inside that of the project."""
     other = a_repository(project / ".elsewhere", "one")
@@ -130,8 +140,8 @@ def test_earlier_durations_decide_the_number_of_runners(project):
 
 
 def test_recorded_builds_leave_less_time_for_measuring(project):
-    """Two installs of 200 s and an environment of 80 s take 8 min of the deadline."""
-    task = structs.replace(a_task(), install_seconds=200.0, environment_seconds=80.0)
+    """Two builds of 4 min take 8 min of the deadline."""
+    task = structs.replace(a_task(), install_seconds=240.0)
     folder = results(project, "suite.time_it", records=[a_record(task)])
     change(project, {"src/text.py": "changed"}, "code")
     done, _, _ = prepare(project, "--results", folder)

@@ -12,7 +12,7 @@ from windtunnel.model.benchmark import Benchmark, cases_of
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.result import Measured, Row
 from windtunnel.model.run import ResultsTree, Run
-from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord
+from windtunnel.model.run_format import CaseState, RunRecord
 
 DEFAULT_CASE_SECONDS = 1.5
 """Expected time of a case that never ran: asv's own defaults take 0.7 s, quick cases of this suite 1 to 2 s."""
@@ -30,7 +30,6 @@ class ResultHistory:
     _failed_installs: set[tuple[CommitHash, str]] = field(default_factory=set)
     _seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     _environments: set[tuple[CommitHash, str, str]] = field(default_factory=set)
-    _tasks: list[TaskRecord] = field(default_factory=list)
     _process_seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     build_seconds: dict[str, float] = field(default_factory=dict)
     """How long the latest build took in each environment, on any machine."""
@@ -47,7 +46,6 @@ class ResultHistory:
             history._add_run(run, is_here=machine in ("", run.machine))
         records = sorted(records, key=lambda record: record.started)
         for record in records:
-            history._tasks += record.tasks
             history._add_builds(record)
         if not retry:
             for record in records:
@@ -66,12 +64,8 @@ class ResultHistory:
 
     @property
     def build_minutes(self) -> float | None:
-        """The expected minutes to build two commits in a new environment; None without a record of a build."""
-        built = [task for task in self._tasks if task.install_seconds]
-        if not built:
-            return None
-        install = median(max(task.install_seconds, task.elsewhere_seconds) for task in built)
-        return (2 * install + median(task.environment_seconds for task in built)) / 60
+        """The expected minutes to build two commits in the environments of one Python; None if nothing was built."""
+        return 2 * self.environments * max(self.build_seconds.values()) / 60 if self.build_seconds else None
 
     def done(self, commit: CommitHash, environment: str, benchmark: Benchmark) -> frozenset[str]:
         """Return the names of the cases of *benchmark* that need no measuring."""

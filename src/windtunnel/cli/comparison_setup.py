@@ -111,7 +111,9 @@ def find_changed_files(suite: Configuration, repository: Repository, base: str, 
     """Return the files that differ between *base* and *head*."""
     paths = repository.diff_names(CommitHash(base), CommitHash(head))
     folder = _inside(suite.benchmark_dir, repository.root)
-    files = {_inside(each, repository.root) for each in (suite.path, suite.path.parent / "pyproject.toml")} - {""}
+    beside = [suite.folder.resolve() / name for name in (suite.path.name, "pyproject.toml")]
+    with_targets = (*beside, *(path.resolve() for path in beside))  # a file may be a symbolic link
+    files = {_relative(path, repository.root.resolve()) for path in with_targets} - {""}
     whole = suite.benchmark_dir.resolve() == repository.root.resolve()
     own = (path for path in paths if whole or path in files or (folder and path.startswith(f"{folder}/")))
     return ChangedFiles(paths=paths, of_suite=frozenset(own))
@@ -130,5 +132,8 @@ def find_base(repository: Repository, given: str, head: CommitHash, target: str)
 
 
 def _inside(path: Path, root: Path) -> str:
-    path, root = path.resolve(), root.resolve()
+    return _relative(path.resolve(), root.resolve())
+
+
+def _relative(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) and path != root else ""

@@ -189,9 +189,17 @@ class Repository:
         return None if found is None else TreeHash(found)
 
     def read(self, commit: CommitHash, path: PurePosixPath) -> bytes | None:
-        """Return the bytes of the file *path* at *commit*, ``None`` if the file does not exist."""
-        finished = self.git.attempt("cat-file", "blob", f"{commit}:{path}")
-        return finished.out if finished.exit_code == 0 else None
+        """Return the bytes of the file *path* at *commit*, ``None`` if the file does not exist.
+
+        Symbolic links are followed inside the repository.
+        """
+        name = f"{commit}:{path}\n".encode("utf-8", "surrogateescape")
+        header, _, content = self.git.bytes("cat-file", "--batch", "--follow-symlinks", stdin=name).partition(b"\n")
+        match header.split(b" "):
+            case [found, b"blob", size] if b":" not in found:
+                return content[: int(size)]
+            case _:
+                return None
 
     def _object(self, name: str) -> str | None:
         if "\0" in name:

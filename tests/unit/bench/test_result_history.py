@@ -112,3 +112,20 @@ def test_the_latest_run_shows_how_long_a_build_takes():
     )
     history = a_history(records=(structs.replace(new, started=9.0), old), retry=True)
     assert history.without_results().build_seconds == {ENVIRONMENT: 90.0}
+
+
+def test_environments_count_for_one_python_on_one_commit():
+    """A comparison measures in every environment of its Python, and in no other."""
+    matrix = [a_run(a_row(SPAM), environment=f"virtualenv-py3.12-numpy{version}") for version in (1, 2)]
+    others = [a_run(a_row(SPAM), python="3.13"), a_run(a_row(SPAM), commit=2, environment="virtualenv-py3.12-numpy3")]
+    assert a_history(*matrix, *others).environments == 2
+    assert a_history().environments == 1
+
+
+def test_the_slowest_environment_shows_how_long_building_takes():
+    """Both commits are built in each environment of a Python; without a record the time is unknown."""
+    tasks = [structs.replace(a_task(python=f"3.{minor}"), install_seconds=30.0 * minor) for minor in (1, 2)]
+    matrix = [a_run(a_row(SPAM), environment=f"virtualenv-py3.12-numpy{version}") for version in (1, 2)]
+    assert a_history(records=[a_record(*tasks)]).build_minutes == 2.0
+    assert a_history(*matrix, records=[a_record(*tasks)]).build_minutes == 4.0
+    assert a_history(records=[a_record(a_task())]).build_minutes is None
