@@ -9,7 +9,7 @@ from builders.samples import a_context, paired_samples
 
 from windtunnel.cli import main
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import VERDICT_FORMAT
+from windtunnel.compare.format import VERDICT_FORMAT, NotCompared, UnmeasuredCause
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.result import Failed, Measured, Row
@@ -138,6 +138,17 @@ def test_a_comparison_without_cases_gives_exit_code_3(tmp_path):
     assert out.startswith("Nothing was measured")
     assert "nothing could be compared" in err
     assert (tmp_path / "all.json").exists()
+
+
+@pytest.mark.parametrize(
+    "reason", [{"unmeasured": UnmeasuredCause.CAP}, {"unaffected": (NotCompared(benchmark="io.time_read"),)}]
+)
+def test_a_comparison_that_needs_no_measuring_gives_exit_code_0(tmp_path, reason):
+    """Nothing failed; the first line states why nothing was measured."""
+    (tmp_path / "0.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(**reason), [])))
+    code, out, err = run("--shards", "0.json", "--out", "all.json")
+    assert (code, err) == (0, "")
+    assert out.startswith("Nothing was measured: ")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,11 @@ def work():
 def fragile():
     {fragile}
 """
+DEPENDS = """
+[[tool.windtunnel.depends]]
+match = "track_size"
+paths = ["data/"]
+"""
 KILL = """import os, pathlib, signal
     parent = os.getppid()
     b"run_server" in pathlib.Path(f"/proc/{parent}/cmdline").read_bytes() and os.kill(parent, signal.SIGKILL)"""
@@ -56,6 +61,7 @@ def suite(tmp_path_factory, furnish):
     """A project with a commit for each thing that may happen; head's environment is still to be made."""
     folder = tmp_path_factory.mktemp("compared") / "project"
     a_project(folder, pythons=(HERE, "3.99"), suite=SUITE, package=a_package()["spam/__init__.py"])
+    change(folder, {"pyproject.toml": PYPROJECT + DEPENDS}, "what the suite depends on")
     git(folder, "tag", "base")
     heads = {
         "slower": a_package(size=60_000),
@@ -122,6 +128,17 @@ def test_suspects_are_confirmed_by_another_call(suite):
     done, verdict = compare(suite, "--only", "screened.json")
     assert done.returncode == 1, done.stderr
     assert verdicts(verdict)["spam_suite.time_work"] == "regressed"
+
+
+def test_cases_that_no_changed_file_can_affect_are_left_out(suite):
+    """With --changed-only the report lists them with the paths."""
+    done, verdict = compare(suite, "base", "slower", "--changed-only", "--bench", "idle|size", "--rounds", "2")
+    assert [one["benchmark"] for one in verdict["comparisons"]] == ["spam_suite.time_idle"]
+    assert [(one["benchmark"], one["reason"]) for one in verdict["unaffected"]] == [
+        ("spam_suite.track_size", "no change in data/")
+    ]
+    assert verdict["coverage"] == {"planned": 1, "compared": 1}
+    assert "spam_suite.track_size: no change in data/" in done.stdout
 
 
 def test_a_part_without_a_case_has_done_its_work(suite):
