@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 STUBS = Path(__file__).with_name("stubs")
 WORKFLOWS = ROOT / ".github" / "workflows"
+ACTIONS = ROOT / ".github" / "actions"
 
 
 def act():
@@ -35,8 +36,9 @@ def uv_cache():
 
 def stand_ins(workflows):
     """Options of act that replace each foreign action, by the hash that the workflows pin."""
-    text = "".join(path.read_text(encoding="utf-8") for path in workflows.glob("*.yml"))
-    for action, commit in sorted(set(re.findall(r"uses: (actions/[\w-]+)@([0-9a-f]{40})", text))):
+    files = (*workflows.glob("*.yml"), *ACTIONS.glob("*/action.yml"))
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    for action, commit in sorted(set(re.findall(r"uses: (actions/[\w-]+)(?:/[\w-]+)?@([0-9a-f]{40})", text))):
         yield f"--local-repository={action}@{commit}={STUBS / action.removeprefix('actions/')}"
 
 
@@ -105,6 +107,8 @@ def run(
         "STUB_ORIGIN": str(origin),
         "STUB_TOOL": tool(),
         "STUB_ARTIFACTS": str(artifacts),
+        "STUB_ACTIONS": str(ACTIONS),
+        "STUB_CACHE": str(folder.parent / "build-cache"),
         "GITHUB_RUN_ID": run_id,
         "UV_CACHE_DIR": uv_cache(),
         **env,

@@ -30,11 +30,13 @@ permissions: {{}}
 jobs:
   restricted:
     permissions:
+      actions: read
       contents: read
     uses: ./.github/workflows/pull-request.yml
     with:
       bench: {json.dumps(CASES)}
-      budget: "12"
+      deadline: "40"
+      max-runners: "2"
 """
 
 

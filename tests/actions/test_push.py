@@ -26,7 +26,7 @@ def push(clone, *, shards="", token="", **env):
         a_push(clone),
         clone.parent / "act",
         workflow="benchmark.yml",
-        variables=[f"WINDTUNNEL_SHARDS={shards}"],
+        variables=[f"WINDTUNNEL_MAX_RUNNERS={shards}"],
         token=token,
         **env,
     )

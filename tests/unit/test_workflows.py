@@ -21,20 +21,24 @@ JOBS = [
     for name, workflow in WORKFLOWS.items()
     for key, job in workflow["jobs"].items()
 ]
+ACTION = ROOT / ".github" / "actions" / "runner" / "action.yml"
+RUNNER = "./.windtunnel-tool/.github/actions/runner"
+"""The action in the checkout of windtunnel, as the workflows use it."""
 STEPS = [
     pytest.param(name, step, id=f"{name}-{key}-{index}")
     for name, workflow in WORKFLOWS.items()
     for key, job in workflow["jobs"].items()
     for index, step in enumerate(job.get("steps", ()))
+] + [
+    pytest.param("runner", step, id=f"runner-{index}")
+    for index, step in enumerate(yaml.safe_load(ACTION.read_text(encoding="utf-8"))["runs"]["steps"])
 ]
 RUNS = [one for one in STEPS if "run" in one.values[1]]
 USES = [
-    pytest.param(name, place, id=f"{name}-{number}")
-    for name, workflow in WORKFLOWS.items()
+    pytest.param(name.name, place, id=f"{name.parent.name}/{name.name}-{number}")
+    for name in (*FILES, ACTION)
     for number, place in enumerate(
-        line
-        for line in (ROOT / ".github" / "workflows" / name).read_text().splitlines()
-        if re.match(r"\s*(- )?uses:", line)
+        line for line in name.read_text(encoding="utf-8").splitlines() if re.match(r"\s*(- )?uses:", line)
     )
 ]
 WRITERS = {
@@ -55,13 +59,26 @@ RECORDER = """
 record() { printf '%s\\0' "$@"; printf '\\n\\0'; }
 windtunnel() { record windtunnel "$@"; }
 make() { record make "$@"; }
+git() { record git "$@"; }
+bash() { record bash "$@"; }
+echo() { record echo "$@"; }
+printf() { if [ "$1" = '%s\\n' ]; then record printf "$@"; else builtin printf "$@"; fi; }
 """
+
+OWN_CALLS = {
+    "Fetch the history": "git",
+    "Set up the project": "bash",
+    "Set variables": "printf",
+    "Find the image": "echo",
+}
+"""Steps of the action that call neither windtunnel nor make."""
 
 
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {}) if not key.startswith("GIT_CONFIG")}
-    env |= {"PATH": "/nowhere", "GITHUB_STEP_SUMMARY": "/dev/stdout"}
+    env |= dict.fromkeys(("WINDTUNNEL_CONFIG", "WINDTUNNEL_BRANCH"), "1") | {"PATH": "/nowhere"}
+    env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
     script = ["/bin/bash", "--noprofile", "--norc", "-euc", RECORDER + step["run"]]
     done = subprocess.run(script, env=env, capture_output=True, check=True, text=True)
     assert not done.stderr
@@ -78,7 +95,7 @@ def said(*argv):
 def test_a_step_runs_one_command_and_nothing_else(name, step):
     """What a workflow does can be done at a desk: the logic is in commands, which have tests."""
     (call,) = commands(step)
-    assert call[0] in {"windtunnel", "make"}
+    assert call[0] == OWN_CALLS.get(step["name"], call[0] if call[0] == "make" else "windtunnel")
     assert "${{" not in step["run"], "inputs come through env: here they would be code"
 
 
@@ -119,8 +136,10 @@ def test_a_job_states_its_permissions_and_timeout(name, job):
 @pytest.mark.parametrize(("name", "line"), USES)
 def test_actions_are_pinned_by_hash(name, line):
     """With the version as comment, for people and for updates."""
-    if "./" not in line:
-        assert re.search(r"uses: [\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)
+    if "./" in line:
+        assert RUNNER in line or "./.github/workflows/" in line
+    else:
+        assert re.search(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)
 
 
 @pytest.mark.parametrize(("name", "step"), [one for one in STEPS if "checkout@" in one.values[1].get("uses", "")])
@@ -133,11 +152,110 @@ def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
     """Workflows with foreign code read only; those that write check out nothing but the main branch."""
     assert "pull_request_target" not in str(WORKFLOWS)
     rights = {right for job in WORKFLOWS["pull-request.yml"]["jobs"].values() for right in job["permissions"].items()}
-    assert rights == {("contents", "read")}
+    assert rights == {("actions", "read"), ("contents", "read")}
     assert "secrets" not in str(WORKFLOWS["pull-request.yml"])
     for step in WORKFLOWS["comment.yml"]["jobs"]["comment"]["steps"]:
         assert step.get("with", {}).get("ref") in {None, "${{ inputs.windtunnel-ref || github.sha }}"}
         assert "head" not in str(step)
+
+
+MEASURING = tuple(
+    (name, key)
+    for name, keys in (
+        ("benchmark.yml", ("plan", "build", "keep", "run")),
+        ("pull-request.yml", ("prepare", "screen", "confirm")),
+        ("command.yml", ("bisect",)),
+    )
+    for key in keys
+)
+"""Jobs that build or execute the project."""
+
+
+def measuring_jobs():
+    return [pytest.param(WORKFLOWS[name]["jobs"][key], id=f"{name}-{key}") for name, key in MEASURING]
+
+
+def runner_inputs(job):
+    """What the job gives to the action that prepares the runner, in one step or two."""
+    inputs = [one["with"] for one in job["steps"] if one.get("uses") == RUNNER]
+    assert inputs
+    return {key: value for one in inputs for key, value in one.items()}
+
+
+@pytest.mark.parametrize("job", measuring_jobs())
+def test_each_runner_that_measures_is_prepared_in_the_same_way(job):
+    """It gets the Pythons of the configuration, the setup command and the variables."""
+    given = runner_inputs(job)
+    assert {"config", "versions"} & set(given)
+    assert given["setup"] == "${{ inputs.setup }}"
+    assert given["variables"] == "${{ inputs.variables }}"
+    assert job["runs-on"] == "${{ inputs.runner || 'ubuntu-24.04' }}"
+
+
+@pytest.mark.parametrize(("name", "job"), [one for one in JOBS if "steps" in one.values[1]])
+def test_no_job_fetches_every_branch(name, job):
+    """A checkout has one commit; the history of one branch, with its tags, is fetched where it is read."""
+    if name == "ci.yml":
+        return
+    for step in job["steps"]:
+        assert "fetch-depth" not in step.get("with", {})
+    reads = {"plan", "run", "build", "compare", "prepare", "bisect", "detect", "publish", "claims"}
+    if any(step.get("run", "").split()[1:2] and step["run"].split()[1] in reads for step in job["steps"]):
+        assert runner_inputs(job)["branch"]
+
+
+@pytest.mark.parametrize("key", ["screen", "confirm"])
+def test_a_job_that_measures_a_pull_request_builds_nothing(key):
+    """Both commits are built once, in the job before, and handed on as an artifact."""
+    steps = WORKFLOWS["pull-request.yml"]["jobs"][key]["steps"]
+    assert not [one for one in steps if "windtunnel build" in one.get("run", "")]
+    (measuring,) = (one for one in steps if one["name"] in {"Measure", "Confirm"})
+    assert "--builds builds" in measuring["run"]
+    assert "windtunnel-builds" in [one.get("with", {}).get("name") for one in steps]
+
+
+def test_the_measured_branch_reaches_every_command_that_reads_history():
+    """actions/checkout leaves no origin/HEAD, so a guess would be wrong for a default branch of another name."""
+    calls = [
+        step["run"]
+        for job in WORKFLOWS["benchmark.yml"]["jobs"].values()
+        for step in job["steps"]
+        if re.match(r"windtunnel (plan|detect|claims|publish) ", step.get("run", ""))
+    ]
+    assert len(calls) == 4
+    for call in calls:
+        assert '${WINDTUNNEL_BRANCH:+--branch "$WINDTUNNEL_BRANCH"}' in call
+    assert "github.event.repository.default_branch" in WORKFLOWS["benchmark.yml"]["env"]["WINDTUNNEL_BRANCH"]
+
+
+def test_only_the_main_branch_writes_the_cache_of_builds():
+    """Pull requests restore it, and what the main branch measures never comes from it."""
+    uses = {
+        (name, step["uses"].partition("@")[0])
+        for name, workflow in WORKFLOWS.items()
+        for job in workflow["jobs"].values()
+        for step in job.get("steps", ())
+        if "actions/cache" in step.get("uses", "")
+    }
+    assert uses == {("benchmark.yml", "actions/cache/save"), ("pull-request.yml", "actions/cache/restore")}
+    keys = [
+        step["with"]["key"].rpartition("-")[0]
+        for name in ("benchmark.yml", "pull-request.yml")
+        for job in WORKFLOWS[name]["jobs"].values()
+        for step in job["steps"]
+        if "actions/cache" in step.get("uses", "")
+    ]
+    assert keys[0] == keys[1]
+
+
+def test_the_token_of_another_results_repository_stays_away_from_code_of_the_project():
+    """Jobs that execute the project's code get it only before that code, and workflows of pull requests never."""
+    for name, key in MEASURING:
+        before = True
+        for step in WORKFLOWS[name]["jobs"][key]["steps"]:
+            before = before and not (step.get("uses") == RUNNER and "setup" in step["with"])
+            assert before or "secrets" not in str(step)
+    assert "secrets" not in str(WORKFLOWS["comment.yml"])
 
 
 def test_the_comment_workflow_names_the_measuring_workflow():
@@ -151,7 +269,7 @@ def test_the_comment_workflow_names_the_measuring_workflow():
     [
         ["zizmor", "--offline", "--strict-collection", "--persona", "pedantic", "--no-progress", "--quiet", "."],
         ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *map(str, FILES)],
-        ["check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml"],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", str(ACTION)],
     ],
     ids=["zizmor", "workflow schema", "action schema"],
 )
@@ -165,7 +283,7 @@ def test_linters_report_nothing(command):
 def test_only_known_lints_are_ignored():
     """Each below a comment that says why; docs/explanation/security.md repeats it."""
     found = set()
-    for path in FILES:
+    for path in (*FILES, ACTION):
         lines = path.read_text(encoding="utf-8").splitlines()
         for above, line in itertools.pairwise(lines):
             if ignored := re.search(r"zizmor: ignore\[(.+)\]", line):
@@ -174,8 +292,7 @@ def test_only_known_lints_are_ignored():
     assert found == {
         ("comment.yml", "dangerous-triggers"),
         ("command.yml", "dangerous-triggers"),
-        ("command.yml", "self-repository"),
-        ("article.yml", "self-repository"),
+        ("action.yml", "github-env"),
     }
 
 

@@ -1,5 +1,9 @@
 set -euo pipefail
 [ "$PERSIST" = false ]
+if [ "$INTO" = .windtunnel-suite ]; then
+  git clone --quiet --depth=1 "file://$STUB_SUITE" "$INTO"
+  exit
+fi
 if [ "$INTO" = .windtunnel-tool ] && [ -z "$STUB_TOOL" ]; then
   git clone --quiet --no-checkout "$STUB_ORIGIN" "$INTO"
   git -C "$INTO" fetch --quiet origin '+refs/pull/*:refs/remotes/pull/*'
@@ -7,18 +11,21 @@ if [ "$INTO" = .windtunnel-tool ] && [ -z "$STUB_TOOL" ]; then
   exit
 fi
 if [ "$INTO" = .windtunnel-tool ]; then
-  mkdir -p "$INTO"
+  mkdir -p "$INTO/.github"
+  cp -r "$STUB_ACTIONS" "$INTO/.github/actions"
   printf 'tool:\n\t@echo "%s" >> "$$GITHUB_PATH"\n' "$STUB_TOOL" > "$INTO/Makefile"
   exit
 fi
 find . -mindepth 1 -maxdepth 1 -exec rm -rf {} +
 git init --quiet --initial-branch=stub .
-git remote add origin "$STUB_ORIGIN"
-git fetch --quiet origin '+refs/heads/*:refs/remotes/origin/*' '+refs/pull/*:refs/remotes/pull/*'
+git remote add origin "file://$STUB_ORIGIN"
+fetch() { git fetch --quiet --no-tags --depth=1 origin "$1"; }
 if [ -n "$REF" ]; then
-  git checkout --quiet --detach "$REF"
-elif [ -n "${GITHUB_REF_NAME:-}" ] && git rev-parse --quiet --verify "origin/$GITHUB_REF_NAME" >/dev/null; then
+  fetch "$REF"
+  git checkout --quiet --detach FETCH_HEAD
+elif [ -n "${GITHUB_REF_NAME:-}" ] && fetch "+refs/heads/$GITHUB_REF_NAME:refs/remotes/origin/$GITHUB_REF_NAME"; then
   git checkout --quiet -B "$GITHUB_REF_NAME" "origin/$GITHUB_REF_NAME"
 else
-  git checkout --quiet --detach "$GITHUB_SHA"
+  fetch "$GITHUB_SHA"
+  git checkout --quiet --detach FETCH_HEAD
 fi
