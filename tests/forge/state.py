@@ -35,6 +35,8 @@ class Forge:
     """May not ask /user, like the token of a job."""
     writes: bool = True
     """False: a fork's token."""
+    private: bool | None = None
+    """Whether the repository is private; None: there is none that anyone may see."""
     checks_offered: bool = True
     actions_readable: bool = True
     """False: the job lacks ``actions: read``."""

@@ -1,7 +1,12 @@
 """``windtunnel init``: a repository with a suite gets its workflow files, and learns when they are out of date."""
 
 import io
+import json
 import os
+import pty
+import re
+import subprocess
+import sys
 from contextlib import chdir
 from pathlib import Path
 
@@ -9,6 +14,8 @@ import pytest
 import yaml
 from builders.repositories import git
 from builders.suites import change
+from forge.server import serving
+from forge.state import Forge
 
 from windtunnel.cli import main
 from windtunnel.github.workflow_files import Pin
@@ -20,11 +27,11 @@ COMMANDING = ".github/workflows/windtunnel-command.yml"
 ROOT = Path(__file__).parents[2]
 
 
-def init(folder, *argv):
+def init(folder, *argv, **env):
     """Run the command in *folder*: exit code, stdout, stderr."""
     out, err = io.StringIO(), io.StringIO()
     with chdir(folder):
-        code = main(["init", *argv], out, err, os.environ)
+        code = main(["init", *argv], out, err, {**os.environ, "GITHUB_SERVER_URL": "https://forge.example"} | env)
     return code, out.getvalue(), err.getvalue()
 
 
@@ -39,6 +46,13 @@ def read(folder, path):
     return yaml.safe_load((folder / path).read_text(encoding="utf-8"))
 
 
+CHECKSUM = re.compile("# Checksum: .*\n")
+
+
+def without_checksum(folder):
+    return CHECKSUM.sub("", (folder / MEASURING).read_text(encoding="utf-8"))
+
+
 def test_init_writes_the_workflow_files(tmp_path):
     """Files that say where the suite is, pinned; and what to enable."""
     folder = a_suite(tmp_path / "r", "perf/bench marks/asv.conf.json")
@@ -49,6 +63,7 @@ def test_init_writes_the_workflow_files(tmp_path):
     for job in workflow["jobs"].values():
         assert job["uses"].endswith("@" + "a" * 40)
         assert job["with"]["config"] == "perf/bench marks/asv.conf.json"
+        assert job["with"]["branch"] == "trunk"
         assert job["with"]["windtunnel-ref"] == "a" * 40
     assert "# v1.2.3" in (folder / MEASURING).read_text()
     assert "Pages" in err
@@ -61,7 +76,7 @@ def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
     init(folder, "--pin", PIN)
     for path in (MEASURING, COMMENTING):
         assert read(folder, path)["permissions"] == {}
-    assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
+    assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"actions": "read", "contents": "read"}
 
 
 def test_the_files_keep_the_options(tmp_path):
@@ -72,7 +87,7 @@ def test_the_files_keep_the_options(tmp_path):
     assert init(folder, "--check")[0] == 0
     before = (folder / MEASURING).read_text()
     assert init(folder, "--pin", NEWER)[0] == 0
-    assert (folder / MEASURING).read_text() == before.replace("a" * 40, "b" * 40)
+    assert without_checksum(folder) == CHECKSUM.sub("", before.replace("a" * 40, "b" * 40))
     assert init(folder, "--label", "", "--pages")[0] == 0
     job = read(folder, MEASURING)["jobs"]
     assert "label" not in job["pull-request"]["with"]
@@ -129,13 +144,35 @@ def test_check_reports_outdated_files(tmp_path):
 
 
 def test_other_files_are_not_overwritten(tmp_path):
-    """Unless told to."""
+    """With --force they are, and what changes is shown."""
     folder = a_suite(tmp_path / "r", **{MEASURING: "name: mine\n"})
-    code, _, err = init(folder, "--pin", PIN)
-    assert code == 2
-    assert "--force" in err
+    code, out, err = init(folder, "--pin", PIN)
+    assert (code, out) == (2, "")
+    assert f"{MEASURING} was not written by windtunnel" in err
+    assert "-name: mine" in err
     assert (folder / MEASURING).read_text() == "name: mine\n"
-    assert init(folder, "--pin", PIN, "--force")[0] == 0
+    code, _, err = init(folder, "--pin", PIN, "--force")
+    assert code == 0
+    assert "-name: mine" in err
+
+
+def test_an_edited_file_is_kept(tmp_path):
+    """A checksum shows the edit; the difference is printed, and only --force overwrites it."""
+    folder = a_suite(tmp_path / "r")
+    init(folder, "--pin", PIN)
+    edited = (folder / MEASURING).read_text().replace("23 3", "42 5")
+    (folder / MEASURING).write_text(edited)
+    for argv in ((), ("--pin", NEWER), ("--check",)):
+        code, out, err = init(folder, *argv)
+        assert (code, out) == (2, "")
+        assert "was edited by hand" in err
+        assert ('-    - cron: "42 5 * * *"' in err) == ("--check" not in argv)
+        assert (folder / MEASURING).read_text() == edited
+    assert NEWER[-40:] not in (folder / COMMENTING).read_text()
+    code, out, err = init(folder, "--force", "--pin", NEWER)
+    assert (code, out.split()) == (0, [MEASURING, COMMENTING])
+    assert '+    - cron: "23 3 * * *"' in err
+    assert init(folder, "--check")[0] == 0
 
 
 @pytest.mark.parametrize("name", ['tr"unk', "a: b", "* &x", "{{x}}", "ä"])
@@ -166,9 +203,8 @@ def test_a_pin_is_a_full_hash(tmp_path, pin):
 
 
 def test_missing_information_is_reported(tmp_path):
-    """No suite, several suites, a suite elsewhere, no pin."""
-    folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"b/asv.conf.jsonc": "{}"})
-    assert "several suites: a/asv.conf.json, b/asv.conf.jsonc" in init(folder, "--pin", PIN)[2]
+    """No suite, a suite elsewhere, no pin."""
+    folder = a_suite(tmp_path / "r", "a/asv.conf.json")
     assert "not in the repository" in init(folder, "--pin", PIN, "--config", str(tmp_path / "x"))[2]
     assert "--pin OWNER/NAME@HASH" in init(folder, "--config", "a/asv.conf.json")[2]
     empty = a_suite(tmp_path / "empty", "file")
@@ -181,3 +217,202 @@ def test_a_broken_suite_is_reported(tmp_path):
     code, _, err = init(folder, "--pin", PIN)
     assert code == 2
     assert "asv.conf.json is not JSON" in err
+
+
+@pytest.mark.parametrize(
+    ("branches", "measured"),
+    [("[]", "develop"), ('["HEAD"]', "develop"), ('["gone", "old"]', "old"), (None, "develop")],
+)
+def test_the_measured_branch_exists(tmp_path, branches, measured):
+    """The first configured branch that exists, else the default branch of the remote; never HEAD."""
+    content = "{}" if branches is None else f'{{"branches": {branches}}}'
+    origin = a_suite(tmp_path / "origin", content=content)
+    git(origin, "branch", "old")
+    git(origin, "checkout", "--quiet", "-b", "develop")
+    git(tmp_path, "clone", "--quiet", "origin", "r")
+    git(tmp_path / "r", "checkout", "--quiet", "-b", "topic")
+    assert init(tmp_path / "r", "--pin", PIN)[0] == 0
+    workflow = read(tmp_path / "r", MEASURING)
+    assert workflow[True]["push"]["branches"] == [measured]
+    assert {job["with"]["branch"] for job in workflow["jobs"].values()} == {measured}
+
+
+def test_each_of_several_suites_has_its_own_files(tmp_path):
+    """The error shows the command for each; results, site, comment and check have their names."""
+    folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"asv.conf.jsonc": "{}"})
+    code, _, err = init(folder, "--pin", PIN)
+    assert code == 2
+    commands = re.findall("windtunnel init (--pin .*)", err)
+    assert [line.split()[2:] for line in commands] == [
+        ["--name", "a", "--config", "a/asv.conf.json"],
+        ["--name", "main", "--config", "asv.conf.jsonc"],
+    ]
+    for line in commands:
+        assert init(folder, *line.split())[0] == 0
+    seen = []
+    for name in ("a", "main"):
+        paths = [MEASURING.replace(".yml", f"{part}.yml") for part in (f"-{name}", f"-{name}-comment")]
+        workflow, comment = (read(folder, path) for path in paths)
+        given = workflow["jobs"]["benchmark"]["with"]
+        assert given["name"] == comment["jobs"]["comment"]["with"]["name"] == name
+        assert comment[True]["workflow_run"]["workflows"] == [workflow["name"]]
+        seen.append((given["results-branch"], given["site-branch"], given["site-folder"], str(workflow["concurrency"])))
+    assert [one[:3] for one in seen] == [(f"windtunnel-results-{name}", "gh-pages", name) for name in ("a", "main")]
+    assert seen[0][3] != seen[1][3]
+    assert init(folder, "--check")[0] == 0
+    code, out, _ = init(folder, "--pin", NEWER)
+    assert (code, len(out.split())) == (0, 4)
+
+
+@pytest.mark.parametrize("name", ["comment", "command", "a b", "-a", "a/b", "x" * 41])
+def test_a_name_of_a_suite_fits_into_file_names(tmp_path, name):
+    """And not into those of the files of the suite without a name."""
+    code, _, err = init(a_suite(tmp_path / "r"), "--pin", PIN, f"--name={name}")
+    assert code == 2
+    assert "is not valid" in err
+
+
+def test_a_suite_apart_from_its_project_measures_the_project(tmp_path):
+    """Pushes to the suite start a run, pull requests are compared from the project; the branch is the project's."""
+    content = '{"repo": "https://forge.example/org/spam.git", "branches": ["main"]}'
+    folder = a_suite(tmp_path / "spam-benchmarks", content=content)
+    git(folder, "remote", "add", "origin", "git@forge.example:org/spam-benchmarks.git")
+    code, out, err = init(folder, "--pin", PIN, "--pages")
+    assert (code, out.split()) == (0, [MEASURING])
+    workflow = read(folder, MEASURING)
+    assert set(workflow["jobs"]) == {"benchmark"}
+    assert workflow[True]["push"]["branches"] == ["trunk"]
+    assert "branch" not in workflow["jobs"]["benchmark"]["with"]
+    assert f"windtunnel init --pin {PIN} --suite org/spam-benchmarks" in err
+
+
+def test_a_project_compares_pull_requests_with_a_suite_apart(tmp_path):
+    """The workflows of pull requests and comments, with the suite's repository; nothing is measured here each night."""
+    folder = a_suite(tmp_path / "spam", "setup.py", content="")
+    asked = ("--suite", "org/spam-benchmarks@v2", "--config", "perf/asv.conf.json")
+    code, out, _ = init(folder, "--pin", PIN, *asked)
+    assert (code, out.split()) == (0, [MEASURING, COMMENTING])
+    workflow = read(folder, MEASURING)
+    assert set(workflow[True]) == {"pull_request"}
+    (job,) = workflow["jobs"].values()
+    assert (job["with"]["suite-repository"], job["with"]["suite-ref"]) == ("org/spam-benchmarks", "v2")
+    assert job["with"]["config"] == "perf/asv.conf.json"
+    assert init(folder, "--check")[0] == 0
+    assert init(folder, "--suite", "spam-benchmarks")[0] == 2
+
+
+def test_what_a_project_needs_is_an_option(tmp_path):
+    """A setup command, variables and submodules reach every job that builds or measures, without an edit by hand."""
+    folder = a_suite(tmp_path / "r")
+    asked = (
+        "--setup",
+        "sudo apt-get install -y ccache && tools/get-data",
+        "--variable",
+        "A=1",
+        "--variable",
+        "B=x=y z",
+    )
+    assert init(folder, "--pin", PIN, "--commands", "--submodules", "recursive", *asked)[0] == 0
+    jobs = [job for path in (MEASURING, COMMANDING) for job in read(folder, path)["jobs"].values()]
+    assert len(jobs) == 3
+    for job in jobs:
+        assert job["with"]["setup"] == asked[1]
+        assert job["with"]["variables"] == "A=1\nB=x=y z"
+        assert job["with"]["submodules"] == "recursive"
+    assert init(folder, "--deadline", "30", "--max-runners", "4", "--changed-only")[0] == 0
+    pull = read(folder, MEASURING)["jobs"]["pull-request"]["with"]
+    assert (pull["deadline"], pull["max-runners"], pull["changed-only"]) == ("30", "4", "yes")
+    for wrong in ("A", "1A=b", "A B=c", "A=b\nC=d"):
+        assert init(folder, "--variable", wrong)[0] == 2
+
+
+def test_results_can_go_to_another_repository(tmp_path):
+    """Its token is a secret that reaches the workflows that write results, and no other."""
+    folder = a_suite(tmp_path / "r")
+    (folder / "pyproject.toml").write_text('[tool.windtunnel]\nresults-remote = "https://forge.example/org/data"\n')
+    code, _, err = init(folder, "--pin", PIN, "--commands")
+    assert code == 0
+    assert "WINDTUNNEL_RESULTS_TOKEN" in err
+    jobs = read(folder, MEASURING)["jobs"]
+    secret = {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
+    assert jobs["benchmark"]["secrets"] == read(folder, COMMANDING)["jobs"]["command"]["secrets"] == secret
+    assert jobs["benchmark"]["with"]["results-remote"] == "https://forge.example/org/data"
+    assert "secrets" not in jobs["pull-request"]
+    assert "secrets" not in read(folder, COMMENTING)["jobs"]["comment"]
+
+
+def test_a_site_beside_other_pages_has_a_folder_of_a_branch(tmp_path):
+    """Then nothing is deployed to Pages, whose source stays as it is."""
+    folder = a_suite(tmp_path / "r")
+    code, _, err = init(folder, "--pin", PIN, "--site-branch", "gh-pages")
+    assert code == 0
+    given = read(folder, MEASURING)["jobs"]["benchmark"]["with"]
+    assert (given["site-branch"], given["site-folder"]) == ("gh-pages", "benchmarks")
+    assert "Deploy from a branch" in err
+
+
+@pytest.fixture
+def on_forge(tmp_path):
+    """A repository on a stand-in for GitHub, and the environment in which init asks that."""
+    with serving(Forge(repo="org/spam")) as forge:
+        folder = a_suite(tmp_path / "r")
+        server = forge.url.removesuffix("/api/v3")
+        git(folder, "remote", "add", "origin", f"{server}/org/spam.git")
+        yield folder, forge, {"GITHUB_SERVER_URL": server, "GITHUB_API_URL": forge.url}
+    assert forge.complaints == []
+
+
+@pytest.mark.parametrize(("private", "code"), [(False, 0), (True, 2), (None, 2)])
+def test_pages_of_a_private_repository_are_a_decision(on_forge, private, code):
+    """GitHub may show them to everyone; without a terminal, an option decides. A missing repository may be private."""
+    folder, forge, env = on_forge
+    forge.private = private
+    result, _, err = init(folder, "--pin", PIN, **env)
+    assert result == code
+    assert ("--no-pages" in err and "to everyone" in err) == bool(code)
+    assert init(folder, "--pin", PIN, "--no-pages", **env)[0] == 0
+    assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["pages"] == "no"
+    assert init(folder, **env)[0] == 0, "the files keep the decision"
+    assert [path for _, path in forge.seen if path.startswith("/repos")] == ["/repos/org/spam"]
+
+
+def test_an_unreachable_forge_is_not_an_error(on_forge):
+    """The message states that the visibility is unknown."""
+    folder, _, env = on_forge
+    code, _, err = init(folder, "--pin", PIN, **env | {"GITHUB_API_URL": "http://127.0.0.1:9/api"})
+    assert code == 0
+    assert "could not find out whether org/spam is private" in err
+
+
+@pytest.mark.parametrize(("answer", "pages"), [("y", "yes"), ("", "no")])
+def test_a_person_at_a_terminal_is_asked(on_forge, answer, pages):
+    """Only a clear yes publishes the site of a private repository."""
+    folder, forge, env = on_forge
+    forge.private = True
+    terminal, end = pty.openpty()
+    os.write(terminal, f"{answer}\n".encode())
+    command = [sys.executable, "-m", "windtunnel.cli", "init", "--pin", PIN]
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | env, stdin=end, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert "Publish the site? [y/N]" in done.stderr
+    assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["pages"] == pages
+    os.close(terminal)
+    os.close(end)
+
+
+def test_the_installed_windtunnel_is_the_pin(tmp_path):
+    """A clone of windtunnel whose commit is on the forge, as `make tool` installs it, needs no --pin."""
+    clone, source = tmp_path / "clone", tmp_path / "site"
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{ROOT}", "clone")
+    git(clone, "remote", "add", "forge", "https://forge.example/org/windtunnel")
+    info = source / "windtunnel-9.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: windtunnel\nVersion: 9\n")
+    (info / "direct_url.json").write_text(json.dumps({"url": clone.as_uri(), "dir_info": {"editable": True}}))
+    folder = a_suite(tmp_path / "r")
+    env = os.environ | {"PYTHONPATH": str(source), "GITHUB_SERVER_URL": "https://forge.example"}
+    subprocess.run([sys.executable, "-m", "windtunnel.cli", "init"], cwd=folder, env=env, check=True)
+    assert Pin.find((folder / MEASURING).read_text()) == Pin(
+        repository="org/windtunnel", commit=git(clone, "rev-parse", "HEAD"), release="v9"
+    )

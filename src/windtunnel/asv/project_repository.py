@@ -127,14 +127,26 @@ def find_project_repository(
     return Repository.at(clone, env)
 
 
+def find_project_elsewhere(configuration: Configuration, checkout: Repository) -> str:
+    """Return the address of the measured project, "" where *checkout* is a clone of it."""
+    if (configuration.folder / configuration.asv.repo).is_dir() or _is_of_project(configuration, checkout):
+        return ""
+    return hide_password(configuration.asv.repo)
+
+
 def _checkout(configuration: Configuration, env: Mapping[str, str]) -> Repository | None:
     """Return the checkout around the configuration if it is of the project that ``repo`` names."""
     try:
         checkout = Repository.at(configuration.folder, env)
     except UsageError:
         return None
+    return checkout if _is_of_project(configuration, checkout) else None
+
+
+def _is_of_project(configuration: Configuration, checkout: Repository) -> bool:
+    """Return whether a remote of *checkout*, or its folder, has the name of the project that ``repo`` names."""
     wanted = project_name(configuration.asv.repo)
-    return checkout if wanted in map(project_name, (*checkout.remotes(), str(checkout.root))) else None
+    return wanted in map(project_name, (*checkout.remotes(), str(checkout.root)))
 
 
 def project_name(address: str) -> str:

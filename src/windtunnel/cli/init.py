@@ -1,139 +1,286 @@
-"""``windtunnel init``: the workflow files of a repository that has an asv suite."""
+"""``windtunnel init``: the workflow files of a repository that has an asv suite, or whose suite is in another one."""
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
+
+from msgspec.structs import replace
 
 from windtunnel.asv import configuration
+from windtunnel.asv.project_repository import find_project_elsewhere
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions, File, Name
+from windtunnel.cli.history_options import parse_site
+from windtunnel.cli.init_steps import ask_pages, next_steps, several_suites
+from windtunnel.cli.installed_pin import forge_name, installed_pin
+from windtunnel.cli.options import Arg, Command, CommonOptions, File, Minutes, Name, PositiveInt
 from windtunnel.cli.suite import find_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.github.workflow_files import InitOptions, Pin, WorkflowFile, render_workflows
+from windtunnel.github.workflow_files import (
+    FOLDER,
+    SUITE_NAME,
+    InitOptions,
+    Pin,
+    WorkflowFile,
+    WorkflowFileState,
+    file_state,
+    render_diff,
+)
+from windtunnel.github.workflow_text import measuring_path, render_workflows
+from windtunnel.model.settings import Settings
+from windtunnel.text.escaping import escape_log
 
-NEXT = """next:
-  1. On GitHub, Settings > Pages > Source: choose "GitHub Actions" (or run init with --no-pages).
-  2. Settings > Secrets and variables > Actions > Variables: set WINDTUNNEL_SITE to the site's address, for links.
-  3. Commit the files and push. The first run measures the newest commit and makes the branch {branch}.
-  4. To require the verdict, require the check "windtunnel" in the rules of {main}.
-See docs/how-to/adopt.md.
-"""
+KEPT = (
+    "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "site", "site_branch", "site_folder",
+    "commands",
+)  # fmt: skip
+"""Options that replace those of existing files where they are given, and need no other rule."""
+
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=[^\r\n]*")
 
 
 class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Write the workflow files with which GitHub Actions measures this repository's asv suite.
 
-    Options that are not given keep the values of existing files.
+    Options that are not given keep the values of existing files. Files that were edited by hand are not overwritten.
     """
 
     config: File | None = None
     """The asv configuration (default: the one in this repository)."""
     pin: Annotated[str, Arg(metavar="OWNER/NAME@HASH")] = ""
-    """The commit of windtunnel to use (default: the one in existing files)."""
+    """The commit of windtunnel to use (default: the one in existing files, else the installed one)."""
     release: Name = ""
     """The release of that commit, for readers (default: the installed version)."""
+    name: Name | None = None
+    """The name of one of several suites; its files, results branch and site folder have this name."""
+    suite: Annotated[str, Arg(metavar="OWNER/NAME[@REF]")] | None = None
+    """Compare pull requests of this repository with the suite in that one; --config is a path there."""
     branch: Name = ""
-    """The branch to measure (default: the main branch)."""
+    """The branch to measure (default: the configured one if it exists, else the default branch)."""
     runner: Annotated[str, Arg(metavar="LABEL")] | None = None
     """The runners that measure (default: ubuntu-24.04)."""
     label: Name | None = None
     """Measure only pull requests with this label (default: all)."""
+    deadline: Minutes | None = None
+    """A pull request gets its verdict within this many minutes (default: 20)."""
+    max_runners: PositiveInt | None = None
+    """At most this many runners measure at the same time (default: 8 for a pull request)."""
+    changed_only: bool | None = None
+    """Leave out the cases that no changed file of a pull request can affect (default: no)."""
+    setup: Annotated[str, Arg(metavar="COMMAND")] | None = None
+    """A command that prepares each runner that builds or measures (default: none)."""
+    variable: Annotated[tuple[str, ...], Arg(metavar="NAME=VALUE")] = ()
+    """Set this environment variable on those runners; may be repeated."""
+    submodules: Literal["no", "yes", "recursive"] | None = None
+    """Check out submodules (default: no)."""
     pages: bool | None = None
-    """Deploy the site to GitHub Pages (default: yes)."""
+    """Publish the site (default: yes)."""
+    site_branch: Name | None = None
+    """Publish the site on this branch instead of deploying it to GitHub Pages."""
+    site_folder: Annotated[str, Arg(metavar="DIR")] | None = None
+    """The folder of the site on that branch (default: benchmarks)."""
+    site: Annotated[str, Arg(metavar="URL", parse=parse_site)] | None = None
+    """The address of the site, for links (default: the variable WINDTUNNEL_SITE on GitHub)."""
+    results_branch: Name | None = None
+    """The branch that keeps the results (default: results-branch in [tool.windtunnel])."""
+    results_remote: Annotated[str, Arg(metavar="URL")] | None = None
+    """The repository that keeps the results (default: results-remote in [tool.windtunnel], else this one)."""
     commands: bool | None = None
     """React to comments that begin with /benchmark (default: no)."""
     check: bool = False
-    """Write nothing; report which files are out of date."""
+    """Write nothing; report which files are out of date or were edited."""
     force: bool = False
-    """Overwrite files that windtunnel did not write."""
+    """Overwrite files that were edited or that windtunnel did not write, and show what changes."""
 
 
 def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the files; with --check raise ConfigurationError (exit code 2) when some are out of date."""
     repository = Repository.at(Path.cwd(), env)
     existing = _existing(repository.root)
-    chosen = _init_options(options, repository, existing)
-    files = render_workflows(chosen, _pin(options, existing))
-    stale = [one for one in files if existing.get(one.path) != one.content]
+    pin = _pin(options, existing, env)
+    init = _Init(options=options, repository=repository, existing=existing, pin=pin, console=console, env=env)
+    chosen = tuple(init.suite_options(name) for name in init.names())
+    files = tuple(one for suite in chosen for one in render_workflows(suite, pin))
     if options.check:
-        return _checked(stale, existing)
-    foreign = [one.path for one in stale if one.path in existing and Pin.find(existing[one.path]) is None]
-    if foreign and not options.force:
-        raise UsageError(f"{foreign[0]} was not written by windtunnel; move it, or overwrite it with --force")
-    for one in stale:
-        write_atomically(repository.root / one.path, one.content.encode())
-        console.print(f"{one.path}\n")
-    if not stale:
-        console.log("all files are up to date")
-    settings = find_suite(repository.root / chosen.config).settings
-    console.log(NEXT.format(branch=settings.results_branch, main=chosen.branch))
+        return _check(files, existing)
+    init.write(files)
+    for suite in chosen:
+        console.log(next_steps(suite, pin, forge_name(repository, env)))
     return ExitCode.FINE
 
 
-def _init_options(options: InitCommandOptions, repository: Repository, existing: Mapping[str, str]) -> InitOptions:
-    """Return the options of this call, and those of the existing files for the rest."""
-    before = next((found for text in existing.values() if (found := InitOptions.find(text))), None)
-    config = _config(options.config, repository, before)
-    suite = find_suite(config)
-    usual = before or InitOptions(config="", branch=repository.measured_branch(None, suite.branches).name)
-    return InitOptions(
-        config=config.relative_to(repository.root).as_posix(),
-        branch=options.branch or usual.branch,
-        runner=options.runner or usual.runner,
-        label=usual.label if options.label is None else options.label,
-        pages=usual.pages if options.pages is None else options.pages,
-        commands=usual.commands if options.commands is None else options.commands,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Init:
+    """One call of ``windtunnel init`` in a repository."""
 
+    options: InitCommandOptions
+    repository: Repository
+    existing: Mapping[str, str]
+    """The existing workflow files of windtunnel, by path."""
+    pin: Pin
+    console: Console
+    env: Mapping[str, str]
 
-def _config(given: Path | None, repository: Repository, before: InitOptions | None) -> Path:
-    """Return the configuration *given*, that of *before*, or the only one of the repository."""
-    root = repository.root.resolve()
-    if before and not given and (root / before.config).is_file():
-        given = root / before.config
-    if given:
-        path = given.resolve()
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the suites that this call is about."""
+        if self.options.name is not None:
+            if self.options.name and not SUITE_NAME.fullmatch(self.options.name):
+                raise UsageError(f"--name {self.options.name[:60]!r} is not valid; use up to 40 letters, digits and -")
+            return (self.options.name,)
+        kept = {one.name: one for text in self.existing.values() if (one := InitOptions.find(text))}
+        if self.options.config:
+            path = self._relative(self.options.config)
+            return next(((name,) for name, one in kept.items() if one.config == path), ("",))
+        return tuple(sorted(kept)) or ("",)
+
+    def suite_options(self, name: str) -> InitOptions:
+        """Return the options of this call for the suite *name*, and those of its existing files for the rest."""
+        given = self.options
+        before = InitOptions.find(self.existing.get(measuring_path(name), ""))
+        apart = given.suite if given.suite is not None else before.suite_repository if before else ""
+        chosen = self._apart(apart, before) if apart else self._here(name, before)
+        variables = tuple(filter(None, given.variable)) if given.variable else chosen.variables
+        for one in variables:
+            if not VARIABLE.fullmatch(one):
+                raise UsageError(f"--variable {one[:80]!r} is not NAME=VALUE in one line; write it so")
+        chosen = replace(
+            chosen,
+            name=name,
+            branch=given.branch or chosen.branch,
+            runner=given.runner or chosen.runner,
+            variables=variables,
+            **{key: value for key in KEPT if (value := getattr(given, key)) is not None},
+        )
+        if chosen.site_branch and not chosen.site_folder:
+            chosen = replace(chosen, site_folder=name or "benchmarks")
+        return replace(chosen, pages=self._pages(before, publishes=not chosen.suite_repository))
+
+    def _here(self, name: str, before: InitOptions | None) -> InitOptions:
+        """Return the options of a suite in this repository."""
+        path = self._config(before)
+        suite = find_suite(self.repository.root / path)
+        project = find_project_elsewhere(suite, self.repository)
+        own = self.repository.default_branch()
+        usual = before or InitOptions(
+            config=path,
+            branch="" if project else self.repository.measured_branch(None, suite.branches).name,
+            site_branch="gh-pages" if name else "",
+            site_folder=name,
+        )
+        return replace(
+            usual,
+            config=path,
+            project=project,
+            own_branch=own if project else "",
+            **self._results(name, usual, suite.settings),
+        )
+
+    def _apart(self, suite_repository: str, before: InitOptions | None) -> InitOptions:
+        """Return the options of a suite that has a repository of its own."""
+        owner_and_name, _, ref = suite_repository.partition("@")
+        Pin.parse(f"{owner_and_name}@{'0' * 40}", "")
+        if ref.startswith("-") or not ref.isprintable():
+            raise UsageError(f"--suite {suite_repository[:80]!r} is not OWNER/NAME or OWNER/NAME@REF")
+        usual = before or InitOptions(config=configuration.NAMES[0], branch=self.repository.default_branch())
+        config = self.options.config.as_posix() if self.options.config else usual.config
+        return replace(usual, config=config, suite_repository=suite_repository, project="")
+
+    def _results(self, name: str, usual: InitOptions, settings: Settings) -> dict[str, str]:
+        """Return where the results of the suite *name* are kept."""
+        own = f"windtunnel-results-{name}" if name and settings.results_branch == Settings().results_branch else ""
+        remote = settings.results_remote if settings.results_remote != Settings().results_remote else ""
+        given = self.options
+        return {
+            "results_branch": usual.results_branch or own if given.results_branch is None else given.results_branch,
+            "results_remote": usual.results_remote or remote if given.results_remote is None else given.results_remote,
+        }
+
+    def _config(self, before: InitOptions | None) -> str:
+        """Return the configuration that the options name, that of *before*, or the only one of the repository."""
+        if self.options.config:
+            return self._relative(self.options.config)
+        if before and (self.repository.root / before.config).is_file():
+            return before.config
+        root = self.repository.root
+        listed = self.repository.git.text("ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")
+        found = sorted(
+            {name for name in listed if name.rpartition("/")[2] in configuration.NAMES and (root / name).exists()}
+        )
+        if not found:
+            raise ConfigurationError(
+                f"{root} has no {configuration.NAMES[0]}; create one with 'asv quickstart'. "
+                "If the suite has a repository of its own, name that with --suite OWNER/NAME"
+            )
+        if len(found) > 1:
+            raise UsageError(several_suites(found, self.pin))
+        return found[0]
+
+    def _relative(self, given: Path) -> str:
+        root, path = self.repository.root.resolve(), given.resolve()
         if not path.is_relative_to(root):
             raise UsageError(f"{given} is not in the repository {root}; run windtunnel init in the suite's repository")
-        return root / path.relative_to(root)
-    listed = repository.git.text("ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")
-    found = sorted(
-        {name for name in listed if name.rpartition("/")[2] in configuration.NAMES and (root / name).exists()}
-    )
-    if not found:
-        raise ConfigurationError(f"{root} has no {configuration.NAMES[0]}; create one with 'asv quickstart'")
-    if len(found) > 1:
-        raise UsageError(f"the repository has several suites: {', '.join(found)}; name one with --config")
-    return root / found[0]
+        return path.relative_to(root).as_posix()
+
+    def _pages(self, before: InitOptions | None, *, publishes: bool) -> bool:
+        """Return whether the site is published; for a repository that is not public, a person decides."""
+        if self.options.pages is not None:
+            return self.options.pages
+        repo = forge_name(self.repository, self.env)
+        if before or not publishes or self.options.check or not repo:
+            return before.pages if before else publishes
+        return ask_pages(repo, self.console, self.env)
+
+    def write(self, files: Sequence[WorkflowFile]) -> None:
+        """Write the files that are missing or out of date, and with --force all others that differ."""
+        states = {one.path: file_state(self.existing.get(one.path), one.content) for one in files}
+        blocked = [one for one in files if states[one.path] in {WorkflowFileState.EDITED, WorkflowFileState.FOREIGN}]
+        for one in blocked:
+            self.console.err.write(escape_log(render_diff(self.existing[one.path], one)))
+        if blocked and not self.options.force:
+            listed = ", ".join(f"{one.path} {states[one.path]}" for one in blocked)
+            raise UsageError(
+                f"{listed}; the lines above would change, and nothing was written. To keep the file, change nothing. "
+                "To replace it, use --force; options such as --setup and --variable make many edits unnecessary"
+            )
+        stale = [one for one in files if states[one.path] is not WorkflowFileState.CURRENT]
+        for one in stale:
+            write_atomically(self.repository.root / one.path, one.content.encode())
+            self.console.print(f"{one.path}\n")
+        if not stale:
+            self.console.log("all files are up to date")
 
 
-def _pin(options: InitCommandOptions, existing: Mapping[str, str]) -> Pin:
+def _existing(root: Path) -> Mapping[str, str]:
+    """Return the existing workflow files with names of windtunnel, by path."""
+    found = sorted((root / FOLDER).glob("windtunnel*.yml"))
+    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in found if path.is_file()}
+
+
+def _check(files: Sequence[WorkflowFile], existing: Mapping[str, str]) -> int:
+    """Raise ConfigurationError when a file is not what init would write."""
+    states = {one.path: file_state(existing.get(one.path), one.content) for one in files}
+    listed = ", ".join(f"{path} ({state})" for path, state in states.items() if state is not WorkflowFileState.CURRENT)
+    if listed:
+        raise ConfigurationError(
+            f"not up to date: {listed}; windtunnel init updates files, and shows edits instead of overwriting them"
+        )
+    return ExitCode.FINE
+
+
+def _pin(options: InitCommandOptions, existing: Mapping[str, str], env: Mapping[str, str]) -> Pin:
     if options.pin:
         return Pin.parse(options.pin, options.release or f"v{version('windtunnel')}")
-    pins = [pin for text in existing.values() if (pin := Pin.find(text))]
-    if not pins:
+    found = next((pin for text in existing.values() if (pin := Pin.find(text))), None) or installed_pin(env)
+    if found is None:
         raise UsageError(
             "name the commit of windtunnel for the workflows with --pin OWNER/NAME@HASH; "
             "git ls-remote https://github.com/OWNER/NAME 'v*' lists the releases"
         )
-    return pins[0]
-
-
-def _existing(root: Path) -> Mapping[str, str]:
-    """Return the existing workflow files with our names, by path."""
-    pin = Pin(repository="o/n", commit="0" * 40, release="v0")
-    names = [one.path for one in render_workflows(InitOptions(config="", branch="", commands=True), pin)]
-    return {name: (root / name).read_text(encoding="utf-8") for name in names if (root / name).is_file()}
-
-
-def _checked(stale: Sequence[WorkflowFile], existing: Mapping[str, str]) -> int:
-    if not stale:
-        return ExitCode.FINE
-    listed = ", ".join(f"{one.path} ({'differs' if one.path in existing else 'is missing'})" for one in stale)
-    raise ConfigurationError(f"out of date: {listed}; update them with windtunnel init")
+    return found
 
 
 COMMANDS = (
@@ -143,6 +290,10 @@ COMMANDS = (
         run=run,
         example="""\
   windtunnel init --pin OWNER/windtunnel@0123456789abcdef0123456789abcdef01234567
+  windtunnel init --setup 'sudo apt-get install --yes libopenblas-dev' --variable OMP_NUM_THREADS=1
+  windtunnel init --name io --config io/asv.conf.json          one of several suites
+  windtunnel init --suite OWNER/project-benchmarks             in the project's repository
+  windtunnel init --site-branch gh-pages --site-folder speed   beside other pages
   windtunnel init --check""",
     ),
 )

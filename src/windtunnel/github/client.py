@@ -1,22 +1,28 @@
 """The GitHub client: the only module that opens network connections."""
 
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import httpx
+from msgspec import Struct
 
-from windtunnel.errors import RemoteError, UsageError
+from windtunnel.errors import RefusedError, RemoteError, UsageError
 from windtunnel.github.http import (
+    RepositoryName,
     Request,
     Response,
     Root,
     T,
     TransientError,
     check_status,
+    get,
     parse,
     pause,
     redirect_target,
@@ -148,9 +154,10 @@ class Client:
         if self.root.is_own(url):
             headers |= {
                 "accept": "application/vnd.github+json",
-                "authorization": f"token {self.token}",
                 "x-github-api-version": API_VERSION,
             }
+            if self.token:
+                headers["authorization"] = f"token {self.token}"
         if request.body:
             headers["content-type"] = "application/json"
         with self.http.stream(request.method, url, headers=headers, content=request.body or None) as response:
@@ -181,6 +188,53 @@ def connect(env: Mapping[str, str], clock: Clock | None = None) -> Iterator[Clie
     token = (env.get("GITHUB_TOKEN") or env.get("GH_TOKEN") or "").strip()
     if not token:
         raise UsageError("no token is set; set GITHUB_TOKEN in the environment (env: in a workflow step)")
-    root = Root.parse(env.get("GITHUB_API_URL") or "https://api.github.com")
     with httpx.Client(timeout=TIMEOUT) as http:
-        yield Client(http=http, root=root, token=token, clock=clock or Clock())
+        yield Client(http=http, root=_root(env), token=token, clock=clock or Clock())
+
+
+def _root(env: Mapping[str, str]) -> Root:
+    return Root.parse(env.get("GITHUB_API_URL") or "https://api.github.com")
+
+
+class RepositoryAccess(StrEnum):
+    """Who can read a repository."""
+
+    PUBLIC = "public"
+    PRIVATE = "private"
+    UNKNOWN = "unknown"
+
+
+class _RepositoryReply(Struct, frozen=True, kw_only=True):
+    private: bool
+
+
+ANONYMOUS_TIMEOUT = 5.0
+"""Seconds for a request that a person waits for."""
+
+ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^/@]*@)?(?P<host>[^/:@]+)(?::\d+/|[:/])(?P<name>[^/]+/[^/]+?)(?:\.git)?/?")
+"""The address of a repository: HTTPS, SSH, or the short form of SSH."""
+
+
+def repository_name(address: str, env: Mapping[str, str]) -> RepositoryName | None:
+    """Return the repository that *address* names on the forge at $GITHUB_SERVER_URL, None if it is elsewhere."""
+    forge = urlsplit(env.get("GITHUB_SERVER_URL") or "https://github.com").hostname
+    found = ADDRESS.fullmatch(address)
+    if found is None or found["host"].lower() != forge:
+        return None
+    try:
+        return RepositoryName.parse(found["name"])
+    except UsageError:
+        return None
+
+
+def read_access(repo: RepositoryName, env: Mapping[str, str]) -> RepositoryAccess:
+    """Return who can read *repo*; asks without a token, so a repository that does not exist counts as private."""
+    with httpx.Client(timeout=ANONYMOUS_TIMEOUT) as http:
+        client = Client(http=http, root=_root(env), token="", timeout=0)
+        try:
+            private = client.send(get(repo.path(), _RepositoryReply)).private
+        except RefusedError as error:
+            return RepositoryAccess.PRIVATE if error.status == 404 else RepositoryAccess.UNKNOWN
+        except RemoteError:
+            return RepositoryAccess.UNKNOWN
+    return RepositoryAccess.PRIVATE if private else RepositoryAccess.PUBLIC

@@ -1,10 +1,12 @@
-"""The workflow files of a repository that uses Windtunnel: short, and pinned to one commit of Windtunnel."""
+"""What `windtunnel init` keeps in workflow files: the pin, the options and a checksum, which shows edits by hand."""
 
-import json
 import re
-from typing import Self
+from difflib import unified_diff
+from enum import StrEnum
+from hashlib import sha256
+from typing import Annotated, Self
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from windtunnel import formats
 from windtunnel.errors import DataError, UsageError
@@ -12,7 +14,10 @@ from windtunnel.errors import DataError, UsageError
 FOLDER = ".github/workflows"
 PIN = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([0-9a-f]{40}|[0-9a-f]{64})")
 OPTIONS = re.compile(r"^# Options: (\{.*\})$", re.MULTILINE)
+CHECKSUM = re.compile(r"^# Checksum: ([0-9a-f]{16})\n", re.MULTILINE)
 USES = re.compile(rf"uses: ([\w.-]+/[\w.-]+)/{re.escape(FOLDER)}/[\w-]+\.yml@([0-9a-f]{{40,64}}) # (\S+)")
+SUITE_NAME = re.compile(r"(?!(?:comment|command)$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
+"""The files of a suite with the name comment would have the names of the files of the suite without a name."""
 HEAD = "# Written by `windtunnel init`; `windtunnel init --check` reports whether it is up to date.\n"
 
 
@@ -44,19 +49,49 @@ class Pin(Struct, frozen=True, kw_only=True):
         return cls(repository=found[1], commit=found[2], release=found[3]) if found else None
 
 
-class InitOptions(Struct, frozen=True, kw_only=True):
-    """The options of ``windtunnel init``; the first workflow file keeps them for later calls."""
+class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The options of ``windtunnel init``; the first workflow file of a suite keeps them for later calls."""
 
     config: str
-    """The asv configuration, from the repository's root."""
-    branch: str
-    """The measured branch."""
+    """The asv configuration, from the root of the repository that holds it."""
+    branch: str = ""
+    """The measured branch; empty for a suite apart from its project, whose default branch each run looks up."""
+    own_branch: str = ""
+    """The branch whose pushes start a run, where that is another one than *branch*."""
+    name: str = ""
+    """Distinguishes the suites of a repository; empty for the only one."""
+    project: str = ""
+    """The address of the measured project; empty where the suite is in the project's repository."""
+    suite_repository: str = ""
+    """The repository of the suite, ``owner/name`` or ``owner/name@ref``; empty where the suite is in this one."""
     runner: str = "ubuntu-24.04"
     """The label of the runners that measure."""
     label: str = ""
     """Only pull requests with this label are measured; empty for all."""
+    deadline: int = 0
+    """Minutes within which a pull request gets its verdict; 0 for the default."""
+    max_runners: int = 0
+    """The most runners that measure at the same time; 0 for the default."""
+    changed_only: bool = False
+    """Whether a pull request leaves out the cases that no changed file can affect."""
+    setup: str = ""
+    """The command that prepares each runner that builds or measures."""
+    variables: tuple[str, ...] = ()
+    """Environment variables of those runners, each ``NAME=VALUE``."""
+    submodules: Annotated[str, Meta(pattern="^(no|yes|recursive)$")] = "no"
+    """Whether submodules are checked out."""
     pages: bool = True
-    """Whether the site is deployed to GitHub Pages."""
+    """Whether the site is published."""
+    site_branch: str = ""
+    """The branch that gets the site; empty for a deployment to GitHub Pages."""
+    site_folder: str = ""
+    """The folder of the site on that branch."""
+    site: str = ""
+    """The address of the site; empty for that in the variable WINDTUNNEL_SITE."""
+    results_branch: str = ""
+    """The branch that keeps the results; empty for what the suite configures."""
+    results_remote: str = ""
+    """The repository that keeps the results; empty for this one."""
     commands: bool = False
     """Whether comments that start with ``/benchmark`` run commands."""
 
@@ -69,6 +104,11 @@ class InitOptions(Struct, frozen=True, kw_only=True):
         except DataError:
             return None
 
+    @property
+    def compares(self) -> bool:
+        """Whether pull requests of this repository are compared: not where it holds only the suite."""
+        return not self.project
+
 
 class WorkflowFile(Struct, frozen=True, kw_only=True):
     """A workflow file."""
@@ -79,123 +119,36 @@ class WorkflowFile(Struct, frozen=True, kw_only=True):
     """The whole text."""
 
 
-def render_workflows(options: InitOptions, pin: Pin) -> tuple[WorkflowFile, ...]:
-    """Return the workflow files."""
-    contents = {"windtunnel": _measuring(options, pin), "windtunnel-comment": _commenting(pin)}
-    if options.commands:
-        contents["windtunnel-command"] = _commanding(options, pin)
-    return tuple(WorkflowFile(path=f"{FOLDER}/{name}.yml", content=text) for name, text in contents.items())
+class WorkflowFileState(StrEnum):
+    """How an existing file compares with what ``windtunnel init`` would write."""
+
+    CURRENT = "is up to date"
+    MISSING = "is missing"
+    OUTDATED = "is out of date"
+    EDITED = "was edited by hand"
+    FOREIGN = "was not written by windtunnel"
 
 
-def _measuring(options: InitOptions, pin: Pin) -> str:
-    types = "\n    types: [opened, synchronize, reopened, labeled]" if options.label else ""
-    label = f"\n      label: {_text(options.label)}" if options.label else ""
-    return f"""{HEAD}# Options: {formats.encode(options).decode()}
-name: Windtunnel
-on:
-  push:
-    branches: [{_text(options.branch)}]
-  pull_request:{types}
-  schedule:
-    - cron: "23 3 * * *"
-  workflow_dispatch:
-permissions: {{}}
-concurrency:
-  group: windtunnel-${{{{ github.event.pull_request.number || github.run_id }}}}
-  cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
-jobs:
-  benchmark:
-    name: Benchmark
-    if: github.event_name != 'pull_request'
-    permissions:
-      contents: write # the results branch
-      issues: write # alerts
-      pages: write # the site
-      id-token: write # the site
-    {_uses(pin, "benchmark")}
-    with:
-      config: {_text(options.config)}
-      runner: {_text(options.runner)}
-      pages: {_text("yes" if options.pages else "no")}
-{_pinned(pin)}
-  pull-request:
-    name: Pull request
-    if: github.event_name == 'pull_request'
-    permissions:
-      contents: read # both commits
-    {_uses(pin, "pull-request")}
-    with:
-      config: {_text(options.config)}
-      runner: {_text(options.runner)}{label}
-{_pinned(pin)}
-"""
+def file_state(existing: str | None, wanted: str) -> WorkflowFileState:
+    """Return the state of the text *existing*; the checksum in it shows whether anyone edited it."""
+    if existing is None:
+        return WorkflowFileState.MISSING
+    if existing == wanted:
+        return WorkflowFileState.CURRENT
+    if Pin.find(existing) is None:
+        return WorkflowFileState.FOREIGN
+    return (
+        WorkflowFileState.OUTDATED if add_checksum(CHECKSUM.sub("", existing)) == existing else WorkflowFileState.EDITED
+    )
 
 
-def _commenting(pin: Pin) -> str:
-    return f"""{HEAD}name: Windtunnel comment
-on:
-  # Runs with a token that can write, so it neither checks out nor executes code of the pull request.
-  workflow_run: # zizmor: ignore[dangerous-triggers]
-    workflows: [Windtunnel]
-    types: [requested, completed]
-permissions: {{}}
-concurrency:
-  group: windtunnel-comment-${{{{ github.event.workflow_run.id }}}}
-  cancel-in-progress: false
-jobs:
-  comment:
-    name: Comment
-    if: github.event.workflow_run.event == 'pull_request'
-    permissions:
-      actions: read # the artifact
-      checks: write # the check beside the commit
-      contents: read # Windtunnel itself
-      pull-requests: write # the comment
-      statuses: write # for forges without check runs
-    {_uses(pin, "comment")}
-    with:
-{_pinned(pin)}
-"""
+def render_diff(existing: str, wanted: WorkflowFile) -> str:
+    """Return the changes that overwriting *existing* would make, as a unified diff."""
+    lines = existing.splitlines(keepends=True), wanted.content.splitlines(keepends=True)
+    return "".join(unified_diff(*lines, fromfile=wanted.path, tofile=f"{wanted.path} by windtunnel init"))
 
 
-def _commanding(options: InitOptions, pin: Pin) -> str:
-    return f"""{HEAD}name: Windtunnel command
-on:
-  # The only event of a comment; the called workflow checks the author and pins the commit.
-  issue_comment: # zizmor: ignore[dangerous-triggers]
-    types: [created]
-permissions: {{}}
-concurrency:
-  group: windtunnel-command-${{{{ github.event.comment.id }}}}
-  cancel-in-progress: false
-jobs:
-  command:
-    name: Command
-    if: github.event.issue.pull_request && startsWith(github.event.comment.body, '/benchmark')
-    permissions:
-      actions: read # the artifact
-      checks: write # the check beside the commit
-      contents: write # the results branch with the alerts; jobs that run code of the pull request get "read"
-      pull-requests: write # the reaction, the comment
-      statuses: write # for forges without check runs
-    {_uses(pin, "command")}
-    with:
-      config: {_text(options.config)}
-      runner: {_text(options.runner)}
-{_pinned(pin)}
-"""
-
-
-def _uses(pin: Pin, workflow: str) -> str:
-    return f"uses: {pin.repository}/{FOLDER}/{workflow}.yml@{pin.commit} # {pin.release}"
-
-
-def _pinned(pin: Pin) -> str:
-    return f"      windtunnel-repository: {pin.repository}\n      windtunnel-ref: {pin.commit}"
-
-
-def _text(text: str) -> str:
-    """Return *text* as a YAML string, in JSON syntax; raises UsageError where GitHub would evaluate part of it."""
-    if "${{" in text:
-        raise UsageError(f"{text[:80]!r} cannot be written into a workflow: GitHub would evaluate it; use another name")
-    return json.dumps(text, ensure_ascii=False)
+def add_checksum(text: str) -> str:
+    """Return *text* with its checksum in the second line."""
+    head, line_break, rest = text.partition("\n")
+    return f"{head}{line_break}# Checksum: {sha256(text.encode()).hexdigest()[:16]}\n{rest}"

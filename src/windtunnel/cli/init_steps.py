@@ -1,0 +1,111 @@
+"""What ``windtunnel init`` asks and advises: about Pages, several suites, and the steps on GitHub after it."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from windtunnel.cli.console import Console
+from windtunnel.errors import UsageError
+from windtunnel.github.client import RepositoryAccess, read_access
+from windtunnel.github.http import RepositoryName
+from windtunnel.github.workflow_files import InitOptions, Pin
+from windtunnel.github.workflow_text import RESULTS_TOKEN
+from windtunnel.model.settings import Settings
+
+ROOT_NAME = "main"
+"""The name of a suite in the root of a repository that has others."""
+
+
+def ask_pages(repo: RepositoryName, console: Console, env: Mapping[str, str]) -> bool:
+    """Return whether to publish the site of *repo*; for a private repository, a person decides."""
+    access = read_access(repo, env)
+    if access is RepositoryAccess.UNKNOWN:
+        console.warn(
+            f"could not find out whether {repo} is private. GitHub may show the site of a private repository to "
+            "everyone; if that must not happen, run init again with --no-pages"
+        )
+    if access is not RepositoryAccess.PRIVATE:
+        return True
+    problem = f"{repo} is private or does not exist yet. GitHub may show its Pages, and so the results, to everyone"
+    if not sys.stdin.isatty():
+        raise UsageError(f"{problem}; decide with --pages (publish the site) or --no-pages (keep only the results)")
+    console.err.write(f"windtunnel: {problem}.\nPublish the site? [y/N] ")
+    console.err.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def next_steps(options: InitOptions, pin: Pin, repo: RepositoryName | None) -> str:
+    """Return what a person does next, for one suite."""
+    title = f"next, for the suite {options.name}:" if options.name else "next:"
+    steps = (f"  {number}. {step}" for number, step in enumerate(_steps(options), 1))
+    return "\n".join([title, *steps, *_apart(options, pin, repo), "See docs/how-to/adopt.md.", ""])
+
+
+def _steps(options: InitOptions) -> Iterator[str]:
+    branch = options.results_branch or Settings().results_branch
+    if not options.suite_repository:
+        if options.results_remote:
+            yield (
+                f"Create a token that can write the contents of {options.results_remote}, and save it as the secret\n"
+                f"     {RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
+            )
+        yield from _site_steps(options)
+        where = f"of {options.results_remote}" if options.results_remote else "of this repository"
+        yield (
+            "Commit the files and push. The first run measures the newest commit.\n"
+            f"     Branch {branch} {where} keeps the results."
+        )
+    else:
+        yield f"Commit the files and push. Pull requests are compared with the suite in {options.suite_repository}."
+    if options.compares:
+        check = f"windtunnel-{options.name}" if options.name else "windtunnel"
+        yield f'To require the verdict, require the check "{check}" in the rules of {options.branch}.'
+
+
+def _site_steps(options: InitOptions) -> Iterator[str]:
+    if not options.pages:
+        return
+    if options.site_branch:
+        yield (
+            f'On GitHub, Settings > Pages > Source: "Deploy from a branch", {options.site_branch}. '
+            f"The site is in the folder {options.site_folder}."
+        )
+    else:
+        yield 'On GitHub, Settings > Pages > Source: choose "GitHub Actions" (or run init with --no-pages).'
+    if not options.site:
+        yield (
+            "For links, set the variable WINDTUNNEL_SITE to the site's address\n"
+            "     (Settings > Secrets and variables > Actions > Variables)."
+        )
+
+
+def _apart(options: InitOptions, pin: Pin, repo: RepositoryName | None) -> Iterator[str]:
+    """Yield what happens for a suite whose project has a repository of its own."""
+    if not options.project:
+        return
+    own = repo or "OWNER/NAME"
+    config = "" if options.config == "asv.conf.json" else f" --config {options.config}"
+    yield f"This suite measures another repository, {options.project}:"
+    yield f"  - Each night and after each push to {options.own_branch} here, a run measures its new commits."
+    yield "  - Pull requests here change only the suite, so they are not compared."
+    yield "  - To compare pull requests of the project, run this in a clone of the project, and commit the files there:"
+    yield f"      windtunnel init --pin {pin.repository}@{pin.commit} --suite {own}{config}"
+
+
+def several_suites(configs: Sequence[str], pin: Pin) -> str:
+    """Return the error for a repository with several suites: the command for each."""
+    names = list[str]()
+    for config in configs:
+        names.append(_suite_name(config, names))
+    commands = (
+        f"  windtunnel init --pin {pin.repository}@{pin.commit} --name {name} --config {config}"
+        for name, config in zip(names, configs, strict=True)
+    )
+    return "\n".join(["the repository has several suites; run init for each that you want to measure:", *commands])
+
+
+def _suite_name(config: str, taken: Sequence[str]) -> str:
+    """Return a name for the suite of *config*, after its folders."""
+    folder = "-".join(PurePosixPath(config).parent.parts) or ROOT_NAME
+    plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in folder).strip("-")[:36] or "suite"
+    return plain if plain not in taken else f"{plain}-{len(taken) + 1}"

@@ -1,0 +1,222 @@
+"""The text of the workflow files that `windtunnel init` writes: short, and pinned to one commit of Windtunnel."""
+
+import json
+from collections.abc import Iterator
+
+from windtunnel import formats
+from windtunnel.errors import UsageError
+from windtunnel.github.workflow_files import FOLDER, HEAD, InitOptions, Pin, WorkflowFile, add_checksum
+
+RESULTS_TOKEN = "WINDTUNNEL_RESULTS_TOKEN"  # noqa: S105 - the name of a secret
+"""The secret with which results reach another repository."""
+
+
+def measuring_path(name: str) -> str:
+    """Return the path of the first workflow file of the suite *name*, which keeps the options."""
+    return f"{FOLDER}/{_stem(name)}.yml"
+
+
+def render_workflows(options: InitOptions, pin: Pin) -> tuple[WorkflowFile, ...]:
+    """Return the workflow files."""
+    stem = _stem(options.name)
+    contents = {stem: _measuring(options, pin)}
+    if options.compares:
+        contents[f"{stem}-comment"] = _commenting(options, pin)
+    if options.compares and options.commands:
+        contents[f"{stem}-command"] = _commanding(options, pin)
+    return tuple(
+        WorkflowFile(path=f"{FOLDER}/{name}.yml", content=add_checksum(HEAD + text)) for name, text in contents.items()
+    )
+
+
+def _stem(name: str) -> str:
+    return f"windtunnel-{name}" if name else "windtunnel"
+
+
+def _title(options: InitOptions) -> str:
+    return f"Windtunnel {options.name}".strip()
+
+
+def _measuring(options: InitOptions, pin: Pin) -> str:
+    measures = not options.suite_repository
+    jobs = [
+        *([_benchmark_job(options, pin)] if measures else []),
+        *([_pull_job(options, pin)] if options.compares else []),
+    ]
+    return f"""# Options: {formats.encode(options).decode()}
+name: {_title(options)}
+on:
+{"".join(_events(options, measures=measures))}permissions: {{}}
+concurrency:
+  group: {_stem(options.name)}-${{{{ github.event.pull_request.number || github.run_id }}}}
+  cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
+jobs:
+{"".join(jobs)}"""
+
+
+def _events(options: InitOptions, *, measures: bool) -> Iterator[str]:
+    if measures:
+        yield f"  push:\n    branches: [{_text(options.own_branch or options.branch)}]\n"
+    if options.compares:
+        types = "\n    types: [opened, synchronize, reopened, labeled]" if options.label else ""
+        yield f"  pull_request:{types}\n"
+    if measures:
+        yield '  schedule:\n    - cron: "23 3 * * *"\n  workflow_dispatch:\n'
+
+
+def _benchmark_job(options: InitOptions, pin: Pin) -> str:
+    inputs = _inputs(
+        **_runner_inputs(options),
+        **_results_inputs(options),
+        apart="yes" if options.project else "",
+        pages="yes" if options.pages else "no",
+        site_branch=options.site_branch if options.pages else "",
+        site_folder=options.site_folder if options.pages else "",
+    )
+    return f"""\
+  benchmark:
+    name: Benchmark
+    if: github.event_name != 'pull_request'
+    permissions:
+      contents: write # the results branch
+      issues: write # alerts
+      pages: write # the site
+      id-token: write # the site
+    {_uses(pin, "benchmark")}
+    with:
+{inputs}{_pinned(pin)}{_secrets(options)}
+"""
+
+
+def _pull_job(options: InitOptions, pin: Pin) -> str:
+    inputs = _inputs(
+        **_runner_inputs(options),
+        results_branch=options.results_branch,
+        results_remote=options.results_remote,
+        **_suite_inputs(options),
+        label=options.label,
+        deadline=str(options.deadline or ""),
+        changed_only="yes" if options.changed_only else "",
+    )
+    return f"""\
+  pull-request:
+    name: Pull request
+    if: github.event_name == 'pull_request'
+    permissions:
+      actions: read # the minutes of earlier runs, for the caps
+      contents: read # both commits
+    {_uses(pin, "pull-request")}
+    with:
+{inputs}{_pinned(pin)}
+"""
+
+
+def _commenting(options: InitOptions, pin: Pin) -> str:
+    return f"""name: {_title(options)} comment
+on:
+  # Runs with a token that can write, so it neither checks out nor executes code of the pull request.
+  workflow_run: # zizmor: ignore[dangerous-triggers]
+    workflows: [{_title(options)}]
+    types: [requested, completed]
+permissions: {{}}
+concurrency:
+  group: {_stem(options.name)}-comment-${{{{ github.event.workflow_run.id }}}}
+  cancel-in-progress: false
+jobs:
+  comment:
+    name: Comment
+    if: github.event.workflow_run.event == 'pull_request'
+    permissions:
+      actions: read # the artifact
+      checks: write # the check beside the commit
+      contents: read # Windtunnel itself
+      pull-requests: write # the comment
+      statuses: write # for forges without check runs
+    {_uses(pin, "comment")}
+    with:
+{_inputs(name=options.name, site=options.site)}{_pinned(pin)}
+"""
+
+
+def _commanding(options: InitOptions, pin: Pin) -> str:
+    inputs = _inputs(**_runner_inputs(options), **_results_inputs(options), **_suite_inputs(options))
+    return f"""name: {_title(options)} command
+on:
+  # The only event of a comment; the called workflow checks the author and pins the commit.
+  issue_comment: # zizmor: ignore[dangerous-triggers]
+    types: [created]
+permissions: {{}}
+concurrency:
+  group: {_stem(options.name)}-command-${{{{ github.event.comment.id }}}}
+  cancel-in-progress: false
+jobs:
+  command:
+    name: Command
+    if: github.event.issue.pull_request && startsWith(github.event.comment.body, '/benchmark')
+    permissions:
+      actions: read # the artifact
+      checks: write # the check beside the commit
+      contents: write # the results branch with the alerts; jobs that run code of the pull request get "read"
+      pull-requests: write # the reaction, the comment
+      statuses: write # for forges without check runs
+    {_uses(pin, "command")}
+    with:
+{inputs}{_pinned(pin)}{_secrets(options)}
+"""
+
+
+def _runner_inputs(options: InitOptions) -> dict[str, str]:
+    """Return the inputs of every workflow that builds or measures."""
+    variables = "\n".join(options.variables)
+    return {
+        "config": options.config,
+        "branch": options.branch,
+        "runner": options.runner,
+        "max-runners": str(options.max_runners or ""),
+        "setup": options.setup,
+        "variables": variables,
+        "submodules": "" if options.submodules == "no" else options.submodules,
+    }
+
+
+def _suite_inputs(options: InitOptions) -> dict[str, str]:
+    """Return where the suite is, for a suite that has a repository of its own."""
+    repository, _, ref = options.suite_repository.partition("@")
+    return {"suite_repository": repository, "suite_ref": ref}
+
+
+def _results_inputs(options: InitOptions) -> dict[str, str]:
+    """Return the inputs of every workflow that writes results."""
+    return {
+        "name": options.name,
+        "site": options.site,
+        "results_branch": options.results_branch,
+        "results_remote": options.results_remote,
+    }
+
+
+def _inputs(**values: str) -> str:
+    """Return the lines of the inputs that have a value."""
+    return "".join(f"      {key.replace('_', '-')}: {_text(value)}\n" for key, value in values.items() if value)
+
+
+def _uses(pin: Pin, workflow: str) -> str:
+    return f"uses: {pin.repository}/{FOLDER}/{workflow}.yml@{pin.commit} # {pin.release}"
+
+
+def _pinned(pin: Pin) -> str:
+    return f"      windtunnel-repository: {pin.repository}\n      windtunnel-ref: {pin.commit}"
+
+
+def _secrets(options: InitOptions) -> str:
+    """Return the secret that lets results reach another repository; other workflows get none."""
+    if not options.results_remote:
+        return ""
+    return f"\n    secrets:\n      results-token: ${{{{ secrets.{RESULTS_TOKEN} }}}}"
+
+
+def _text(text: str) -> str:
+    """Return *text* as a YAML string, in JSON syntax; raises UsageError where GitHub would evaluate part of it."""
+    if "${{" in text:
+        raise UsageError(f"{text[:80]!r} cannot be written into a workflow: GitHub would evaluate it; use another name")
+    return json.dumps(text, ensure_ascii=False)
