@@ -43,6 +43,16 @@ def commit(where, subject):
     return git(where, "rev-parse", "HEAD")
 
 
+def a_checkout(hub, where):
+    """A clone as actions/checkout makes it: branches of the remote, no ``origin/HEAD``, a detached HEAD."""
+    where.mkdir()
+    git(where, "init", "--quiet", "--initial-branch=unborn")
+    git(where, "remote", "add", "origin", f"file://{hub}")
+    git(where, "-c", "remote.origin.followRemoteHEAD=never", "fetch", "--quiet", "origin")
+    git(where, "checkout", "--quiet", "--detach", git(hub, "rev-parse", "HEAD"))
+    return where
+
+
 def a_hub(where, *, filters=True):
     """An empty bare repository that others push to, with or without support for partial clones."""
     git(where.parent, "init", "--quiet", "--bare", where.name)

@@ -328,17 +328,3 @@ def test_a_project_url_means_the_checkout(project):
     assert done.returncode == 0, done.stderr
     (run,) = read_tree(project / ".asv" / "results").runs
     assert run.commit == head(project)
-
-
-def test_a_suite_may_be_outside_its_project(project, tmp_path):
-    """Many projects have their suite in another repository; the commits are those of ``repo``."""
-    beside = tmp_path / "beside"
-    shutil.copytree(project / "suite", beside / "suite")
-    content = (project / "asv.conf.json").read_text()
-    content = content.replace('"repo": "."', '"repo": "../project"').replace('".asv/env"', '"../project/.asv/env"')
-    (beside / "asv.conf.json").write_text(content)
-    (beside / "pyproject.toml").write_text(PYPROJECT)  # asv takes build requirements from where it stands
-    done = bench(beside, "--bench", "track_size")
-    assert done.returncode == 0, done.stderr
-    (run,) = read_tree(beside / ".asv" / "results").runs
-    assert run.commit == head(project)

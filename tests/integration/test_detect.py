@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders.histories import a_history_tree, histories
-from builders.repositories import ENV, a_repository, git
+from builders.repositories import ENV, a_checkout, a_repository, git
 
 from windtunnel import formats
 from windtunnel.cli import main
@@ -72,6 +72,33 @@ def test_commits_are_ordered_by_date_without_a_repository(project):
     code, said = detect(root)
     assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
     assert "warning: commits are ordered by date" in said
+
+
+def test_a_branch_need_not_be_local(project, tmp_path):
+    """A workflow's clone has the branch of its event only as a branch of the remote."""
+    root, hashes = project
+    clone = a_checkout(root / "repo", tmp_path / "clone")
+    code, _ = detect(root, "--branch", "main", where=clone)
+    assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
+
+
+def test_the_commits_of_a_project_at_an_address_are_ordered_by_its_branch(project, tmp_path):
+    """A suite apart from its project has none of the measured commits itself."""
+    root, hashes = project
+    suite = a_repository(tmp_path / "suite", "one")
+    (suite / "asv.conf.json").write_text(f'{{"repo": "file://{root / "repo"}"}}', encoding="utf-8")
+    code, said = detect(root, where=suite)
+    assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
+    assert "cloning" in said
+    assert "warning" not in said
+
+
+def test_a_project_that_cannot_be_reached_is_a_remote_error(project, tmp_path):
+    """Commits in the order of their dates would be wrong results."""
+    root, _ = project
+    (tmp_path / "asv.conf.json").write_text('{"repo": "file:///nowhere/spam.git"}', encoding="utf-8")
+    code, said = detect(root, where=tmp_path)
+    assert (code, "file:///nowhere/spam.git cannot be read" in said) == (ExitCode.REMOTE, True)
 
 
 def test_the_repository_of_another_project_is_refused(project, tmp_path):

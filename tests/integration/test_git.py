@@ -3,7 +3,7 @@
 from pathlib import Path, PurePosixPath
 
 import pytest
-from builders.repositories import ENV, a_repository, commit, git
+from builders.repositories import ENV, a_checkout, a_repository, commit, git
 
 from windtunnel.errors import DataError, RemoteError, UsageError
 from windtunnel.git.process import Git, GitResult, git_error, readable
@@ -161,6 +161,56 @@ def test_without_a_remote_the_default_branch_is_main_then_the_current_one(tmp_pa
     assert at(root).current_branch() is None
     with pytest.raises(UsageError, match="name a branch"):
         at(root).default_branch()
+
+
+@pytest.fixture
+def developed(tmp_path):
+    """A repository whose default branch is ``develop``; its old branch ``master`` is stale."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "branch", "--move", "master")
+    git(root, "checkout", "--quiet", "-b", "develop")
+    commit(root, "two")
+    return root
+
+
+def test_a_checkout_of_a_workflow_asks_the_remote_for_the_default_branch(developed, tmp_path):
+    """actions/checkout leaves no ``origin/HEAD``; a stale master is not the default branch."""
+    checkout = at(a_checkout(developed, tmp_path / "checkout"))
+    found = checkout.measured_branch()
+    assert (found.name, found.head) == ("develop", git(developed, "rev-parse", "develop"))
+
+
+def test_a_remote_that_does_not_answer_leaves_the_usual_names(developed, tmp_path):
+    """Without the network the default branch is main, master or the current one, as far as it exists."""
+    checkout = a_checkout(developed, tmp_path / "checkout")
+    git(checkout, "remote", "set-url", "origin", "file:///nowhere")
+    assert at(checkout).measured_branch().name == "master"
+
+
+@pytest.mark.parametrize(
+    ("asked", "configured", "name"),
+    [
+        (None, (), "develop"),
+        (None, ("main",), "develop"),
+        (None, ("main", "master"), "master"),
+        ("develop", ("master",), "develop"),
+    ],
+)
+def test_the_measured_branch_is_asked_for_or_configured_or_the_default(developed, tmp_path, asked, configured, name):
+    """Names of branches that do not exist are passed over; a branch need not be local."""
+    assert at(a_checkout(developed, tmp_path / "checkout")).measured_branch(asked, configured).name == name
+
+
+def test_a_branch_that_is_asked_for_must_exist(developed):
+    """The message names it and how to get it."""
+    with pytest.raises(UsageError, match=r"no branch 'spam'.*git fetch origin spam"):
+        at(developed).measured_branch("spam", ("master",))
+
+
+def test_a_bare_clone_knows_its_default_branch(developed, tmp_path):
+    """Its HEAD names it."""
+    git(tmp_path, "clone", "--quiet", "--bare", str(developed), "bare.git")
+    assert at(tmp_path / "bare.git").measured_branch().name == "develop"
 
 
 def test_tags_lead_to_commits(tmp_path):

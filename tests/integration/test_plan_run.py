@@ -7,7 +7,8 @@ import sys
 import pytest
 from builders.commands import windtunnel
 from builders.locks import held
-from builders.suites import change
+from builders.repositories import git
+from builders.suites import PYPROJECT, change
 
 from windtunnel import formats
 from windtunnel.bench.format import Plan
@@ -59,6 +60,33 @@ def test_shards_run_separately_and_merge_without_loss(project):
     assert len(measured) == 3
     records = [formats.decode((project / f / "run.json").read_bytes(), RunRecord, f) for f in folders]
     assert sum(coverage.expected for record in records for coverage in record.coverage()) == plan.cases
+
+
+def test_a_suite_may_be_apart_from_its_project(project, tmp_path):
+    """``repo`` is an address, so plan and run clone the project; its commits and irrelevant paths count."""
+    change(project, {"docs/index.md": "nothing that is measured"}, "a page")
+    beside = tmp_path / "beside"
+    shutil.copytree(project / "suite", beside / "bench" / "suite")
+    content = (project / "asv.conf.json").read_text()
+    content = content.replace('"repo": "."', f'"repo": "file://{project}"')
+    (beside / "bench" / "asv.conf.json").write_text(content.replace('".asv/env"', f'"{project}/.asv/env"'))
+    (beside / "bench" / "pyproject.toml").write_text(PYPROJECT)  # asv takes build requirements from where it stands
+    git(beside, "init", "--quiet")
+    argv = ("--config", "bench/asv.conf.json", "--bench", "track_size", "--commits", "1")
+    plan = plan_of(beside, *argv)
+    assert [excluded.reason.partition(" ")[0] for excluded in plan.excluded] == ["differs", "not"]
+    done = windtunnel(beside, "run", "--plan", "plan.json", "--shard", 0, "--out", "shard")
+    assert done.returncode == 0, done.stderr
+    (run,) = read_tree(beside / "shard" / "results").runs
+    assert run.commit == git(project, "rev-parse", "HEAD~1")
+
+
+def test_packages_of_the_checkout_do_not_replace_those_of_the_tool(project):
+    """A checkout's root may hold a folder named like a dependency, as numpy's does."""
+    for name in ("numpy", "json", "msgspec", "asv", "uv", "windtunnel"):
+        (project / name).mkdir()
+        (project / name / "__init__.py").write_text("raise ImportError('the checkout shadows the tool')")
+    assert plan_of(project, "--bench", "track_size").cases == 1
 
 
 def test_a_plan_uses_earlier_durations(project):

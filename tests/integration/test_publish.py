@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from builders.repositories import ENV, a_repository, commit, git
+from builders.repositories import ENV, a_checkout, a_repository, commit, git
 from builders.results_folders import a_benchmark_entry, a_results_folder
 
 from windtunnel import cli
@@ -134,6 +134,33 @@ def test_without_the_configured_branch_the_site_shows_the_default_branch(repo, t
     assert "no branch main" in err
     assert site_of(site)["notes"][0] == "The repository has no branch main; trunk is shown instead."
     assert asv_index(site)["params"]["branch"] == ["trunk"]
+
+
+@pytest.mark.parametrize("branches", ['"branches": ["HEAD"], ', '"branches": [null], ', ""])
+def test_without_a_configured_branch_the_default_branch_is_shown(repo, tmp_path, branches):
+    """``HEAD`` is not a branch; a workflow's clone has no local branch; there is nothing to note."""
+    git(repo, "branch", "master", "HEAD~1")
+    git(repo, "branch", "--move", "main", "develop")
+    clone = a_checkout(repo, tmp_path / "clone")
+    content = (clone / "asv.conf.json").read_text(encoding="utf-8").replace('"branches": ["main"], ', branches)
+    (clone / "asv.conf.json").write_text(content, encoding="utf-8")
+    a_results_folder(tmp_path / "results", git(repo, "rev-list", "develop").split())
+    code, _, err, site = run(clone, tmp_path, COMPATIBLE)
+    assert (code, "branch" in err) == (ExitCode.FINE, False)
+    assert site_of(site)["notes"] == []
+    assert asv_index(site)["params"]["branch"] == ["develop"]
+    assert len(asv_index(site)["revision_to_hash"]) == 3
+
+
+def test_the_branch_of_the_event_is_shown(repo, tmp_path):
+    """--branch takes precedence over the configuration, for the site and for the changes on it."""
+    git(repo, "branch", "release", "HEAD~1")
+    a_results_folder(tmp_path / "results", commits_of(repo))
+    code, _, _, site = run(repo, tmp_path, COMPATIBLE, "--branch", "release")
+    assert code == ExitCode.FINE
+    assert asv_index(site)["params"]["branch"] == ["release"]
+    code, _, err, _ = run(repo, tmp_path, "--branch", "spam")
+    assert (code, "no branch 'spam'" in err) == (ExitCode.USAGE, True)
 
 
 def test_a_shallow_clone_is_noted(repo, tmp_path):

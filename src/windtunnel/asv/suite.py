@@ -75,14 +75,13 @@ def create(env: Any) -> None:
 
     They start as ``python -m virtualenv`` and ``python -m pip``. Pythons before 3.11 do not know the variable.
     """
-    before = os.environ.get(SAFE_PATH)
+    before = dict(os.environ)
     os.environ[SAFE_PATH] = "1"
     try:
         env.create()
     finally:
-        del os.environ[SAFE_PATH]
-        if before is not None:
-            os.environ[SAFE_PATH] = before
+        os.environ.pop(SAFE_PATH)
+        os.environ.update(before)
 
 
 MAX_TOOL_OUTPUT = 4000

@@ -12,7 +12,7 @@ from statistics import median
 from time import perf_counter, process_time
 
 from windtunnel.asv import machine, pythons
-from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
 from windtunnel.bench.plan import SuiteEnvironments
 from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelError
 from windtunnel.git.branch import RemoteBranch, open_branch
@@ -128,13 +128,13 @@ def check_repository(context: DoctorContext) -> CheckResults:
 def check_pythons(context: DoctorContext) -> CheckResults:
     """Check which of the configured Pythons have an environment here."""
     interpreters = {each.spec: each for each in pythons.find_interpreters(context.env)}
-    found = context.environments()
+    found, kind = context.environments(), context.configuration.asv.environment_type
     for spec in dict.fromkeys(each.python for each in found.here):
-        known = interpreters.get(spec)
-        kind = context.configuration.asv.environment_type
-        yield _ok(f"Python {spec}: {known.version}, {known.path}" if known else f"Python {spec}: made by {kind}")
+        known = interpreters.get(spec) if kind in FINDS_PYTHON else None
+        yield _ok(f"Python {spec}: {known.version}, {known.path}" if known else f"Python {spec}: {kind} environment")
     for spec in found.missing:
-        yield _warning(f"Python {spec}: not found", f"uv python install {spec}")
+        fix = f"uv python install {spec}" if kind in FINDS_PYTHON else f"{found.reason}; install what {kind} needs"
+        yield _warning(f"Python {spec}: not found", fix)
 
 
 def check_folders(context: DoctorContext) -> CheckResults:

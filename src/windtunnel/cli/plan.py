@@ -1,11 +1,11 @@
 """``windtunnel plan``: splits what is to be measured into shards for a job matrix."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from windtunnel import formats
-from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
 from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
@@ -74,7 +74,7 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     for shard in plan.shards:
         console.detail(f"shard {shard.index}: {shard.cases} cases, about {shard.seconds / 60:.1f} min")
     if options.github_output:
-        outputs = {"matrix": matrix_of(plan), "builds": build_matrix_of(plan)}
+        outputs = {"matrix": matrix_of(plan, suite), "builds": build_matrix_of(plan, suite)}
         write_github_output(env, {**outputs, "shards": str(len(plan.shards)), "cases": str(plan.cases)})
     return ExitCode.FINE
 
@@ -95,13 +95,13 @@ def _stored(tree: ResultsTree, machine: str) -> frozenset[CommitHash]:
     return frozenset(run.commit for run in tree.runs if not machine or run.machine == machine)
 
 
-def matrix_of(plan: Plan) -> str:
-    """Return the job matrix for GitHub: one job for each shard, with the Pythons that it needs."""
+def matrix_of(plan: Plan, suite: Configuration) -> str:
+    """Return the job matrix for GitHub: one job for each shard, with its Pythons and those to set up for it."""
     jobs = [
         {
             "shard": shard.index,
             "pythons": " ".join(pythons := dict.fromkeys(task.python for task in shard.tasks)),
-            "versions": "\n".join(pythons),
+            "versions": _versions(pythons, suite),
             "minutes": round(shard.seconds / 60, 1),
         }
         for shard in plan.shards
@@ -109,13 +109,23 @@ def matrix_of(plan: Plan) -> str:
     return json.dumps({"include": jobs}, separators=(",", ":"))
 
 
-def build_matrix_of(plan: Plan) -> str:
+def build_matrix_of(plan: Plan, suite: Configuration) -> str:
     """Return the job matrix of the builds that several shards need; it may be empty."""
     jobs = [
-        {"task": number, "commit": build.commit[:12], "python": build.python, "versions": build.python}
+        {
+            "task": number,
+            "commit": build.commit[:12],
+            "python": build.python,
+            "versions": _versions((build.python,), suite),
+        }
         for number, build in enumerate(plan.builds)
     ]
     return json.dumps({"include": jobs}, separators=(",", ":"))
+
+
+def _versions(pythons: Iterable[str], suite: Configuration) -> str:
+    """Return what actions/setup-python sets up; empty for environments that bring their own Python."""
+    return "\n".join(pythons) if suite.asv.environment_type in FINDS_PYTHON else ""
 
 
 COMMANDS = (

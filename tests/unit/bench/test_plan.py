@@ -1,9 +1,15 @@
-"""Cases are selected by name, as asv's -b does; a budget keeps the most important."""
+"""Cases are selected by name, as asv's -b does; a budget keeps the most important; environments can be made or not."""
+
+import json
+from pathlib import Path
 
 import pytest
 from builders.plans import a_piece
 
-from windtunnel.bench.plan import PlanRequest, budget_of
+from windtunnel.asv.configuration import parse
+from windtunnel.asv.protocol import Described, Unavailable
+from windtunnel.asv.pythons import Interpreter
+from windtunnel.bench.plan import PlanRequest, budget_of, find_environments
 from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, apply_budget
 from windtunnel.errors import UsageError
 from windtunnel.model.benchmark import Benchmark, select
@@ -78,3 +84,67 @@ def test_a_plan_for_a_matrix_fits_into_its_jobs(budget, shards, possible):
     """Its budget is at most what the jobs can run before GitHub ends them."""
     request = PlanRequest(commits=None, pythons=(), bench=(), budget=budget, shards=shards, elsewhere=True)
     assert budget_of(request) == possible
+
+
+class Engine:
+    """Answers for asv; *env* has the variables of the engine."""
+
+    def __init__(self, *answers, **env):
+        self.answers, self.env = answers, env
+
+    def events(self, request):
+        self.request = request
+        return iter(self.answers)
+
+
+def a_suite(kind):
+    return parse(json.dumps({"environment_type": kind}), Path("asv.conf.json"))
+
+
+def described(python):
+    return Described(python=python, environment=f"py{python}")
+
+
+def absent(python):
+    return Unavailable(python=python, reason=f"No executable found for python {python}")
+
+
+HERE = (Interpreter(spec="3.12", version="3.12.1", path=Path("/python")),)
+
+
+def test_uv_needs_a_python_of_this_machine():
+    """The others are planned for other machines only."""
+    found = find_environments(a_suite("uv"), Engine(described("3.12"), described("3.13")), HERE)
+    assert [each.python for each in found.here] == ["3.12"]
+    assert [each.python for each in found.elsewhere] == ["3.13"]
+    assert found.missing == ("3.13",)
+
+
+@pytest.mark.parametrize(("value", "here"), [("automatic", ["3.13"]), ("manual", None), ("never", None)])
+def test_uv_may_download_a_python_if_the_user_permits_it(value, here):
+    """$UV_PYTHON_DOWNLOADS decides; without it, nothing is downloaded."""
+    engine = Engine(described("3.13"), UV_PYTHON_DOWNLOADS=value)
+    if here:
+        assert [each.python for each in find_environments(a_suite("uv"), engine, HERE).here] == here
+    else:
+        with pytest.raises(UsageError, match=r"3\.13 is on this machine; install one \(uv python install 3\.13\)"):
+            find_environments(a_suite("uv"), engine, HERE)
+
+
+@pytest.mark.parametrize("kind", ["conda", "mamba", "rattler", "pixi", "existing", "virtualenv"])
+def test_asv_knows_what_other_types_can_make(kind):
+    """Some bring their own Python, and virtualenv finds it itself."""
+    found = find_environments(a_suite(kind), Engine(described("3.99"), absent("3.98")), HERE)
+    assert ([each.python for each in found.here], found.missing) == (["3.99"], ("3.98",))
+
+
+def test_a_type_that_is_not_installed_is_named_with_asvs_reason():
+    """No Python needs to be installed for it."""
+    with pytest.raises(UsageError, match="type 'conda' here: No executable found"):
+        find_environments(a_suite("conda"), Engine(absent("3.12")), HERE)
+
+
+def test_a_matrix_without_environments_is_named():
+    """asv describes nothing when the rules exclude everything."""
+    with pytest.raises(UsageError, match="excludes every environment"):
+        find_environments(a_suite("virtualenv"), Engine(), HERE)

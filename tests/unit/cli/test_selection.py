@@ -1,12 +1,16 @@
-"""What ``plan`` and ``bench`` report of a plan."""
+"""What ``plan`` and ``bench`` report of a plan, and where they start."""
 
 import io
+from pathlib import Path
 
 import pytest
+from builders.repositories import ENV, a_repository, commit, git
 
+from windtunnel.asv.configuration import parse
 from windtunnel.bench.format import Excluded, Plan
 from windtunnel.cli.console import NORMAL, VERBOSE, Console
-from windtunnel.cli.selection import log_plan
+from windtunnel.cli.selection import default_revisions, log_plan
+from windtunnel.git.repository import Repository
 
 UNCHANGED = "nothing that is timed differs from its parent"
 EXCLUDED = (
@@ -32,3 +36,18 @@ def test_what_is_left_out_for_one_reason_is_one_line(level, details):
         "left out: Python 3.99: not found",
         "nothing new to measure",
     ]
+
+
+def test_the_first_commit_is_head_or_that_of_the_branch(tmp_path):
+    """A clone that the tool made has nothing checked out, so its measured branch decides."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "branch", "release")
+    new = commit(root, "two")
+    git(tmp_path, "clone", "--quiet", "--bare", "project", "clone.git")
+    work_tree, clone = Repository.at(root, ENV), Repository.at(tmp_path / "clone.git", ENV)
+    suite = parse('{"branches": ["release"]}', Path("asv.conf.json"))
+    old = git(root, "rev-parse", "release")
+    assert default_revisions(None, suite, work_tree) == "HEAD"
+    assert default_revisions("release", suite, work_tree) == old
+    assert default_revisions(None, suite, clone) == old
+    assert default_revisions("main", suite, clone) == new

@@ -1,0 +1,56 @@
+"""``windtunnel pythons``: what a workflow must set up before the suite can be measured."""
+
+import json
+import sys
+
+import pytest
+from builders.commands import windtunnel
+
+OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+@pytest.fixture
+def pythons(tmp_path):
+    """A function that calls the command for a configuration; the project's address is not contacted."""
+
+    def call(*argv, keys, **env):
+        keys = {"version": 1, "repo": "https://example.invalid/spam.git", **keys}
+        (tmp_path / "asv.conf.json").write_text(json.dumps(keys), encoding="utf-8")
+        return windtunnel(tmp_path, "pythons", *argv, **env)
+
+    return call
+
+
+def test_the_pythons_of_the_configuration_are_printed(pythons):
+    """Also those that this machine lacks, and those of includes; --first prints the one that compare uses."""
+    keys = {"environment_type": "virtualenv", "pythons": ["3.98", OWN], "include": [{"python": "3.97", "req": {}}]}
+    assert pythons(keys=keys).stdout == f"3.98\n{OWN}\n3.97\n"
+    assert pythons("--first", keys=keys).stdout == "3.98\n"
+
+
+def test_without_pythons_asvs_own_is_printed(pythons):
+    """--python replaces what the configuration says."""
+    assert pythons(keys={}).stdout == f"{OWN}\n"
+    assert pythons("--python", "3.14t", "--python", "pypy3.11", keys={}).stdout == "3.14t\npypy3.11\n"
+
+
+@pytest.mark.parametrize("kind", ["conda", "rattler", "mamba", "existing"])
+def test_environments_that_bring_their_python_need_none(pythons, kind):
+    """asv need not know the type here."""
+    assert pythons(keys={"environment_type": kind, "pythons": ["3.12"]}).stdout == ""
+
+
+def test_a_step_output_has_a_line_for_each_python(pythons, tmp_path):
+    """The delimiter is random, so a Python's name cannot set another output."""
+    output = tmp_path / "output"
+    keys = {"environment_type": "uv", "pythons": ["3.12", "3.13\nshards=9"]}
+    done = pythons("--github-output", keys=keys, GITHUB_OUTPUT=str(output))
+    first, *values, last = output.read_text(encoding="utf-8").splitlines()
+    assert (done.returncode, values) == (0, ["3.12", "3.13", "shards=9"])
+    assert first == f"versions<<{last}"
+
+
+def test_outside_of_a_workflow_there_is_no_step_output(pythons):
+    """The message names the variable."""
+    done = pythons("--github-output", keys={"environment_type": "conda"}, GITHUB_OUTPUT="")
+    assert (done.returncode, "$GITHUB_OUTPUT" in done.stderr) == (2, True)
