@@ -26,7 +26,7 @@ ASV_DEFAULTS = {"repeat": 0, "warmup_time": -1}
 """Values with which a suite asks for asv's default."""
 
 END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
-"""Environment variable: this process ends with its parent."""
+"""Environment variable: the process ID of the parent with which this process ends."""
 
 OWN = "windtunnel_threshold"
 """Attribute of a benchmark, or of its class or module: the smallest relative change that matters."""
@@ -73,11 +73,16 @@ def _first(benchmark: Any, attribute: str) -> Any:
     return _base._get_first_attr(benchmark._attr_sources, attribute, None)  # noqa: SLF001 - asv_runner has no public way
 
 
-def _end_with_parent() -> None:
-    """Ask Linux to kill this process when its parent ends: PR_SET_PDEATHSIG of prctl(2)."""
+def _end_with(parent: int) -> None:
+    """Ask Linux to kill this process when its *parent* ends: PR_SET_PDEATHSIG of prctl(2).
+
+    A parent that ended before this call sends no signal, so this process then ends itself.
+    """
     import ctypes  # noqa: PLC0415 - only a server needs it, benchmarks should not pay for it
 
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _child_ends_with(server: int) -> Callable[[], None]:
@@ -85,7 +90,7 @@ def _child_ends_with(server: int) -> Callable[[], None]:
 
     def forked() -> None:
         if os.getppid() == server:
-            _end_with_parent()
+            _end_with(server)
 
     return forked
 
@@ -139,6 +144,6 @@ def _with_cpu_time(measure: Any) -> Any:
 _base.Benchmark.__init__ = _with_own_attribute(_base.Benchmark.__init__)
 timing.TimeBenchmark._load_vars = _with_clock(timing.TimeBenchmark._load_vars)  # noqa: SLF001 - asv_runner's
 timing.TimeBenchmark.benchmark_timing = _with_cpu_time(timing.TimeBenchmark.benchmark_timing)
-if os.environ.pop(END_WITH_PARENT, "") and hasattr(os, "fork"):
-    _end_with_parent()
+if (starter := os.environ.pop(END_WITH_PARENT, "")) and hasattr(os, "fork"):
+    _end_with(int(starter))
     os.register_at_fork(after_in_child=_child_ends_with(os.getpid()))

@@ -24,7 +24,7 @@ DEFAULTS = "windtunnel_defaults"
 """Attribute of a process: timing attributes for a suite that does not set them. `benchmark_plugin` repeats it."""
 
 END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
-"""Environment variable: the process ends with its parent. `benchmark_plugin` repeats it."""
+"""Environment variable: the process ID of the parent with which a process ends. `benchmark_plugin` repeats it."""
 
 ASV_PATH = "ASV_PYTHONPATH"
 """asv passes this variable on as PYTHONPATH and drops PYTHONPATH itself."""
@@ -42,7 +42,7 @@ def in_every_benchmark() -> Iterator[None]:
 @contextlib.contextmanager
 def ends_with_us() -> Iterator[None]:
     """Make processes with `benchmark_plugin` that asv starts in this context end with this process (Linux only)."""
-    with _variable(END_WITH_PARENT, "1"):
+    with _variable(END_WITH_PARENT, str(os.getpid())):
         yield
 
 

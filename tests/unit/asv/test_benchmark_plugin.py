@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -150,3 +151,13 @@ def test_launcher_and_plugin_use_the_same_names():
     assert f'CPU_FILE = "{CPU_FILE}"' in SOURCE.read_text()
     assert f'DEFAULTS = "{DEFAULTS}"' in SOURCE.read_text()
     assert f'END_WITH_PARENT = "{END_WITH_PARENT}"' in SOURCE.read_text()
+
+
+def test_a_process_whose_parent_has_already_ended_ends():
+    """The signal of a parent that ended while this process started is lost."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    script = f"import runpy; runpy.run_path({str(SOURCE)!r}); print('still running')"
+    env = {**os.environ, END_WITH_PARENT: str(ended.pid)}
+    done = subprocess.run([sys.executable, "-c", script], env=env, stdout=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, b"")
