@@ -1,8 +1,6 @@
 """Two commits measured against each other: real git, real asv, real environments."""
 
 import json
-import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -229,17 +227,6 @@ def test_an_interruption_keeps_what_was_measured(suite):
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert any("interrupted" in note for note in json.loads(out.read_text())["notes"])
-
-
-def test_an_interpreter_as_it_is_cannot_hold_two_commits(suite, tmp_path):
-    """environment_type existing: the message says what to set instead."""
-    folder = tmp_path / "copy"
-    shutil.copytree(suite, folder, ignore=shutil.ignore_patterns(".asv", ".windtunnel"))
-    conf = folder / "asv.conf.json"
-    conf.write_text(conf.read_text().replace('"uv",', '"existing",'))
-    done, _ = compare(folder, "base", "slower", "--config", os.fspath(conf))
-    assert done.returncode == 2
-    assert "can hold two commits; set it to 'uv' or 'virtualenv'" in done.stderr
 
 
 @pytest.mark.parametrize(

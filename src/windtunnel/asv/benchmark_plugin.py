@@ -8,6 +8,7 @@ import json
 import math
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -113,9 +114,10 @@ def _plain(own: object) -> float | str:
 
 
 def _with_defaults(benchmark: Any) -> None:
-    """Set the attributes that the suite does not set; a setup may have set them before."""
+    """Set the attributes that the suite does not set; a setup may have set them before. A JIT keeps asv's warm-up."""
     for name, value in (_first(benchmark, DEFAULTS) or {}).items():
-        if _first(benchmark, name) in (None, ASV_DEFAULTS.get(name)):
+        keeps_asvs = name == "warmup_time" and sys.implementation.name != "cpython"
+        if _first(benchmark, name) in (None, ASV_DEFAULTS.get(name)) and not keeps_asvs:
             setattr(benchmark, name, value)
 
 

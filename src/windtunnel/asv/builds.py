@@ -249,5 +249,6 @@ def _sha256(path: Path) -> str:
 
 
 def _cache_of(env: Any, commit: str) -> Path | None:
-    folder = env._cache.get_cache_dir(commit)  # noqa: SLF001 - asv has no public way
+    cache = getattr(env, "_cache", None)  # asv has no public way; an environment type of a plugin may have none
+    folder = cache and cache.get_cache_dir(commit)
     return Path(folder) if folder else None

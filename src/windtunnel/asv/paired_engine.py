@@ -7,7 +7,7 @@ import math
 import os
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -48,7 +48,7 @@ Entries = list[dict[str, Any]]
 """Entries of a benchmarks.json."""
 
 DEFAULT_WARM_UP = 0.02
-"""Seconds of warm-up when the suite sets none; asv's default is 0.1. PyPy keeps its second."""
+"""Seconds of warm-up when the suite sets none; asv's default is 0.1. PyPy and GraalPy keep asv's seconds."""
 
 
 def compare(request: PrepareComparison, receive: Callable[[], RunProcesses], emit: Emit) -> None:
@@ -56,6 +56,8 @@ def compare(request: PrepareComparison, receive: Callable[[], RunProcesses], emi
     with contextlib.ExitStack() as stack:
         stack.enter_context(in_every_benchmark())
         runners = {commit: runner_for(request, commit) for commit in ComparedCommit}
+        if not request.interpreters:
+            check_separate(runners.values())
         for commit, runner in runners.items():
             emit(runner.prepare(request, commit, Path(request.out), emit))
         launchers = [stack.enter_context(runner.launching()) for runner in runners.values()]
@@ -94,7 +96,7 @@ class CommitRunner:
             elsewhere_seconds = builds.install(self.env, self.conf, self.hash, request.builds, refuser(self.hash, emit))
         install_seconds = monotonic() - started
         with step(f"discovery of {commit}"):
-            packages = python_build(self.env).packages
+            build = python_build(self.env)
             found, problems = discover_modules(self.env, self.conf.benchmark_dir)
             if commit is ComparedCommit.HEAD and problems and not found:
                 raise CannotContinueError(f"discovery of {commit}", next(iter(problems.values())))
@@ -109,7 +111,7 @@ class CommitRunner:
             commit=commit,
             environment_seconds=environment_seconds,
             install_seconds=install_seconds,
-            packages=packages,
+            packages=(*build.packages, f"Python=={build.version}"),
             artifact=builds.artifact_digest(self.env, self.hash),
             elsewhere_seconds=elsewhere_seconds,
             problems=problems,
@@ -187,9 +189,11 @@ class CommitRunner:
 
     def _sampling(self, entry: dict[str, Any], index: int) -> dict[str, Any]:
         """Return the attributes of a process: what replaces asv's defaults, and the number of calls if it is known."""
-        defaults: dict[str, Any] = {"repeat": DEFAULT_REPEAT, "sample_time": DEFAULT_SAMPLE_TIME}
-        if "pypy" not in self.env.python:
-            defaults["warmup_time"] = DEFAULT_WARM_UP
+        defaults = {
+            "repeat": DEFAULT_REPEAT,
+            "sample_time": DEFAULT_SAMPLE_TIME,
+            "warmup_time": DEFAULT_WARM_UP,
+        }
         number = self.numbers.get((entry["name"], index))
         return {DEFAULTS: defaults} | ({"number": number} if number else {})
 
@@ -199,14 +203,23 @@ def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunn
     with step("configuration"):
         conf = load(request.config, request.repository)
         conf.env_dir = str(Path(request.environments) / commit)
-        env = find_environment(conf, request.environment, request.pythons)
-    if not hasattr(env, "_cache") or isinstance(env, environment.ExistingEnvironment):
+        if request.interpreters:
+            interpreters = dict(zip(ComparedCommit, request.interpreters, strict=True))
+            env = environment.ExistingEnvironment(conf, interpreters[commit], {}, {})
+        else:
+            env = find_environment(conf, request.environment, request.pythons)
+    return CommitRunner(conf=conf, env=env, hash=request.base if commit is ComparedCommit.BASE else request.head)
+
+
+def check_separate(runners: Collection[CommitRunner]) -> None:
+    """Raise CannotContinueError if the environments of the commits share a folder: one would replace the other."""
+    paths = {getattr(runner.env, "_path", number) for number, runner in enumerate(runners)}  # asv has no public way
+    if len(paths) < len(runners):
         raise CannotContinueError(
             "environment",
-            f"{request.environment} is an existing interpreter, which cannot hold two commits; set environment_type to "
-            "uv or virtualenv in the asv configuration",
+            f"{paths.pop()} would hold both commits, because the environment type {next(iter(runners)).env.tool_name} "
+            "ignores 'env_dir'; prepare two environments and name them with --base-python and --head-python",
         )
-    return CommitRunner(conf=conf, env=env, hash=request.base if commit is ComparedCommit.BASE else request.head)
 
 
 def _code_of(suite: Path) -> dict[str, bytes]:

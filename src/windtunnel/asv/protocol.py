@@ -84,6 +84,8 @@ class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
     environment: str
     base: str
     head: str
+    interpreters: tuple[str, ...] = ()
+    """Paths of the Pythons that have base and head installed; empty to build both commits."""
     suite_in_repository: str
     """Path of the suite in the repository; empty when it is elsewhere."""
     environments: str

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from uv import find_uv_bin
 
-from windtunnel.errors import DataError
+from windtunnel import formats
+from windtunnel.errors import DataError, UsageError
 
 SEARCHED = (
     "{PYENV_ROOT}/versions/*/bin",
@@ -23,6 +25,10 @@ SEARCHED = (
 
 DOWNLOADS, NEVER = "UV_PYTHON_DOWNLOADS", "never"
 """The variable that permits uv to download Pythons, and the value for engines where it is not set."""
+
+
+MAX_ERROR = 400
+"""Characters of a Python's error that are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +86,37 @@ def spec_of(implementation: str, version: str, variant: str) -> str:
     short = ".".join(version.split(".")[:2])
     prefix = "" if implementation == "cpython" else implementation
     return f"{prefix}{short}{'t' if variant == 'freethreaded' else ''}"
+
+
+PREPARED_SCRIPT = """
+import json, platform, sys
+from importlib.util import find_spec
+sys.path = [each for each in sys.path if each]
+runner = find_spec("asv_runner") is not None
+print(json.dumps({"version": platform.python_version(), "folders": [sys.prefix, *sys.path], "runner": runner}))
+"""
+
+
+class PreparedPython(Struct, frozen=True, kw_only=True):
+    """A Python that the caller prepared."""
+
+    version: str
+    folders: tuple[str, ...]
+    """Where it imports from."""
+    runner: bool
+    """Whether it can import asv_runner."""
+
+
+def probe(path: Path, env: Mapping[str, str]) -> PreparedPython:
+    """Return what the Python at *path* reports about itself; raises UsageError if it does not start."""
+    kept = {name: value for name, value in env.items() if name != "PYTHONPATH"}  # the engine removes it too
+    try:
+        done = subprocess.run([path, "-c", PREPARED_SCRIPT], env=kept, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be started: {error}; name the python of an environment") from None
+    if done.returncode:
+        raise UsageError(f"{path} is not a working Python: {done.stderr.strip()[-MAX_ERROR:]}")
+    return formats.decode(done.stdout.strip().splitlines()[-1].encode(), PreparedPython, str(path))
 
 
 def spec_order(spec: str) -> tuple[str, tuple[int, ...], str]:

@@ -61,7 +61,7 @@ def run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> int
     candidates = _candidates(repository, options.good, options.bad, suite.settings.irrelevant_paths)
     console.log(f"{len(candidates) - 1} relevant commits after {candidates[0].hash[:10]}")
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
-        setup = context.setup(options.measuring.python[-1:], progress, options.measuring.builds)
+        setup = context.setup(replace(options.measuring, python=options.measuring.python[-1:]), progress)
         found = _search(options, context, setup, candidates)
     if options.out:
         write_atomically(options.out, BISECT_FORMAT.encode(found))

@@ -65,6 +65,10 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     budget: Minutes | None = None
     """Stop measuring after this many minutes; building does not count."""
     settings: CompareSettings
+    base_python: Annotated[Path | None, Arg(metavar="PATH")] = None
+    """The Python of an environment that has base installed; with --head-python, nothing is built."""
+    head_python: Annotated[Path | None, Arg(metavar="PATH")] = None
+    """The Python of an environment that has head installed."""
     seed: int | None = None
     """The seed of the random order (default: a random seed, which the report shows)."""
     rounds: PositiveInt | None = None
@@ -79,6 +83,17 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
         super().__post_init__()
         if sum(map(bool, (self.results, self.shards, self.only))) > 1:
             raise UsageError("--results, --shards and --only exclude each other")
+        if bool(self.base_python) != bool(self.head_python):
+            raise UsageError("--base-python and --head-python belong together; name both")
+        if self.interpreters and (self.measuring.python or self.measuring.builds):
+            raise UsageError(
+                "--python and --builds are for environments to make, and --base-python names one; omit one"
+            )
+
+    @property
+    def interpreters(self) -> tuple[Path, ...]:
+        """The Pythons of base and head that the caller prepared; empty if there are none."""
+        return tuple(path.absolute() for path in (self.base_python, self.head_python) if path)
 
 
 def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -128,7 +143,7 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
         request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
     context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
-        found = compare(request, context.setup(options.measuring.python, progress, options.measuring.builds))
+        found = compare(request, context.setup(options.measuring, progress, options.interpreters))
     return merge_shards([screened, found]) if screened else found
 
 
@@ -167,7 +182,7 @@ def request_of(
     """
     head = repository.resolve(screened.head if screened else options.head or "HEAD")
     base = find_base(repository, screened.base if screened else options.base, head, target)
-    if base == head:
+    if base == head and not options.interpreters:  # of prepared environments, commits are only labels
         raise UsageError(f"base and head are both {base[:12]}; name two commits: windtunnel compare BASE HEAD")
     return CompareRequest(
         base=base,
@@ -207,6 +222,7 @@ COMMANDS = (
   windtunnel compare                                        HEAD against where it left the main branch
   windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
   windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases, without confirmation
+  windtunnel compare --base-python base/bin/python --head-python head/bin/python
   windtunnel compare --only verdict.json --out verdict.json   measure the suspects again
   windtunnel compare --results base/results head/results --out verdict.json
   windtunnel compare 1a2b3c4 5d6e7f8 --results .asv/results .asv/results --no-gate

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
@@ -11,6 +12,7 @@ import msgspec
 from windtunnel.asv import machine
 from windtunnel.asv.configuration import EXISTING, Configuration
 from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.pythons import probe
 from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
@@ -51,16 +53,22 @@ class ComparisonContext:
         """The folder beside the suite; one job at a time works in it."""
         return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
-    def setup(self, pythons: Sequence[str], listen: Listener, builds: Path | None = None) -> ComparisonSetup:
-        """Return where the comparison takes place; raises UsageError when none of the *pythons* is installed."""
+    def setup(
+        self, measuring: MeasuringOptions, listen: Listener, interpreters: Sequence[Path] = ()
+    ) -> ComparisonSetup:
+        """Return where the comparison takes place; *interpreters* are Pythons that have base and head installed.
+
+        Raises UsageError when none of the Pythons is installed.
+        """
         suite, folder = self.suite, self.work_dir.root / FOLDER
-        chosen = self.environments(pythons)
+        chosen = self._prepared(interpreters) if interpreters else self.environments(measuring.python)
         here = machine.record(machine.read_system(self.env), self.env)
         return ComparisonSetup(
             project=suite.asv.project,
             config=suite.path,
             repository=self.repository.root,
             pythons=tuple(dict.fromkeys(one.python for one in chosen)),
+            interpreters=tuple(interpreters),
             suite_in_repository=_inside(suite.benchmark_dir, self.repository.root),
             environments=tuple(one.environment for one in chosen),
             machine=ComparedMachine(name=here.name, description=f"{here.cpu}, {here.cores} cores, {here.os}"),
@@ -70,22 +78,37 @@ class ComparisonContext:
             folder=folder,
             clock=monotonic,
             listen=listen,
-            builds=find_builds(builds, self.console),
+            builds=find_builds(measuring.builds, self.console),
         )
 
     def environments(self, pythons: Sequence[str]) -> tuple[PlannedEnvironment, ...]:
-        """Return the environments to measure in; raises UsageError when none of the *pythons* is installed."""
+        """Return the environments to make; raises UsageError when none of the *pythons* is installed."""
         suite, asked = self.suite, tuple(pythons)
         if suite.asv.environment_type == EXISTING:
             raise UsageError(
-                f"{suite.path}: environment_type {suite.asv.environment_type!r} gives no environment that can "
-                "hold two commits; set it to 'uv' or 'virtualenv'"
+                f"{suite.path}: environment_type {EXISTING!r} cannot hold two commits; name two environments, one with "
+                "each commit installed: --base-python PATH --head-python PATH"
             )
         planner = make_planner(suite, self.repository, self.work_dir.root / FOLDER, self.env, self.console)
         found = planner.environments(asked)
         for spec in found.missing if asked else ():
             self.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
         return tuple(one for one in found.here if asked or one.python == found.here[0].python)
+
+    def _prepared(self, interpreters: Sequence[Path]) -> tuple[PlannedEnvironment, ...]:
+        """Return the environment that stands for both *interpreters*; raises UsageError if they cannot be compared."""
+        base, head = found = [probe(path, self.env) for path in interpreters]
+        for path, python in zip(interpreters, found, strict=True):
+            if not python.runner:
+                runner = f"asv_runner=={metadata.version('asv_runner')}"
+                raise UsageError(f"{path} cannot import asv_runner; install it there: {path} -m pip install {runner}")
+        if base.folders == head.folders and interpreters[0].resolve() == interpreters[1].resolve():
+            raise UsageError(
+                f"{interpreters[0]} and {interpreters[1]} are one environment, so both would run the same code; "
+                "name two environments, one with each commit installed"
+            )
+        version = ".".join(head.version.split(".")[:2])
+        return (PlannedEnvironment(python=version, environment=f"{EXISTING}-py{version}"),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

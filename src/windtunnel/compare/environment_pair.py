@@ -103,6 +103,7 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
             environment=environment,
             base=request.base,
             head=request.head,
+            interpreters=tuple(map(str, setup.interpreters)),
             suite_in_repository=setup.suite_in_repository,
             environments=str(setup.folder / "env"),
             out=str(out),

@@ -270,7 +270,11 @@ class ComparedEnvironment(Struct, frozen=True, kw_only=True):
     name: str
     """asv's name."""
     differences: tuple[str, ...] = ()
-    """How the installed packages of base and head differ, apart from the project itself."""
+    """How the Pythons and the installed packages of base and head differ, apart from the project itself."""
+    base_python: str = ""
+    """The Python that the caller prepared for base; empty if asv made the environment."""
+    head_python: str = ""
+    """The Python that the caller prepared for head; empty if asv made the environment."""
 
 
 class ReportContext(Struct, frozen=True, kw_only=True):

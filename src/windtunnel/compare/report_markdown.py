@@ -205,6 +205,11 @@ def _closing(report: ComparisonReport) -> str:
     parts += [f"A/A: {aa.alarms} of {aa.comparisons} false alarms"] if aa.comparisons else []
     parts += [f"on {code(one.name, 60)} {plain(one.description, 100)}".strip() for one in report.machines[:3]]
     parts += [
+        f"base ran with {code(one.base_python, 100)}, head with {code(one.head_python, 100)}"
+        for one in report.environments[:3]
+        if one.base_python
+    ]
+    parts += [
         f"dependencies differ in {code(one.name, 60)}: {plain(', '.join(one.differences), 300)}"
         for one in report.environments[:3]
         if one.differences

@@ -8,6 +8,7 @@ import numpy as np
 from windtunnel.compare.format import (
     ArmSummary,
     CommonChange,
+    ComparedEnvironment,
     Comparison,
     ComparisonReport,
     MissingKind,
@@ -264,6 +265,8 @@ def _terminal_lines(report: ComparisonReport) -> Iterator[str]:
     for kind in MissingKind:
         if kind is not MissingKind.FAILED:
             yield from _terminal_missing(kind, report.missing(kind))
+    for one in report.environments:
+        yield from _terminal_environment(one)
     coverage = report.coverage
     yield ""
     yield (
@@ -310,6 +313,17 @@ def _terminal_missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
         yield f"  {word:13}  {name}{f': {visible(reason, 300)}' if reason else ''}"
     if len(cases) > MAX_LINES:
         yield f"  ... and {len(cases) - MAX_LINES} more"
+
+
+def _terminal_environment(one: ComparedEnvironment) -> Iterator[str]:
+    """Yield how the environments of base and head differ; nothing if they do not."""
+    if one.base_python or one.differences:
+        yield ""
+    if one.base_python:
+        yield f"  base ran with {visible(one.base_python, 200)}, head with {visible(one.head_python, 200)}"
+    if one.differences:
+        shown = "; ".join(visible(each, MAX_NAME_LENGTH) for each in one.differences[:MAX_LINES])
+        yield f"  packages differ in {visible(one.name, MAX_NAME_LENGTH)}: {shown}"
 
 
 def format_counts(report: ComparisonReport) -> str:

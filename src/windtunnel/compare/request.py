@@ -78,6 +78,8 @@ class ComparisonSetup:
     """The project's repository."""
     pythons: tuple[str, ...]
     """The Pythons of the environments."""
+    interpreters: tuple[Path, ...] = ()
+    """The Pythons of base and head that the caller prepared; empty to build both commits."""
     suite_in_repository: str
     """The suite's path in the repository; empty if it lies elsewhere."""
     environments: tuple[str, ...]

@@ -120,7 +120,11 @@ class ComparisonSession:
             rules=self.request.rules,
             machines=(self.setup.machine,),
             environments=tuple(
-                ComparedEnvironment(name=pair.name, differences=pair.differences(self.setup.project))
+                ComparedEnvironment(
+                    name=pair.name,
+                    differences=pair.differences(self.setup.project),
+                    **dict(zip(("base_python", "head_python"), map(str, self.setup.interpreters), strict=False)),
+                )
                 for pair in self.pairs
             ),
             budget=Budget(

@@ -1,0 +1,113 @@
+"""Two environments that the caller prepared are compared: real virtual environments, and a wrapper around one."""
+
+import json
+import sys
+
+import pytest
+from builders.asv_suites import a_bare_python
+from builders.commands import windtunnel
+from builders.suites import a_project, change
+
+SUITE = """\
+import os
+import spam
+
+def track_size():
+    return spam.SIZE
+
+def track_flag():
+    return int(os.environ.get("SPAM_FLAG", "0"))
+"""
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    """A project whose configuration asks for an existing environment, and a Python for each commit beside it."""
+    folder = tmp_path_factory.mktemp("prepared") / "project"
+    a_project(folder, pythons=(), suite=SUITE, environment_type="existing")
+    change(folder, {"README.md": "two commits"}, "second")
+    for name, size in (("base", 10), ("head", 20)):
+        site = folder.parent / name
+        a_bare_python(sys.executable, site, plugin=False)
+        package = site / "site" / "spam"
+        package.mkdir()
+        (package / "__init__.py").write_text(f"SIZE = {size}\n")
+        metadata = site / "site" / f"spam_base-{size}.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: spam-base\nVersion: {size}\n")
+    return folder
+
+
+def a_python(suite, name):
+    return suite.parent / name / "environment" / "bin" / "python"
+
+
+def compare(suite, base, head, *argv):
+    """Compare two Pythons; return the finished process and the verdict."""
+    out = suite / "verdict.json"
+    out.unlink(missing_ok=True)
+    command = ("compare", "--base-python", base, "--head-python", head, "--rounds", "2", "--out", out, *argv)
+    done = windtunnel(suite, *command)
+    return done, json.loads(out.read_text()) if out.exists() else None
+
+
+def test_two_prepared_environments_are_compared(suite):
+    """Nothing is built; commits are labels; the report names both Pythons and how their packages differ."""
+    base, head = a_python(suite, "base"), a_python(suite, "head")
+    done, verdict = compare(suite, base, head, "--bench", "size", "--no-gate")
+    assert done.returncode == 0, done.stderr
+    (one,) = verdict["comparisons"]
+    assert (round(one["baseline"]["value"]), round(one["contender"]["value"])) == (10, 20)
+    (environment,) = verdict["environments"]
+    assert environment["name"] == f"existing-py{sys.version_info.major}.{sys.version_info.minor}"
+    assert (environment["base_python"], environment["head_python"]) == (str(base), str(head))
+    assert environment["differences"] == ["base has spam-base==10", "head has spam-base==20"]
+    assert f"base ran with {base}, head with {head}" in done.stdout
+    assert not (suite / ".windtunnel" / "compare" / "env").exists()
+
+
+def test_a_wrapper_may_set_variables(suite, tmp_path):
+    """A wrapper script activates an environment, or adds the folder of a build to PYTHONPATH, as spin does."""
+    head = tmp_path / "python"
+    head.write_text(
+        f"#!/bin/sh\nexport SPAM_FLAG=1 PYTHONPATH={suite.parent / 'head' / 'site'}\n"
+        f'exec {a_python(suite, "base")} "$@"\n'
+    )
+    head.chmod(0o755)
+    done, verdict = compare(suite, a_python(suite, "base"), head, "--no-gate")
+    assert done.returncode == 0, done.stderr
+    values = {one["benchmark"]: round(one["contender"]["value"]) for one in verdict["comparisons"]}
+    assert values == {"spam_suite.track_size": 20, "spam_suite.track_flag": 1}
+
+
+def test_prepared_environments_are_checked(suite, tmp_path):
+    """Each message says what to do."""
+    base = a_python(suite, "base")
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho no such module >&2; exit 1\n")
+    broken.chmod(0o755)
+    bare = tmp_path / "bare"
+    bare.write_text(f'#!/bin/sh\nexec {base} -S "$@"\n')
+    bare.chmod(0o755)
+    for head, message in (
+        (base.with_name("python3"), "are one environment"),
+        (tmp_path / "absent", "cannot be started"),
+        (broken, "is not a working Python: no such module"),
+        (bare, "-m pip install asv_runner=="),
+    ):
+        done, verdict = compare(suite, base, head)
+        assert done.returncode == 2, done.stderr
+        assert message in done.stderr
+        assert verdict is None
+
+
+def test_both_pythons_are_needed(suite):
+    """One alone cannot be compared, and the environments of --python are built."""
+    for argv, message in (
+        (("--base-python", "python"), "belong together"),
+        (("--base-python", "a", "--head-python", "b", "--python", "3.12"), "omit one"),
+        ((), "cannot hold two commits; name two environments"),
+    ):
+        done = windtunnel(suite, "compare", "HEAD~1", "HEAD", *argv)
+        assert done.returncode == 2, done.stderr
+        assert message in done.stderr
