@@ -1,6 +1,5 @@
 """What earlier runs contribute to a plan: the finished cases, and how long a case takes."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -91,9 +90,10 @@ class ResultHistory:
         Where no result states its processes, the benchmark's own number of rounds counts, as in ``run``.
         """
         known = self._process_seconds.get(benchmark.name)
-        rounds = next((json.loads(one.json) for one in benchmark.extra if one.name == "rounds"), 1)
-        usable = isinstance(rounds, int) and rounds > 0
-        return median(known) if known else self.seconds(benchmark) / (rounds if usable else 1)
+        rounds = benchmark.attribute("rounds")
+        if known:
+            return median(known)
+        return self.seconds(benchmark) / (rounds if isinstance(rounds, int) and rounds > 0 else 1)
 
     def _add_run(self, run: Run, *, is_here: bool) -> None:
         self._environments.add((run.commit, run.environment.python, run.environment.name))

@@ -150,7 +150,11 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
         return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
     environments = history.environments * max(1, len(options.python))
     costs = tuple(
-        BenchmarkCost(cases=cases * environments, process_seconds=history.process_seconds(benchmark))
+        BenchmarkCost(
+            cases=cases * environments,
+            process_seconds=history.process_seconds(benchmark),
+            asv_sampling=benchmark.attribute("repeat") == 0,
+        )
         for benchmark, selection in selected
         if (cases := sum(case.name not in unaffected for case in selection.cases))
     )

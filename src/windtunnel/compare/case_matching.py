@@ -1,6 +1,5 @@
 """Match the cases of two suites: which can be compared, and which only one commit has."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -235,17 +234,12 @@ def _by_name(selected: Selected) -> ByVersion[Case]:
 
 def _with_own_threshold(benchmark: Benchmark, expectations: Sequence[Expectation]) -> tuple[Expectation, ...]:
     """Insert the benchmark's own threshold: after the project's rules for names, before its rule for all cases."""
-    own = _own_threshold(benchmark)
+    own = benchmark.attribute(OWN_THRESHOLD)
     if not _is_threshold(own):
         return tuple(expectations)
     named = [one for one in expectations if one.match]
     usual = [one for one in expectations if not one.match]
     return (*named, Expectation(match="", threshold=own), *usual)
-
-
-def _own_threshold(benchmark: Benchmark) -> object:
-    """Return the value of the benchmark's attribute, None if it has none."""
-    return next((json.loads(one.json) for one in benchmark.extra if one.name == OWN_THRESHOLD), None)
 
 
 def _is_threshold(own: object) -> TypeGuard[float]:
@@ -254,7 +248,7 @@ def _is_threshold(own: object) -> TypeGuard[float]:
 
 def _threshold_notes(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
     """Return a note for each of *benchmarks* whose own threshold is invalid."""
-    own: Mapping[str, object] = {benchmark.name: _own_threshold(benchmark) for benchmark in benchmarks}
+    own: Mapping[str, object] = {benchmark.name: benchmark.attribute(OWN_THRESHOLD) for benchmark in benchmarks}
     return tuple(
         f"{name}: its {OWN_THRESHOLD} is ignored, because {str(value)[:MAX_QUOTE]} is not a number above zero; "
         "write 0.1 for 10 %."

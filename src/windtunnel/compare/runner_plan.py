@@ -2,11 +2,11 @@
 
 The estimate of the work, for each case:
 
-    seconds = seconds of one process x 2 commits x (1 + A/A share) x EXPECTED_ROUNDS
+    seconds = seconds of one process x sampling x 2 commits x (1 + A/A share) x EXPECTED_ROUNDS
 
-The seconds of one process come from earlier results. They include the start of the process. A process of ``run`` takes
-more samples than one of a comparison, so the estimate is rather too high. Confirmation repeats CONFIRMED_SHARE of this
-work on one runner. Screening and confirmation share what starting and building leave of the deadline:
+The seconds of one process come from earlier results. They include the start of the process. Where the suite keeps asv's
+sampling, a process of a comparison takes fewer samples: sampling is DEFAULT_SAMPLING_SHARE, else 1. Confirmation
+repeats CONFIRMED_SHARE of this work on one runner. Both share what starting and building leave of the deadline:
 
     runners = estimate / (deadline - JOBS_IN_SEQUENCE x JOB_MINUTES - building - confirmation)
 """
@@ -24,6 +24,10 @@ from windtunnel.text import numbers
 EXPECTED_ROUNDS = 10
 """Rounds of screening: on average 4 to 6 on a quiet machine, 9.3 where processes differ by 2 %, as on hosted runners
 (docs/measurements/error-rates.md). The next interim analysis is after 10."""
+
+DEFAULT_SAMPLING_SHARE = 0.5
+"""Of the time of a process that samples as asv does: a comparison takes 1 to 4 samples instead of up to 10
+(``asv/paired_engine.py``). On 2 shared cores, processes of 0.1 to 20 ms took a third of the time."""
 
 CONFIRMED_SHARE = 0.1
 """The expected work of confirmation: screening suspects 5 % of unchanged cases, and as many may have changed."""
@@ -74,12 +78,15 @@ class BenchmarkCost:
     """Its cases, over all environments."""
     process_seconds: float
     """The time of one process."""
+    asv_sampling: bool = False
+    """Whether the suite leaves the number of samples to asv."""
 
     @property
     def seconds(self) -> float:
         """The expected time of screening all its cases."""
         processes = len(COMPARISON) * (1 + CompareSettings().aa_share) * EXPECTED_ROUNDS
-        return self.cases * self.process_seconds * processes
+        sampling = DEFAULT_SAMPLING_SHARE if self.asv_sampling else 1.0
+        return self.cases * self.process_seconds * sampling * processes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

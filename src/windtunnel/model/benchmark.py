@@ -1,5 +1,6 @@
 """Benchmarks as ``benchmarks.json`` describes them, their cases, and the selection of cases to time."""
 
+import json
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -49,6 +50,10 @@ class Benchmark:
             return BenchmarkKind(self.type_word)
         except ValueError:
             return BenchmarkKind.OTHER
+
+    def attribute(self, name: str) -> object:
+        """Return the value of the key *name* among ``extra``; None without it."""
+        return next((json.loads(each.json) for each in self.extra if each.name == name), None)
 
     def is_current(self, version: BenchmarkVersion | None) -> bool:
         """Return whether a result of *version* is of this benchmark; as in asv, one without a version is."""

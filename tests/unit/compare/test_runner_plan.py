@@ -34,6 +34,12 @@ def test_a_case_costs_the_processes_of_both_commits():
     assert BenchmarkCost(cases=3, process_seconds=0.5).seconds == pytest.approx(3 * 0.5 * 2 * 10 * 1.05)
 
 
+def test_a_comparison_takes_fewer_samples_than_asv():
+    """A suite that leaves the number of samples to asv costs half as much."""
+    one, other = (BenchmarkCost(cases=1, process_seconds=1.0, asv_sampling=default) for default in (False, True))
+    assert other.seconds == one.seconds / 2
+
+
 @given(st.floats(0.1, 2000), st.integers(1, 240), st.integers(1, 20), st.none() | st.floats(0, 60))
 def test_the_jobs_fit_into_the_deadline_or_a_note_states_it(work, deadline, max_runners, build):
     """Starting, building, screening and confirming take no longer, and the runners can measure everything."""
