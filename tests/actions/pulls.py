@@ -24,6 +24,8 @@ def a_pull_request(clone, forge, files, main="main"):
         "number": PULL,
         "pull_request": {
             "number": PULL,
+            "state": "open",
+            "created_at": "2026-01-01T00:00:00Z",
             "head": {"sha": head, "ref": "topic", "repo": {"full_name": "mallory/spam"}},
             "base": {"sha": base, "ref": main, "repo": {"full_name": "org/spam"}},
             "labels": [],

@@ -1,6 +1,7 @@
 """pull-request.yml, then comment.yml under act: from a fork's push to the comment on a stand-in for GitHub."""
 
 import os
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from actions import acting
@@ -70,6 +71,43 @@ def test_a_change_that_changes_nothing_ends_without_a_comment(adopted, forge):
     assert comment(clone, forge).code == 0
     assert forge.comments == []
     assert [one["status"] for one in forge.checks] == ["completed"]
+
+
+@full
+def test_a_change_of_documentation_builds_nothing(adopted, forge):
+    """One job decides that; the check succeeds without a comment."""
+    clone = adopted(package=PACKAGE)
+    event = a_pull_request(clone, forge, {"docs/index.md": "only words"})
+    acted = measure(clone, event)
+    assert acted.code == 0, acted.output
+    assert acted.result("Prepare", "Build") in {None, "skipped"}
+    assert {one["name"] for one in acted.jobs()} == {"prepare"}
+    hand_over(forge, acted, event["pull_request"]["head"]["sha"])
+    assert comment(clone, forge).code == 0
+    assert (forge.comments, [one["conclusion"] for one in forge.checks]) == ([], ["success"])
+
+
+@full
+def test_a_cap_that_is_reached_ends_as_a_comment(adopted, forge):
+    """The job reads the spent minutes with its token; nothing is built."""
+    clone = adopted(package=PACKAGE)
+    event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
+    now = datetime.now(UTC)
+    forge.run(RUN, event["pull_request"]["head"]["sha"], created_at=now.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    started = (now - timedelta(minutes=2395)).isoformat()
+    forge.jobs[RUN] = [
+        {"name": "Screen", "started_at": started, "completed_at": now.isoformat(), "conclusion": "success"}
+    ]
+    api = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": forge.repo}
+    acted = measure(clone, event, token=forge.token, **api)
+    assert acted.code == 0, acted.output
+    assert {one["name"] for one in acted.jobs()} == {"prepare"}
+    hand_over(forge, acted, event["pull_request"]["head"]["sha"])
+    assert comment(clone, forge).code == 0
+    ((body),) = [one["body"] for one in forge.comments]
+    assert body.startswith("## Nothing was measured: a cap on runner-minutes is reached"), body
+    assert "2400 runner-minutes a day" in body
+    assert [one["conclusion"] for one in forge.checks] == ["neutral"]
 
 
 def test_a_cancelled_run_concludes_its_check(adopted, forge):
