@@ -133,3 +133,16 @@ def split_by_presence(
     by_spec = {interpreter.spec: interpreter for interpreter in interpreters}
     unique = tuple(dict.fromkeys(specs))
     return tuple(by_spec[s] for s in unique if s in by_spec), tuple(s for s in unique if s not in by_spec)
+
+
+def environment_type(pythons: Iterable[str], configured: str) -> str:
+    """Return the environment type that *pythons* name, as in ``virtualenv:3.13``, else the *configured* one."""
+    types = {python.partition(":")[0] for python in pythons if ":" in python}
+    if len(types) > 1:
+        raise UsageError(f"--python names several environment types ({', '.join(sorted(types))}); name one")
+    return next(iter(types), configured)
+
+
+def without_type(python: str) -> str:
+    """Return *python* without the environment type that it may name."""
+    return python.rpartition(":")[2]

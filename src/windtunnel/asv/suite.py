@@ -16,6 +16,7 @@ from asv import environment, util
 from asv.benchmarks import Benchmarks
 from asv.config import Config
 from asv.plugin_manager import plugin_manager
+from asv.plugins import conda
 from asv.repo import NoSuchNameError, get_repo
 from asv.runner import BENCHMARK_RUN_SCRIPT
 from msgspec.structs import replace
@@ -34,6 +35,7 @@ from windtunnel.asv.protocol import (
     Emit,
     Unavailable,
 )
+from windtunnel.asv.pythons import environment_type, without_type
 from windtunnel.errors import WindtunnelError
 from windtunnel.model.build_format import BuildRecord, BuildState
 from windtunnel.model.run_format import PythonBuild
@@ -134,9 +136,11 @@ def load(path: str, repository: str = "") -> Any:
 def find_environments(conf: Any, pythons: Sequence[str] = ()) -> Iterator[Any]:
     """Yield the environments that asv makes of *conf*; with *pythons*, only those of these Pythons.
 
-    A Python that the configuration does not list gets the environments of ``asv run -E TYPE:PYTHON``.
+    A Python that the configuration does not list gets the environments of ``asv run -E TYPE:PYTHON``. A Python with a
+    type, such as ``virtualenv:3.13``, makes *conf* use this type instead of its own.
     """
-    kind = conf.environment_type
+    kind = conf.environment_type = environment_type(pythons, conf.environment_type)
+    pythons = tuple(map(without_type, pythons))
     if kind == EXISTING:
         yield from environment.get_environments(conf, [f"{kind}:{python}" for python in pythons or ("same",)])
         return
@@ -148,7 +152,11 @@ def find_environments(conf: Any, pythons: Sequence[str] = ()) -> Iterator[Any]:
 
 
 def find_environment(conf: Any, name: str, pythons: Sequence[str]) -> Any:
-    """Return the environment of *pythons* that asv calls *name*; raises CannotContinueError."""
+    """Return the environment of *pythons* that asv calls *name*, which begins with its type.
+
+    Raises CannotContinueError.
+    """
+    conf.environment_type = name.partition("-")[0]
     for env in find_environments(conf, pythons):
         if env.name == name:
             return env
@@ -160,7 +168,9 @@ def describe(request: Describe, emit: Emit) -> None:
     with step("configuration"):
         conf = load(request.config)
         with _asv_warnings() as warnings:
-            found = {env.name: env for env in find_environments(conf, request.pythons)}
+            found = {
+                env.name: env for env in find_environments(conf, request.pythons) if not _lacks_conda(env, warnings)
+            }
         for python in dict.fromkeys((*_listed_pythons(conf, request), *(env.python for env in found.values()))):
             names = [env.name for env in found.values() if env.python == python]
             for name in names:
@@ -173,10 +183,22 @@ def _listed_pythons(conf: Any, request: Describe) -> Iterator[str]:
     """Yield the Pythons of the request, else those of asv's matrix, of which this machine may have none."""
     if conf.environment_type == EXISTING:
         return
-    yield from request.pythons
+    yield from map(without_type, request.pythons)
     if not request.pythons:
         for combination in environment.iter_matrix(conf.environment_type, conf.pythons, conf):
             yield combination["python", None]
+
+
+def _lacks_conda(env: Any, warnings: list[str]) -> bool:
+    """Return whether *env* needs a conda that this machine lacks, and add why: asv notices only when it creates it."""
+    if env.tool_name != "conda":
+        return False
+    try:
+        conda._find_conda()  # noqa: SLF001 - asv has no public way
+    except OSError as error:
+        warnings.append(str(error))
+        return True
+    return False
 
 
 @contextlib.contextmanager
@@ -200,7 +222,7 @@ def discover(request: Discover, emit: Emit) -> None:
     """Write benchmarks.json and emit the number of benchmarks."""
     with step("configuration"):
         conf = load(request.config, request.repository)
-        environments = [env for env in find_environments(conf, request.pythons) if env.name in request.environments]
+        environments = [find_environment(conf, name, request.pythons) for name in request.environments]
         Benchmarks.check_tree(conf.benchmark_dir)
     reason = "there is no environment to try"
     for env, commit in itertools.product(environments, request.commits):

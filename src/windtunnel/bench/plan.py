@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from windtunnel.asv.configuration import FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable
-from windtunnel.asv.pythons import Interpreter, may_download, split_by_presence
+from windtunnel.asv.pythons import Interpreter, environment_type, may_download, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
@@ -220,7 +220,7 @@ def find_environments(
             case _:
                 pass
     absent: tuple[str, ...] = ()
-    if configuration.asv.environment_type == "uv" and not may_download(supervisor.env):
+    if environment_type(pythons, configuration.asv.environment_type) == "uv" and not may_download(supervisor.env):
         _, absent = split_by_presence((each.python for each in found), interpreters)
     environments = SuiteEnvironments(
         here=tuple(each for each in found if each.python not in absent),
@@ -229,18 +229,27 @@ def find_environments(
         reason="; ".join(dict.fromkeys(each.reason for each in unavailable if each.reason)),
     )
     if not environments.here:
-        raise UsageError(no_environment(configuration, environments))
+        kind = environment_type(pythons, configuration.asv.environment_type)
+        raise UsageError(no_environment(configuration, kind, environments))
     return environments
 
 
-def no_environment(configuration: Configuration, environments: SuiteEnvironments) -> str:
-    """Return the message that no environment can be made here: for which Pythons, why, and how to get one."""
-    kind, names = configuration.asv.environment_type, ", ".join(environments.missing)
+NEEDED = {
+    "conda": "conda or micromamba on PATH",
+    "mamba": "libmambapy in the environment of windtunnel",
+    "rattler": "py-rattler in the environment of windtunnel",
+}
+"""What asv needs for environments of a type that is not always there."""
+
+
+def no_environment(configuration: Configuration, kind: str, environments: SuiteEnvironments) -> str:
+    """Return the message that no environment of type *kind* can be made here: for which Pythons, why, the fix."""
+    names = ", ".join(environments.missing)
     if kind not in FINDS_PYTHON:
-        why = f": {environments.reason}" if environments.reason else ""
+        why = f": {environments.reason.rstrip('. ')}" if environments.reason else ""
         return (
-            f"{configuration.path}: asv makes no environment of type {kind!r} here{why}; install what it needs, or set "
-            "environment_type to another"
+            f"{configuration.path}: asv makes no environment of type {kind!r} here{why}; install "
+            f"{NEEDED.get(kind, 'what it needs')}, or use another type, such as --python virtualenv:3.13"
         )
     if not names:
         return f"{configuration.path}: the matrix excludes every environment; correct 'exclude' and 'pythons'"

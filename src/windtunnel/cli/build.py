@@ -34,7 +34,7 @@ class BuildOptions(SuiteOptions, frozen=True, kw_only=True):
     task: Count | None = None
     """Of the plan, build only the task with this number, from 0."""
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
-    """Build for this Python, such as 3.13; may be repeated (default: the first configured one that is installed)."""
+    """Build for this Python, such as 3.13 or virtualenv:3.13; may be repeated (default: the first one here)."""
     out: Folder
     """The folder to save the builds in."""
     reuse: Builds = None

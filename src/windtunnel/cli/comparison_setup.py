@@ -12,7 +12,7 @@ import msgspec
 from windtunnel.asv import machine
 from windtunnel.asv.configuration import EXISTING, Configuration
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.pythons import probe
+from windtunnel.asv.pythons import environment_type, probe
 from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
@@ -34,7 +34,7 @@ class MeasuringOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Where to measure."""
 
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
-    """Measure on this Python, such as 3.13; may be repeated (default: the first configured one that is installed)."""
+    """Measure on this Python, such as 3.13 or virtualenv:3.13; may be repeated (default: the first one here)."""
     builds: Builds = None
     """Install from the builds of windtunnel build in this folder; a commit without one is built."""
 
@@ -84,7 +84,7 @@ class ComparisonContext:
     def environments(self, pythons: Sequence[str]) -> tuple[PlannedEnvironment, ...]:
         """Return the environments to make; raises UsageError when none of the *pythons* is installed."""
         suite, asked = self.suite, tuple(pythons)
-        if suite.asv.environment_type == EXISTING:
+        if environment_type(asked, suite.asv.environment_type) == EXISTING:
             raise UsageError(
                 f"{suite.path}: environment_type {EXISTING!r} cannot hold two commits; name two environments, one with "
                 "each commit installed: --base-python PATH --head-python PATH"

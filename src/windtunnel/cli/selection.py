@@ -28,7 +28,7 @@ class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
     backfill: PositiveInt | None = None
     """Measure this many commits spread over the whole range: the first, the last, the middle, and so on."""
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
-    """Measure only on this Python, such as 3.13; may be repeated."""
+    """Measure only on this Python, such as 3.13 or virtualenv:3.13; may be repeated."""
     bench: Regexes = ()
     """Measure only the cases that match; may be repeated."""
     claimed: bool = False

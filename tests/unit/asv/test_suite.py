@@ -125,6 +125,32 @@ def test_an_unknown_environment_type_is_explained(describe):
     assert "Unknown environment type 'spam'" in only.reason
 
 
+def test_a_python_may_name_the_type_of_its_environments(describe):
+    """As in ``asv run -E TYPE:PYTHON``: a suite for conda or rattler is tried where there is neither."""
+    found = describe(f"virtualenv:{OWN}", environment_type="rattler", matrix={"req": {"spam": ["1"]}})
+    assert described(found) == [(OWN, f"virtualenv-py{OWN}-spam1")]
+
+
+def test_the_name_of_an_environment_gives_its_type(tmp_path, monkeypatch):
+    """A plan holds names; the configuration may have another type."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", engine_environment(os.environ)["PATH"])
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    config = tmp_path / "asv.conf.json"
+    config.write_text(json.dumps({"version": 1, "project": "spam", "repo": ".", "environment_type": "rattler"}))
+    name = "uv-py3.97"
+    assert suite.find_environment(suite.load(str(config)), name, ("3.97",)).name == name
+
+
+def test_conda_that_is_missing_is_reported_before_anything_is_built(describe, monkeypatch):
+    """asv notices only when it creates the environment."""
+    monkeypatch.delenv("CONDA_EXE", raising=False)
+    monkeypatch.setenv("PATH", "")
+    found = describe(environment_type="conda", pythons=["3.12"])
+    assert unavailable(found) == ["3.12"]
+    assert "Could not find 'conda'" in found[0].reason
+
+
 def a_python(folder):
     """An environment whose Python starts in *folder*, which holds a package that must not be imported."""
     for name in ("json", "importlib", "platform"):
