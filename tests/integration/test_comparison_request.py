@@ -11,9 +11,12 @@ from windtunnel.compare.request import CompareSettings
 from windtunnel.git.repository import Repository
 
 
-@pytest.mark.parametrize(("target", "parted"), [("", "main"), ("release", "release~1")])
-def test_the_default_base_is_the_merge_base_with_the_target_branch(tmp_path, target, parted):
-    """The branch of the remote is used, because a local one may be old; the default target is the main branch."""
+@pytest.mark.parametrize(
+    ("target", "configured", "parted"),
+    [("", (), "main"), ("release", (), "release~1"), ("", ("spam", "release"), "release~1")],
+)
+def test_the_default_base_is_the_merge_base_with_the_target_branch(tmp_path, target, configured, parted):
+    """The branch of the remote is used, because a local one may be old; the default target is the measured branch."""
     root = a_repository(tmp_path / "project", "one", "two")
     git(root, "checkout", "--quiet", "-b", "release")
     commit(root, "three")
@@ -26,7 +29,7 @@ def test_the_default_base_is_the_merge_base_with_the_target_branch(tmp_path, tar
     expected = git(root, "rev-parse", parted)
     git(root, "branch", "--quiet", "--delete", "--force", "release")
     options = CompareOptions(measuring=MeasuringOptions(), settings=CompareSettings())
-    assert request_of(options, Repository.at(root, ENV), None, target).base == expected
+    assert request_of(options, Repository.at(root, ENV), None, target, configured).base == expected
 
 
 @pytest.mark.parametrize(

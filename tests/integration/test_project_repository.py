@@ -7,7 +7,7 @@ import pytest
 from builders.repositories import ENV, a_repository, commit, git
 
 from windtunnel.asv.configuration import parse
-from windtunnel.asv.project_repository import find_project_repository
+from windtunnel.asv.project_repository import find_project_repository, project_page
 from windtunnel.errors import RemoteBusyError, RemoteError, UsageError
 
 
@@ -127,3 +127,23 @@ def test_a_checkout_of_the_project_is_not_cloned(found, tmp_path):
     git(suite, "remote", "add", "origin", "git@example.org:me/Spam.git")
     repository, logged = found("https://example.org/org/spam")
     assert (repository.root, logged) == (suite, [])
+
+
+OWN = "https://github.com/org/spam-benchmarks"
+
+
+@pytest.mark.parametrize(
+    ("repo", "page"),
+    [
+        (".", OWN),
+        ("https://github.com/other/Spam-Benchmarks.git", OWN),
+        ("https://github.com/org/spam.git", "https://github.com/org/spam"),
+        ("git@github.com:org/spam", "https://github.com/org/spam"),
+        ("ssh://git@forge.example/org/spam.git", "https://forge.example/org/spam"),
+        ("https://me:secret@github.com/org/spam/", "https://github.com/org/spam"),
+        ("file:///srv/spam.git", ""),
+    ],
+)
+def test_links_of_an_issue_lead_to_the_measured_project(repo, page, tmp_path):
+    """The issue itself stays in the repository of the suite, which may be a fork of the project."""
+    assert project_page(parse(json.dumps({"repo": repo}), tmp_path / "asv.conf.json"), OWN) == page

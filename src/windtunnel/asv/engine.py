@@ -21,9 +21,11 @@ from windtunnel.asv.protocol import (
     BuildCommit,
     Describe,
     Discover,
+    Emit,
     Event,
     Measure,
     PrepareComparison,
+    Request,
     RunProcesses,
     parse_request,
     to_line,
@@ -44,6 +46,15 @@ def main() -> int:
         events.write(to_line(event))
 
     try:
+        _execute(request, further, emit)
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    return ExitCode.FINE
+
+
+def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) -> None:
+    """Execute *request* and report an expected failure as an event."""
+    try:
         match request:
             case Describe():
                 suite.describe(request, emit)
@@ -61,9 +72,6 @@ def main() -> int:
                 assert_never(request)
     except suite.CannotContinueError as error:
         emit(Broken(step=error.step, reason=error.reason))
-    except KeyboardInterrupt:
-        return ExitCode.INTERRUPTED
-    return ExitCode.FINE
 
 
 def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:

@@ -95,6 +95,9 @@ CLONE = "project.git"
 ADDRESS = re.compile(r"\w[\w+.-]*://|(\w[\w.-]*@)?\w[\w.-]+:(?!//)")
 """Start of a repository's URL or SSH address (``git@host:owner/name``)."""
 
+SSH_ADDRESS = re.compile(r"^(?:ssh://)?git@([\w.-]+)[:/]")
+"""Start of the SSH address of a forge, where the web page has the same path."""
+
 
 def find_project_repository(
     configuration: Configuration, env: Mapping[str, str], log: Callable[[str], None]
@@ -147,6 +150,18 @@ def _is_of_project(configuration: Configuration, checkout: Repository) -> bool:
     """Return whether a remote of *checkout*, or its folder, has the name of the project that ``repo`` names."""
     wanted = project_name(configuration.asv.repo)
     return wanted in map(project_name, (*checkout.remotes(), str(checkout.root)))
+
+
+def project_page(configuration: Configuration, own: str) -> str:
+    """Return the web page of the measured project: *own*, the page of the suite's repository, if it is the project's.
+
+    A project whose address is not of the web has no page, so the result is empty.
+    """
+    repo = configuration.asv.repo
+    if not ADDRESS.match(repo) or project_name(repo) == project_name(own):
+        return own
+    page = re.sub(r"(?<=://)[^/@]*@", "", SSH_ADDRESS.sub(r"https://\1/", repo))
+    return page.removesuffix("/").removesuffix(".git") if page.startswith(("https://", "http://")) else ""
 
 
 def project_name(address: str) -> str:

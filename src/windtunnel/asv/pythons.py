@@ -130,7 +130,8 @@ def split_by_presence(
     specs: Iterable[str], interpreters: Iterable[Interpreter]
 ) -> tuple[tuple[Interpreter, ...], tuple[str, ...]]:
     """Return the interpreters of *specs* and the specs without an interpreter, both in the order of *specs*."""
-    by_spec = {interpreter.spec: interpreter for interpreter in interpreters}
+    found = tuple(interpreters)
+    by_spec = {one.version: one for one in found} | {one.spec: one for one in found}  # uv takes 3.12.4 as well
     unique = tuple(dict.fromkeys(specs))
     return tuple(by_spec[s] for s in unique if s in by_spec), tuple(s for s in unique if s not in by_spec)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from windtunnel import files
+from windtunnel.asv.project_repository import project_page
 from windtunnel.cli.alert_commands import AlertOptions, format_time, open_alerts
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import FeedOptions, write_feeds
@@ -81,6 +82,8 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
     alerts = _update(options, env, console)
     if not options.dry_run:
         _write_copies(alerts, options)
+    if options.no_issues and not options.dry_run:
+        return ExitCode.FINE
     desired = _desired_issues(alerts, options, env, console)
     if options.dry_run:
         for change in _preview(desired, options, env):
@@ -155,8 +158,10 @@ def _desired_issues(
 ) -> tuple[DesiredIssue, ...]:
     """Return the issues that should exist, the newest alert first."""
     server, name = env.get("GITHUB_SERVER_URL", "https://github.com"), env.get("GITHUB_REPOSITORY", "")
+    here = f"{server.rstrip('/')}/{name}" if name else ""
+    suite = find_optional_suite(options.config)
     text = TextOptions(
-        repository_url=f"{server.rstrip('/')}/{name}" if name else "",
+        repository_url=project_page(suite, here) if suite else here,
         site_url=options.feeds.site,
         mention=options.mention_authors,
     )

@@ -2,7 +2,7 @@
 
 import dataclasses
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -134,7 +134,8 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
     suite = find_suite(options.config)
     repository = find_repository(options, suite, env, console)
     screened = files.read(options.only, VERDICT_FORMAT) if options.only else None
-    request = request_of(options, repository, screened, options.target or env.get("GITHUB_BASE_REF", ""))
+    target = options.target or env.get("GITHUB_BASE_REF", "")
+    request = request_of(options, repository, screened, target, suite.branches)
     console.log(f"base {request.base[:12]}, head {request.head[:12]}, random order with seed {request.seed}")
     if screened and not request.only:
         console.log(f"{options.only} has no suspects: nothing to measure")
@@ -174,14 +175,19 @@ def _compare_stored(options: CompareOptions, console: Console) -> ComparisonRepo
 
 
 def request_of(
-    options: CompareOptions, repository: Repository, screened: ComparisonReport | None, target: str = ""
+    options: CompareOptions,
+    repository: Repository,
+    screened: ComparisonReport | None,
+    target: str = "",
+    configured: Sequence[str] = (),
 ) -> CompareRequest:
     """Return the request; *screened* is the verdict whose suspects are confirmed, if any.
 
-    *target* is the branch that a pull request will be merged into, "" outside GitHub Actions.
+    *target* is the branch that a pull request will be merged into, "" outside GitHub Actions; *configured* are the
+    branches of the configuration.
     """
     head = repository.resolve(screened.head if screened else options.head or "HEAD")
-    base = find_base(repository, screened.base if screened else options.base, head, target)
+    base = find_base(repository, screened.base if screened else options.base, head, target, configured)
     if base == head and not options.interpreters:  # of prepared environments, commits are only labels
         raise UsageError(f"base and head are both {base[:12]}; name two commits: windtunnel compare BASE HEAD")
     return CompareRequest(

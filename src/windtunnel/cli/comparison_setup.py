@@ -142,16 +142,18 @@ def find_changed_files(suite: Configuration, repository: Repository, base: str, 
     return ChangedFiles(paths=paths, of_suite=frozenset(own))
 
 
-def find_base(repository: Repository, given: str, head: CommitHash, target: str) -> CommitHash:
+def find_base(
+    repository: Repository, given: str, head: CommitHash, target: str, configured: Sequence[str] = ()
+) -> CommitHash:
     """Return the commit *given*, else where *head* left *target*, the branch that it will be merged into.
 
-    Without a target it is the main branch: the remote's if there is one, because a local branch may be old.
+    Without a target it is the measured branch. The remote's is used if there is one, because a local one may be old.
     """
     if given:
         return repository.resolve(given)
-    name = target or repository.measured_branch().name
-    branch = f"origin/{name}" if repository.has(f"refs/remotes/origin/{name}") else name
-    return repository.merge_base(repository.resolve(branch), head)
+    branch = repository.measured_branch(target, configured)
+    remote = f"refs/remotes/origin/{branch.name}"
+    return repository.merge_base(repository.resolve(remote) if repository.has(remote) else branch.head, head)
 
 
 def _inside(path: Path, root: Path) -> str:

@@ -44,6 +44,12 @@ def test_absent_pythons_are_returned():
     assert absent == ("3.14t", "pypy3.11")
 
 
+def test_uv_takes_an_exact_version():
+    """It means the Python of that version alone."""
+    _, absent = split_by_presence(["3.11.1", "3.11.2"], (an_interpreter("3.11"),))
+    assert absent == ("3.11.2",)
+
+
 def test_version_managers_come_before_shims(tmp_path):
     """pyenv's shims start nothing unless a version is activated, so its interpreters replace them."""
     real = tmp_path / "versions" / "3.12.1" / "bin"
