@@ -25,7 +25,7 @@ def suite(tmp_path_factory):
     """A project whose configuration asks for an existing environment, and a Python for each commit beside it."""
     folder = tmp_path_factory.mktemp("prepared") / "project"
     a_project(folder, pythons=(), suite=SUITE, environment_type="existing")
-    change(folder, {"README.md": "two commits"}, "second")
+    change(folder, {"spam/more.py": ""}, "second")
     for name, size in (("base", 10), ("head", 20)):
         site = folder.parent / name
         a_bare_python(sys.executable, site, plugin=False)
@@ -99,6 +99,13 @@ def test_prepared_environments_are_checked(suite, tmp_path):
         assert done.returncode == 2, done.stderr
         assert message in done.stderr
         assert verdict is None
+
+
+def test_an_existing_environment_is_planned_for_one_commit(suite):
+    """It measures what is installed, so results of other commits would be wrong."""
+    done = windtunnel(suite, "plan", "--out", "plan.json")
+    assert done.returncode == 2
+    assert "only one commit can be planned" in done.stderr
 
 
 def test_both_pythons_are_needed(suite):

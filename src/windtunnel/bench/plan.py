@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from windtunnel.asv.configuration import FINDS_PYTHON, Configuration, keeps_builds, read_raw
+from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable
 from windtunnel.asv.pythons import Interpreter, environment_type, may_download, split_by_presence
@@ -86,6 +86,11 @@ class Planner:
         Raises UsageError when nothing could be timed: no commit, no Python, no benchmark of that name.
         """
         chosen = choose(self.repository, request.commits)
+        if self.configuration.asv.environment_type == EXISTING and len(chosen.commits) > 1:
+            raise UsageError(
+                f"{self.configuration.path}: environment_type {EXISTING!r} measures what is installed, so only "
+                "one commit can be planned: the installed one; use --commits 1, and --revisions to name it"
+            )
         found = self.environments(request.pythons)
         environments = (*found.here, *found.elsewhere) if request.elsewhere else found.here
         content = self.benchmarks(found.here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
