@@ -78,6 +78,13 @@ def test_code_and_the_suite_need_measuring(project, path):
     assert json.loads(outputs["parts"]) == [{"part": 1, "of": 2, "budget": 10}, {"part": 2, "of": 2, "budget": 10}]
 
 
+def test_two_equal_trees_need_no_measuring(project):
+    """A pull request may have no file at all."""
+    git(project, "commit", "--quiet", "--allow-empty", "--message", "nothing")
+    _, verdict, outputs = prepare(project)
+    assert (outputs["needed"], verdict["notes"]) == ("no", ["No file differs."])
+
+
 @pytest.mark.parametrize("event", ["issue_comment", "workflow_dispatch"])
 def test_a_maintainer_can_ask_for_an_irrelevant_change(project, event):
     """The request counts more than the paths."""

@@ -1,6 +1,6 @@
 """``windtunnel prepare``: decides whether a pull request needs measuring, on how many runners, and for how long."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
@@ -23,7 +23,6 @@ from windtunnel.compare.runner_plan import (
     RunnerCap,
     RunnerPlan,
     apply_caps,
-    count,
     describe_plan,
     plan_runners,
 )
@@ -34,10 +33,11 @@ from windtunnel.github.api_runs import RunnerUsage, UsageReader, format_instant,
 from windtunnel.github.client import connect
 from windtunnel.github.http import RepositoryName
 from windtunnel.github.pull_requests import PullRequest, PullRequestEvent
-from windtunnel.model.benchmark import Benchmark, select
+from windtunnel.model.benchmark import Benchmark, Selected, select
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.settings import RunnerCaps, Settings, find_unaffected, parse_settings
 from windtunnel.results.tree import read_records, read_tree
+from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 
 MAX_RUNS = 30
@@ -135,10 +135,12 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     changed = find_changed_files(suite, repository, base, head)
     relevant = changed.relevant(settings.irrelevant_paths)
     asked = env.get("GITHUB_EVENT_NAME", "") in ASKED
-    files_changed = f"{count(len(changed.paths), 'changed file')}, {len(relevant)} of them can matter"
+    files_changed = f"{numbers.count(len(changed.paths), 'changed file')}, {len(relevant)} of them can matter"
     opening = f"{base[:10]} against {head[:10]}: {files_changed}."
     if not relevant and not asked:
-        note = "All changed files are among the paths that no measurement depends on (irrelevant-paths)."
+        note = "No file differs."
+        if changed.paths:
+            note = "All changed files are among the paths that no measurement depends on (irrelevant-paths)."
         return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
     benchmarks, history = _read_history(options.results, console)
     selected = tuple(select(benchmarks, options.bench))
@@ -146,18 +148,9 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     by_map = options.changed_only and not changed.suite
     unaffected = find_unaffected(names, changed.paths, settings.depends) if by_map else {}
     if names and names <= unaffected.keys():
-        note = f"No changed file can affect any of the {count(len(names), 'known case')} (--changed-only)."
+        note = f"No changed file can affect any of the {numbers.count(len(names), 'known case')} (--changed-only)."
         return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
-    environments = history.environments * max(1, len(options.python))
-    costs = tuple(
-        BenchmarkCost(
-            cases=cases * environments,
-            process_seconds=history.process_seconds(benchmark),
-            asv_sampling=benchmark.attribute("repeat") == 0,
-        )
-        for benchmark, selection in selected
-        if (cases := sum(case.name not in unaffected for case in selection.cases))
-    )
+    costs = tuple(_costs(selected, history, unaffected, max(1, len(options.python))))
     plan = plan_runners(costs, options.deadline, options.max_runners, history.build_minutes)
     caps, notes = _read_caps(settings.budget, env) if env.get("GITHUB_EVENT_NAME") == "pull_request" else (None, ())
     plan = apply_caps(plan, caps or ())
@@ -198,10 +191,23 @@ def _read_history(folder: Path | None, console: Console) -> tuple[tuple[Benchmar
     tree = read_tree(folder)
     records, problems = read_records(folder)
     if unusable := len(tree.problems) + len(problems):
-        console.warn(f"{count(unusable, 'file or row', 'files or rows')} of {folder} could not be used")
+        console.warn(f"{numbers.count(unusable, 'file or row', 'files or rows')} of {folder} could not be used")
     newest = tuple(sorted(tree.runs, key=lambda run: run.date)[-MAX_RUNS:])
     history = ResultHistory.from_results(replace(tree, runs=newest), records[-MAX_RUNS:], "", retry=True)
     return (tree.benchmarks if newest else ()), history
+
+
+def _costs(
+    selected: Iterable[Selected], history: ResultHistory, unaffected: Container[str], pythons: int
+) -> Iterator[BenchmarkCost]:
+    """Yield what each benchmark costs that has a case outside *unaffected*, in the environments of all *pythons*."""
+    for benchmark, selection in selected:
+        if cases := sum(case.name not in unaffected for case in selection.cases):
+            yield BenchmarkCost(
+                cases=cases * history.environments * pythons,
+                process_seconds=history.process_seconds(benchmark),
+                asv_sampling=benchmark.attribute("repeat") == 0,
+            )
 
 
 def _describe_caps(caps: Sequence[RunnerCap] | None, *, asked: bool) -> str:

@@ -165,8 +165,8 @@ def _overload(costs: Sequence[BenchmarkCost], runners: int, minutes: int, deadli
         held = numbers.share(runners * minutes / work)
         note = (
             f"The deadline of {deadline} min holds about {held} of the estimated {work:.0f} min of measuring on "
-            f"{count(runners, 'runner')}; the rest stays inconclusive. Raise the deadline or the number of runners, or "
-            "measure fewer cases."
+            f"{numbers.count(runners, 'runner')}; the rest stays inconclusive. Raise the deadline or the number of "
+            "runners, or measure fewer cases."
         )
         return [note]
     if longest > minutes:
@@ -224,8 +224,8 @@ def apply_caps(plan: RunnerPlan, caps: Sequence[RunnerCap]) -> RunnerPlan:
         )
         return replace(plan, runners=0, notes=(*plan.notes, note))
     note = (
-        f"A cap allows only {count(fewer[0].runners, 'runner')} instead of {plan.runners}, so more cases may stay "
-        f"inconclusive. The cap ({tightest.key}) is {tightest}."
+        f"A cap allows only {numbers.count(fewer[0].runners, 'runner')} instead of {plan.runners}, so more cases may "
+        f"stay inconclusive. The cap ({tightest.key}) is {tightest}."
     )
     return replace(fewer[0], notes=(*plan.notes, note))
 
@@ -236,20 +236,15 @@ def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: in
         return (NOTHING,)
     work = "Work: unknown, because there are no earlier durations (--results)."
     if plan.estimate is not None:
-        cases = count(sum(one.cases for one in costs), "case")
+        cases = numbers.count(sum(one.cases for one in costs), "case")
         work = f"Work: {cases}, about {plan.estimate:.0f} min of measuring on one runner, by earlier durations."
     starting = JOBS_IN_SEQUENCE * JOB_MINUTES + plan.build_minutes
     lines = (
         work,
-        f"Left out: {count(left_out, 'case')} that no changed file can affect." if left_out else "",
-        f"Screening: {count(plan.runners, 'runner')}, each measures at most {plan.minutes} min.",
+        f"Left out: {numbers.count(left_out, 'case')} that no changed file can affect." if left_out else "",
+        f"Screening: {numbers.count(plan.runners, 'runner')}, each measures at most {plan.minutes} min.",
         f"Confirmation: 1 runner, measures suspects at most {plan.confirmation} min.",
         f"Deadline: {deadline} min; starting {JOBS_IN_SEQUENCE} jobs and building take about {starting:.0f} min of it.",
         f"Cost: at most {plan.cost} runner-minutes.",
     )
     return tuple(line for line in lines if line)
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """Return *number* with its noun."""
-    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

@@ -109,3 +109,8 @@ def share(value: float) -> str:
     """Format a share in per cent; less than all is never printed as 100."""
     percent = f"{value * 100:.3g}" if abs(value) < 10 else f"{value * 100:.0f}"
     return f"{'above 99.9' if percent == '100' and value < 1 else percent} %"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return *number* with its noun, such as ``1 runner`` and ``2 runners``."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

@@ -26,3 +26,9 @@ def test_ratios_match_the_golden_file(case):
     """The decimals are those of quantities, and the value has the sign."""
     formatted = numbers.ratio(case["value"], as_interval(case["interval"]))
     assert {"value": formatted.value, "interval": formatted.interval} == case["worded"]
+
+
+def test_one_thing_is_singular():
+    """Messages count runners, cases and files."""
+    assert [numbers.count(number, "case") for number in (0, 1, 2)] == ["0 cases", "1 case", "2 cases"]
+    assert numbers.count(2, "file or row", "files or rows") == "2 files or rows"
