@@ -12,10 +12,14 @@ from windtunnel.github.api_runs import MAX_RUNS_READ, UsageReader, WorkflowJob, 
 from windtunnel.github.client import connect
 from windtunnel.github.http import RepositoryName
 
-NOW = datetime.now(UTC)
 OWN, WORKFLOW = 5, 77
 HEAD, BASE = "b" * 40, "a" * 40
 FORK = {"full_name": "contributor/project"}
+
+
+def now():
+    """The time of a call: a constant would be yesterday's if the tests run at midnight."""
+    return datetime.now(UTC)
 
 
 def at(moment):
@@ -26,8 +30,8 @@ def a_job(minutes, **what):
     """A job that took *minutes*."""
     return {
         "name": "Screen part 1",
-        "started_at": at(NOW - timedelta(minutes=minutes)),
-        "completed_at": at(NOW),
+        "started_at": at(now() - timedelta(minutes=minutes)),
+        "completed_at": at(now()),
         "conclusion": "success",
         "steps": [],
     } | what
@@ -35,7 +39,7 @@ def a_job(minutes, **what):
 
 def spend(forge, run, *minutes, **what):
     """A run of the workflow whose jobs took *minutes*, created just now."""
-    forge.run(run, HEAD, **{"created_at": at(NOW), "workflow_id": WORKFLOW} | what)
+    forge.run(run, HEAD, **{"created_at": at(now()), "workflow_id": WORKFLOW} | what)
     forge.jobs[run] = [a_job(each) for each in minutes]
 
 
@@ -51,7 +55,7 @@ def prepare(forge, project, *argv, **env):
     """Change code in a pull request and run the command; return the verdict, the outputs and the printed text."""
     change(project, {"src.py": "changed"}, "code")
     event, output, out = (project.parent / name for name in ("event.json", "output", "prepared"))
-    pull = {"number": 12, "state": "open", "created_at": at(NOW - timedelta(days=3))}
+    pull = {"number": 12, "state": "open", "created_at": at(now() - timedelta(days=3))}
     pull |= {
         "head": {"sha": HEAD, "ref": "topic", "repo": {"full_name": forge.repo}},
         "base": {"sha": BASE, "ref": "main"},
@@ -75,10 +79,10 @@ def prepare(forge, project, *argv, **env):
     return json.loads((out / "verdict.json").read_text()), outputs, done.stdout
 
 
-def usage(forge, since=NOW - timedelta(hours=1), **which):
+def usage(forge, **which):
     with connect(forge.env()) as client:
         repo = RepositoryName.parse(forge.repo)
-        return UsageReader(client=client, repo=repo, workflow=WORKFLOW).read(at(since), **which)
+        return UsageReader(client=client, repo=repo, workflow=WORKFLOW).read(at(now() - timedelta(hours=1)), **which)
 
 
 def test_a_cap_that_is_reached_stops_the_comparison(forge, project):
@@ -106,7 +110,7 @@ def test_a_pull_request_cannot_raise_its_own_caps(forge, project):
     spend(forge, 1, 98)
     change(project, {"pyproject.toml": "[tool.windtunnel.budget]\nday-minutes = 0\n"}, "no caps")
     assert prepare(forge, project)[1]["needed"] == "yes"
-    forge.runs[1]["created_at"] = at(NOW)
+    forge.runs[1]["created_at"] = at(now())
     change(project, {"pyproject.toml": "[tool.windtunnel.budget]\nday-minutes = 100\n"}, "caps")
     change(project, {"pyproject.toml": "[tool.windtunnel.budget]\nday-minutes = 0\n", "src.py": "x"}, "no caps again")
     output = project.parent / "output"
@@ -160,12 +164,12 @@ def test_a_reply_that_github_does_not_document_leaves_a_note(forge, project):
 
 def test_the_cap_of_a_pull_request_counts_all_its_runs(forge, project):
     """Runs of a fork with the same branch name, and of an older pull request from the same branch, do not count."""
-    spend(forge, 1, 300, created_at=at(NOW - timedelta(days=2)))
-    spend(forge, 2, 195, created_at=at(NOW - timedelta(days=1, hours=1)))
-    spend(forge, 3, 900, created_at=at(NOW - timedelta(days=2)), head_repository=FORK)
-    spend(forge, 4, 900, created_at=at(NOW - timedelta(days=4)))
-    spend(forge, 6, 900, created_at=at(NOW - timedelta(days=2)), head_branch="other")
-    spend(forge, 7, 900, created_at=at(NOW - timedelta(days=2)), head_repository=None)
+    spend(forge, 1, 300, created_at=at(now() - timedelta(days=2)))
+    spend(forge, 2, 195, created_at=at(now() - timedelta(days=1, hours=1)))
+    spend(forge, 3, 900, created_at=at(now() - timedelta(days=2)), head_repository=FORK)
+    spend(forge, 4, 900, created_at=at(now() - timedelta(days=4)))
+    spend(forge, 6, 900, created_at=at(now() - timedelta(days=2)), head_branch="other")
+    spend(forge, 7, 900, created_at=at(now() - timedelta(days=2)), head_repository=None)
     change(project, {"pyproject.toml": "[tool.windtunnel.budget]\nday-minutes = 0\n"}, "only the cap of a pull request")
     verdict, _, _ = prepare(forge, project)
     assert "480 runner-minutes for this pull request: 495 are spent, and it does not reset" in verdict["notes"][0]
@@ -173,7 +177,7 @@ def test_the_cap_of_a_pull_request_counts_all_its_runs(forge, project):
 
 def test_the_cap_of_a_month_counts_from_its_first_day(forge, project):
     """Runs of the month before do not count."""
-    first = NOW.replace(day=1, hour=0, minute=0, second=0)
+    first = now().replace(day=1, hour=0, minute=0, second=0)
     spend(forge, 1, 990, created_at=at(first))
     spend(forge, 2, 500, created_at=at(first - timedelta(seconds=1)))
     settings = "[tool.windtunnel.budget]\nmonth-minutes = 1000\nday-minutes = 0\npull-request-minutes = 0\n"
@@ -188,7 +192,7 @@ def test_only_runs_of_this_workflow_on_pull_requests_count(forge):
     spend(forge, 1, 10)
     spend(forge, 2, 10, workflow_id=78)
     spend(forge, 3, 10, event="push")
-    spend(forge, 4, 10, created_at=at(NOW - timedelta(hours=2)))
+    spend(forge, 4, 10, created_at=at(now() - timedelta(hours=2)))
     assert usage(forge).minutes == 10
 
 
@@ -219,7 +223,7 @@ def test_a_job_counts_from_its_start_to_its_end_or_until_now(started, completed,
 def test_many_runs_are_estimated_from_the_newest(forge):
     """A token may send only some requests, so the mean of the newest runs stands for the others."""
     for run in range(150):
-        created = at(NOW - timedelta(seconds=150 - run))
+        created = at(now() - timedelta(seconds=150 - run))
         spend(forge, run, 4 if run >= 150 - MAX_RUNS_READ else 400, created_at=created)
     found = usage(forge)
     assert (found.minutes, found.runs, found.runs_read) == (600, 150, MAX_RUNS_READ)
