@@ -27,6 +27,10 @@ MAX_BUILD_FILES = 1000
 MAX_BUILD_BYTES = 2 * 1024**3
 """Larger builds are not handed on."""
 
+MAX_SHOWN_PATH = 100
+MAX_PROBLEMS = 10
+"""Wrong files of a build that are reported."""
+
 COMPILER_VARIABLES = ("CC", "CXX", "FC", "CFLAGS", "CPPFLAGS", "CXXFLAGS", "FFLAGS", "LDFLAGS")
 
 PYTHON_SCRIPT = """
@@ -49,10 +53,10 @@ def install(env: Any, conf: Any, commit: str, folder: str, refuse: Refuse) -> fl
     repo = get_repo(conf)
     try:
         env.install_project(conf, repo, commit)
-    except util.ProcessError as error:
+    except (util.ProcessError, util.UserError) as error:
         if record is None:
             raise
-        refuse(f"it cannot be installed here: {last_line(error.stderr or error.stdout or str(error))}")
+        refuse(f"it cannot be installed here: {last_line(getattr(error, 'stderr', '') or str(error))}")
         env._cache._remove_cache_dir(commit)  # noqa: SLF001 - asv has no public way
         env.install_project(conf, repo, commit)
         return 0.0
@@ -191,7 +195,7 @@ def _copy_to_cache(env: Any, place: Path, record: BuildRecord, refuse: Refuse) -
             env._cache.finalize_cache_dir(record.commit)  # noqa: SLF001
             return True
         env._cache._remove_cache_dir(record.commit)  # noqa: SLF001
-    for problem in problems:
+    for problem in problems[:MAX_PROBLEMS]:
         refuse(problem)
     return False
 
@@ -205,7 +209,7 @@ def _problems(folder: Path, record: BuildRecord) -> Iterator[str]:
     for file in record.files:
         parts = PurePosixPath(file.path).parts
         if not parts or "\0" in file.path or PurePosixPath(file.path).is_absolute() or ".." in parts:
-            yield f"{file.path!r} is not a path inside the build"
+            yield f"{file.path[:MAX_SHOWN_PATH]!r} is not a path inside the build"
             continue
         try:
             _refuse_links(folder / file.path, folder)

@@ -54,29 +54,27 @@ def run(options: BuildOptions, console: Console, env: Mapping[str, str]) -> int:
     plan = files.read(options.plan, PLAN_FORMAT) if options.plan else None
     suite = find_suite(planned_config(options.config, plan, env) if plan else options.config)
     repository = find_repository(options, suite, env, console)
-    if plan and options.plan:
-        builds = _chosen(plan.builds, options.task, options.plan)
-    else:
-        context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
-        builds = _requested(options, context)
+    context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
+    builds = _chosen(plan.builds, options.task, options.plan) if plan and options.plan else _requested(options, context)
     if not builds:
         console.log(f"{options.plan} has no build that several shards need")
         return ExitCode.FINE
     out = options.out.absolute()
     supervisor, reuse = Supervisor(env=env, log=out / LOG), find_builds(options.reuse, console)
     usable = False
-    for build in builds:
-        request = BuildCommit(
-            config=str(suite.path),
-            repository=str(repository.root),
-            python=build.python,
-            environment=build.environment,
-            commit=build.commit,
-            out=str(out),
-            reuse=str(reuse or ""),
-        )
-        console.log(f"{build.commit[:12]} in {build.environment}")
-        usable |= _build(request, supervisor, console)
+    with context.work_dir.alone():
+        for build in builds:
+            request = BuildCommit(
+                config=str(suite.path),
+                repository=str(repository.root),
+                python=build.python,
+                environment=build.environment,
+                commit=build.commit,
+                out=str(out),
+                reuse=str(reuse or ""),
+            )
+            console.log(f"{build.commit[:12]} in {build.environment}")
+            usable |= _build(request, supervisor, console)
     if not usable:
         console.warn(f"nothing could be built; the reasons are above and in {supervisor.log}")
     return ExitCode.FINE if usable else ExitCode.DATA

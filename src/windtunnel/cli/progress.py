@@ -175,9 +175,9 @@ class ComparisonProgress:
         """Show *event*."""
         match event:
             case CommitReady():
-                took = event.environment_seconds + event.install_seconds
                 built = "installed from its build" if event.elsewhere_seconds else "built and installed"
-                self.console.log(f"{event.commit}: {built} in {took:.0f} s")
+                created = f"environment ready in {event.environment_seconds:.0f} s"
+                self.console.log(f"{event.commit}: {created}, {built} in {event.install_seconds:.0f} s")
             case BuildRefused():
                 self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
             case BatchStarted():
