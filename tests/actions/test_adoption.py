@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+from collections import Counter
 
 import pytest
 from actions import acting
@@ -24,8 +25,15 @@ pytestmark = [
 ]
 PIN = "org/windtunnel", "c" * 40
 
+SETUP = 'echo "$GITHUB_JOB" >> "$SETUP_LOG"; test -f tools/perf/asv.conf.json'
+"""What the project wants on each runner that builds or measures: it shows the jobs in which it ran."""
+
 SUITE = """\
+import os
+
 import eggs_core
+
+assert os.environ["EGGS"] == "soft, 4 min"
 
 class Eggs:
     params = ["conda-forge::eggs", "defaults/eggs=1.*"]
@@ -68,6 +76,7 @@ def foreign(tmp_path, monkeypatch):
     monkeypatch.chdir(clone)
     with open(os.devnull, "w") as nothing:  # noqa: PTH123 - a stream, not a file of ours
         argv = ["init", "--pin", "@".join(PIN), "--release", "v0.1.0", "--commands"]
+        argv += ["--setup", SETUP, "--variable", "EGGS=soft, 4 min"]
         assert main(argv, nothing, nothing, os.environ) == 0
     change(clone, {}, "windtunnel")
     git(tmp_path, "clone", "--quiet", "--bare", clone.name, "origin.git")
@@ -81,26 +90,38 @@ def act(clone, event, payload, workflow, **what):
         clone, clone.parent / "origin.git", event,
         {"repository": {"full_name": "org/spam", "default_branch": "trunk"}} | payload, clone.parent / "act",
         workflow=workflow, windtunnel="@".join(PIN), GITHUB_REPOSITORY="org/spam", **what,
+        SETUP_LOG=str(clone.parent / "setup.log"),
     )  # fmt: skip
 
 
-def test_a_foreign_suite_is_measured_and_published(foreign):
-    """init, push: a site and a results branch, with nothing written by hand."""
+def prepared_jobs(clone):
+    """The jobs in which the setup command ran since the last call, and how often."""
+    log = clone.parent / "setup.log"
+    jobs = Counter(log.read_text(encoding="utf-8").split())
+    log.unlink()
+    return jobs
+
+
+def test_a_foreign_suite_is_measured_published_and_compared(foreign, forge):
+    """init, push: a site and a results branch. Then a regression: the right comment, with the base's build reused."""
     payload = {"ref": "refs/heads/trunk", "after": git(foreign, "rev-parse", "HEAD")}
     acted = act(foreign, "push", payload, "windtunnel.yml")
     assert acted.code == 0, acted.output
+    assert prepared_jobs(foreign) == {"plan": 1, "run": 1, "keep": 1}
     assert (acted.artifacts / "github-pages" / "index.html").is_file()
     stored = git(foreign.parent / "origin.git", "ls-tree", "-r", "--name-only", "windtunnel-results")
     (run,) = re.findall(rf"\S*py{re.escape(HERE)}\S*", stored)
     assert "conda-forge::eggs" in git(foreign.parent / "origin.git", "show", f"windtunnel-results:{run}")
 
-
-def test_a_foreign_pull_request_is_judged_and_commented_on(foreign, forge):
-    """init, a regression: the right comment, by the two files alone."""
     slower = "def boil():\n    return sum(range(20_000))\n"
     event = a_pull_request(foreign, forge, {"python/eggs-core/eggs_core/__init__.py": slower}, main="trunk")
+    shutil.rmtree(acted.artifacts)
     acted = act(foreign, "pull_request", event, "windtunnel.yml")
     assert acted.code == 0, acted.output
+    assert prepared_jobs(foreign).keys() == {"prepare", "screen", "confirm"}
+    assert "taken from an earlier build" in acted.output
+    builds = [json.loads(path.read_text()) for path in (acted.artifacts / "windtunnel-builds").rglob("build.json")]
+    assert [one["state"] for one in builds] == ["built", "built"]
     forge.run(5, event["pull_request"]["head"]["sha"], created_at=acted.jobs()[0]["started_at"])
     forge.jobs[5], forge.shelf = acted.jobs(), acted.artifacts.parent
     payload = {"action": "completed", "workflow_run": {"id": 5, "event": "pull_request"}}
@@ -110,6 +131,17 @@ def test_a_foreign_pull_request_is_judged_and_commented_on(foreign, forge):
     assert body.startswith("## 2 of 2 became slower"), body
     assert "conda-forge::eggs" in body
     assert [one["conclusion"] for one in forge.checks] == ["failure"]
+
+
+def test_a_pull_request_that_changes_documentation_builds_nothing(foreign, forge):
+    """The setup command does not run either; the verdict is there at once, and the check succeeds without a comment."""
+    event = a_pull_request(foreign, forge, {"docs/eggs.md": "Boil them.\n"}, main="trunk")
+    acted = act(foreign, "pull_request", event, "windtunnel.yml")
+    assert acted.code == 0, acted.output
+    assert not (foreign.parent / "setup.log").exists()
+    assert acted.result("Prepare", "Build") in {None, "skipped"}
+    assert (acted.artifacts / "windtunnel-verdict" / "verdict.json").is_file()
+    assert not (acted.artifacts / "windtunnel-builds").exists()
 
 
 @pytest.mark.parametrize(("login", "reaction"), [("mallory", "confused"), ("maintainer", "rocket")])
