@@ -169,3 +169,84 @@ def test_a_command_on_a_foreign_pull_request_is_heard(foreign, forge, login, rea
     assert acted.code == 0, acted.output
     assert [one["content"] for one in forge.reactions] == [reaction]
     assert len(forge.comments) == (login == "maintainer")
+
+
+@pytest.fixture
+def apart(tmp_path, monkeypatch):
+    """A project, and its suite in a repository of its own, each adopted and pushed to a bare repository."""
+    project, suite = tmp_path / "project", tmp_path / "suite"
+    for folder, files, argv in (
+        (
+            project,
+            {
+                "pyproject.toml": PYPROJECT.replace('"spam"', '"eggs-core"'),
+                "eggs_core/__init__.py": "def boil():\n    return sum(range(2000))\n",
+            },
+            ["--suite", "org/spam-benchmarks"],
+        ),
+        (
+            suite,
+            {
+                "asv.conf.json": json.dumps(
+                    {
+                        **CONFIGURATION,
+                        "project": "eggs_core",
+                        "repo": f"file://{tmp_path / 'project.git'}",
+                        "pythons": [HERE],
+                        "branches": ["HEAD"],
+                        "build_command": [CONFIGURATION["build_command"][0].replace(" --no-build-isolation", "")],
+                    }
+                ),
+                "suite/__init__.py": "",
+                "suite/boiling.py": SUITE,
+            },
+            [
+                "--results-remote",
+                f"file://{tmp_path / 'results.git'}",
+                "--site-branch",
+                "pages",
+                "--site-folder",
+                "perf",
+            ],
+        ),
+    ):
+        folder.mkdir()
+        git(folder, "init", "--quiet", "--initial-branch=trunk")
+        change(folder, files, "eggs")
+        monkeypatch.chdir(folder)
+        with open(os.devnull, "w") as nothing:  # noqa: PTH123 - a stream, not a file of ours
+            init = ["init", "--pin", "@".join(PIN), "--variable", "EGGS=soft, 4 min"]
+            assert main([*init, *argv], nothing, nothing, os.environ) == 0
+        change(folder, {}, "windtunnel")
+        git(tmp_path, "clone", "--quiet", "--bare", folder.name, f"{folder.name}.git")
+        git(folder, "remote", "add", "origin", str(tmp_path / f"{folder.name}.git"))
+    git(tmp_path, "init", "--quiet", "--bare", "results.git")
+    return project, suite
+
+
+def test_a_suite_apart_measures_its_project_and_compares_its_pull_requests(apart, forge):
+    """Results go to a third repository and the site to a branch; the project's workflow checks the suite out."""
+    project, suite = apart
+    root = project.parent
+    payload = {"ref": "refs/heads/trunk", "after": git(suite, "rev-parse", "HEAD")}
+    payload |= {"repository": {"full_name": "org/spam-benchmarks", "default_branch": "trunk"}}
+    acted = acting.run(
+        suite, root / "suite.git", "push", payload, root / "act-suite", workflow="windtunnel.yml",
+        windtunnel="@".join(PIN), GITHUB_REPOSITORY="org/spam-benchmarks",
+    )  # fmt: skip
+    assert acted.code == 0, acted.output
+    commit = git(project, "rev-parse", "--short=8", "HEAD~1")  # the newest one changes only workflows
+    assert f"{commit}-" in git(root / "results.git", "ls-tree", "-r", "--name-only", "windtunnel-results")
+    assert "perf/index.html" in git(root / "suite.git", "ls-tree", "-r", "--name-only", "pages").splitlines()
+    assert acted.result("Deploy", "Deploy") is None
+
+    slower = "def boil():\n    return sum(range(20_000))\n"
+    event = a_pull_request(project, forge, {"eggs_core/__init__.py": slower}, main="trunk")
+    acted = acting.run(
+        project, root / "project.git", "pull_request", event, root / "act-project", workflow="windtunnel.yml",
+        windtunnel="@".join(PIN), GITHUB_REPOSITORY="org/spam", STUB_SUITE=str(root / "suite.git"),
+    )  # fmt: skip
+    assert acted.code == 0, acted.output
+    verdict = json.loads((acted.artifacts / "windtunnel-verdict" / "verdict.json").read_text(encoding="utf-8"))
+    assert verdict["overall"] == "regressed"
+    assert verdict["head"] == event["pull_request"]["head"]["sha"]
