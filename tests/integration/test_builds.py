@@ -224,6 +224,15 @@ def test_builds_of_several_artifacts_are_found(environment, place, record):
     assert found.state is BuildState.BUILT
 
 
+def test_a_folder_of_an_artifact_that_is_a_link_is_refused(environment, place, record, tmp_path):
+    """A link may lead out of the folder of builds."""
+    (tmp_path / "downloaded").mkdir()
+    (tmp_path / "downloaded" / "artifact").symlink_to(place.parents[1])
+    reasons = []
+    assert builds.reuse(environment, tmp_path / "downloaded", tmp_path / "out", record, reasons.append) is None
+    assert "not a regular file" in reasons[0]
+
+
 def other_content(place):
     (place / "files" / "spam.whl").write_bytes(b"a whale")
 
@@ -240,6 +249,11 @@ def a_link(place):
 def a_linked_folder(place):
     place.rename(place.parent / "elsewhere")
     place.symlink_to(place.parent / "elsewhere")
+
+
+def linked_files(place):
+    (place / "files").rename(place / "elsewhere")
+    (place / "files").symlink_to(place / "elsewhere")
 
 
 def no_file(place):
@@ -271,12 +285,14 @@ def not_json(place):
         (other_size, "bytes, but"),
         (a_link, "not a regular file"),
         (a_linked_folder, "not a regular file"),
+        (linked_files, "not a regular file"),
         (no_file, "not a regular file"),
         (a_path("../../../asv.conf.json"), "not a path inside the build"),
         (a_path("/etc/passwd"), "not a path inside the build"),
         (a_path(""), "not a path inside the build"),
         (a_path("a\0b"), "not a path inside the build"),
         (a_path("a" * 300), "too long"),
+        (a_path("\ud800"), ""),
         (edited(files=[{"path": "spam.whl", "size": 10**12, "sha256": ""}]), "at most"),
         (edited(files=[{"path": "spam.whl", "size": 1, "sha256": ""}] * 2000), "at most"),
         (edited(commit="d" * 40), "describes the commit"),

@@ -169,7 +169,7 @@ def _find(env: Any, folder: Path, commit: str, refuse: Refuse) -> tuple[Path, Bu
         if not place.is_dir():
             continue
         try:
-            _refuse_links(place / MANIFEST, top)
+            _refuse_links(place / MANIFEST, folder)
             record = files.read(place / MANIFEST, BUILD_FORMAT)
         except DataError as error:
             refuse(str(error))
@@ -212,7 +212,7 @@ def _problems(folder: Path, record: BuildRecord) -> Iterator[str]:
             yield f"{file.path[:MAX_SHOWN_PATH]!r} is not a path inside the build"
             continue
         try:
-            _refuse_links(folder / file.path, folder)
+            _refuse_links(folder / file.path, folder.parent)
             size = (folder / file.path).stat().st_size
         except (DataError, OSError) as error:
             yield str(error)
