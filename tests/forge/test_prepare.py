@@ -28,10 +28,11 @@ def at(moment):
 
 def a_job(minutes, **what):
     """A job that took *minutes*."""
+    end = now()
     return {
         "name": "Screen part 1",
-        "started_at": at(now() - timedelta(minutes=minutes)),
-        "completed_at": at(now()),
+        "started_at": at(end - timedelta(minutes=minutes)),
+        "completed_at": at(end),
         "conclusion": "success",
         "steps": [],
     } | what
