@@ -9,12 +9,14 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 from asv import environment, util
 from asv.config import Config
 from asv.runner import Spawner, run_benchmark
+from builders.repositories import a_repository, commit, git
 from builders.survivors import survivors
 
 from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher, in_every_benchmark
@@ -142,6 +144,28 @@ def test_an_interrupt_is_not_a_failure_of_a_benchmark(launcher, tmp_path):
         runner.run_process(
             scheduled, {"name": "jobs.time_one", "type": "time", "params": [], "timeout": 60}, together=1
         )
+
+
+def test_the_own_suite_of_base_is_read_from_git(tmp_path):
+    """Without a suite at base, all benchmarks are new; a suite that a partial clone lacks marks nothing."""
+    root = a_repository(tmp_path / "project", "one")
+    base = git(root, "rev-parse", "HEAD")
+    suite = a_suite(root, SUITE)
+    head = commit(root, "two")
+    conf = SimpleNamespace(repo=str(root), benchmark_dir=str(suite))
+    found = [{"name": "jobs.time_one"}]
+
+    def own(commit):
+        return CommitRunner(conf=conf, env=an_environment(tmp_path), hash=commit).own_suite("suite", found, {})
+
+    assert own(base) == ([], {})
+    assert own(head) == (found, {})
+    (suite / "jobs.py").write_text("")
+    names = {entry["name"] for entry in own(head)[0]}
+    assert {"jobs.time_one", "jobs.Told.time_two"} <= names
+    blob = git(root, "rev-parse", "HEAD:suite/jobs.py")
+    (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert own(head) == (found, {})
 
 
 class Interrupted(Spawner):

@@ -26,13 +26,12 @@ def suite(tmp_path_factory):
     folder = tmp_path_factory.mktemp("prepared") / "project"
     a_project(folder, pythons=(), suite=SUITE, environment_type="existing")
     change(folder, {"spam/more.py": ""}, "second")
-    for name, size in (("base", 10), ("head", 20)):
-        site = folder.parent / name
-        a_bare_python(sys.executable, site, plugin=False)
-        package = site / "site" / "spam"
-        package.mkdir()
+    for name, site, size in (("base", folder.parent / "base" / "site", 10), ("head", folder.parent / "build", 20)):
+        a_bare_python(sys.executable, folder.parent / name, plugin=False)
+        package = site / "spam"
+        package.mkdir(parents=True)
         (package / "__init__.py").write_text(f"SIZE = {size}\n")
-        metadata = site / "site" / f"spam_base-{size}.dist-info"
+        metadata = site / f"spam_base-{size}.dist-info"
         metadata.mkdir()
         (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: spam-base\nVersion: {size}\n")
     return folder
@@ -51,33 +50,27 @@ def compare(suite, base, head, *argv):
     return done, json.loads(out.read_text()) if out.exists() else None
 
 
-def test_two_prepared_environments_are_compared(suite):
-    """Nothing is built; commits are labels; the report names both Pythons and how their packages differ."""
-    base, head = a_python(suite, "base"), a_python(suite, "head")
-    done, verdict = compare(suite, base, head, "--bench", "size", "--no-gate")
+def test_two_prepared_environments_are_compared(suite, tmp_path):
+    """Nothing is built, commits are labels, and the report names both Pythons and how their packages differ.
+
+    A wrapper script may set variables, and add the folder of a build to PYTHONPATH as spin does.
+    """
+    base, head = a_python(suite, "base"), tmp_path / "python"
+    head.write_text(
+        f'#!/bin/sh\nexport SPAM_FLAG=1 PYTHONPATH={suite.parent / "build"}\nexec {a_python(suite, "head")} "$@"\n'
+    )
+    head.chmod(0o755)
+    done, verdict = compare(suite, base, head, "--no-gate")
     assert done.returncode == 0, done.stderr
-    (one,) = verdict["comparisons"]
-    assert (round(one["baseline"]["value"]), round(one["contender"]["value"])) == (10, 20)
+    values = {one["benchmark"]: (one["baseline"]["value"], one["contender"]["value"]) for one in verdict["comparisons"]}
+    assert values["spam_suite.track_size"] == pytest.approx((10, 20))
+    assert values["spam_suite.track_flag"] == (0, 1)
     (environment,) = verdict["environments"]
     assert environment["name"] == f"existing-py{sys.version_info.major}.{sys.version_info.minor}"
     assert (environment["base_python"], environment["head_python"]) == (str(base), str(head))
     assert environment["differences"] == ["base has spam-base==10", "head has spam-base==20"]
     assert f"base ran with {base}, head with {head}" in done.stdout
     assert not (suite / ".windtunnel" / "compare" / "env").exists()
-
-
-def test_a_wrapper_may_set_variables(suite, tmp_path):
-    """A wrapper script activates an environment, or adds the folder of a build to PYTHONPATH, as spin does."""
-    head = tmp_path / "python"
-    head.write_text(
-        f"#!/bin/sh\nexport SPAM_FLAG=1 PYTHONPATH={suite.parent / 'head' / 'site'}\n"
-        f'exec {a_python(suite, "base")} "$@"\n'
-    )
-    head.chmod(0o755)
-    done, verdict = compare(suite, a_python(suite, "base"), head, "--no-gate")
-    assert done.returncode == 0, done.stderr
-    values = {one["benchmark"]: round(one["contender"]["value"]) for one in verdict["comparisons"]}
-    assert values == {"spam_suite.track_size": 20, "spam_suite.track_flag": 1}
 
 
 def test_prepared_environments_are_checked(suite, tmp_path):

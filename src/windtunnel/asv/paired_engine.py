@@ -102,7 +102,7 @@ class CommitRunner:
                 raise CannotContinueError(f"discovery of {commit}", next(iter(problems.values())))
             own, own_problems = found, problems
             if commit is ComparedCommit.BASE and request.suite_in_repository:
-                own, own_problems = self._own_suite(request.suite_in_repository, found, problems)
+                own, own_problems = self.own_suite(request.suite_in_repository, found, problems)
         write_benchmarks(found, str(out / f"{commit}.json"))
         if commit is ComparedCommit.BASE:
             write_benchmarks(own, str(out / "own.json"))
@@ -118,18 +118,26 @@ class CommitRunner:
             own_problems=own_problems,
         )
 
-    def _own_suite(self, path: str, found: Entries, problems: dict[str, str]) -> tuple[Entries, dict[str, str]]:
+    def own_suite(self, path: str, found: Entries, problems: dict[str, str]) -> tuple[Entries, dict[str, str]]:
         """Return the benchmarks of the suite that the commit has at *path*, and why modules cannot be imported.
 
-        They are those of head's suite, *found* and *problems*, if the code of both suites is equal.
+        They are those of head's suite, *found* and *problems*, if the code of both suites is equal, or if it cannot be
+        read: a partial clone may lack it.
         """
-        archive = Git(directory=Path(self.conf.repo), env=os.environ).attempt("archive", f"{self.hash}:{path}")
-        if archive.exit_code:
+        git = Git(directory=Path(self.conf.repo), env=os.environ)
+        listed = git.attempt("ls-tree", "--full-tree", self.hash, "--", path)
+        if listed.exit_code == 0 and not listed.out:
             return [], {}
+        archive = git.attempt("archive", f"{self.hash}:{path}")
+        if archive.exit_code:
+            return found, problems
         with tempfile.TemporaryDirectory(prefix="windtunnel-suite-") as folder:
             suite = Path(folder) / Path(path).name
-            with tarfile.open(fileobj=io.BytesIO(archive.out)) as packed:
-                packed.extractall(suite, filter="data")
+            try:
+                with tarfile.open(fileobj=io.BytesIO(archive.out)) as packed:
+                    packed.extractall(suite, filter="data")
+            except tarfile.TarError:  # a link that leads out of the suite
+                return found, problems
             if _code_of(suite) == _code_of(Path(self.conf.benchmark_dir)):
                 return found, problems
             return discover_modules(self.env, str(suite))
