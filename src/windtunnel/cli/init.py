@@ -13,8 +13,7 @@ from windtunnel.asv import configuration
 from windtunnel.asv.project_repository import find_project_elsewhere
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
-from windtunnel.cli.init_steps import ask_pages, next_steps, several_suites
-from windtunnel.cli.installed_pin import forge_name, installed_pin
+from windtunnel.cli.init_steps import ask_pages, forge_name, installed_pin, next_steps, several_suites
 from windtunnel.cli.options import Arg, Command, CommonOptions, File, Minutes, Name, PositiveInt
 from windtunnel.cli.suite import find_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
