@@ -266,7 +266,6 @@ class Attempt:
         """From nothing to the first verdict: two clones, the tool, one comparison."""
         if not self.project.get("new"):
             return
-        commits = [self.record["clone"][each][:12] for each in ("base", "head")]
         folder = self.clone.with_name(f"{self.clone.name}.new")
         remove(folder)
         folder.mkdir()
@@ -275,7 +274,7 @@ class Attempt:
             (["git", "clone", "--quiet", f"https://github.com/{self.project['name']}", project], folder),
             (["git", "clone", "--quiet", ROOT, folder / "windtunnel"], folder),
             (["make", "-C", folder / "windtunnel", "tool"], folder),
-            ([folder / "windtunnel/.windtunnel/tool/bin/windtunnel", "compare", *commits], project),
+            ([folder / "windtunnel/.windtunnel/tool/bin/windtunnel", "compare", *self.project["new"]], project),
         ]
         done = [self.result(command, where) for command, where in commands]
         self.record["new"] = done[-1] | {"commands": [[one["command"], one["seconds"]] for one in done]}
