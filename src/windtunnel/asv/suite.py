@@ -117,6 +117,11 @@ def step(name: str) -> Iterator[None]:
         raise CannotContinueError(name, str(error)) from None
 
 
+DEFAULT_BUILD_COMMAND = ("python -m pip wheel --no-deps -w {build_cache_dir} {build_dir}",)
+"""Builds the project's wheel once. asv's own default builds it twice, and fails if the project has dependencies: their
+wheels lie beside it."""
+
+
 def load(path: str, repository: str = "") -> Any:
     """Return asv's configuration with the project's *repository*, a path; change to its folder, as asv does.
 
@@ -128,6 +133,8 @@ def load(path: str, repository: str = "") -> Any:
     conf = Config.load(path)
     conf.repo = repository or conf.repo
     conf.environment_type = conf.environment_type or DEFAULT_ENVIRONMENT_TYPE
+    if conf.build_command is None:
+        conf.build_command = list(DEFAULT_BUILD_COMMAND)
     for plugin in conf.plugins:
         plugin_manager.import_plugin(plugin)
     return conf

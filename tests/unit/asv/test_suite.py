@@ -142,6 +142,17 @@ def test_the_name_of_an_environment_gives_its_type(tmp_path, monkeypatch):
     assert suite.find_environment(suite.load(str(config)), name, ("3.97",)).name == name
 
 
+@pytest.mark.parametrize("keys", [{}, {"build_command": ["make wheel"]}, {"build_command": []}])
+def test_a_project_without_a_build_command_gets_its_own_wheel_only(tmp_path, monkeypatch, keys):
+    """asv's default puts the wheels of dependencies beside it, and then refuses to choose among them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    config = tmp_path / "asv.conf.json"
+    config.write_text(json.dumps({"version": 1, "project": "spam", "repo": ".", **keys}), encoding="utf-8")
+    expected = ["python -m pip wheel --no-deps -w {build_cache_dir} {build_dir}"]
+    assert suite.load(str(config)).build_command == keys.get("build_command", expected)
+
+
 def test_conda_that_is_missing_is_reported_before_anything_is_built(describe, monkeypatch):
     """asv notices only when it creates the environment."""
     monkeypatch.delenv("CONDA_EXE", raising=False)
