@@ -5,8 +5,10 @@ itself: the supervisor has ended.
 """
 
 import io
+import logging
 import os
 import queue
+import re
 import signal
 import sys
 import threading
@@ -15,7 +17,7 @@ from typing import assert_never
 
 from asv.console import log
 
-from windtunnel.asv import measure, paired_engine, suite
+from windtunnel.asv import discovery, measure, paired_engine, suite
 from windtunnel.asv.protocol import (
     Broken,
     BuildCommit,
@@ -27,6 +29,7 @@ from windtunnel.asv.protocol import (
     PrepareComparison,
     Request,
     RunProcesses,
+    Working,
     parse_request,
     to_line,
 )
@@ -45,6 +48,7 @@ def main() -> int:
     def emit(event: Event) -> None:
         events.write(to_line(event))
 
+    logging.getLogger().addHandler(StepReporter(emit))
     try:
         _execute(request, further, emit)
     except KeyboardInterrupt:
@@ -59,7 +63,7 @@ def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) 
             case Describe():
                 suite.describe(request, emit)
             case Discover():
-                suite.discover(request, emit)
+                discovery.discover(request, emit)
             case BuildCommit():
                 suite.build(request, emit)
             case Measure():
@@ -72,6 +76,22 @@ def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) 
                 assert_never(request)
     except suite.CannotContinueError as error:
         emit(Broken(step=error.step, reason=error.reason))
+
+
+class StepReporter(logging.Handler):
+    """Emits the steps that asv logs before it creates an environment, installs or builds."""
+
+    STEP = re.compile(r"(Creating|Installing|Building) ")
+
+    def __init__(self, emit: Emit) -> None:
+        """Report to *emit*."""
+        super().__init__(level=logging.INFO)
+        self._emit = emit
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Emit the step in *record*, if it is one."""
+        if record.levelno == logging.INFO and self.STEP.match(text := record.getMessage().strip()):
+            self._emit(Working(text=text))
 
 
 def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:

@@ -17,19 +17,18 @@ from asv import environment, util
 from asv.runner import run_benchmark
 
 from windtunnel.asv import builds
+from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.launcher import CPU_FILE, DEFAULTS, Launcher, in_every_benchmark
 from windtunnel.asv.measure import SetupCaches, process_outcome, read_entries
 from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.asv.suite import (
     CannotContinueError,
     create,
-    discover_modules,
     find_environment,
     load,
     python_build,
     refuser,
     step,
-    write_benchmarks,
 )
 from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState

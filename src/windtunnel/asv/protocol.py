@@ -128,6 +128,13 @@ class Discovered(Struct, frozen=True, kw_only=True, tag=True):
     benchmarks: int
 
 
+class Working(Struct, frozen=True, kw_only=True, tag=True):
+    """asv begins a step that may take minutes."""
+
+    text: str
+    """asv's words, such as ``Installing requirements for virtualenv-py3.13``."""
+
+
 class EnvironmentReady(Struct, frozen=True, kw_only=True, tag=True):
     """The environment exists."""
 
@@ -224,6 +231,7 @@ Event = (
     Described
     | Unavailable
     | Discovered
+    | Working
     | EnvironmentReady
     | Installed
     | BuildRefused

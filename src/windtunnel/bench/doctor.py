@@ -165,7 +165,7 @@ def check_store(context: DoctorContext) -> CheckResults:
     yield _ok(f"store: {len(tree.runs)} runs, {commits} commits, {len(tree.machines)} machines, {size:.1f} MiB")
     problems = (
         *(f"cannot be used: {problem}" for problem in tree.problems),
-        *(f"{gap.commit[:8]} has no values in {gap.environment}; other environments have" for gap in find_gaps(tree)),
+        *_gap_summary(tuple(find_gaps(tree))),
         *(f"machine {name} has had no new results for a month" for name in find_stale_machines(tree)),
     )
     for problem in problems[:MAX_PROBLEMS_SHOWN]:
@@ -192,6 +192,13 @@ def find_gaps(tree: ResultsTree) -> Iterator[Gap]:
             for environment in dict.fromkeys(run.environment.name for run in measured):
                 if (commit, environment) not in present:
                     yield Gap(machine=name, commit=commit, environment=environment)
+
+
+def _gap_summary(gaps: tuple[Gap, ...]) -> Iterator[str]:
+    """Yield a line about the first of *gaps* and the number of the others: an old history has thousands."""
+    for gap in gaps[:1]:
+        more = f"; {len(gaps) - 1} more commits lack an environment" if len(gaps) > 1 else ""
+        yield f"{gap.commit[:8]} has no values in {gap.environment}; other environments have{more}"
 
 
 def find_stale_machines(tree: ResultsTree) -> tuple[MachineName, ...]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable
+from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable, Working
 from windtunnel.asv.pythons import Interpreter, environment_type, may_download, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
@@ -138,6 +138,8 @@ class Planner:
         for event in self.supervisor.events(request):
             if isinstance(event, BuildRefused):
                 self.say(f"{event.commit[:12]} is built here: {event.reason}")
+            if isinstance(event, Working):
+                self.say(event.text)
             if isinstance(event, Broken):
                 raise DataError(
                     f"no benchmark could be discovered: {last_line(event.reason)}; details: {self.supervisor.log}"

@@ -17,6 +17,7 @@ from windtunnel.asv.protocol import (
     Saved,
     Started,
     Timed,
+    Working,
 )
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import Console
@@ -92,10 +93,10 @@ class Display:
 
     def __call__(self, task: Task, event: Event) -> None:
         """Show *event* of *task*."""
-        if task is not self.task:
-            self.task = task
-            self._line(f"commit {task.commit[:8]} on Python {task.python}: {task.cases} cases, {self._left()}")
+        self._begin(task)
         match event:
+            case Working():
+                self._line(f"  {event.text}", live=False)
             case EnvironmentReady() if event.seconds > 1:
                 self._line(f"  environment ready after {event.seconds:.0f} s")
             case BuildRefused():
@@ -119,6 +120,11 @@ class Display:
                 self._line(f"  {event.benchmark} done, {self._left()}", live=False)
             case _:
                 pass
+
+    def _begin(self, task: Task) -> None:
+        if task is not self.task:
+            self.task = task
+            self._line(f"commit {task.commit[:8]} on Python {task.python}: {task.cases} cases, {self._left()}")
 
     def _case(self, task: Task, event: Timed) -> None:
         self.cases += 1
@@ -171,9 +177,11 @@ class ComparisonProgress:
         if self._live:
             self._live.stop()
 
-    def __call__(self, event: BatchStarted | Process | CommitReady | BuildRefused) -> None:
+    def __call__(self, event: BatchStarted | Process | CommitReady | BuildRefused | Working) -> None:
         """Show *event*."""
         match event:
+            case Working():
+                self.console.log(visible(event.text, 400))
             case CommitReady():
                 built = "installed from its build" if event.elsewhere_seconds else "built and installed"
                 created = f"environment ready in {event.environment_seconds:.0f} s"

@@ -17,6 +17,7 @@ from windtunnel.asv.protocol import (
     ProcessEnded,
     ProcessesDone,
     RunProcesses,
+    Working,
 )
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.compare.case_matching import (
@@ -116,7 +117,7 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
             case CommitReady():
                 ready[event.commit] = event
                 setup.listen(event)
-            case BuildRefused():
+            case BuildRefused() | Working():
                 setup.listen(event)
             case Broken():
                 raise DataError(f"{environment}: {event.step} failed: {event.reason}")

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import BuildRefused, CommitReady
+from windtunnel.asv.protocol import BuildRefused, CommitReady, Working
 from windtunnel.compare.format import ComparedMachine, PairedSamples, Rules, StageSamples
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.schedule import Process, Stage
@@ -24,7 +24,7 @@ class BatchStarted:
     processes: int
 
 
-Listener = Callable[[BatchStarted | Process | CommitReady | BuildRefused], None]
+Listener = Callable[[BatchStarted | Process | CommitReady | BuildRefused | Working], None]
 """Receives each event of a comparison as it happens."""
 
 

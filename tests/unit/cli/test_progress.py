@@ -4,7 +4,7 @@ import io
 
 from builders.records import a_build
 
-from windtunnel.asv.protocol import Broken, Installed, Saved, Timed
+from windtunnel.asv.protocol import Broken, Installed, Saved, Timed, Working
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.progress import Display, Estimate
 from windtunnel.model.benchmark import Case, Selection
@@ -78,6 +78,12 @@ def test_what_goes_wrong_is_said_at_once():
     """A failed case is named with the last line of its reason."""
     said, _ = show(a_shard(a_task()), a_process(state=CaseState.FAILED, reason="Traceback\nValueError: boom"))
     assert "b.f(0) failed: ValueError: boom" in said
+
+
+def test_a_step_that_takes_minutes_is_shown_before_it_begins():
+    """pip may install for minutes without any output."""
+    written, _ = show(a_shard(a_task()), Working(text="Installing requirements for virtualenv-py3.12"))
+    assert "Installing requirements for virtualenv-py3.12" in written
 
 
 def test_quiet_is_quiet():

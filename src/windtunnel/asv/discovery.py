@@ -1,0 +1,104 @@
+"""The benchmarks of a suite, as asv's runner finds them in an environment."""
+
+import itertools
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from asv import util
+from asv.benchmarks import Benchmarks
+from asv.runner import BENCHMARK_RUN_SCRIPT
+
+from windtunnel.asv import builds
+from windtunnel.asv.protocol import Discover, Discovered, Emit
+from windtunnel.asv.suite import (
+    MAX_TOOL_OUTPUT,
+    CannotContinueError,
+    create,
+    find_environment,
+    load,
+    refuser,
+    step,
+)
+
+
+def discover(request: Discover, emit: Emit) -> None:
+    """Write benchmarks.json and emit the number of benchmarks."""
+    with step("configuration"):
+        conf = load(request.config, request.repository)
+        environments = [find_environment(conf, name, request.pythons) for name in request.environments]
+        Benchmarks.check_tree(conf.benchmark_dir)
+    reason = "there is no environment to try"
+    for env, commit in itertools.product(environments, request.commits):
+        try:
+            with step("discovery"):
+                create(env)
+                builds.install(env, conf, commit, request.builds, refuser(commit, emit))
+                entries = run_discovery(env, conf.benchmark_dir)
+        except CannotContinueError as error:
+            reason = error.reason
+            continue
+        write_benchmarks(entries, request.out)
+        emit(Discovered(benchmarks=len(entries)))
+        return
+    raise CannotContinueError("discovery", reason)
+
+
+def run_discovery(env: Any, suite: str) -> list[dict[str, Any]]:
+    """Return the benchmarks that asv's runner in *env* finds; unlike asv's own discovery, keep the suite's errors."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = Path(folder) / "found.json"
+        command = [BENCHMARK_RUN_SCRIPT, "discover", str(Path(suite).absolute()), str(found)]
+        env.run(command, cwd=folder, env={**os.environ, **env.env_vars}, dots=False)
+        entries: list[dict[str, Any]] = json.loads(found.read_text(encoding="utf-8"))
+    return entries
+
+
+MODULE_DISCOVERY_SCRIPT = """
+import importlib, io, json, os, pkgutil, sys, traceback
+sys.path[:0] = [each for each in os.environ.pop("ASV_PYTHONPATH", "").split(os.pathsep) if each]
+from asv_runner import _aux, discovery
+suite, out = sys.argv[1:]
+found, problems = [], {}
+
+def modules(name):
+    try:
+        module = importlib.import_module(name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        problems[name.partition(".")[2]] = traceback.format_exc()
+        return
+    entries = io.StringIO()
+    discovery.disc_modules = lambda *_, **__: [module]
+    try:
+        discovery.list_benchmarks(suite, entries)
+        found.extend(json.loads(entries.getvalue()))
+    except Exception:
+        problems[name.partition(".")[2]] = traceback.format_exc()
+    for _, inner, _ in pkgutil.iter_modules(getattr(module, "__path__", ()), name + "."):
+        modules(inner)
+
+_aux.update_sys_path(suite)
+modules(os.path.basename(suite))
+with open(out, "w") as stream:
+    json.dump([found, problems], stream)
+"""
+"""asv's own discovery ends at the first module that cannot be imported."""
+
+
+def discover_modules(env: Any, suite: str) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Return the benchmarks of each module that can be imported in *env*, and why each other module cannot."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "found.json"
+        command = ["-c", MODULE_DISCOVERY_SCRIPT, str(Path(suite).absolute()), str(out)]
+        env.run(command, cwd=folder, env={**os.environ, **env.env_vars}, dots=False)
+        found, problems = json.loads(out.read_text(encoding="utf-8"))
+    return found, {module: reason.strip()[-MAX_TOOL_OUTPUT:] for module, reason in problems.items()}
+
+
+def write_benchmarks(entries: list[dict[str, Any]], path: str) -> None:
+    """Write *entries* to *path* as a benchmarks.json."""
+    util.write_json(path, {entry["name"]: entry for entry in entries}, Benchmarks.api_version)

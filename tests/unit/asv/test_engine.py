@@ -1,0 +1,23 @@
+"""The engine reports the steps of asv that take long."""
+
+import logging
+
+from windtunnel.asv.engine import StepReporter
+from windtunnel.asv.protocol import Working
+
+
+def test_steps_that_may_take_minutes_are_reported():
+    """asv logs them before they begin; its other lines, and its warnings, stay in the log."""
+    events = []
+    reporter = StepReporter(events.append)
+    for level, text in (
+        (logging.INFO, "Installing requirements for virtualenv-py3.13"),
+        (logging.INFO, " Building 1a2b3c4d <main> for virtualenv-py3.13"),
+        (logging.INFO, "Running 'python' in virtualenv-py3.13"),
+        (logging.WARNING, "Building is not possible"),
+    ):
+        reporter.handle(logging.makeLogRecord({"levelno": level, "msg": text}))
+    assert events == [
+        Working(text="Installing requirements for virtualenv-py3.13"),
+        Working(text="Building 1a2b3c4d <main> for virtualenv-py3.13"),
+    ]
