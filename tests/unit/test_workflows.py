@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from builders.repositories import a_repository, commit, git
 
 from windtunnel.cli import COMMANDS, main
 
@@ -202,6 +204,31 @@ def test_no_job_fetches_every_branch(name, job):
     reads = {"plan", "run", "build", "compare", "prepare", "bisect", "detect", "publish", "claims"}
     if any(step.get("run", "").split()[1:2] and step["run"].split()[1] in reads for step in job["steps"]):
         assert runner_inputs(job)["branch"]
+
+
+def test_the_history_has_the_tags_of_the_branch_and_no_other_branch(tmp_path):
+    """Versions from tags (setuptools_scm) are right, and the head of a pull request has its history too."""
+    origin = a_repository(tmp_path / "origin", "one", "two", "three")
+    git(origin, "tag", "v1", "HEAD~1")
+    git(origin, "checkout", "--quiet", "-b", "other", "HEAD~2")
+    commit(origin, "of another branch")
+    git(origin, "checkout", "--quiet", "-b", "topic", "v1")
+    head = commit(origin, "of a pull request")
+    git(origin, "update-ref", "refs/pull/1/head", head)
+    git(origin, "checkout", "--quiet", "main")
+    git(origin, "branch", "-D", "topic")
+    clone = tmp_path / "clone"
+    git(tmp_path, "init", "--quiet", "clone")
+    git(clone, "remote", "add", "origin", f"file://{origin}")
+    git(clone, "fetch", "--quiet", "--no-tags", "--depth=1", "origin", head)
+    git(clone, "checkout", "--quiet", "--detach", "FETCH_HEAD")
+    (step,) = (one.values[1] for one in RUNS if one.values[1]["name"] == "Fetch the history")
+    script = ["bash", "--noprofile", "--norc", "-euo", "pipefail", "-c", step["run"]]
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "BRANCH": "main", "COMMIT": head}
+    subprocess.run(script, cwd=clone, env=env, check=True)
+    assert git(clone, "describe", "--tags") == f"v1-1-g{head[:7]}"
+    assert git(clone, "rev-list", "--count", "origin/main") == "3"
+    assert git(clone, "for-each-ref", "--format=%(refname)").split() == ["refs/remotes/origin/main", "refs/tags/v1"]
 
 
 @pytest.mark.parametrize("key", ["screen", "confirm"])
