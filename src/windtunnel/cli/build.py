@@ -6,7 +6,7 @@ from typing import Annotated
 
 from windtunnel import files
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Broken, BuildCommit, BuildRefused, BuildSaved
+from windtunnel.asv.protocol import Broken, BuildCommit, BuildRefused, BuildSaved, Working
 from windtunnel.bench.format import PLAN_FORMAT, SharedBuild
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.comparison_setup import ComparisonContext
@@ -109,6 +109,8 @@ def _build(request: BuildCommit, supervisor: Supervisor, console: Console) -> bo
                 case BuildSaved():
                     console.log(visible(f"  {_outcome(event.record, reused=event.reused)}", 400))
                     return event.record.state is not BuildState.FAILED
+                case Working():
+                    console.log(visible(f"  {event.text}", 400))
                 case Broken():
                     console.warn(visible(f"  {event.step} failed: {last_line(event.reason)}", 400))
                 case _:
