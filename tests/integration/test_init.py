@@ -404,7 +404,8 @@ def test_a_person_at_a_terminal_is_asked(on_forge, answer, pages):
 def test_the_installed_windtunnel_is_the_pin(tmp_path):
     """A clone of windtunnel whose commit is on the forge, as `make tool` installs it, needs no --pin."""
     clone, source = tmp_path / "clone", tmp_path / "site"
-    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{ROOT}", "clone")
+    a_suite(tmp_path / "windtunnel")
+    git(tmp_path, "clone", "--quiet", "windtunnel", "clone")
     git(clone, "remote", "add", "forge", "https://forge.example/org/windtunnel")
     info = source / "windtunnel-9.dist-info"
     info.mkdir(parents=True)
