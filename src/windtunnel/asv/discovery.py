@@ -94,7 +94,10 @@ def discover_modules(env: Any, suite: str) -> tuple[list[dict[str, Any]], dict[s
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "found.json"
         command = ["-c", MODULE_DISCOVERY_SCRIPT, str(Path(suite).absolute()), str(out)]
-        env.run(command, cwd=folder, env={**os.environ, **env.env_vars}, dots=False)
+        try:
+            env.run(command, cwd=folder, env={**os.environ, **env.env_vars}, dots=False)
+        except util.ProcessError as error:  # its text repeats the script
+            raise util.UserError(f"{suite} cannot be read: {error.stderr or error.stdout}") from None
         found, problems = json.loads(out.read_text(encoding="utf-8"))
     return found, {module: reason.strip()[-MAX_TOOL_OUTPUT:] for module, reason in problems.items()}
 
