@@ -25,13 +25,14 @@ MINUTES = 15
 KEPT = 6000
 """Characters of a command's output that are kept: its end."""
 
-TWICE = '''
+SLOWER = '''
 
-def _twice(function):
-    """Call the function twice: a slowdown whose size is known."""
+def _slower(function):
+    """Call the function five times: a slowdown whose size is known."""
 
     def call(*args, **kwargs):
-        function(*args, **kwargs)
+        for _ in range(4):
+            function(*args, **kwargs)
         return function(*args, **kwargs)
 
     return call
@@ -93,8 +94,8 @@ class Attempt:
             clone_from_github(self, self.project["project"], self.apart)
             measured = self.apart
         base = head = ""
-        if "twice" in self.project:
-            base, head = self.commit_twice(measured)
+        if "slower" in self.project:
+            base, head = self.commit_slower(measured)
         elif "head" in self.project:  # a known change
             base, head = (self.git("rev-parse", self.project[each], where=measured) for each in ("base", "head"))
         config = self.find_config()
@@ -124,14 +125,14 @@ class Attempt:
             ):
                 subprocess.run([*map(str, command)], env=self.env, check=True)
             if side == "head":
-                self.call_twice(next(folder.glob("lib/python*/site-packages")))
+                self.make_slower(next(folder.glob("lib/python*/site-packages")))
         return str(python)
 
-    def commit_twice(self, measured):
-        """Commit a change that calls functions twice; return the commit before it and the commit."""
+    def commit_slower(self, measured):
+        """Commit a change that calls functions five times; return the commit before it and the commit."""
         base = self.git("rev-parse", "HEAD", where=measured)
-        self.call_twice(measured)
-        self.git("commit", "--quiet", "--all", "--message=Call a function twice", where=measured)
+        self.make_slower(measured)
+        self.git("commit", "--quiet", "--all", "--message=Call a function five times", where=measured)
         head = self.git("rev-parse", "HEAD", where=measured)
         if not self.apart:
             self.git("tag", "slower", where=measured)
@@ -143,14 +144,14 @@ class Attempt:
         for package in self.project["packages"]:
             yield next(self.clone.rglob(package)) if package.endswith(".whl") else package
 
-    def call_twice(self, folder):
-        """Change files below a folder so that each function of ``twice`` is called twice."""
-        for each in self.project["twice"]:
+    def make_slower(self, folder):
+        """Change files below a folder so that each function of ``slower`` is called five times."""
+        for each in self.project["slower"]:
             file, _, function = each.partition(":")
             path = folder / file
             source = path.read_text(encoding="utf-8")
             path.unlink()  # an installer may share the file with other environments
-            path.write_text(f"{source}{TWICE}{function} = _twice({function})\n", encoding="utf-8")
+            path.write_text(f"{source}{SLOWER}{function} = _slower({function})\n", encoding="utf-8")
 
     def find_config(self):
         """Return the asv configuration, relative to the clone: the listed one, or the first that is there."""
