@@ -58,7 +58,7 @@ def row(project, steps):
     clone = steps["clone"]
     snapshot = project.get("snapshot") or clone["snapshot"][:8]
     name = f"[{project['name']}](https://github.com/{project['name']}) {snapshot}, {project['kind']}"
-    suite = f"`{clone['own']}`, {clone['environment']}" if clone["own"] else "none"
+    suite = f"`{clone['own']}`, {clone.get('environment', 'virtualenv')}" if clone["own"] else "none"
     cells = [cell(steps.get(step), text) for step, text in CELLS]
     seconds = sum(record["seconds"] for step, record in steps.items() if step not in ("clone", "new"))
     had = "; ".join(project[key] for key in ("set", "note") if key in project)
@@ -95,10 +95,16 @@ def first_verdicts(new):
     """Yield the commands from nothing to the first verdict of each project, with their durations."""
     for project, record in new:
         result = f"{verdicts(record)}." if "result" in record else f"failed: {reason(record)}"
-        commands = [f"    {re.sub(r'/[^ ]*/', '', command)}" for command, _ in record["commands"]]
+        commands = [f"    {readable(command)}" for command, _ in record["commands"]]
         took = ", ".join(duration(seconds) for _, seconds in record["commands"])
         total = f"{len(commands)} commands, {duration(record['seconds'])} ({took})"
         yield from (f"{project['name']}: {total}, no file edited. {result}", "", *commands, "")
+
+
+def readable(command):
+    """Return a command without folders, and with the address from which a user clones Windtunnel."""
+    command = re.sub(r"(?<=quiet )/\S+", "https://github.com/OWNER/windtunnel", command)
+    return re.sub(r"(?<= )/\S*/", "", command)
 
 
 def planned(record):
@@ -110,7 +116,7 @@ def planned(record):
 def built(record):
     """Return how long the builds of both commits took."""
     found = re.findall(r"built and installed in (\d+) s", record["output"])
-    return " + ".join(f"{seconds} s" for seconds in found) or "–"
+    return " + ".join(f"{seconds} s" for seconds in found) if any(map(int, found)) else "–"
 
 
 def compared(record):
