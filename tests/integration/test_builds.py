@@ -151,6 +151,19 @@ def test_shards_install_the_builds_of_their_plan(a_machine, handed_on, built):
     assert task["elsewhere_seconds"] > 0
 
 
+def test_the_build_of_a_plan_is_made_once(a_machine, tmp_path):
+    """Discovery builds the newest commit; the job that builds for the shards takes that build."""
+    machine, marker = a_machine(), tmp_path / "built"
+    marker.mkdir()
+    plan = "plan", "--out", "plan.json", "--shards", "2", "--commits", "1", "--save-build", "saved"
+    done = windtunnel(machine, *plan, BUILT=str(marker))
+    assert done.returncode == 0, done.stderr
+    build = "build", "--plan", machine / "plan.json", "--out", "builds", "--reuse", machine / "saved"
+    done = windtunnel(a_machine(), *build, BUILT=str(marker))
+    assert done.returncode == 0, done.stderr
+    assert "taken from an earlier build" in done.stderr
+
+
 def test_nothing_to_build_is_a_usage_error(project):
     """Commits and a plan exclude each other; one of them is needed."""
     for argv in ((), ("HEAD", "--plan", "plan.json"), ("HEAD", "--task", "0")):

@@ -17,6 +17,7 @@ from asv.repo import get_repo
 from windtunnel import files
 from windtunnel.errors import DataError
 from windtunnel.model.build_format import BUILD_FORMAT, BuildFile, BuildRecord, BuildState
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import last_line
 
 MANIFEST = "build.json"
@@ -111,6 +112,18 @@ def prepare(env: Any, commit: str) -> None:
     env._cache._cache_size = max(env._cache._cache_size, 1)  # noqa: SLF001 - asv has no public way
     if not _cache_of(env, commit):
         env._set_installed_commit_hash(None)  # noqa: SLF001 - else asv skips the build
+
+
+def new_record(env: Any, commit: str) -> BuildRecord:
+    """Return the record of a build of *commit* in *env* that is not made yet."""
+    return BuildRecord(
+        commit=CommitHash(commit),
+        environment=env.name,
+        key=build_key(env),
+        toolchain=toolchain(),
+        state=BuildState.NOT_CACHEABLE,
+        seconds=0.0,
+    )
 
 
 def save(env: Any, out: Path, record: BuildRecord) -> BuildRecord:

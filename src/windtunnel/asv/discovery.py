@@ -5,11 +5,13 @@ import json
 import os
 import tempfile
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from asv import util
 from asv.benchmarks import Benchmarks
 from asv.runner import BENCHMARK_RUN_SCRIPT
+from msgspec.structs import replace
 
 from windtunnel.asv import builds
 from windtunnel.asv.protocol import Discover, Discovered, Emit
@@ -35,7 +37,7 @@ def discover(request: Discover, emit: Emit) -> None:
         try:
             with step("discovery"):
                 create(env)
-                builds.install(env, conf, commit, request.builds, refuser(commit, emit))
+                _install(env, conf, commit, request, emit)
                 entries = run_discovery(env, conf.benchmark_dir)
         except CannotContinueError as error:
             reason = error.reason
@@ -44,6 +46,17 @@ def discover(request: Discover, emit: Emit) -> None:
         emit(Discovered(benchmarks=len(entries)))
         return
     raise CannotContinueError("discovery", reason)
+
+
+def _install(env: Any, conf: Any, commit: str, request: Discover, emit: Emit) -> None:
+    """Install *commit*, and save its build if the request asks for it; the build of another job is not saved again."""
+    if request.save:
+        builds.prepare(env, commit)
+    started = monotonic()
+    elsewhere = builds.install(env, conf, commit, request.builds, refuser(commit, emit))
+    if request.save and not elsewhere:
+        record = replace(builds.new_record(env, commit), seconds=monotonic() - started)
+        builds.save(env, Path(request.save), record)
 
 
 def run_discovery(env: Any, suite: str) -> list[dict[str, Any]]:

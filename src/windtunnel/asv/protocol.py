@@ -34,6 +34,8 @@ class Discover(Struct, frozen=True, kw_only=True, tag=True):
     """File to write, in asv's format."""
     builds: str = ""
     """Folder of builds to install from; empty for none."""
+    save: str = ""
+    """Folder to save the build in that discovery makes; empty for none."""
 
 
 class BuildCommit(Struct, frozen=True, kw_only=True, tag=True):

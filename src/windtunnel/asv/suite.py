@@ -31,7 +31,7 @@ from windtunnel.asv.protocol import (
 )
 from windtunnel.asv.pythons import environment_type, without_type
 from windtunnel.errors import WindtunnelError
-from windtunnel.model.build_format import BuildRecord, BuildState
+from windtunnel.model.build_format import BuildState
 from windtunnel.model.run_format import PythonBuild
 
 BUILD_INFO_SCRIPT = """
@@ -227,14 +227,7 @@ def build(request: BuildCommit, emit: Emit) -> None:
         repo = get_repo(conf)
     with step("environment"):
         create(env)
-        record = BuildRecord(
-            commit=request.commit,
-            environment=env.name,
-            key=builds.build_key(env),
-            toolchain=builds.toolchain(),
-            state=BuildState.NOT_CACHEABLE,
-            seconds=0.0,
-        )
+        record = builds.new_record(env, request.commit)
     out, started = Path(request.out), monotonic()
     with step("reuse"):
         earlier = (

@@ -79,6 +79,8 @@ class Planner:
     """Reports progress."""
     builds: Path | None = None
     """Folder of builds to install from; discovery then builds nothing."""
+    save: Path | None = None
+    """Folder to save the build in that discovery makes."""
 
     def plan(self, request: PlanRequest, history: ResultHistory) -> Plan:
         """Return the plan for *request* without the cases that *history* has, most important commits first.
@@ -133,6 +135,7 @@ class Planner:
             commits=tuple(commit.hash for commit in commits),
             out=str(out),
             builds=str(self.builds or ""),
+            save=str(self.save or ""),
         )
         self.work.mkdir(parents=True, exist_ok=True)
         for event in self.supervisor.events(request):

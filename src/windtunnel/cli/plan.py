@@ -44,6 +44,8 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
     """Count only results of this machine as existing (default: any machine)."""
     builds: Builds = None
     """Discover the benchmarks with a build of windtunnel build in this folder instead of building."""
+    save_build: Folder | None = None
+    """Save the build that discovery makes in this folder, for windtunnel build --reuse."""
     elsewhere: bool = False
     """Plan also for Pythons that are not on this machine."""
     github_output: bool = False
@@ -66,7 +68,8 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
         console.warn(problem)
     known = ResultHistory.from_results(tree, records, options.machine, retry=options.selection.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, console)
-    planner = replace(planner, builds=find_builds(options.builds, console))
+    save = options.save_build and options.save_build.absolute()
+    planner = replace(planner, builds=find_builds(options.builds, console), save=save)
     request = _request(options, suite, repository, tree)
     plan = planner.plan(request, known if options.skip_existing else known.without_results())
     write_atomically(options.out.absolute(), formats.encode(plan))
