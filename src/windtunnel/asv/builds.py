@@ -18,7 +18,7 @@ from windtunnel import files
 from windtunnel.errors import DataError
 from windtunnel.model.build_format import BUILD_FORMAT, BuildFile, BuildRecord, BuildState
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run_format import last_line
+from windtunnel.model.run_format import error_line
 
 MANIFEST = "build.json"
 FILES = "files"
@@ -57,7 +57,7 @@ def install(env: Any, conf: Any, commit: str, folder: str, refuse: Refuse) -> fl
     except (util.ProcessError, util.UserError) as error:
         if record is None:
             raise
-        refuse(f"it cannot be installed here: {last_line(getattr(error, 'stderr', '') or str(error))}")
+        refuse(f"it cannot be installed here: {error_line(getattr(error, 'stderr', '') or str(error))}")
         env._cache._remove_cache_dir(commit)  # noqa: SLF001 - asv has no public way
         env.install_project(conf, repo, commit)
         return 0.0

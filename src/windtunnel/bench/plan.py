@@ -22,7 +22,7 @@ from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.benchmark import Benchmark, Selected, only_cases, select
-from windtunnel.model.run_format import last_line
+from windtunnel.model.run_format import error_line
 
 CaseFilter = Callable[[Sequence[Benchmark]], AbstractSet[str]]
 """Returns the names of the cases to keep."""
@@ -145,7 +145,7 @@ class Planner:
                 self.say(event.text)
             if isinstance(event, Broken):
                 raise DataError(
-                    f"no benchmark could be discovered: {last_line(event.reason)}; details: {self.supervisor.log}"
+                    f"no benchmark could be discovered: {error_line(event.reason)}; details: {self.supervisor.log}"
                 )
         content = out.read_bytes()
         write_atomically(cached, content)

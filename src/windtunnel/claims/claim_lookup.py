@@ -10,7 +10,7 @@ from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.identity import BenchmarkName, Parameters, case_name
 from windtunnel.model.result import Failed, Measured, Result
 from windtunnel.model.run import Run
-from windtunnel.model.run_format import CaseState, RunRecord, last_line
+from windtunnel.model.run_format import CaseState, RunRecord, error_line
 from windtunnel.model.target import MeasuredTarget
 
 MAX_RUNS = 50
@@ -122,7 +122,7 @@ def claimed_cases(claims: ClaimsFile, benchmarks: Sequence[Benchmark]) -> frozen
 def absence_reasons(records: Sequence[RunRecord]) -> Mapping[tuple[str, str, str, str], str]:
     """Return why cases have no value, by machine, environment, commit and case; later *records* take precedence."""
     return {
-        (record.machine.name, task.environment, task.commit, case.case): f"{case.state}: {last_line(case.reason)}"
+        (record.machine.name, task.environment, task.commit, case.case): f"{case.state}: {error_line(case.reason)}"
         for record in records
         for task in record.tasks
         for case in task.cases

@@ -16,7 +16,7 @@ from windtunnel.cli.run import planned_config
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.model.build_format import BuildRecord, BuildState
-from windtunnel.model.run_format import last_line
+from windtunnel.model.run_format import error_line
 from windtunnel.text.escaping import visible
 
 
@@ -112,7 +112,7 @@ def _build(request: BuildCommit, supervisor: Supervisor, console: Console) -> bo
                 case Working():
                     console.log(visible(f"  {event.text}", 400))
                 case Broken():
-                    console.warn(visible(f"  {event.step} failed: {last_line(event.reason)}", 400))
+                    console.warn(visible(f"  {event.step} failed: {error_line(event.reason)}", 400))
                 case _:
                     pass
     except DataError as error:
@@ -125,7 +125,7 @@ def _outcome(record: BuildRecord, *, reused: bool) -> str:
     size = sum(file.size for file in record.files) / 1e6
     match record.state:
         case BuildState.FAILED:
-            return f"failed after {record.seconds:.0f} s: {last_line(record.failure)}"
+            return f"failed after {record.seconds:.0f} s: {error_line(record.failure)}"
         case BuildState.NOT_CACHEABLE:
             return "the suite installs from source, so each job builds on its own"
         case BuildState.BUILT if reused:

@@ -22,7 +22,7 @@ from windtunnel.asv.protocol import (
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import Console
 from windtunnel.compare.request import BatchStarted
-from windtunnel.model.run_format import CaseState, last_line
+from windtunnel.model.run_format import CaseState, error_line
 from windtunnel.model.schedule import Process
 from windtunnel.text.escaping import escape_log, visible
 
@@ -108,7 +108,7 @@ class Display:
             case Broken():
                 self.estimate.begun += 1
                 self.estimate.cases -= task.seconds
-                self._line(f"  {event.step} failed, so nothing of it is measured: {last_line(event.reason)}")
+                self._line(f"  {event.step} failed, so nothing of it is measured: {error_line(event.reason)}")
             case Started() if self._live:
                 description = visible(f"{task.commit[:8]} Python {task.python} {event.case}")
                 self._live.update(self._live.task_ids[0], description=description)
@@ -130,7 +130,7 @@ class Display:
         self.cases += 1
         self.estimate.expected += task.seconds / max(task.cases, 1)
         if event.state is not CaseState.MEASURED:
-            self._line(f"  {event.case} {event.state}: {last_line(event.reason)}")
+            self._line(f"  {event.case} {event.state}: {error_line(event.reason)}")
         if self._live:
             self._live.update(self._live.task_ids[0], completed=self.cases, left=self._left())
 
@@ -208,7 +208,7 @@ class ComparisonProgress:
         where = process.scheduled.arm.commit, process.scheduled.case.name
         if process.state is not CaseState.MEASURED and where not in self.reported:
             self.reported.add(where)
-            self.console.log(f"{where[1]} {process.state} on {where[0]}: {last_line(process.reason)}")
+            self.console.log(f"{where[1]} {process.state} on {where[0]}: {error_line(process.reason)}")
 
     def _name(self, event: BatchStarted | Process) -> str:
         return (

@@ -12,7 +12,7 @@ from windtunnel.compare.format import MissingKind, NotCompared, PairedSamples, S
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
 from windtunnel.model.identity import Parameters
 from windtunnel.model.measure import CaseIdentity, MeasureKind, unit_better
-from windtunnel.model.run_format import last_line
+from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.settings import Dependency, Expectation, case_expectation, find_unaffected
 
@@ -127,7 +127,7 @@ def match_cases(suites: Suites, environment: str, expectations: Sequence[Expecta
     )
     only_head, missing[MissingKind.ADDED] = missing[MissingKind.ADDED], []
     for one in only_head:
-        reason = last_line(_problem(one.benchmark, suites.base_problems) or ONLY_HEAD)
+        reason = error_line(_problem(one.benchmark, suites.base_problems) or ONLY_HEAD)
         kind, entry = not_on_base(one, changes.of(one), reason)
         missing[kind].append(entry)
     removed = [*missing[MissingKind.REMOVED], *pair_up(own, head, environment)[1][MissingKind.REMOVED]]
@@ -138,7 +138,7 @@ def match_cases(suites: Suites, environment: str, expectations: Sequence[Expecta
         known = module in suites.base_problems and (module in suites.own_problems or changes.has_module(module))
         on = tuple(ComparedCommit) if known else (ComparedCommit.HEAD,)
         whole = CaseIdentity(benchmark=module, environment=environment)
-        missing[MissingKind.FAILED].append(NotCompared.of(whole, f"{CANNOT_BE_IMPORTED}: {last_line(reason)}", on))
+        missing[MissingKind.FAILED].append(NotCompared.of(whole, f"{CANNOT_BE_IMPORTED}: {error_line(reason)}", on))
     compared = dict.fromkeys(one.samples.benchmark for one in cases)
     notes = _threshold_notes(benchmarks[name] for name in compared)
     return ComparableCases(cases=cases, missing=missing, notes=notes)

@@ -33,7 +33,7 @@ from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
-from windtunnel.model.run_format import CaseState, last_line
+from windtunnel.model.run_format import CaseState, error_line
 from windtunnel.model.schedule import COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
 
 
@@ -82,7 +82,7 @@ class EnvironmentPair:
                     self.collection.add(ended)
                     return
                 case Broken():
-                    raise DataError(f"measuring in {self.name} stopped: {event.step}: {last_line(event.reason)}")
+                    raise DataError(f"measuring in {self.name} stopped: {event.step}: {error_line(event.reason)}")
                 case _:
                     pass
         raise DataError(f"measuring in {self.name} stopped; see the end of {self.session.log}")
@@ -171,14 +171,14 @@ def _requested(comparable: ComparableCases, request: CompareRequest) -> Comparab
 def _not_compared(one: ComparableCase, ended: Mapping[Arm, Process]) -> tuple[MissingKind, NotCompared]:
     """Return the entry of a case whose processes *ended* without a value; what fails on head is a failure."""
     failed = {arm.commit: process for arm, process in ended.items() if process.state is CaseState.FAILED}
-    reason = last_line(next(iter((failed or ended).values())).reason)
+    reason = error_line(next(iter((failed or ended).values())).reason)
     on = tuple(arm.commit for arm in COMPARISON if arm in ended)
     if not failed:
         return MissingKind.SKIPPED, NotCompared.of(one.samples, reason, on)
     if on == (ComparedCommit.BASE,):
         return not_on_base(one.samples, one.samples.suite_change, reason)
     if one.samples.suite_change is SuiteChange.NEW and ComparedCommit.HEAD in failed:
-        on, reason = (ComparedCommit.HEAD,), last_line(failed[ComparedCommit.HEAD].reason)
+        on, reason = (ComparedCommit.HEAD,), error_line(failed[ComparedCommit.HEAD].reason)
     return MissingKind.FAILED, NotCompared.of(one.samples, reason, on)
 
 

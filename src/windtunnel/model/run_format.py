@@ -1,5 +1,6 @@
 """run.json: the outcome of each case of a run, the machine and the build; it is stored beside the results."""
 
+import re
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated
@@ -183,10 +184,10 @@ class RunRecord(Struct, frozen=True, kw_only=True):
         for task in self.tasks:
             where = f"{task.commit[:8]} on Python {task.python}"
             if task.failure:
-                yield f"{where}: nothing measured: {last_line(task.failure)}"
+                yield f"{where}: nothing measured: {error_line(task.failure)}"
             for case in task.cases:
                 if case.state is not CaseState.MEASURED:
-                    yield f"{where}: {case.case} {case.state}: {last_line(case.reason)}"
+                    yield f"{where}: {case.case} {case.state}: {error_line(case.reason)}"
         for python in dict.fromkeys(task.python for task in self.tasks):
             yield from self._load_problems(python)
 
@@ -217,7 +218,15 @@ class RunRecord(Struct, frozen=True, kw_only=True):
 RUN_FORMAT = Format(name="run.json", type=RunRecord, schema=RECORD_SCHEMA, remedy="write it again with windtunnel run")
 
 
-def last_line(text: str) -> str:
-    """Return the last line of *text* that is not empty: of a traceback, the error itself."""
+ERROR = re.compile(r"\b(?:[Ee]rror|ERROR|fatal): |^(?:\w+\.)*\w*(?:Error|Exception)\b")
+"""The start of the message of git, a compiler, a build tool or a Python exception."""
+
+
+def error_line(text: str) -> str:
+    """Return the last line of *text* that states an error, else its last line.
+
+    Tools print more after the error: git how to check out a branch, a build tool how to debug it.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "no reason was given"
+    stated = [line for line in lines if ERROR.search(line)]
+    return (stated or lines or ["no reason was given"])[-1]

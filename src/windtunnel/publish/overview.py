@@ -9,7 +9,7 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash, Parameters
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run import Problem, ResultsTree
-from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord, last_line
+from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord, error_line
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets
 from windtunnel.publish.figures import CaseGroup, CellState, NewestResults, cell_state, newest_results
@@ -137,7 +137,7 @@ def _tasks(target: MeasuredTarget, records: Sequence[RunRecord]) -> tuple[TaskRe
 
 def _absences(task: TaskRecord) -> Iterator[Absence]:
     if task.failure:
-        yield Absence(case="every case", state=CaseState.FAILED, reason=last_line(task.failure))
+        yield Absence(case="every case", state=CaseState.FAILED, reason=error_line(task.failure))
     for case in task.cases:
         if case.state is not CaseState.MEASURED:
-            yield Absence(case=case.case, state=case.state, reason=last_line(case.reason))
+            yield Absence(case=case.case, state=case.state, reason=error_line(case.reason))
