@@ -311,3 +311,10 @@ def test_silence_ends(tmp_path):
     silent.chmod(0o755)
     with pytest.raises(RemoteError, match="no response within"):
         Git(directory=tmp_path, env=ENV | {"PATH": f"{silent.parent}:{ENV['PATH']}"}).attempt("fetch", timeout=0.05)
+
+
+def test_control_characters_of_a_remote_do_not_reach_messages(tmp_path):
+    """A remote's hook can print what clears a terminal, or a zero byte that makes a text file binary."""
+    noise = "alias.noise=!printf 'one\\033[2J\\000two\\tthree\\n' >&2; exit 1"
+    result = Git(directory=tmp_path, env=ENV).attempt("-c", noise, "noise")
+    assert (result.exit_code, result.err) == (1, "one[2Jtwo\tthree")

@@ -34,6 +34,8 @@ FIXED_VARIABLES = {
 }
 
 CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+"""Characters that change a terminal or a file; a remote can send them in its messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class GitResult:
     out: bytes
     """Standard output."""
     err: str
-    """Standard error, without credentials."""
+    """Standard error, without credentials and control characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ class Git:
             ) from None
         except (FileNotFoundError, NotADirectoryError):
             raise _start_error(self.directory) from None
-        return GitResult(exit_code=done.returncode, out=done.stdout, err=readable(done.stderr))
+        return GitResult(exit_code=done.returncode, out=done.stdout, err=CONTROL.sub("", readable(done.stderr)))
 
     def bytes(self, *arguments: str, stdin: bytes = b"") -> bytes:
         """Run git and return its output; raises an error when it fails."""
