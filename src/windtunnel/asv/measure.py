@@ -7,18 +7,20 @@ cannot do that, nor save before the last benchmark is done. Its objects can.
 import contextlib
 import json
 import math
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from signal import Signals
 from time import monotonic
 from typing import Any
 
 from asv import util
 from asv.repo import get_repo
 from asv.results import Results
-from asv.runner import fail_benchmark, get_spawner, run_benchmark
+from asv.runner import JSON_ERROR_RETCODE, fail_benchmark, get_spawner, run_benchmark
 
 from windtunnel.asv import builds
 from windtunnel.asv.background_load import BackgroundLoad
@@ -29,6 +31,12 @@ from windtunnel.model.run_format import CaseState
 
 MAX_OUTPUT = 2000
 """Characters of a benchmark's output that are kept: its end, which holds the error."""
+
+SKIPPED = re.compile(r"^asv: skipped: (.*\S)", re.MULTILINE)
+"""What asv prints when a setup raises NotImplementedError."""
+
+TRACEBACK = "Traceback (most recent call last)"
+"""What Python prints before an exception that ends the process."""
 
 
 def measure(request: Measure, emit: Emit) -> None:
@@ -178,7 +186,11 @@ class Rounds:
                 cwd=cache.folder,
             )
         value, samples = result.result[index], result.samples[index]
-        state, reason = process_outcome(value, samples, result.stderr)
+        state, reason = (
+            (CaseState.FAILED, cache.failure[-MAX_OUTPUT:])
+            if cache.failure
+            else process_outcome(value, samples, result.stderr, result.errcode)
+        )
         if state is not CaseState.MEASURED:
             self.sizes.pop(index, None)
         if state is CaseState.FAILED:
@@ -223,24 +235,37 @@ def rotate(cases: list[Case], by: int) -> tuple[Case, ...]:
     return (*cases[start:], *cases[:start])
 
 
-def process_outcome(value: object, samples: object, output: str) -> tuple[CaseState, str]:
+def process_outcome(value: object, samples: object, output: str, exit_code: int = 0) -> tuple[CaseState, str]:
     """Return how a process ended, and why when it has no value; *value* is True when it returned *samples*.
 
-    asv stores whatever a ``track_`` benchmark returns; anything but a number would break every later publish.
+    asv stores whatever a ``track_`` benchmark returns; anything but a number would break every later publish. The
+    *output* holds what the suite prints at import too, so it is a reason only if it states one.
     """
-    tail = output.strip()[-MAX_OUTPUT:]
     if samples is not None and not _are_numbers(samples):
         return CaseState.FAILED, "the benchmark returned samples that are not numbers"
     match value:
-        case None:
-            return CaseState.FAILED, tail or "the benchmark ended without a result"
+        case None if exit_code:
+            return CaseState.FAILED, f"{output}\n{_ending(output, exit_code)}".strip()[-MAX_OUTPUT:]
         case float() if math.isnan(value):
-            return CaseState.SKIPPED, tail.replace("asv: skipped: ", "") or "the benchmark returned NaN"
+            stated = SKIPPED.findall(output)
+            return CaseState.SKIPPED, stated[-1] if stated else "it is in skip_params, or it returned NaN"
         case int() | float():
             return CaseState.MEASURED, ""
         case _:
-            kind = type(value).__name__
-            return CaseState.FAILED, f"the benchmark returned a {kind}; asv stores only numbers, so return one number"
+            kind = "nothing" if value is None else f"a {type(value).__name__}"
+            return CaseState.FAILED, f"the benchmark returned {kind}; asv stores only numbers, so return one number"
+
+
+def _ending(output: str, exit_code: int) -> str:
+    """Return how a process ended; empty if its *output* states that, because of an exception or by asv."""
+    if exit_code in {util.TIMEOUT_RETCODE, JSON_ERROR_RETCODE} or (exit_code == 1 and TRACEBACK in output):
+        return ""
+    if exit_code > 0:
+        return f"the process ended with exit code {exit_code}"
+    try:
+        return f"the process ended with signal {Signals(-exit_code).name}"
+    except ValueError:
+        return f"the process ended with signal {-exit_code}"
 
 
 def _are_numbers(samples: object) -> bool:

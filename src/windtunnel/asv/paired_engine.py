@@ -175,7 +175,7 @@ class CommitRunner:
                 return _failed(scheduled, f"the process that it was forked from has ended: {error}")
             cpu = _read_numbers(cpu_file)
         value, samples = result.result[index], result.samples[index]
-        state, reason = process_outcome(value, samples, result.stderr)
+        state, reason = process_outcome(value, samples, result.stderr, result.errcode)
         measured = state is CaseState.MEASURED
         if measured and samples is None and not _is_finite(value):
             return _failed(

@@ -6,7 +6,7 @@ import pytest
 
 from windtunnel.asv.measure import NO_SETUP_CACHE, SetupCaches, process_outcome, rotate
 from windtunnel.model.benchmark import Case
-from windtunnel.model.run_format import CaseState
+from windtunnel.model.run_format import CaseState, error_line
 
 CASES = [Case(index=index, name=name) for index, name in enumerate("abc")]
 
@@ -52,9 +52,32 @@ def test_only_samples_that_are_numbers_are_measured(samples, state):
 
 def test_the_reason_is_the_end_of_the_output():
     """The end of a long output holds the error."""
-    _, reason = process_outcome(None, None, "x" * 10_000 + "\nValueError: boom")
+    output = f"Traceback (most recent call last):\n{'x' * 10_000}\nValueError: boom"
+    _, reason = process_outcome(None, None, output, 1)
     assert reason.endswith("ValueError: boom")
     assert len(reason) <= 2000
+
+
+NOISE = "a library warns at import"
+
+
+@pytest.mark.parametrize(
+    ("value", "exit_code", "output", "reason"),
+    [
+        (math.nan, 0, NOISE, "it is in skip_params, or it returned NaN"),
+        (math.nan, 0, f"{NOISE}\nasv: skipped: NotImplementedError('two') ", "NotImplementedError('two')"),
+        (None, 0, NOISE, "the benchmark returned nothing; asv stores only numbers, so return one number"),
+        (None, 1, NOISE, "the process ended with exit code 1"),
+        (None, 3, NOISE, "the process ended with exit code 3"),
+        (None, -11, NOISE, "the process ended with signal SIGSEGV"),
+        (None, -200, NOISE, "the process ended with signal 200"),
+        (None, -256, f"{NOISE}\n\nasv: benchmark timed out (timeout 1s)\n", "asv: benchmark timed out (timeout 1s)"),
+        (None, 1, f"{NOISE}\nTraceback (most recent call last):\nBoom: x", "Boom: x"),
+    ],
+)
+def test_what_a_suite_prints_at_import_is_no_reason(value, exit_code, output, reason):
+    """asv's words, an exception or the end of the process is the reason."""
+    assert error_line(process_outcome(value, None, output, exit_code)[1]) == reason
 
 
 class ACreator:
