@@ -93,6 +93,25 @@ def test_problems_of_the_store_are_warnings(project):
     assert "broken.json" in out
 
 
+def test_environments_of_another_type_are_checked(project):
+    """--python names the type, as for plan; without it, the fatal line about a missing tool names the option."""
+    edit(project, '"uv"', '"rattler"')
+    code, out, _ = doctor(project, "--python", f"virtualenv:{HERE}")
+    assert (code, f"Python {HERE}: " in out, "FATAL" in out) == (ExitCode.FINE, True, False)
+    code, out, _ = doctor(project)
+    assert (code, "--python virtualenv:" in out) == (ExitCode.DATA, True)
+
+
+def test_measuring_the_python_of_windtunnel_is_a_warning(project):
+    """asv ignores the configured Pythons of an existing environment; with --python there is no warning."""
+    edit(project, '"uv"', '"existing"')
+    code, out, _ = doctor(project, "--quiet")
+    assert code == ExitCode.FINE
+    assert "without --python measures Windtunnel's own Python" in out
+    assert "--python existing:/path/to/python" in out
+    assert "own Python" not in doctor(project, "--quiet", "--python", f"existing:{sys.executable}")[1]
+
+
 def test_quiet_shows_only_problems(project):
     """--quiet omits the results that are ok."""
     _, out, _ = doctor(project, "--quiet")

@@ -97,6 +97,15 @@ def parse(content: str, path: Path, pyproject: str = "") -> Configuration:
     return Configuration(path=path, asv=asv, settings=parse_settings(pyproject, str(path.parent / "pyproject.toml")))
 
 
+def check_suite(configuration: Configuration) -> None:
+    """Raise ConfigurationError unless the suite is in the folder that the *configuration* names."""
+    folder, name = configuration.benchmark_dir, configuration.path.name
+    if not (folder / "__init__.py").is_file():
+        raise ConfigurationError(
+            f"no suite in {folder}: create the folder with an __init__.py, or correct 'benchmark_dir' in {name}"
+        )
+
+
 def read_raw(path: Path) -> dict[str, Any]:
     """Return every key of the asv configuration at *path*; raises ConfigurationError."""
     try:

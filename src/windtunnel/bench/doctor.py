@@ -11,9 +11,9 @@ from enum import StrEnum
 from statistics import median
 from time import perf_counter, process_time
 
-from windtunnel.asv import machine, pythons
+from windtunnel.asv import configuration, machine, pythons
 from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
-from windtunnel.bench.plan import SuiteEnvironments
+from windtunnel.bench.plan import NAME_A_PYTHON, SuiteEnvironments, own_python_warning
 from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelError
 from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
@@ -70,6 +70,8 @@ class DoctorContext:
     """Opens the project's repository."""
     environments: Callable[[], SuiteEnvironments]
     """Returns the environments of the suite; raises UsageError when none can be made here."""
+    pythons: tuple[str, ...] = ()
+    """Pythons to measure on; empty: those of the configuration."""
 
 
 CheckResults = Iterator[CheckResult]
@@ -97,11 +99,8 @@ def run_checks(context: DoctorContext) -> CheckResults:
 
 def check_suite(context: DoctorContext) -> CheckResults:
     """Check that the suite is in the folder that the configuration names."""
+    configuration.check_suite(context.configuration)
     folder = context.configuration.benchmark_dir
-    if not (folder / "__init__.py").is_file():
-        fix = "create the folder with an __init__.py, or correct benchmark_dir in asv.conf.json"
-        yield _fatal(f"no suite in {folder}", fix)
-        return
     modules = sum(1 for path in folder.rglob("*.py") if not path.name.startswith("_"))
     yield _ok(f"suite {folder.name}/ with {modules} modules")
 
@@ -126,12 +125,15 @@ def check_repository(context: DoctorContext) -> CheckResults:
 
 
 def check_pythons(context: DoctorContext) -> CheckResults:
-    """Check which of the configured Pythons have an environment here."""
+    """Check which of the Pythons have an environment here."""
     interpreters = {each.spec: each for each in pythons.find_interpreters(context.env)}
-    found, kind = context.environments(), context.configuration.asv.environment_type
+    kind = pythons.environment_type(context.pythons, context.configuration.asv.environment_type)
+    found = context.environments()
     for spec in dict.fromkeys(each.python for each in found.here):
         known = interpreters.get(spec) if kind in FINDS_PYTHON else None
         yield _ok(f"Python {spec}: {known.version}, {known.path}" if known else f"Python {spec}: {kind} environment")
+    if warning := own_python_warning(context.configuration, context.pythons):
+        yield _warning(warning, NAME_A_PYTHON)
     for spec in found.missing:
         fix = f"uv python install {spec}" if kind in FINDS_PYTHON else f"{found.reason}; install what {kind} needs"
         yield _warning(f"Python {spec}: not found", fix)
@@ -213,14 +215,14 @@ def find_stale_machines(tree: ResultsTree) -> tuple[MachineName, ...]:
 
 def check_branch(context: DoctorContext) -> CheckResults:
     """Check the results branch, if the remote can be reached."""
-    configuration = context.configuration
+    suite = context.configuration
     try:
-        remote = Remote.find(configuration.settings.results_remote, configuration.folder, context.env)
+        remote = Remote.find(suite.settings.results_remote, suite.folder, context.env)
     except UsageError:
-        name = configuration.settings.results_remote
+        name = suite.settings.results_remote
         yield _ok(f"results branch: there is no remote {name!r}, results stay on this machine")
         return
-    with open_branch(configuration.settings.results_branch, remote, context.env, REMOTE_TIMEOUT) as branch:
+    with open_branch(suite.settings.results_branch, remote, context.env, REMOTE_TIMEOUT) as branch:
         try:
             yield _ok(_branch_summary(branch))
         except (DataError, RemoteError) as error:

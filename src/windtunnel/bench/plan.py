@@ -88,7 +88,8 @@ class Planner:
         Raises UsageError when nothing could be timed: no commit, no Python, no benchmark of that name.
         """
         chosen = choose(self.repository, request.commits)
-        if self.configuration.asv.environment_type == EXISTING and len(chosen.commits) > 1:
+        kind = environment_type(request.pythons, self.configuration.asv.environment_type)
+        if kind == EXISTING and len(chosen.commits) > 1:
             raise UsageError(
                 f"{self.configuration.path}: environment_type {EXISTING!r} measures what is installed, so only "
                 "one commit can be planned: the installed one; use --commits 1, and --revisions to name it"
@@ -104,7 +105,8 @@ class Planner:
         planned = {environment.python for environment in environments}
         absent = (python for python in found.missing if python not in planned)
         not_found = (Excluded(item=f"Python {python}", reason="not found on this machine") for python in absent)
-        shards, keys = distribute(affordable, count), read_raw(self.configuration.path)
+        shards = distribute(affordable, count)
+        keys = {**read_raw(self.configuration.path), "environment_type": kind}
         return Plan(
             schema=PLAN_SCHEMA,
             project=self.configuration.asv.project,
@@ -244,9 +246,19 @@ def find_environments(
     return environments
 
 
+NAME_A_PYTHON = "name yours: --python existing:/path/to/python"
+"""The fix for `own_python_warning`."""
+
+
+def own_python_warning(configuration: Configuration, asked: tuple[str, ...]) -> str:
+    """Return the warning that Windtunnel measures its own Python by default; empty if it does not."""
+    if asked or configuration.asv.environment_type != EXISTING:
+        return ""
+    return f"environment_type {EXISTING!r} without --python measures Windtunnel's own Python; asv ignores 'pythons'"
+
+
 NEEDED = {
     "conda": "conda or micromamba on PATH",
-    "mamba": "libmambapy in the environment of windtunnel",
     "rattler": "py-rattler in the environment of windtunnel",
 }
 """What asv needs for environments of a type that is not always there."""

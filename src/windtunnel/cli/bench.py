@@ -17,7 +17,7 @@ from windtunnel.cli.options import Command
 from windtunnel.cli.progress import Display
 from windtunnel.cli.publish import site_detection
 from windtunnel.cli.run import log_record
-from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request
+from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner
 from windtunnel.errors import ExitCode, WindtunnelError
 from windtunnel.git.repository import Repository
@@ -80,6 +80,7 @@ class Job:
         planner = make_planner(self.suite, repository, self.work_dir.discovered, self.env, self.console)
         known = ResultHistory.from_results(store, records, here.name, retry=self.options.selection.retry)
         revisions = default_revisions(self.options.history.branch, self.suite, repository)
+        warn_of_own_python(self.options.selection, self.suite, self.console)
         request = plan_request(self.options.selection, self.suite, shards=1, revisions=revisions)
         plan = planner.plan(request, known)
         log_plan(plan, self.console)

@@ -1,6 +1,7 @@
 """``windtunnel doctor``: shows what would be measured, what is missing, and how to fix it."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.pythons import find_interpreters
@@ -8,7 +9,7 @@ from windtunnel.bench.doctor import CheckResult, CheckStatus, DoctorContext, run
 from windtunnel.bench.plan import find_environments
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import QUIET, Console
-from windtunnel.cli.options import Command
+from windtunnel.cli.options import Arg, Command
 from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
 from windtunnel.errors import ExitCode
 
@@ -17,6 +18,9 @@ MARKS = {CheckStatus.OK: "ok     ", CheckStatus.WARNING: "warning", CheckStatus.
 
 class DoctorOptions(SuiteOptions, frozen=True, kw_only=True):
     """Show what windtunnel bench would measure here, what is missing, and how to fix it."""
+
+    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
+    """Check this Python instead of those of the configuration, such as 3.13 or virtualenv:3.13; may be repeated."""
 
 
 def run(options: DoctorOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -28,7 +32,8 @@ def run(options: DoctorOptions, console: Console, env: Mapping[str, str]) -> int
         configuration=suite,
         env=env,
         repository=lambda: open_repository(options, suite, env, console),
-        environments=lambda: find_environments(suite, supervisor, find_interpreters(env)),
+        environments=lambda: find_environments(suite, supervisor, find_interpreters(env), options.python),
+        pythons=options.python,
     )
     for check in run_checks(context):
         statuses.append(check.status)
@@ -47,5 +52,12 @@ def line(check: CheckResult) -> str:
 
 
 COMMANDS = (
-    Command(name="doctor", options=DoctorOptions, run=run, example="  windtunnel doctor --config suite/asv.conf.json"),
+    Command(
+        name="doctor",
+        options=DoctorOptions,
+        run=run,
+        example="""\
+  windtunnel doctor --config suite/asv.conf.json
+  windtunnel doctor --python virtualenv:3.13   # for a suite whose configuration asks for conda""",
+    ),
 )

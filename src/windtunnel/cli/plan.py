@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from windtunnel import formats
 from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
+from windtunnel.asv.pythons import environment_type
 from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
@@ -13,7 +14,7 @@ from windtunnel.bench.sharding import MAX_MATRIX_JOBS
 from windtunnel.cli.console import Console, write_github_output
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command, File, Folder, Minutes, Name, PositiveInt
-from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request
+from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
@@ -66,6 +67,7 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     records, problems = read_records(options.results) if options.results else ((), ())
     for problem in (*map(str, tree.problems), *problems):
         console.warn(problem)
+    warn_of_own_python(options.selection, suite, console)
     known = ResultHistory.from_results(tree, records, options.machine, retry=options.selection.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, console)
     save = options.save_build and options.save_build.absolute()
@@ -77,7 +79,8 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     for shard in plan.shards:
         console.detail(f"shard {shard.index}: {shard.cases} cases, about {shard.seconds / 60:.1f} min")
     if options.github_output:
-        outputs = {"matrix": matrix_of(plan, suite), "builds": build_matrix_of(plan, suite)}
+        kind = environment_type(options.selection.python, suite.asv.environment_type)
+        outputs = {"matrix": matrix_of(plan, kind), "builds": build_matrix_of(plan, kind)}
         write_github_output(env, {**outputs, "shards": str(len(plan.shards)), "cases": str(plan.cases)})
     return ExitCode.FINE
 
@@ -98,13 +101,16 @@ def _stored(tree: ResultsTree, machine: str) -> frozenset[CommitHash]:
     return frozenset(run.commit for run in tree.runs if not machine or run.machine == machine)
 
 
-def matrix_of(plan: Plan, suite: Configuration) -> str:
-    """Return the job matrix for GitHub: one job for each shard, with its Pythons and those to set up for it."""
+def matrix_of(plan: Plan, kind: str) -> str:
+    """Return the job matrix for GitHub: one job for each shard, with its Pythons and those to set up for it.
+
+    *kind* is the type of the environments.
+    """
     jobs = [
         {
             "shard": shard.index,
             "pythons": " ".join(pythons := dict.fromkeys(task.python for task in shard.tasks)),
-            "versions": _versions(pythons, suite),
+            "versions": _versions(pythons, kind),
             "minutes": round(shard.seconds / 60, 1),
         }
         for shard in plan.shards
@@ -112,23 +118,23 @@ def matrix_of(plan: Plan, suite: Configuration) -> str:
     return json.dumps({"include": jobs}, separators=(",", ":"))
 
 
-def build_matrix_of(plan: Plan, suite: Configuration) -> str:
+def build_matrix_of(plan: Plan, kind: str) -> str:
     """Return the job matrix of the builds that several shards need; it may be empty."""
     jobs = [
         {
             "task": number,
             "commit": build.commit[:12],
             "python": build.python,
-            "versions": _versions((build.python,), suite),
+            "versions": _versions((build.python,), kind),
         }
         for number, build in enumerate(plan.builds)
     ]
     return json.dumps({"include": jobs}, separators=(",", ":"))
 
 
-def _versions(pythons: Iterable[str], suite: Configuration) -> str:
+def _versions(pythons: Iterable[str], kind: str) -> str:
     """Return what actions/setup-python sets up; empty for environments that bring their own Python."""
-    return "\n".join(pythons) if suite.asv.environment_type in FINDS_PYTHON else ""
+    return "\n".join(pythons) if kind in FINDS_PYTHON else ""
 
 
 COMMANDS = (

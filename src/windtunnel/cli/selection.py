@@ -8,7 +8,7 @@ import msgspec
 from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.commit_selection import CommitRequest
 from windtunnel.bench.format import Plan
-from windtunnel.bench.plan import PlanRequest
+from windtunnel.bench.plan import NAME_A_PYTHON, PlanRequest, own_python_warning
 from windtunnel.claims.claim_lookup import claimed_cases
 from windtunnel.cli.claims import read_claims
 from windtunnel.cli.console import Console
@@ -46,6 +46,12 @@ def default_revisions(branch: str | None, suite: Configuration, repository: Repo
     if branch or repository.bare:
         return repository.measured_branch(branch, suite.branches).head
     return "HEAD"
+
+
+def warn_of_own_python(options: SelectionOptions, suite: Configuration, console: Console) -> None:
+    """Warn if the configuration makes Windtunnel measure its own Python."""
+    if warning := own_python_warning(suite, options.python):
+        console.warn(f"{warning}; {NAME_A_PYTHON}")
 
 
 def plan_request(options: SelectionOptions, suite: Configuration, *, shards: int, revisions: str) -> PlanRequest:

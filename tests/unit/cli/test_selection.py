@@ -1,14 +1,18 @@
 """What ``plan`` and ``bench`` report of a plan, and where they start."""
 
 import io
+import json
 from pathlib import Path
 
 import pytest
+from builders.plans import a_piece
 from builders.repositories import ENV, a_repository, commit, git
 
 from windtunnel.asv.configuration import parse
 from windtunnel.bench.format import Excluded, Plan
+from windtunnel.bench.sharding import distribute
 from windtunnel.cli.console import NORMAL, VERBOSE, Console
+from windtunnel.cli.plan import matrix_of
 from windtunnel.cli.selection import default_revisions, log_plan
 from windtunnel.git.repository import Repository
 
@@ -51,3 +55,12 @@ def test_the_first_commit_is_head_or_that_of_the_branch(tmp_path):
     assert default_revisions("release", suite, work_tree) == old
     assert default_revisions(None, suite, clone) == old
     assert default_revisions("main", suite, clone) == new
+
+
+@pytest.mark.parametrize(("kind", "versions"), [("virtualenv", "3.12"), ("uv", "3.12"), ("conda", "")])
+def test_jobs_set_up_the_pythons_that_their_environments_use(kind, versions):
+    """The type that --python names decides: a suite for conda may be measured with virtualenv."""
+    shards = distribute((a_piece(),), 1)
+    plan = Plan(schema=1, project="p", config="c", environments=(), shards=shards, excluded=(), benchmarks="")
+    (job,) = json.loads(matrix_of(plan, kind))["include"]
+    assert job["versions"] == versions
