@@ -36,10 +36,11 @@ def init(folder, *argv, **env):
 
 
 def a_suite(folder, where="asv.conf.json", *, content='{"project": "spam", "branches": ["trunk"]} // it', **files):
-    """A repository with an asv configuration at *where*."""
+    """A repository with an asv configuration at *where*, and benchmarks beside it."""
     folder.mkdir()
     git(folder, "init", "--quiet", "--initial-branch=trunk")
-    return change(folder, {where: content, **files}, "suite")
+    benchmarks = str(Path(where).parent / "benchmarks" / "__init__.py")
+    return change(folder, {where: content, benchmarks: "", **files}, "suite")
 
 
 def read(folder, path):
@@ -219,6 +220,16 @@ def test_a_broken_suite_is_reported(tmp_path):
     assert "asv.conf.json is not JSON" in err
 
 
+def test_a_configuration_without_benchmarks_is_refused(tmp_path):
+    """The message names the folder and the key; no workflow is written."""
+    folder = a_suite(tmp_path / "r", content='{"benchmark_dir": "moved"}')
+    code, _, err = init(folder, "--pin", PIN)
+    assert code == 2
+    assert f"no suite in {folder / 'moved'}" in err
+    assert "correct 'benchmark_dir' in asv.conf.json" in err
+    assert not (folder / MEASURING).exists()
+
+
 @pytest.mark.parametrize(
     ("branches", "measured"),
     [("[]", "develop"), ('["HEAD"]', "develop"), ('["gone", "old"]', "old"), (None, "develop")],
@@ -239,7 +250,7 @@ def test_the_measured_branch_exists(tmp_path, branches, measured):
 
 def test_each_of_several_suites_has_its_own_files(tmp_path):
     """The error shows the command for each; results, site, comment and check have their names."""
-    folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"asv.conf.jsonc": "{}"})
+    folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"asv.conf.jsonc": "{}", "benchmarks/__init__.py": ""})
     code, _, err = init(folder, "--pin", PIN)
     assert code == 2
     commands = re.findall("windtunnel init (--pin .*)", err)
@@ -302,7 +313,7 @@ def test_a_project_compares_pull_requests_with_a_suite_apart(tmp_path):
 
 
 def test_what_a_project_needs_is_an_option(tmp_path):
-    """A setup command, variables and submodules reach every job that builds or measures, without an edit by hand."""
+    """Setup command, variables, submodules and Python reach every job that builds or measures, without an edit."""
     folder = a_suite(tmp_path / "r")
     asked = (
         "--setup",
@@ -312,13 +323,15 @@ def test_what_a_project_needs_is_an_option(tmp_path):
         "--variable",
         "B=x=y z",
     )
-    assert init(folder, "--pin", PIN, "--commands", "--submodules", "recursive", *asked)[0] == 0
+    other = ("--submodules", "recursive", "--python", "virtualenv:3.13")
+    assert init(folder, "--pin", PIN, "--commands", *other, *asked)[0] == 0
     jobs = [job for path in (MEASURING, COMMANDING) for job in read(folder, path)["jobs"].values()]
     assert len(jobs) == 3
     for job in jobs:
         assert job["with"]["setup"] == asked[1]
         assert job["with"]["variables"] == "A=1\nB=x=y z"
         assert job["with"]["submodules"] == "recursive"
+        assert job["with"]["python"] == "virtualenv:3.13"
     assert init(folder, "--deadline", "30", "--max-runners", "4", "--changed-only")[0] == 0
     pull = read(folder, MEASURING)["jobs"]["pull-request"]["with"]
     assert (pull["deadline"], pull["max-runners"], pull["changed-only"]) == ("30", "4", "yes")

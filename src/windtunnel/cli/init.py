@@ -34,8 +34,8 @@ from windtunnel.model.settings import Settings
 from windtunnel.text.escaping import escape_log
 
 KEPT = (
-    "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "site", "site_branch", "site_folder",
-    "commands",
+    "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
+    "site_folder", "commands",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
@@ -76,6 +76,8 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Set this environment variable on those runners; may be repeated."""
     submodules: Literal["no", "yes", "recursive"] | None = None
     """Check out submodules (default: no)."""
+    python: Annotated[str, Arg(metavar="SPEC")] | None = None
+    """Measure only on this Python, such as 3.13 or virtualenv:3.13 (default: those of the configuration)."""
     pages: bool | None = None
     """Publish the site (default: yes)."""
     site_branch: Name | None = None
@@ -162,6 +164,7 @@ class _Init:
         """Return the options of a suite in this repository."""
         path = self._config(before)
         suite = find_suite(self.repository.root / path)
+        configuration.check_suite(suite)
         project = find_project_elsewhere(suite, self.repository)
         own = self.repository.default_branch()
         usual = before or InitOptions(

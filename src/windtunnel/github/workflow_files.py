@@ -80,6 +80,8 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Environment variables of those runners, each ``NAME=VALUE``."""
     submodules: Annotated[str, Meta(pattern="^(no|yes|recursive)$")] = "no"
     """Whether submodules are checked out."""
+    python: str = ""
+    """The only Python to measure on, with or without the type of its environment; empty for those of the suite."""
     pages: bool = True
     """Whether the site is published."""
     site_branch: str = ""

@@ -171,6 +171,7 @@ def _runner_inputs(options: InitOptions) -> dict[str, str]:
     return {
         "config": options.config,
         "branch": options.branch,
+        "python": options.python,
         "runner": options.runner,
         "max-runners": str(options.max_runners or ""),
         "setup": options.setup,
