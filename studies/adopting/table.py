@@ -41,11 +41,19 @@ def summary(records):
     """Return how many projects went how far."""
     whole = [project for project, steps in records if all(works(steps.get(step)) for step in WHOLE_WAY)]
     extensions = sum(project["kind"] == "C extension" for project in whole)
+    found = sum(finds(steps["compare"]) for project, steps in records if project in whole)
+    plans = sum(works(steps.get("plan")) for _, steps in records)
     return (
-        f"Repositories tried: {len(records)}. The whole way, to a verdict on two commits and a site: {len(whole)}, "
-        f"{extensions} of them with a C extension. Every case of the suite planned, after a build and a discovery: "
-        f"{sum(works(steps.get('plan')) for _, steps in records)}."
+        f"{len(whole)} of {len(records)} repositories go the whole way, to a verdict on two commits and a site; "
+        f"{extensions} of these have a C extension. The verdict finds the known change in {found} of the {len(whole)}; "
+        f"the others stay inconclusive. {plans} repositories are planned, after a build and a discovery."
     )
+
+
+def finds(record):
+    """Return whether a comparison decided that a case changed."""
+    counts = record.get("result", {}).get("verdicts", {})
+    return bool(counts.get("regressed") or counts.get("improved"))
 
 
 def works(record):
@@ -91,11 +99,17 @@ def reason(record):
     return re.sub(r"/\S*/(?=[^/\s]+)", "…/", message).replace("|", "\\|")[:300]
 
 
+TOOL = "../windtunnel/.windtunnel/tool/bin/windtunnel"
+"""Where `make tool` puts the command, from a clone beside that of Windtunnel."""
+
+
 def first_verdicts(new):
     """Yield the commands from nothing to the first verdict of each project, with their durations."""
     for project, record in new:
         result = f"{verdicts(record)}." if "result" in record else f"failed: {reason(record)}"
         commands = [f"    {readable(command)}" for command, _ in record["commands"]]
+        folder = project["name"].replace("/", "+")
+        commands[-1] = commands[-1].replace("windtunnel", f"cd {folder} && {TOOL}", 1)
         took = ", ".join(duration(seconds) for _, seconds in record["commands"])
         total = f"{len(commands)} commands, {duration(record['seconds'])} ({took})"
         yield from (f"{project['name']}: {total}, no file edited. {result}", "", *commands, "")

@@ -30,7 +30,9 @@ def test_a_project_goes_the_whole_way_when_every_step_succeeded():
         "publish": a_record(),
     }
     text = render([(PROJECT, steps)])
-    assert "a site: 1, 1 of them with a C extension" in text
+    assert "1 of 1 repositories go the whole way" in text
+    assert "1 of these have a C extension" in text
+    assert "finds the known change in 1 of the 1" in text
     for cell in ("spam/eggs) aaaaaaaa, C extension", "20 cases, 2 s", "10 s + 12 s", "`time_it` 1.90×", "a variable"):
         assert cell in text
 
@@ -39,7 +41,7 @@ def test_a_step_that_failed_is_listed_with_its_message_and_what_to_do_instead():
     """Of the doctor, the message is what it marks as fatal."""
     steps = {"clone": a_clone(), "doctor": a_record("ok  this\nFATAL    no suite in /home/me/eggs\n", code=3)}
     text = render([(PROJECT, steps)])
-    assert "a site: 0," in text
+    assert "0 of 1 repositories go the whole way" in text
     assert "| eggs | doctor | no suite in …/eggs | use another |" in text
 
 
