@@ -127,6 +127,10 @@ def keeps_builds(asv: Mapping[str, Any]) -> bool:
 def _parse_json5(content: str, path: Path) -> dict[str, Any]:
     try:
         data: object = json5.loads(content)
+    except RecursionError:
+        raise ConfigurationError(
+            f"{path} is not JSON with comments: it is nested too deeply; correct it and try again"
+        ) from None
     except ValueError as error:
         raise ConfigurationError(f"{path} is not JSON with comments: {error}; correct it and try again") from None
     if not isinstance(data, dict):

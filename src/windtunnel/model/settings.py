@@ -212,7 +212,9 @@ def parse_settings(pyproject: str, source: str) -> Settings:
     """
     try:
         table = tomllib.loads(pyproject)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ConfigurationError(f"{source} is not TOML: it is nested too deeply; correct it and try again") from None
+    except ValueError as error:
         raise ConfigurationError(f"{source} is not TOML: {error}; correct it and try again") from None
     for name in ("tool", "windtunnel"):
         table = table.get(name, {})

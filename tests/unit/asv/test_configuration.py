@@ -41,6 +41,11 @@ def test_the_board_has_no_default():
     ("content", "pyproject", "message"),
     [
         ("{", "", "asv.conf.json is not JSON"),
+        pytest.param("[" * 100_000, "", "asv.conf.json is not JSON with comments: it is nested too deeply", id="deep"),
+        pytest.param(
+            "{}", f"x = {'[' * 100_000}", "pyproject.toml is not TOML: it is nested too deeply", id="deep TOML"
+        ),
+        pytest.param("{}", f"x = {'9' * 5000}", "pyproject.toml is not TOML", id="a huge number"),
         ("[]", "", "holds list"),
         ('{"project": 3}', "", "asv.conf.json: project is 3; expected a string"),
         ('{"project": ""}', "", "asv.conf.json: project is ''; expected a string of length >= 1"),
