@@ -221,7 +221,7 @@ class Attempt:
         """Write the workflow files, as a new user does."""
         remove(self.clone / ".github" / "workflows" / "windtunnel.yml")
         remove(self.clone / ".github" / "workflows" / "windtunnel-comment.yml")
-        self.run("init", "init", "--pin", PIN, *(self.config("own") if "config" in self.project else []))
+        self.run("init", "init", "--pin", PIN, "--pages", *(self.config("own") if "config" in self.project else []))
 
     def step_doctor(self):
         """Check what would be measured."""

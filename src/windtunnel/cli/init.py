@@ -1,6 +1,5 @@
 """``windtunnel init``: the workflow files of a repository that has an asv suite, or whose suite is in another one."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -38,8 +37,6 @@ KEPT = (
     "site_folder", "commands",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
-
-VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=[^\r\n]*")
 
 
 class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
@@ -145,9 +142,6 @@ class _Init:
         apart = given.suite if given.suite is not None else before.suite_repository if before else ""
         chosen = self._apart(apart, before) if apart else self._here(name, before)
         variables = tuple(filter(None, given.variable)) if given.variable else chosen.variables
-        for one in variables:
-            if not VARIABLE.fullmatch(one):
-                raise UsageError(f"--variable {one[:80]!r} is not NAME=VALUE in one line; write it so")
         chosen = replace(
             chosen,
             name=name,
@@ -183,10 +177,6 @@ class _Init:
 
     def _apart(self, suite_repository: str, before: InitOptions | None) -> InitOptions:
         """Return the options of a suite that has a repository of its own."""
-        owner_and_name, _, ref = suite_repository.partition("@")
-        Pin.parse(f"{owner_and_name}@{'0' * 40}", "")
-        if ref.startswith("-") or not ref.isprintable():
-            raise UsageError(f"--suite {suite_repository[:80]!r} is not OWNER/NAME or OWNER/NAME@REF")
         usual = before or InitOptions(config=configuration.NAMES[0], branch=self.repository.default_branch())
         config = self.options.config.as_posix() if self.options.config else usual.config
         return replace(usual, config=config, suite_repository=suite_repository, project="")
@@ -228,13 +218,12 @@ class _Init:
         return path.relative_to(root).as_posix()
 
     def _pages(self, before: InitOptions | None, *, publishes: bool) -> bool:
-        """Return whether the site is published; for a repository that is not public, a person decides."""
+        """Return whether the site is published; for a repository that may not be public, a person decides."""
         if self.options.pages is not None:
             return self.options.pages
-        repo = forge_name(self.repository, self.env)
-        if before or not publishes or self.options.check or not repo:
+        if before or not publishes or self.options.check:
             return before.pages if before else publishes
-        return ask_pages(repo, self.console, self.env)
+        return ask_pages(self.repository, self.console, self.env)
 
     def write(self, files: Sequence[WorkflowFile]) -> None:
         """Write the files that are missing or out of date, and with --force all others that differ."""
@@ -276,13 +265,7 @@ def _check(files: Sequence[WorkflowFile], existing: Mapping[str, str]) -> int:
 def _pin(options: InitCommandOptions, existing: Mapping[str, str], env: Mapping[str, str]) -> Pin:
     if options.pin:
         return Pin.parse(options.pin, options.release or f"v{version('windtunnel')}")
-    found = next((pin for text in existing.values() if (pin := Pin.find(text))), None) or installed_pin(env)
-    if found is None:
-        raise UsageError(
-            "name the commit of windtunnel for the workflows with --pin OWNER/NAME@HASH; "
-            "git ls-remote https://github.com/OWNER/NAME 'v*' lists the releases"
-        )
-    return found
+    return next((pin for text in existing.values() if (pin := Pin.find(text))), None) or installed_pin(env)
 
 
 COMMANDS = (

@@ -14,8 +14,8 @@ from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.repository import Repository
 from windtunnel.github.client import RepositoryAccess, read_access, repository_name
 from windtunnel.github.http import RepositoryName
+from windtunnel.github.workflow_checks import RESULTS_TOKEN
 from windtunnel.github.workflow_files import InitOptions, Pin
-from windtunnel.github.workflow_text import RESULTS_TOKEN
 from windtunnel.model.settings import Settings
 
 ROOT_NAME = "main"
@@ -34,35 +34,54 @@ class _DirectUrl(Struct, frozen=True, kw_only=True):
     vcs_info: Mapping[str, str] | None = None
 
 
-def installed_pin(env: Mapping[str, str]) -> Pin | None:
-    """Return the commit that the installed windtunnel is of, None where that is not known or not on GitHub."""
+def installed_pin(env: Mapping[str, str]) -> Pin:
+    """Return the commit that the installed windtunnel is of; raises UsageError if it is not known to be on GitHub."""
     text = distribution("windtunnel").read_text("direct_url.json")
     source = formats.decode(text.encode(), _DirectUrl, "direct_url.json") if text else None
-    if source is None:
-        return None
-    if source.vcs_info:
-        repo, commit = repository_name(source.url, env), source.vcs_info.get("commit_id", "")
-    else:
-        try:
-            clone = Repository.at(Path(unquote(urlsplit(source.url).path)), env)
-        except WindtunnelError:
-            return None
-        pushed = clone.git.text("branch", "--remotes", "--contains", "HEAD") if clone.has_commits() else ""
-        repo, commit = (forge_name(clone, env), clone.resolve("HEAD")) if pushed else (None, "")
-    return Pin.parse(f"{repo}@{commit}", f"v{version('windtunnel')}") if repo else None
-
-
-def ask_pages(repo: RepositoryName, console: Console, env: Mapping[str, str]) -> bool:
-    """Return whether to publish the site of *repo*; for a private repository, a person decides."""
-    access = read_access(repo, env)
-    if access is RepositoryAccess.UNKNOWN:
-        console.warn(
-            f"could not find out whether {repo} is private. GitHub may show the site of a private repository to "
-            "everyone; if that must not happen, run init again with --no-pages"
+    repo, commit = _source(source, env) if source else (None, "")
+    if repo:
+        return Pin.parse(f"{repo}@{commit}", f"v{version('windtunnel')}")
+    if commit:
+        raise UsageError(
+            f"the installed windtunnel is of commit {commit}, which is not known to be on GitHub. Push it there, and "
+            f"name the repository: windtunnel init --pin OWNER/NAME@{commit}"
         )
-    if access is not RepositoryAccess.PRIVATE:
+    raise UsageError("name the commit of windtunnel for the workflows, with its full hash: --pin OWNER/NAME@HASH")
+
+
+def _source(source: _DirectUrl, env: Mapping[str, str]) -> tuple[RepositoryName | None, str]:
+    """Return the repository on GitHub, None if there is none, and the commit, "" if that is not known."""
+    if source.vcs_info:
+        return repository_name(source.url, env), source.vcs_info.get("commit_id", "")
+    try:
+        clone = Repository.at(Path(unquote(urlsplit(source.url).path)), env)
+    except WindtunnelError:
+        return None, ""
+    if not clone.has_commits():
+        return None, ""
+    pushed = clone.git.text("branch", "--remotes", "--contains", "HEAD")
+    return forge_name(clone, env) if pushed else None, clone.resolve("HEAD")
+
+
+def ask_pages(repository: Repository, console: Console, env: Mapping[str, str]) -> bool:
+    """Return whether to publish the site of *repository*; unless everyone can read it, a person decides."""
+    if not repository.remotes():
+        console.warn(
+            "this repository has no remote yet. GitHub may show the site of a private repository to everyone; "
+            "if that must not happen, run init again with --no-pages"
+        )
         return True
-    problem = f"{repo} is private or does not exist yet. GitHub may show its Pages, and so the results, to everyone"
+    repo = forge_name(repository, env)
+    access = read_access(repo, env) if repo else RepositoryAccess.UNKNOWN
+    if access is RepositoryAccess.PUBLIC:
+        return True
+    if repo is None:
+        reason = "no remote of this repository is on GitHub, so it may be private"
+    elif access is RepositoryAccess.PRIVATE:
+        reason = f"{repo} is private or does not exist yet"
+    else:
+        reason = f"GitHub did not answer whether {repo} is private"
+    problem = f"{reason}. GitHub may show its Pages, and so the results, to everyone"
     if not sys.stdin.isatty():
         raise UsageError(f"{problem}; decide with --pages (publish the site) or --no-pages (keep only the results)")
     console.err.write(f"windtunnel: {problem}.\nPublish the site? [y/N] ")
@@ -74,7 +93,12 @@ def next_steps(options: InitOptions, pin: Pin, repo: RepositoryName | None) -> s
     """Return what a person does next, for one suite."""
     title = f"next, for the suite {options.name}:" if options.name else "next:"
     steps = (f"  {number}. {step}" for number, step in enumerate(_steps(options), 1))
-    return "\n".join([title, *steps, *_apart(options, pin, repo), "See docs/how-to/adopt.md.", ""])
+    return "\n".join([title, *steps, *_apart(options, pin, repo), f"See {_manual(pin)}", ""])
+
+
+def _manual(pin: Pin) -> str:
+    """Return the address of the documentation at the commit of *pin*."""
+    return f"https://github.com/{pin.repository}/blob/{pin.commit}/docs/how-to/adopt.md"
 
 
 def _steps(options: InitOptions) -> Iterator[str]:

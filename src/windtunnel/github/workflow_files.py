@@ -38,7 +38,7 @@ class Pin(Struct, frozen=True, kw_only=True):
         if found is None:
             raise UsageError(
                 f"{text[:120]!r} is not a pin; write OWNER/NAME@HASH with the full hash of the commit;\n"
-                "git ls-remote https://github.com/OWNER/NAME 'v*' lists the hash of each release"
+                "git ls-remote https://github.com/OWNER/NAME lists the hash of each branch and tag"
             )
         return cls(repository=found[1], commit=found[2], release=release)
 

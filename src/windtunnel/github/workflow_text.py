@@ -3,12 +3,10 @@
 import json
 from collections.abc import Iterator
 
-from windtunnel import formats
-from windtunnel.errors import UsageError
-from windtunnel.github.workflow_files import FOLDER, HEAD, InitOptions, Pin, WorkflowFile, add_checksum
+import msgspec
 
-RESULTS_TOKEN = "WINDTUNNEL_RESULTS_TOKEN"  # noqa: S105 - the name of a secret
-"""The secret with which results reach another repository."""
+from windtunnel.github.workflow_checks import RESULTS_TOKEN, check_workflows
+from windtunnel.github.workflow_files import FOLDER, HEAD, InitOptions, Pin, WorkflowFile, add_checksum
 
 
 def measuring_path(name: str) -> str:
@@ -17,7 +15,8 @@ def measuring_path(name: str) -> str:
 
 
 def render_workflows(options: InitOptions, pin: Pin) -> tuple[WorkflowFile, ...]:
-    """Return the workflow files."""
+    """Return the workflow files; raises UsageError if GitHub would reject or evaluate part of them."""
+    check_workflows(options, pin)
     stem = _stem(options.name)
     contents = {stem: _measuring(options, pin)}
     if options.compares:
@@ -43,7 +42,7 @@ def _measuring(options: InitOptions, pin: Pin) -> str:
         *([_benchmark_job(options, pin)] if measures else []),
         *([_pull_job(options, pin)] if options.compares else []),
     ]
-    return f"""# Options: {formats.encode(options).decode()}
+    return f"""# Options: {_kept(options)}
 name: {_title(options)}
 on:
 {"".join(_events(options, measures=measures))}permissions: {{}}
@@ -52,6 +51,11 @@ concurrency:
   cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
 jobs:
 {"".join(jobs)}"""
+
+
+def _kept(options: InitOptions) -> str:
+    """Return *options* as one line of JSON; it is ASCII, because other characters can end a comment of YAML."""
+    return json.dumps(msgspec.to_builtins(options), separators=(",", ":"))
 
 
 def _events(options: InitOptions, *, measures: bool) -> Iterator[str]:
@@ -217,7 +221,5 @@ def _secrets(options: InitOptions) -> str:
 
 
 def _text(text: str) -> str:
-    """Return *text* as a YAML string, in JSON syntax; raises UsageError where GitHub would evaluate part of it."""
-    if "${{" in text:
-        raise UsageError(f"{text[:80]!r} cannot be written into a workflow: GitHub would evaluate it; use another name")
+    """Return *text* as a YAML string, in JSON syntax."""
     return json.dumps(text, ensure_ascii=False)
