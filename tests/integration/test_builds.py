@@ -119,6 +119,26 @@ def test_equal_builds_are_recognised_when_they_are_handed_on(a_machine, handed_o
     done, verdict = compared(a_machine(), built, "base", "same", "--builds", handed_on)
     assert done.returncode == 0, done.stderr
     assert verdict["overall"] == "same_artifact"
+    assert verdict["notes"] == ["base and head were installed from builds of other jobs."]
+
+
+def test_a_false_build_is_used_by_no_later_comparison(a_machine, handed_on, built, tmp_path):
+    """A saved build is as trustworthy as its job; without --builds, the same environments build the commits."""
+    machine, lie, marker = a_machine(), tmp_path / "lie", tmp_path / "built"
+    base, head = (git(machine, "rev-parse", name) for name in ("base", "slower"))
+    (of_base,) = handed_on.glob(f"*/{base}")
+    of_head = lie / of_base.parent.name / head
+    shutil.copytree(of_base, of_head)
+    edited(commit=head, seconds=0.0)(of_head)
+    shutil.copytree(of_base, of_head.with_name(base))
+    marker.mkdir()
+    which = "base", "HEAD", "--bench", "track_size", "--no-confirm"
+    _, verdict = compared(machine, built, *which, "--builds", lie)
+    assert (verdict["overall"], len(verdict["notes"])) == ("same_artifact", 1)
+    _, verdict = compared(machine, marker, *which)
+    assert {path.name for path in marker.iterdir()} == {base, head}
+    assert verdict["overall"] != "same_artifact"
+    assert not any("other job" in note for note in verdict["notes"])
 
 
 def test_a_failed_build_is_not_tried_again(a_machine, handed_on, built):
@@ -126,7 +146,8 @@ def test_a_failed_build_is_not_tried_again(a_machine, handed_on, built):
     done, verdict = compared(a_machine(), built, "base", "broken", "--builds", handed_on)
     assert done.returncode == 3, done.stderr
     (note,) = (note for note in verdict["notes"] if "install of head failed" in note)
-    assert "an earlier job could not build it" in note
+    assert f"the build saved in {handed_on}" in note
+    assert note.endswith("; leave out --builds to build here")
     assert "build_once" not in note
 
 
@@ -223,6 +244,19 @@ def test_a_valid_build_is_reused(environment, place, record):
     assert environment._cache.get_cache_dir(COMMIT)
 
 
+def test_a_reused_build_is_forgotten_without_it(environment, place, record):
+    """asv then builds the commit again, also where it is installed; a build that was made here stays."""
+    reused(environment, place, record)
+    environment._set_installed_commit_hash(COMMIT)
+    builds.forget_saved_build(environment, COMMIT)
+    assert not environment._cache.get_cache_dir(COMMIT)
+    assert environment.installed_commit_hash is None
+    (Path(environment._cache.create_cache_dir(COMMIT)) / "spam.whl").touch()
+    environment._cache.finalize_cache_dir(COMMIT)
+    builds.forget_saved_build(environment, COMMIT)
+    assert environment._cache.get_cache_dir(COMMIT)
+
+
 def test_a_suite_that_leaves_no_build_is_not_built_again(environment, record, tmp_path):
     """Its record says that each job installs from source."""
     saved = builds.save(environment, tmp_path / "builds", record)
@@ -315,7 +349,7 @@ def not_json(place):
         (not_json, "is not a valid"),
     ],
 )
-def test_a_build_that_lies_is_refused(environment, place, record, tamper, reason):
+def test_a_broken_build_is_refused(environment, place, record, tamper, reason):
     """The commit is built instead, and nothing of the folder reaches asv's cache."""
     tamper(place)
     found, reasons = reused(environment, place, record)

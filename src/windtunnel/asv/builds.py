@@ -24,6 +24,9 @@ MANIFEST = "build.json"
 FILES = "files"
 """Folder of the files, beside the manifest in ``ENVIRONMENT/COMMIT``."""
 
+SAVED = ".saved"
+"""Suffix of the file that marks a commit in asv's cache whose build another job has saved."""
+
 MAX_BUILD_FILES = 1000
 MAX_BUILD_BYTES = 2 * 1024**3
 """Larger builds are not handed on."""
@@ -43,12 +46,13 @@ Refuse = Callable[[str], None]
 """Receives the reason why a build of another job is not used."""
 
 
-def install(env: Any, conf: Any, commit: str, folder: str, refuse: Refuse) -> float:
+def install(env: Any, conf: Any, commit: str, folder: str, refuse: Refuse) -> float | None:
     """Install *commit* from its build in *folder*, or build it when there is none that fits.
 
-    Returns the seconds that the build took elsewhere; 0 when it was built here. Raises UserError when the build failed
-    elsewhere, so that it does not fail again here.
+    Returns the seconds that the build took elsewhere; None when it was built here. Raises UserError when the build
+    failed elsewhere, so that it does not fail again here.
     """
+    forget_saved_build(env, commit)
     needed = env.can_install_project() and env.installed_commit_hash != commit and not _cache_of(env, commit)
     record = _restore(env, Path(folder), commit, refuse) if folder and needed else None
     repo = get_repo(conf)
@@ -58,10 +62,19 @@ def install(env: Any, conf: Any, commit: str, folder: str, refuse: Refuse) -> fl
         if record is None:
             raise
         refuse(f"it cannot be installed here: {error_line(getattr(error, 'stderr', '') or str(error))}")
-        env._cache._remove_cache_dir(commit)  # noqa: SLF001 - asv has no public way
+        forget_saved_build(env, commit)
         env.install_project(conf, repo, commit)
-        return 0.0
-    return record.seconds if record else 0.0
+        return None
+    return record.seconds if record else None
+
+
+def forget_saved_build(env: Any, commit: str) -> None:
+    """Make asv build and install *commit* again if a saved build of it was used: only ``--builds`` trusts it."""
+    mark = _mark_of(env, commit)
+    if mark and mark.exists():
+        env._set_installed_commit_hash(None)  # noqa: SLF001 - asv has no public way
+        env._cache._remove_cache_dir(commit)  # noqa: SLF001
+        mark.unlink()
 
 
 def build_key(env: Any) -> str:
@@ -170,7 +183,8 @@ def _restore(env: Any, folder: Path, commit: str, refuse: Refuse) -> BuildRecord
         refuse("it was built for another build command, Python or platform")
         return None
     if record.state is BuildState.FAILED:
-        raise util.UserError(f"an earlier job could not build it:\n{record.failure}")
+        reason = error_line(record.failure)
+        raise util.UserError(f"the build saved in {place} failed: {reason}; leave out --builds to build here")
     return record if _copy_to_cache(env, place, record, refuse) else None
 
 
@@ -199,6 +213,7 @@ def _copy_to_cache(env: Any, place: Path, record: BuildRecord, refuse: Refuse) -
     if not problems:
         prepare(env, record.commit)
         cache = Path(env._cache.create_cache_dir(record.commit))  # noqa: SLF001 - asv has no public way
+        cache.with_suffix(SAVED).touch()
         for file in record.files:
             (cache / file.path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(place / FILES / file.path, cache / file.path)
@@ -207,7 +222,7 @@ def _copy_to_cache(env: Any, place: Path, record: BuildRecord, refuse: Refuse) -
         if not problems:
             env._cache.finalize_cache_dir(record.commit)  # noqa: SLF001
             return True
-        env._cache._remove_cache_dir(record.commit)  # noqa: SLF001
+        forget_saved_build(env, record.commit)
     for problem in problems[:MAX_PROBLEMS]:
         refuse(problem)
     return False
@@ -269,3 +284,9 @@ def _cache_of(env: Any, commit: str) -> Path | None:
     cache = getattr(env, "_cache", None)  # asv has no public way; an environment type of a plugin may have none
     folder = cache and cache.get_cache_dir(commit)
     return Path(folder) if folder else None
+
+
+def _mark_of(env: Any, commit: str) -> Path | None:
+    """Return where the mark lies: beside the commit's folder, which asv may remove while the commit stays installed."""
+    cache = getattr(env, "_cache", None)
+    return Path(cache._path, commit).with_suffix(SAVED) if cache else None  # noqa: SLF001 - asv has no public way

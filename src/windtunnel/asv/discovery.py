@@ -54,7 +54,7 @@ def _install(env: Any, conf: Any, commit: str, request: Discover, emit: Emit) ->
         builds.prepare(env, commit)
     started = monotonic()
     elsewhere = builds.install(env, conf, commit, request.builds, refuser(commit, emit))
-    if request.save and not elsewhere:
+    if request.save and elsewhere is None:
         record = replace(builds.new_record(env, commit), seconds=monotonic() - started)
         builds.save(env, Path(request.save), record)
 

@@ -148,8 +148,8 @@ class Installed(Struct, frozen=True, kw_only=True, tag=True):
 
     seconds: float
     build: PythonBuild
-    elsewhere_seconds: float = 0.0
-    """How long another job built what was installed; 0 if it was built here."""
+    elsewhere_seconds: float | None = None
+    """How long another job built what was installed; None if it was built here."""
 
 
 class BuildRefused(Struct, frozen=True, kw_only=True, tag=True):
@@ -204,8 +204,8 @@ class CommitReady(Struct, frozen=True, kw_only=True, tag=True):
     """``name==version`` of each."""
     artifact: str
     """Digest of what was built; empty when unknown."""
-    elsewhere_seconds: float = 0.0
-    """How long another job built what was installed; 0 if it was built here."""
+    elsewhere_seconds: float | None = None
+    """How long another job built what was installed; None if it was built here."""
     problems: dict[str, str] = {}
     """Why modules of head's suite cannot be imported with the commit's project."""
     own_problems: dict[str, str] = {}

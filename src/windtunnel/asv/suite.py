@@ -227,6 +227,7 @@ def build(request: BuildCommit, emit: Emit) -> None:
         repo = get_repo(conf)
     with step("environment"):
         create(env)
+        builds.forget_saved_build(env, request.commit)
         record = builds.new_record(env, request.commit)
     out, started = Path(request.out), monotonic()
     with step("reuse"):

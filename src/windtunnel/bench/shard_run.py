@@ -136,7 +136,7 @@ class TaskProgress:
                 self.environment_seconds = event.seconds
             case Installed():
                 self.install_seconds, self.build = event.seconds, event.build
-                self.elsewhere_seconds = event.elsewhere_seconds
+                self.elsewhere_seconds = event.elsewhere_seconds or 0.0
             case Broken():
                 self.failure = f"{event.step} failed: {event.reason}"
             case Timed():

@@ -103,7 +103,7 @@ class Display:
                 self._line(f"  its build is not used, so it is built here: {event.reason}")
             case Installed():
                 self.estimate.begun += 1
-                built = "installed from its build" if event.elsewhere_seconds else "built and installed"
+                built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                 self._line(f"  {built} in {event.seconds:.1f} s", live=False)
             case Broken():
                 self.estimate.begun += 1
@@ -183,7 +183,7 @@ class ComparisonProgress:
             case Working():
                 self.console.log(visible(event.text, 400))
             case CommitReady():
-                built = "installed from its build" if event.elsewhere_seconds else "built and installed"
+                built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                 created = f"environment ready in {event.environment_seconds:.0f} s"
                 self.console.log(f"{event.commit}: {created}, {built} in {event.install_seconds:.0f} s")
             case BuildRefused():

@@ -53,6 +53,14 @@ class EnvironmentPair:
         base, head = (self.ready[commit] for commit in ComparedCommit)
         return bool(base.artifact) and base.artifact == head.artifact
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the report states about the pair: problems of its cases, and commits that another job has built."""
+        saved = [commit for commit in ComparedCommit if self.ready[commit].elsewhere_seconds is not None]
+        installed = {1: "was installed from a build of another job", 2: "were installed from builds of other jobs"}
+        origin = (f"{' and '.join(saved)} {installed[len(saved)]}.",) if saved else ()
+        return (*self.comparable.notes, *origin)
+
     def differences(self, project: str) -> tuple[str, ...]:
         """Return how the installed packages differ, apart from *project*."""
         base, head = (

@@ -87,7 +87,7 @@ class ComparisonSession:
     def add(self, pair: EnvironmentPair) -> None:
         """Add the cases of *pair*."""
         self.pairs.append(pair)
-        self.notes += [note for note in pair.comparable.notes if note not in self.notes]
+        self.notes += [note for note in pair.notes if note not in self.notes]
 
     def measure(self, deadline: float) -> None:
         """Run rounds until no case needs any, or until the clock reaches *deadline*."""
