@@ -6,7 +6,7 @@ from builders.suites import change
 
 from windtunnel.cli.compare import CompareOptions, request_of
 from windtunnel.cli.comparison_setup import MeasuringOptions, find_changed_files
-from windtunnel.cli.suite import find_suite
+from windtunnel.cli.suite import read_suite
 from windtunnel.compare.request import CompareSettings
 from windtunnel.git.repository import Repository
 
@@ -47,7 +47,7 @@ def test_the_files_of_the_suite_are_recognised(tmp_path, path, suite):
     root = a_repository(tmp_path / "project", "one")
     configuration = '{"repo": "..", "benchmark_dir": "suite"}'
     change(root, {"tests/asv.conf.json": configuration, "tests/suite/__init__.py": ""}, "two")
-    found = find_suite(root / "tests/asv.conf.json")
+    found = read_suite(root / "tests/asv.conf.json")
     change(root, {path: "changed"}, "three")
     repository = Repository.at(root, ENV)
     base, head = repository.resolve("HEAD~1"), repository.resolve("HEAD")

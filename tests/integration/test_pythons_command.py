@@ -2,9 +2,14 @@
 
 import json
 import sys
+from contextlib import chdir
 
 import pytest
 from builders.commands import windtunnel
+from builders.repositories import a_repository
+from builders.suites import change
+
+from windtunnel.cli.suite import find_optional_suite
 
 OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -54,3 +59,26 @@ def test_outside_of_a_workflow_there_is_no_step_output(pythons):
     """The message names the variable."""
     done = pythons("--github-output", keys={"environment_type": "conda"}, GITHUB_OUTPUT="")
     assert (done.returncode, "$GITHUB_OUTPUT" in done.stderr) == (2, True)
+
+
+def test_the_only_suite_of_the_repository_is_found(tmp_path):
+    """At the root of a project whose suite lies in a sub-folder, --config is not necessary."""
+    keys = json.dumps({"version": 1, "repo": ".", "pythons": ["3.98"]})
+    root = change(a_repository(tmp_path / "project", "one"), {"benchmarks/asv.conf.json": keys}, "a suite")
+    (root / "docs").mkdir()
+    assert windtunnel(root / "docs", "pythons").stdout == "3.98\n"
+    (root / "io").mkdir()
+    (root / "io/asv.conf.json").write_text(keys, encoding="utf-8")
+    done = windtunnel(root / "docs", "pythons")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--config ../benchmarks/asv.conf.json\n" in done.stderr
+    assert "--config ../io/asv.conf.json\n" in done.stderr
+    with chdir(root):
+        assert find_optional_suite(None) is None
+
+
+def test_a_folder_without_a_suite_is_reported(tmp_path):
+    """Outside of a repository too, the message names --config."""
+    done = windtunnel(tmp_path, "pythons")
+    assert done.returncode == 2
+    assert "use --config" in done.stderr

@@ -42,7 +42,7 @@ class BenchOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: BenchOptions, console: Console, env: Mapping[str, str]) -> int:
     """Measure what is not measured yet, and publish."""
-    job = Job(options=options, suite=find_suite(options.config), env=env, console=console)
+    job = Job(options=options, suite=find_suite(options.config, env), env=env, console=console)
     with job.work_dir.alone():
         return job.carry_out()
 

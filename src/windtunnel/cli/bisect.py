@@ -55,7 +55,7 @@ class BisectOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> int:
     """Search and print the answer; exit code 0 when it is a commit or a range, 3 when the answer is missing."""
-    suite = find_suite(options.config)
+    suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     candidates = _candidates(repository, options.good, options.bad, suite.settings.irrelevant_paths)

@@ -52,7 +52,7 @@ class BuildOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: BuildOptions, console: Console, env: Mapping[str, str]) -> int:
     """Build everything; exit code 3 when nothing could be built."""
     plan = files.read(options.plan, PLAN_FORMAT) if options.plan else None
-    suite = find_suite(planned_config(options.config, plan, env) if plan else options.config)
+    suite = find_suite(planned_config(options.config, plan, env) if plan else options.config, env)
     repository = find_repository(options, suite, env, console)
     context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     builds = _chosen(plan.builds, options.task, options.plan) if plan and options.plan else _requested(options, context)

@@ -37,7 +37,7 @@ class ClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: ClaimsOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write claims.json and print the board; exit code 0 also when claims fail, because compare gates."""
-    claims = read_claims(options.claims or find_suite(options.config).claims)
+    claims = read_claims(options.claims or find_suite(options.config, env).claims)
     board = decide(claims, options.results, history_source(options, options.history, env, console), console)
     write_atomically(options.out, CLAIMS_FORMAT.encode(board))
     console.print(board_text(board))

@@ -131,7 +131,7 @@ def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -
 
 def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
     """Measure what the options ask for; a confirmation is merged with its screening."""
-    suite = find_suite(options.config)
+    suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     screened = files.read(options.only, VERDICT_FORMAT) if options.only else None
     target = options.target or env.get("GITHUB_BASE_REF", "")

@@ -26,7 +26,7 @@ class DoctorOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: DoctorOptions, console: Console, env: Mapping[str, str]) -> int:
     """Print every check, only problems when quiet; exit code 3 when windtunnel bench could not run."""
     statuses = []
-    suite = find_suite(options.config)
+    suite = find_suite(options.config, env)
     supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)
     context = DoctorContext(
         configuration=suite,

@@ -14,7 +14,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
 from windtunnel.cli.init_steps import ask_pages, forge_name, installed_pin, next_steps, several_suites
 from windtunnel.cli.options import Arg, Command, CommonOptions, File, Minutes, Name, PositiveInt
-from windtunnel.cli.suite import find_suite
+from windtunnel.cli.suite import list_suites, read_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
@@ -157,7 +157,7 @@ class _Init:
     def _here(self, name: str, before: InitOptions | None) -> InitOptions:
         """Return the options of a suite in this repository."""
         path = self._config(before)
-        suite = find_suite(self.repository.root / path)
+        suite = read_suite(self.repository.root / path)
         configuration.check_suite(suite)
         project = find_project_elsewhere(suite, self.repository)
         own = self.repository.default_branch()
@@ -197,14 +197,10 @@ class _Init:
             return self._relative(self.options.config)
         if before and (self.repository.root / before.config).is_file():
             return before.config
-        root = self.repository.root
-        listed = self.repository.git.text("ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")
-        found = sorted(
-            {name for name in listed if name.rpartition("/")[2] in configuration.NAMES and (root / name).exists()}
-        )
+        found = list_suites(self.repository)
         if not found:
             raise ConfigurationError(
-                f"{root} has no {configuration.NAMES[0]}; create one with 'asv quickstart'. "
+                f"{self.repository.root} has no {configuration.NAMES[0]}; create one with 'asv quickstart'. "
                 "If the suite has a repository of its own, name that with --suite OWNER/NAME"
             )
         if len(found) > 1:

@@ -61,7 +61,7 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the plan; with --github-output also the job matrix."""
-    suite = find_suite(options.config)
+    suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     tree = read_tree(options.results) if options.results else ResultsTree()
     records, problems = read_records(options.results) if options.results else ((), ())

@@ -127,7 +127,7 @@ def run(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> in
 
 
 def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> Prepared:
-    suite = find_suite(options.config)
+    suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     head = repository.resolve(options.head or "HEAD")
     base = find_base(repository, options.base, head, options.target or env.get("GITHUB_BASE_REF", ""), suite.branches)

@@ -85,7 +85,7 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> int:
     """Publish and print the folder of the site."""
-    configuration = find_suite(options.config)
+    configuration = find_suite(options.config, env)
     repository, branch = open_repository(options, configuration, env, console), options.history.branch
     published = publish(
         PublishRequest(

@@ -30,7 +30,7 @@ class PythonsOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> int:
     """Print the Pythons; with --github-output also write them."""
-    suite = find_suite(options.config)
+    suite = find_suite(options.config, env)
     found: list[str] = []
     if environment_type(options.python, suite.asv.environment_type) in FINDS_PYTHON:
         supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)

@@ -39,7 +39,7 @@ class RunOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
     """Run one shard; exit code 3 when it measured nothing."""
     plan = files.read(options.plan, PLAN_FORMAT)
-    suite = find_suite(planned_config(options.config, plan, env))
+    suite = find_suite(planned_config(options.config, plan, env), env)
     out_folder = options.out.absolute()
     shard_run = ShardRun(
         plan=plan,

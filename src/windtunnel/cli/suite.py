@@ -1,5 +1,7 @@
 """The suite that a command works on: its configuration, its repository and the planner of its work."""
 
+import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +15,7 @@ from windtunnel.bench.plan import Planner
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, CommonOptions, File, Folder
-from windtunnel.errors import ConfigurationError, UsageError
+from windtunnel.errors import ConfigurationError, UsageError, WindtunnelError
 from windtunnel.git.repository import Repository
 from windtunnel.model.settings import Settings
 
@@ -22,7 +24,7 @@ class SuiteOptions(CommonOptions, frozen=True, kw_only=True):
     """Options of commands that read the configuration of a suite."""
 
     config: File | None = None
-    """The asv configuration (default: asv.conf.json here or in a folder above)."""
+    """The asv configuration (default: asv.conf.json here or above, or the only one of the repository if needed)."""
     repo: Folder | None = None
     """A clone of the measured project (default: what 'repo' in the asv configuration names)."""
 
@@ -39,13 +41,14 @@ def find_builds(given: Path | None, console: Console) -> Path | None:
     return given and given.absolute()
 
 
-def find_suite(given: Path | None) -> Configuration:
-    """Read the asv configuration *given*, or the nearest one from the working directory upwards."""
-    path = given.absolute() if given else nearest_suite(Path.cwd())
-    if path is None:
-        raise ConfigurationError(
-            f"there is no {configuration.NAMES[0]} in {Path.cwd()} or above; change to the suite or use --config"
-        )
+def find_suite(given: Path | None, env: Mapping[str, str]) -> Configuration:
+    """Read the asv configuration *given*, else the nearest one upwards, else the only one of the repository."""
+    return read_suite(given or nearest_suite(Path.cwd()) or _only_suite(Path.cwd(), env))
+
+
+def read_suite(path: Path) -> Configuration:
+    """Read the asv configuration at *path*."""
+    path = path.absolute()
     try:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -58,7 +61,8 @@ def find_suite(given: Path | None) -> Configuration:
 
 def find_optional_suite(given: Path | None) -> Configuration | None:
     """Read the asv configuration *given* or the nearest one; None where there is none, for results may stand alone."""
-    return find_suite(given) if given or nearest_suite(Path.cwd()) else None
+    path = given or nearest_suite(Path.cwd())
+    return read_suite(path) if path else None
 
 
 def settings_of(suite: Configuration | None) -> Settings:
@@ -73,6 +77,29 @@ def nearest_suite(start: Path) -> Path | None:
             if (folder / name).is_file():
                 return folder / name
     return None
+
+
+def list_suites(repository: Repository) -> tuple[str, ...]:
+    """Return the paths in *repository* of its asv configurations, without ignored files."""
+    listed = repository.git.text("ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")
+    names = {name for name in listed if name.rpartition("/")[2] in configuration.NAMES}
+    return tuple(sorted(name for name in names if (repository.root / name).exists()))
+
+
+def _only_suite(here: Path, env: Mapping[str, str]) -> Path:
+    """Return the only asv configuration of the repository around *here*; raises ConfigurationError."""
+    try:
+        repository = Repository.at(here, env)
+        found = [repository.root / name for name in list_suites(repository)]
+    except WindtunnelError:
+        found = []  # no work tree of git
+    if len(found) == 1:
+        return found[0]
+    missing = f"there is no {configuration.NAMES[0]} in {here} or above"
+    if not found:
+        raise ConfigurationError(f"{missing}, and none in its repository; change to the suite or use --config")
+    listed = "".join(f"\n  --config {shlex.quote(os.path.relpath(path, here))}" for path in found)
+    raise ConfigurationError(f"{missing}, and several in its repository; name one:{listed}")
 
 
 def open_repository(
