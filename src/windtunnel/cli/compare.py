@@ -106,7 +106,8 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     if report.unmeasured or report.is_irrelevant:
         return ExitCode.FINE
     if report.overall is Overall.NOTHING_MEASURED and not _is_empty_shard(options, report):
-        console.err.write("windtunnel compare: nothing could be compared; the reasons are above\n")
+        why = "no part measured anything" if report.is_empty else "the reasons are above"
+        console.err.write(f"windtunnel compare: nothing could be compared; {why}\n")
         return ExitCode.DATA
     if ENGINE_FAILED in report.notes:
         console.err.write("windtunnel compare: measuring stopped early; the reason is above\n")

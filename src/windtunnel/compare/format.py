@@ -338,6 +338,12 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
         """The cases that fail on base already, so head did not cause it."""
         return tuple(one for one in self.failed if ComparedCommit.BASE in one.on)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no machine measured, no samples were compared, and no case has a reason."""
+        reasons = any(self.missing(kind) for kind in MissingKind)
+        return not (self.machines or self.comparisons or reasons)
+
     def having(self, verdict: Verdict) -> tuple[Comparison, ...]:
         """Return the comparisons with this *verdict*."""
         return tuple(one for one in self.comparisons if one.verdict is verdict)

@@ -38,6 +38,11 @@ MEASURE_ANYWAY = (
     "branch. Both need write access."
 )
 
+ADD_PARTS = (
+    "Give `compare --shards` the verdicts of `compare --shard` too. In a workflow, read the logs of the jobs that "
+    "measure."
+)
+
 COUNTED_KINDS = (MissingKind.ADDED, MissingKind.REMOVED, MissingKind.UNAFFECTED)
 """Cases outside the coverage, which are counted by their own names."""
 
@@ -132,6 +137,8 @@ def _explain_unmeasured(report: ComparisonReport) -> tuple[str, str]:
         return "Nothing was measured: no changed file can affect a benchmark", "Nothing to do."
     if report.unmeasured is UnmeasuredCause.CAP:
         return "Nothing was measured: a cap on runner-minutes is reached", MEASURE_ANYWAY
+    if report.is_empty:
+        return "Nothing was measured: no part of the comparison measured anything", ADD_PARTS
     return "Nothing was measured", "Make the suite run on both commits; the reasons are below."
 
 

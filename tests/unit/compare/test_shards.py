@@ -15,6 +15,7 @@ from windtunnel.compare.format import (
     UnmeasuredCause,
     Verdict,
 )
+from windtunnel.compare.report_text import recommended_action
 from windtunnel.compare.shards import merge_shards
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage
@@ -117,3 +118,13 @@ def test_the_reason_for_not_measuring_survives_the_merge():
     assert merge_shards([prepared]) == prepared
     measured = decide(a_context(budget=Budget(seconds=1.0)), TRIALS)
     assert merge_shards([prepared, measured]).unmeasured is None
+
+
+def test_a_merge_of_nothing_measured_asks_for_the_parts():
+    """There are no reasons to refer to; a case that failed is one."""
+    prepared = a_context(machines=(), unmeasured=None)
+    assert "compare --shard" in recommended_action(merge_shards([decide(prepared, ())]))
+    failed = replace(
+        prepared, failed=(NotCompared(benchmark="suite.time_it", params=(), environment="py", reason="no"),)
+    )
+    assert "reasons are below" in recommended_action(merge_shards([decide(failed, ())]))
