@@ -12,6 +12,7 @@ from builders.suites import a_project, change
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel import cli
+from windtunnel.asv.pythons import install_hint
 from windtunnel.errors import ExitCode
 from windtunnel.model.run import Machine
 from windtunnel.results.tree import write_tree
@@ -32,13 +33,13 @@ def project(tmp_path):
 
 
 def test_a_complete_suite_passes(project):
-    """Each check reports what it found; a missing Python is a warning with the command that installs it."""
+    """Each check reports what it found; a missing Python is a warning with the way to install it."""
     code, out, err = doctor(project)
     assert (code, err) == (ExitCode.FINE, "")
     assert "suite suite/ with 1 modules" in out
     assert f"Python {HERE}: " in out
     assert "Python 3.99: not found" in out
-    assert "uv python install 3.99" in out
+    assert f"fix: {install_hint('3.99', os.environ)}" in out
     assert "GiB free" in out
     assert "store: empty" in out
     assert "its CPU time" in out

@@ -61,6 +61,14 @@ def test_outside_of_a_workflow_there_is_no_step_output(pythons):
     assert (done.returncode, "$GITHUB_OUTPUT" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("spec", ["abc", "virtualenv:abc", "", "3.13 3.14"])
+def test_what_is_no_python_is_refused(pythons, spec):
+    """A workflow would otherwise fail later, when it sets the Python up."""
+    done = pythons("--python", spec, keys={"environment_type": "virtualenv"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is not a Python" in done.stderr
+
+
 def test_the_only_suite_of_the_repository_is_found(tmp_path):
     """At the root of a project whose suite lies in a sub-folder, --config is not necessary."""
     keys = json.dumps({"version": 1, "repo": ".", "pythons": ["3.98"]})

@@ -3,6 +3,8 @@
 import json
 import os
 import platform
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -26,6 +28,9 @@ SEARCHED = (
 DOWNLOADS, NEVER = "UV_PYTHON_DOWNLOADS", "never"
 """The variable that permits uv to download Pythons, and the value for engines where it is not set."""
 
+
+SPEC = re.compile(r"pypy|(?:cpython|pypy|graalpy)?\d+(?:\.\w+)*(?:-\w+)*", re.ASCII)
+"""The name of a Python: 3.13, 3.14t, 3.15-dev, pypy3.11."""
 
 MAX_ERROR = 400
 """Characters of a Python's error that are shown."""
@@ -144,6 +149,19 @@ def environment_type(pythons: Iterable[str], configured: str) -> str:
     return next(iter(types), configured)
 
 
+def check_spec(spec: str) -> None:
+    """Raise UsageError if *spec* is not the name of a Python, with or without an environment type."""
+    if not SPEC.fullmatch(without_type(spec)):
+        raise UsageError(f"--python {spec[:60]!r} is not a Python; write a version, such as 3.13, 3.14t or pypy3.11")
+
+
 def without_type(python: str) -> str:
     """Return *python* without the environment type that it may name."""
     return python.rpartition(":")[2]
+
+
+def install_hint(spec: str, env: Mapping[str, str]) -> str:
+    """Return how to install the Python *spec*: a command of uv if uv is on PATH."""
+    if shutil.which("uv", path=env.get("PATH", os.defpath)):
+        return f"uv python install {spec}"
+    return f"install Python {spec} (for example with uv, pyenv or your system's packages)"

@@ -135,7 +135,8 @@ def check_pythons(context: DoctorContext) -> CheckResults:
     if warning := own_python_warning(context.configuration, context.pythons):
         yield _warning(warning, NAME_A_PYTHON)
     for spec in found.missing:
-        fix = f"uv python install {spec}" if kind in FINDS_PYTHON else f"{found.reason}; install what {kind} needs"
+        hint = pythons.install_hint(spec, context.env)
+        fix = hint if kind in FINDS_PYTHON else f"{found.reason}; install what {kind} needs"
         yield _warning(f"Python {spec}: not found", fix)
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable, Working
-from windtunnel.asv.pythons import Interpreter, environment_type, may_download, split_by_presence
+from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
@@ -242,7 +242,7 @@ def find_environments(
     )
     if not environments.here:
         kind = environment_type(pythons, configuration.asv.environment_type)
-        raise UsageError(no_environment(configuration, kind, environments))
+        raise UsageError(no_environment(configuration, kind, environments, supervisor.env))
     return environments
 
 
@@ -264,7 +264,9 @@ NEEDED = {
 """What asv needs for environments of a type that is not always there."""
 
 
-def no_environment(configuration: Configuration, kind: str, environments: SuiteEnvironments) -> str:
+def no_environment(
+    configuration: Configuration, kind: str, environments: SuiteEnvironments, env: Mapping[str, str]
+) -> str:
     """Return the message that no environment of type *kind* can be made here: for which Pythons, why, the fix."""
     names = ", ".join(environments.missing)
     if kind not in FINDS_PYTHON:
@@ -276,7 +278,7 @@ def no_environment(configuration: Configuration, kind: str, environments: SuiteE
     if not names:
         return f"{configuration.path}: the matrix excludes every environment; correct 'exclude' and 'pythons'"
     return (
-        f"none of the Pythons {names} is on this machine; install one (uv python install {environments.missing[0]}), "
+        f"none of the Pythons {names} is on this machine; {install_hint(environments.missing[0], env)}, "
         "or name one that is here with --python; 'windtunnel doctor' lists them"
     )
 

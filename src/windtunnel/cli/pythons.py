@@ -6,7 +6,7 @@ from typing import Annotated
 from windtunnel.asv.configuration import FINDS_PYTHON
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import Broken, Describe, Described, Unavailable
-from windtunnel.asv.pythons import environment_type
+from windtunnel.asv.pythons import check_spec, environment_type
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console, write_github_output
 from windtunnel.cli.options import Arg, Command
@@ -33,6 +33,8 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
     suite = find_suite(options.config, env)
     found: list[str] = []
     if environment_type(options.python, suite.asv.environment_type) in FINDS_PYTHON:
+        for spec in options.python:
+            check_spec(spec)
         supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)
         for event in supervisor.events(Describe(config=str(suite.path), pythons=options.python)):
             match event:

@@ -127,7 +127,7 @@ def test_uv_may_download_a_python_if_the_user_permits_it(value, here):
     if here:
         assert [each.python for each in find_environments(a_suite("uv"), engine, HERE).here] == here
     else:
-        with pytest.raises(UsageError, match=r"3\.13 is on this machine; install one \(uv python install 3\.13\)"):
+        with pytest.raises(UsageError, match=r"3\.13 is on this machine; install Python 3\.13 \(for"):
             find_environments(a_suite("uv"), engine, HERE)
 
 
