@@ -182,7 +182,9 @@ def test_results_that_cannot_be_read_are_counted(project):
     done, _, outputs = prepare(project, "--results", folder)
     assert outputs["needed"] == "yes"
     assert "1 file or row of" in done.stderr
-    assert prepare(project, "--results", project.parent / "absent")[2]["needed"] == "yes"
+    done, _, outputs = prepare(project, "--results", project.parent / "absent")
+    assert outputs["needed"] == "yes"
+    assert "there is no folder" in done.stderr
 
 
 def test_a_person_at_a_desk_gets_the_decision_in_words(project):
