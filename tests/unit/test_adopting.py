@@ -39,7 +39,7 @@ def test_a_project_goes_the_whole_way_when_every_step_succeeded():
 
 def test_a_step_that_failed_is_listed_with_its_message_and_what_to_do_instead():
     """Of the doctor, the message is what it marks as fatal."""
-    steps = {"clone": a_clone(), "doctor": a_record("ok  this\nFATAL    no suite in /home/me/eggs\n", code=3)}
+    steps = {"clone": a_clone(), "doctor": a_record("ok  this\nFATAL    no suite in /srv/eggs\n", code=3)}
     text = render([(PROJECT, steps)])
     assert "0 of 1 repositories go the whole way" in text
     assert "| eggs | doctor | no suite in …/eggs | use another |" in text
