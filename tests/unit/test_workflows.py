@@ -76,6 +76,18 @@ OWN_CALLS = {
 """Steps of the action that call neither windtunnel nor make."""
 
 
+VERSIONS = {
+    "actions/cache": ("v6.1.0", "55cc8345863c7cc4c66a329aec7e433d2d1c52a9"),
+    "actions/checkout": ("v7.0.1", "3d3c42e5aac5ba805825da76410c181273ba90b1"),
+    "actions/deploy-pages": ("v5.0.0", "cd2ce8fcbc39b97be8ca5fce6e763baed58fa128"),
+    "actions/download-artifact": ("v8.0.1", "3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c"),
+    "actions/setup-python": ("v7.0.0", "5fda3b95a4ea91299a34e894583c3862153e4b97"),
+    "actions/upload-artifact": ("v7.0.1", "043fb46d1a93c77aae656e7c1c64a875d1fc6a0a"),
+    "actions/upload-pages-artifact": ("v5.0.0", "fc324d3547104276b827a68afc52ff2a11cc49c9"),
+}
+"""Each foreign action with its tag and the commit of that tag, compared with the action's repository."""
+
+
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {}) if not key.startswith("GIT_CONFIG")}
@@ -142,6 +154,13 @@ def test_actions_are_pinned_by_hash(name, line):
         assert RUNNER in line or "./.github/workflows/" in line
     else:
         assert re.search(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)
+
+
+def test_every_file_uses_the_verified_version_of_an_action():
+    """A hash that names another commit than its comment says, or two versions of one action, would go unnoticed."""
+    text = "".join(path.read_text(encoding="utf-8") for path in (*FILES, ACTION))
+    used = set(re.findall(r"uses: ([\w.-]+/[\w.-]+)(?:/[\w-]+)?@(\w+) # (\S+)", text))
+    assert used == {(action, commit, version) for action, (version, commit) in VERSIONS.items()}
 
 
 @pytest.mark.parametrize(("name", "step"), [one for one in STEPS if "checkout@" in one.values[1].get("uses", "")])
