@@ -204,6 +204,7 @@ def test_a_pin_is_a_full_hash(tmp_path, pin):
     code, _, err = init(folder, "--pin", pin)
     assert code == 2
     assert "git ls-remote" in err
+    assert "^{}" in err  # the first line of an annotated tag is not the commit
 
 
 def test_missing_information_is_reported(tmp_path):

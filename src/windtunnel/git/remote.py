@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -12,6 +12,8 @@ from windtunnel.errors import OutrunError, RemoteBusyError, RemoteError, UsageEr
 from windtunnel.files import locked
 from windtunnel.git.process import Git, git_error, hide_password
 from windtunnel.git.repository import parse_symref
+from windtunnel.model.identity import CommitHash
+from windtunnel.text.escaping import visible
 
 CLONE_TIMEOUT = 3600.0
 """Seconds to wait for another command that fetches into the same clone."""
@@ -88,6 +90,47 @@ def update_clone(address: str, folder: Path, around: Path, env: Mapping[str, str
                 raise fetch_error(done.err, hide_password(address))
         if branch := parse_symref(head.out):
             git.bytes("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+
+
+RESOLVE_TIMEOUT = 60.0
+"""Seconds to wait for a remote's list of references."""
+
+LISTED = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\t(.+)")
+"""A line of ``git ls-remote``."""
+
+
+def resolve_remote_ref(address: str, ref: str, around: Path, env: Mapping[str, str]) -> CommitHash:
+    """Return the commit that a tag or else a branch *ref* of *address* names; ``refs/...`` names one exactly.
+
+    For an annotated tag a remote lists the hash of the tag object first, and the commit below it as ``REF^{}``
+    (git-ls-remote(1), git-rev-parse(1)). Raises UsageError if there is no such name, RemoteError if *address* cannot
+    be read. The configuration of git *around* that folder applies.
+    """
+    remote = Remote.find(address, around, env)
+    git = Git(directory=remote.directory, env=with_config(remote.config, env))
+    names = (ref,) if ref.startswith("refs/") else (f"refs/tags/{ref}", f"refs/heads/{ref}")
+    if any(git.attempt("check-ref-format", name).exit_code != 0 for name in names):
+        raise UsageError(f"{visible(ref, 100)!r} is not the name of a tag or branch")
+    patterns = [pattern for name in names for pattern in (name, f"{name}^{{}}")]
+    listed = git.attempt("ls-remote", "--quiet", "windtunnel", *patterns, timeout=RESOLVE_TIMEOUT)
+    if listed.exit_code != 0:
+        raise fetch_error(listed.err, hide_password(address))
+    commit = _find_commit(listed.out, names)
+    if commit is None:
+        place = hide_password(address)
+        raise UsageError(f"{place} has no tag or branch {ref!r}; git ls-remote {place} lists what it has")
+    return commit
+
+
+def _find_commit(listing: bytes, names: Sequence[str]) -> CommitHash | None:
+    """Return the commit of the first of *names* in the output of ``git ls-remote``; None if it lists none of them.
+
+    A pattern also matches longer names (``refs/x/refs/tags/v1``), so only equal names count.
+    """
+    lines = (LISTED.fullmatch(line) for line in listing.decode("utf-8", "replace").splitlines())
+    hashes = {found[2]: CommitHash(found[1]) for found in lines if found}
+    peeled = (hashes.get(f"{name}^{{}}") or hashes.get(name) for name in names)
+    return next((commit for commit in peeled if commit), None)
 
 
 INHERITED = (

@@ -38,7 +38,8 @@ class Pin(Struct, frozen=True, kw_only=True):
         if found is None:
             raise UsageError(
                 f"{text[:120]!r} is not a pin; write OWNER/NAME@HASH with the full hash of the commit;\n"
-                "git ls-remote https://github.com/OWNER/NAME lists the hash of each branch and tag"
+                "git ls-remote https://github.com/OWNER/NAME lists the hash of each branch and tag\n"
+                "(of a tag that has a second line with ^{} at its end, take the hash of that line: it is the commit)"
             )
         return cls(repository=found[1], commit=found[2], release=release)
 
