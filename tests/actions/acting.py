@@ -34,6 +34,19 @@ def uv_cache():
     return os.environ.get("UV_CACHE_DIR") or str(Path.home() / ".cache" / "uv")
 
 
+def copy_workflows(folder):
+    """Copy our workflows into ``.github/workflows`` of *folder*, without the keys that act 0.2.89 refuses.
+
+    ``cache-mode`` is a key of jobs since 2026-09 (docs.github.com, Workflow syntax for GitHub Actions).
+    """
+    target = folder / ".github" / "workflows"
+    target.mkdir(parents=True, exist_ok=True)
+    for path in WORKFLOWS.glob("*.yml"):
+        text = re.sub(r"^ +cache-mode: .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        (target / path.name).write_text(text, encoding="utf-8")
+    return folder
+
+
 def stand_ins(workflows):
     """Options of act that replace each foreign action, by the hash that the workflows pin."""
     files = (*workflows.glob("*.yml"), *ACTIONS.glob("*/action.yml"))
@@ -95,7 +108,7 @@ def run(
     variables=(),
     token="",
     windtunnel="",
-    windtunnel_at=ROOT,
+    windtunnel_at=None,
     patience=600,
     **env,
 ):
@@ -114,11 +127,12 @@ def run(
         **env,
     }
     workflows = clone / ".github" / "workflows"
+    called = windtunnel_at or copy_workflows(folder / "called")
     command = [
         act(), event, "--directory", clone, "--eventpath", folder / "event.json", "--json",
         "--platform", "ubuntu-24.04=-self-hosted", "--no-cache-server", "--no-skip-checkout",
         "--concurrent-jobs", "2", *stand_ins(WORKFLOWS),
-        *((f"--local-repository={windtunnel}={windtunnel_at}",) if windtunnel else ()),
+        *((f"--local-repository={windtunnel}={called}",) if windtunnel else ()),
         *(("--workflows", workflows / workflow) if workflow else ()),
         *(f"--var={one}" for one in variables),
         *(("--secret=GITHUB_TOKEN",) if token else ()),

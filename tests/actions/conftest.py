@@ -1,7 +1,6 @@
 """A foreign project with our workflows, and a bare repository that it is pushed to."""
 
 import os
-import shutil
 import sys
 
 import pytest
@@ -59,7 +58,7 @@ def adopted(tmp_path):
 
     def make(**what):
         clone = a_project(tmp_path / "clone", **{"pythons": (HERE,), "suite": SUITE} | what)
-        shutil.copytree(acting.WORKFLOWS, clone / ".github" / "workflows")
+        acting.copy_workflows(clone)
         change(clone, {}, "workflows")
         git(tmp_path, "clone", "--quiet", "--bare", clone.name, "origin.git")
         git(clone, "remote", "add", "origin", str(tmp_path / "origin.git"))

@@ -150,7 +150,8 @@ def test_a_command_on_a_foreign_pull_request_is_heard(foreign, forge, login, rea
 
     act looks for ``./`` of a workflow that is called in the calling repository, GitHub in that of the called one.
     """
-    shutil.copy(acting.WORKFLOWS / "pull-request.yml", foreign / ".github" / "workflows")
+    called = acting.copy_workflows(foreign.parent / "copied") / ".github" / "workflows" / "pull-request.yml"
+    shutil.copy(called, foreign / ".github" / "workflows")
     package = "def boil():\n    return sum(range(2000))\n\n\ndef fry():\n    return 1\n"
     a_pull_request(foreign, forge, {"python/eggs-core/eggs_core/__init__.py": package}, main="trunk")
     forge.permissions["maintainer"] = "write"

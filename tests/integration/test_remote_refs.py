@@ -45,7 +45,7 @@ def test_only_the_whole_name_counts(tmp_path):
 @pytest.mark.parametrize("ref", ["", "v*", "--upload-pack=x", "a b", "v1^{}", "a..b", "\n"])
 def test_what_is_no_name_is_refused(tmp_path, ref):
     """Before anything is asked."""
-    with pytest.raises(UsageError, match="is not the name of a tag or branch|has no tag or branch"):
+    with pytest.raises(UsageError, match=r"is not the name of a tag or branch|has no tag or branch"):
         resolve(a_repository(tmp_path / "hub", "one"), ref)
 
 

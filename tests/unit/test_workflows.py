@@ -294,6 +294,11 @@ def test_only_the_main_branch_writes_the_cache_of_builds():
     assert keys[0] == keys[1]
 
 
+def test_a_called_workflow_leaves_the_cache_mode_to_its_callers():
+    """A called workflow gets no more cache access than its caller (GitHub changelog, 2026-09-10)."""
+    assert "cache-mode" not in str(WORKFLOWS["pull-request.yml"])
+
+
 def test_the_token_of_another_results_repository_stays_away_from_code_of_the_project():
     """Jobs that execute the project's code get it only before that code, and workflows of pull requests never."""
     for name, key in MEASURING:
