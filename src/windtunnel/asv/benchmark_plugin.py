@@ -17,8 +17,17 @@ from typing import Any
 from asv_runner.benchmarks import _base
 from asv_runner.benchmarks import time as timing
 
-CPU_FILE = "windtunnel_cpu_file"
-"""Attribute of one process: the file for the CPU seconds of each sample, a JSON list."""
+TIMES_FILE = "windtunnel_times_file"
+"""Attribute of one process: the file for ``{"cpu": [...], "own": [...]}``, seconds of each sample.
+
+``own`` is the wall time before a built-in slowdown; empty without one.
+"""
+
+SLOWDOWN = "windtunnel_slowdown"
+"""Attribute of one process: the share by which everything that is timed takes longer, such as 0.05."""
+
+MIN_SLOWED_SECONDS = 0.0001
+"""Shorter regions cannot be extended by an exact share: reading both clocks takes half a microsecond."""
 
 DEFAULTS = "windtunnel_defaults"
 """Attribute of one process: the values of timing attributes that the suite does not set."""
@@ -42,6 +51,8 @@ class CpuClock:
     def __init__(self) -> None:
         """Start without readings."""
         self.marks: list[tuple[float, float]] = []
+        self.own: list[float] = []
+        """Wall seconds between each two readings, before a built-in slowdown; empty without one."""
 
     def __call__(self) -> float:
         """Return wall seconds."""
@@ -50,8 +61,8 @@ class CpuClock:
         self.marks.append((wall, cpu))
         return wall
 
-    def cpu_of(self, samples: list[float], number: int) -> list[float] | None:
-        """Return the CPU seconds of *samples*, each of *number* calls, which this clock timed last.
+    def times_of(self, samples: list[float], number: int) -> dict[str, list[float]] | None:
+        """Return what TIMES_FILE states about *samples*, each of *number* calls, which this clock timed last.
 
         asv reads the clock before and after each sample, or each call when a setup runs between calls. The reading
         that reproduces *samples* is used. None when neither does: a CPU time must never go to the wrong sample.
@@ -65,8 +76,43 @@ class CpuClock:
             parts = [spans[index : index + pairs] for index in range(0, len(spans), pairs)]
             walls = [sum(wall for wall, _ in part) for part in parts]
             if len(walls) == len(samples) and all(map(math.isclose, walls, samples)):
-                return [sum(cpu for _, cpu in part) / number for part in parts]
+                own = self.own[-len(spans) :]
+                if own and sorted(own)[len(own) // 2] < MIN_SLOWED_SECONDS:
+                    own = []
+                return {
+                    "cpu": [sum(cpu for _, cpu in part) / number for part in parts],
+                    "own": [sum(own[index : index + pairs]) / number for index in range(0, len(own), pairs)],
+                }
         return None
+
+
+class SlowClock(CpuClock):
+    """A clock that makes everything it times take longer: the timed thread computes before the second reading."""
+
+    def __init__(self, share: float) -> None:
+        """Extend everything by *share* of its own time."""
+        super().__init__()
+        self.share = share
+
+    def __call__(self) -> float:
+        """Return wall seconds; before each second reading, compute for the share of the time since the first.
+
+        Both wall time and the thread's CPU time are extended by the share at least, whatever other processes take. A
+        sample that they do not disturb is extended by exactly the share, and the minimum of a process is such a one.
+        """
+        if len(self.marks) % 2:
+            cpu, wall = time.thread_time(), timing.wall_timer()
+            wall_before, cpu_before = self.marks[-1]
+            own, computed = wall - wall_before, cpu - cpu_before
+            self.own.append(own)
+            _compute_until(timing.wall_timer, wall + self.share * own)
+            _compute_until(time.thread_time, cpu + self.share * computed)
+        return super().__call__()
+
+
+def _compute_until(clock: Callable[[], float], end: float) -> None:
+    while clock() < end:
+        pass
 
 
 def _first(benchmark: Any, attribute: str) -> Any:
@@ -125,8 +171,9 @@ def _with_clock(load: Any) -> Any:
     def wrapped(self: Any) -> None:
         load(self)  # asv calls it before every sample with a setup: keep the same clock
         _with_defaults(self)
-        if self.timer is timing.wall_timer and _first(self, CPU_FILE):
-            self.timer = self.__dict__.setdefault("_windtunnel_clock", CpuClock())
+        if self.timer is timing.wall_timer and _first(self, TIMES_FILE):
+            share = _first(self, SLOWDOWN)
+            self.timer = self.__dict__.setdefault("_windtunnel_clock", SlowClock(share) if share else CpuClock())
 
     return wrapped
 
@@ -135,9 +182,9 @@ def _with_cpu_time(measure: Any) -> Any:
     def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
         samples, number = measure(self, *args, **kwargs)
         clock = getattr(self, "timer", None)  # a timeraw benchmark has none: it times another process
-        cpu = clock.cpu_of(samples, number) if isinstance(clock, CpuClock) else None
-        if cpu is not None:
-            Path(_first(self, CPU_FILE)).write_text(json.dumps(cpu), encoding="utf-8")
+        times = clock.times_of(samples, number) if isinstance(clock, CpuClock) else None
+        if times is not None:
+            Path(_first(self, TIMES_FILE)).write_text(json.dumps(times), encoding="utf-8")
         return samples, number
 
     return wrapped

@@ -17,8 +17,11 @@ from asv.runner import BENCHMARK_RUN_SCRIPT, ForkServer, Spawner, get_spawner
 NAME = "asv_bench_windtunnel"
 SOURCE = Path(__file__).with_name("benchmark_plugin.py")
 
-CPU_FILE = "windtunnel_cpu_file"
+TIMES_FILE = "windtunnel_times_file"
 """Attribute of a process: the file for its CPU seconds. `benchmark_plugin` imports nothing and repeats it."""
+
+SLOWDOWN = "windtunnel_slowdown"
+"""Attribute of a process: the share by which it takes longer. `benchmark_plugin` repeats it."""
 
 DEFAULTS = "windtunnel_defaults"
 """Attribute of a process: timing attributes for a suite that does not set them. `benchmark_plugin` repeats it."""

@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 import math
 import os
 import tarfile
@@ -13,12 +12,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import msgspec
 from asv import environment, util
 from asv.runner import run_benchmark
 
 from windtunnel.asv import builds
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
-from windtunnel.asv.launcher import CPU_FILE, DEFAULTS, Launcher, in_every_benchmark
+from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark
 from windtunnel.asv.measure import SetupCaches, process_outcome, read_entries
 from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.asv.suite import (
@@ -42,6 +42,8 @@ asv takes ten in up to 20 s. Here the unit is the process: more processes are wo
 
 DEFAULT_SAMPLE_TIME = 0.005
 """Seconds of a sample when the suite sets none; asv's default is 0.01. Clocks have nanoseconds."""
+
+NOT_SLOWED = "no slowdown can be built in: asv's clock does not time it, or what it times takes less than 100 µs"
 
 Entries = list[dict[str, Any]]
 """Entries of a benchmarks.json."""
@@ -84,6 +86,8 @@ class CommitRunner:
     numbers: dict[tuple[str, int], int] = field(default_factory=dict)
     """Calls per sample of each case, from its first process."""
     caches: SetupCaches | None = None
+    slowdown: float = 0.0
+    """The share by which processes of this commit take longer on purpose."""
 
     def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path, emit: Emit) -> CommitReady:
         """Build and install; write the benchmarks to the folder *out*."""
@@ -161,9 +165,9 @@ class CommitRunner:
         index = scheduled.index
         with step("import of the suite"):
             spawner = self.launcher.spawner(entry, index, together)
-        with tempfile.TemporaryDirectory(prefix="windtunnel-cpu-") as cpu_folder:
-            cpu_file = Path(cpu_folder) / "cpu.json"
-            params = {CPU_FILE: str(cpu_file), **self._sampling(entry, index)}
+        with tempfile.TemporaryDirectory(prefix="windtunnel-times-") as times_folder:
+            times_file = Path(times_folder) / "times.json"
+            params = {TIMES_FILE: str(times_file), **self._sampling(entry, index)}
             try:
                 result = run_benchmark(
                     entry, spawner, profile=False, selected_idx={index}, extra_params=params, cwd=cache.folder
@@ -173,10 +177,12 @@ class CommitRunner:
                     raise KeyboardInterrupt from None
                 self.launcher.close()
                 return _failed(scheduled, f"the process that it was forked from has ended: {error}")
-            cpu = _read_numbers(cpu_file)
+            times = _read_times(times_file)
         value, samples = result.result[index], result.samples[index]
         state, reason = process_outcome(value, samples, result.stderr, result.errcode)
         measured = state is CaseState.MEASURED
+        if measured and self.slowdown and not times.own:
+            return _ended(scheduled, CaseState.SKIPPED, NOT_SLOWED)
         if measured and samples is None and not _is_finite(value):
             return _failed(
                 scheduled, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
@@ -189,7 +195,8 @@ class CommitRunner:
             state=state,
             value=float(value) if measured and samples is None else None,
             wall=wall,
-            cpu=cpu if len(cpu) == len(wall) else (),
+            cpu=times.cpu if len(times.cpu) == len(wall) else (),
+            own=times.own if len(times.own) == len(wall) else (),
             seconds=monotonic() - started,
             reason=reason,
         )
@@ -202,7 +209,8 @@ class CommitRunner:
             "warmup_time": DEFAULT_WARM_UP,
         }
         number = self.numbers.get((entry["name"], index))
-        return {DEFAULTS: defaults} | ({"number": number} if number else {})
+        slowdown = {SLOWDOWN: self.slowdown} if self.slowdown else {}
+        return {DEFAULTS: defaults, **slowdown} | ({"number": number} if number else {})
 
 
 def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunner:
@@ -215,7 +223,13 @@ def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunn
             env = environment.ExistingEnvironment(conf, interpreters[commit], {}, {})
         else:
             env = find_environment(conf, request.environment, request.pythons)
-    return CommitRunner(conf=conf, env=env, hash=request.base if commit is ComparedCommit.BASE else request.head)
+    of_base = commit is ComparedCommit.BASE
+    return CommitRunner(
+        conf=conf,
+        env=env,
+        hash=request.base if of_base else request.head,
+        slowdown=0.0 if of_base else request.slowdown,
+    )
 
 
 def check_separate(runners: Collection[CommitRunner]) -> None:
@@ -235,7 +249,11 @@ def _code_of(suite: Path) -> dict[str, bytes]:
 
 
 def _failed(scheduled: ScheduledProcess, reason: str) -> Process:
-    return Process(scheduled=scheduled, state=CaseState.FAILED, value=None, wall=(), cpu=(), seconds=0.0, reason=reason)
+    return _ended(scheduled, CaseState.FAILED, reason)
+
+
+def _ended(scheduled: ScheduledProcess, state: CaseState, reason: str) -> Process:
+    return Process(scheduled=scheduled, state=state, value=None, wall=(), cpu=(), seconds=0.0, reason=reason)
 
 
 def _is_finite(value: float) -> bool:
@@ -246,9 +264,16 @@ def _is_finite(value: float) -> bool:
         return False
 
 
-def _read_numbers(path: Path) -> tuple[float, ...]:
+class Times(msgspec.Struct, frozen=True, kw_only=True):
+    """What `benchmark_plugin` knows of the samples of a process: seconds per call."""
+
+    cpu: tuple[float, ...] = ()
+    own: tuple[float, ...] = ()
+    """Wall time before a built-in slowdown; empty without one."""
+
+
+def _read_times(path: Path) -> Times:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ()
-    return tuple(map(float, found)) if isinstance(found, list) else ()
+        return msgspec.json.decode(path.read_bytes(), type=Times)
+    except (OSError, msgspec.DecodeError):
+        return Times()

@@ -97,6 +97,8 @@ class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
     ``own.json`` of base's own suite."""
     builds: str = ""
     """Folder of builds to install from; empty for none."""
+    slowdown: float = 0.0
+    """The share by which everything timed takes longer on head, on purpose."""
 
 
 class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):

@@ -16,7 +16,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_repository, find_suite, settings_of
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, Rules, StageRules
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, Rules, SelfCheck, StageRules
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.schedule import find_suspects
@@ -33,12 +33,26 @@ MAX_PROBLEMS = 20
 """Problems of results trees that are reported one by one."""
 
 
+MAX_SLOWDOWN_PERCENT = 100
+
+
 def parse_shard(text: str) -> tuple[int, int]:
     """Return which shard of how many *text* means; raises ValueError."""
     which, _, of = text.partition("/")
     if not (which.isdecimal() and of.isdecimal() and 1 <= int(which) <= int(of) <= MAX_MATRIX_JOBS):
         raise ValueError("must be a part K/N, such as 2/4 for the second of four")
     return int(which), int(of)
+
+
+def parse_percent(text: str) -> float:
+    """Return the share that *text* means, such as 0.05 for ``5%``; raises ValueError."""
+    try:
+        percent = float(text.strip().removesuffix("%"))
+    except ValueError:
+        percent = -1.0
+    if not 0 <= percent <= MAX_SLOWDOWN_PERCENT:
+        raise ValueError(f"must be a percentage from 0% to {MAX_SLOWDOWN_PERCENT}%, such as 5%")
+    return percent / 100
 
 
 class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -65,6 +79,10 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     budget: Minutes | None = None
     """Stop measuring after this many minutes; building does not count."""
     settings: CompareSettings
+    self_check: bool = False
+    """Compare the commit BASE (default: HEAD) with itself, so that each alarm is false."""
+    slowdown: Annotated[float, Arg(metavar="PERCENT", parse=parse_percent, default="0")] = 0.0
+    """With --self-check, let everything timed take so much longer in the processes of head, such as 5%."""
     base_python: Annotated[Path | None, Arg(metavar="PATH")] = None
     """The Python of an environment that has base installed; with --head-python, nothing is built."""
     head_python: Annotated[Path | None, Arg(metavar="PATH")] = None
@@ -83,6 +101,10 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
         super().__post_init__()
         if sum(map(bool, (self.results, self.shards, self.only))) > 1:
             raise UsageError("--results, --shards and --only exclude each other")
+        if self.slowdown and not self.self_check:
+            raise UsageError("--slowdown needs --self-check")
+        if self.self_check and (self.head or self.results or self.shards or self.only or self.interpreters):
+            raise UsageError("--self-check measures one commit; name no other one and no verdict, results or Python")
         if bool(self.base_python) != bool(self.head_python):
             raise UsageError("--base-python and --head-python belong together; name both")
         if self.interpreters and (self.measuring.python or self.measuring.builds):
@@ -112,7 +134,7 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     if ENGINE_FAILED in report.notes:
         console.err.write("windtunnel compare: measuring stopped early; the reason is above\n")
         return ExitCode.DATA
-    regressed = report.overall is Overall.REGRESSED and not options.no_gate
+    regressed = report.overall is Overall.REGRESSED and not options.no_gate and not report.self_check
     return ExitCode.REGRESSED if regressed else ExitCode.FINE
 
 
@@ -138,7 +160,7 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
     target = options.target or env.get("GITHUB_BASE_REF", "")
     request = request_of(options, repository, screened, target, suite.branches)
     console.log(f"base {request.base[:12]}, head {request.head[:12]}, random order with seed {request.seed}")
-    if screened and not request.only:
+    if screened and not request.only and not request.only_aa:
         console.log(f"{options.only} has no suspects: nothing to measure")
         return screened
     if options.settings.changed_only:
@@ -187,9 +209,13 @@ def request_of(
     *target* is the branch that a pull request will be merged into, "" outside GitHub Actions; *configured* are the
     branches of the configuration.
     """
-    head = repository.resolve(screened.head if screened else options.head or "HEAD")
-    base = find_base(repository, screened.base if screened else options.base, head, target, configured)
-    if base == head and not options.interpreters:  # of prepared environments, commits are only labels
+    check = screened.self_check if screened else SelfCheck(slowdown=options.slowdown) if options.self_check else None
+    head = repository.resolve(
+        screened.head if screened else options.head or options.self_check * options.base or "HEAD"
+    )
+    given = screened.base if screened else head if options.self_check else options.base
+    base = find_base(repository, given, head, target, configured)
+    if base == head and not options.interpreters and not check:  # of prepared environments, commits are only labels
         raise UsageError(f"base and head are both {base[:12]}; name two commits: windtunnel compare BASE HEAD")
     return CompareRequest(
         base=base,
@@ -197,6 +223,8 @@ def request_of(
         options=options.settings,
         shard=options.shard,
         only=find_suspects([one.samples() for one in screened.comparisons], screened.rules) if screened else None,
+        only_aa=screened.aa.suspects if screened else (),
+        self_check=check,
         rules=screened.rules if screened else _rules(options.rounds or 0),
         seconds=options.budget * 60.0 if options.budget else None,
         seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
@@ -232,6 +260,7 @@ COMMANDS = (
   windtunnel compare --base-python base/bin/python --head-python head/bin/python
   windtunnel compare --only verdict.json --out verdict.json   measure the suspects again
   windtunnel compare --results base/results head/results --out verdict.json
+  windtunnel compare --self-check HEAD --slowdown 5%          how many slowdowns of 5 % are found
   windtunnel compare 1a2b3c4 5d6e7f8 --results .asv/results .asv/results --no-gate
   windtunnel compare --shards shard-*/verdict.json --out verdict.json""",
     ),

@@ -32,6 +32,7 @@ from windtunnel.compare.format import (
     StageSamples,
     Verdict,
 )
+from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import Decisions, decide_cases
 from windtunnel.compare.unpaired import estimate_unpaired, find_common_change, is_unpaired
 from windtunnel.model.measure import Better, MeasureKind
@@ -236,11 +237,15 @@ def decide(context: ReportContext, samples: Sequence[PairedSamples]) -> Comparis
 def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseAlarms:
     """Return how many of *samples*, whose arms both run base, raise an alarm.
 
-    They pass through the same stages as the comparison: without a confirmation of their own none could alarm.
+    They pass through the same stages as the comparison. Where another job confirms, it gets the suspects.
     """
     found = decide(ReportContext(base="", head="", rules=rules), samples)
     alarms = len(found.having(Verdict.REGRESSED)) + len(found.having(Verdict.IMPROVED))
-    return FalseAlarms(comparisons=len(found.comparisons), alarms=alarms)
+    return FalseAlarms(
+        comparisons=len(found.comparisons),
+        alarms=alarms,
+        suspects=find_suspects([one.samples() for one in found.comparisons], rules),
+    )
 
 
 def _screening(samples: Sequence[PairedSamples]) -> tuple[Effects, CommonChange | None]:

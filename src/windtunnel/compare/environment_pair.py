@@ -117,6 +117,7 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
             environments=str(setup.folder / "env"),
             out=str(out),
             builds=str(setup.builds or ""),
+            slowdown=request.self_check.slowdown if request.self_check else 0.0,
         )
     )
     ready: dict[ComparedCommit, CommitReady] = {}
@@ -169,7 +170,7 @@ def _requested(comparable: ComparableCases, request: CompareRequest) -> Comparab
     mine = frozenset(names[which - 1 :: of])
     cases = tuple(one for one in comparable.cases if one.samples.benchmark in mine)
     if request.only is not None:
-        suspects = {one.identity for one in request.only}
+        suspects = {one.identity for one in (*request.only, *request.only_aa)}
         cases = tuple(one for one in cases if one.samples.identity in suspects)
     if which > 1 or request.only is not None:
         return ComparableCases(cases=cases, missing={kind: [] for kind in MissingKind})

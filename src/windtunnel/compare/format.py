@@ -1,6 +1,6 @@
 """verdict.json: the types of the file; docs/verdict.schema.json is generated from them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Self
@@ -198,8 +198,19 @@ class ComparisonCoverage(Struct, frozen=True, kw_only=True):
 class FalseAlarms(Struct, frozen=True, kw_only=True):
     """The result of the A/A comparison, base against base, in which every alarm is false."""
 
-    comparisons: int = 0
-    alarms: int = 0
+    comparisons: Annotated[int, Meta(ge=0)] = 0
+    alarms: Annotated[int, Meta(ge=0)] = 0
+    suspects: tuple[PairedSamples, ...] = ()
+    """Those of the comparisons that screening suspects, with their samples, for a confirmation."""
+
+
+class SelfCheck(Struct, frozen=True, kw_only=True):
+    """Base and head are the same commit, so each alarm is false unless a slowdown is built in."""
+
+    slowdown: float = 0.0
+    """The share by which the processes of head take longer on purpose; 0 for none."""
+    achieved: float | None = None
+    """The median over cases of the share that the processes took longer; null without a slowdown."""
 
 
 class StageRules(Struct, frozen=True, kw_only=True):
@@ -296,7 +307,7 @@ class ReportContext(Struct, frozen=True, kw_only=True):
     removed: tuple[NotCompared, ...] = ()
     """Cases that only base has."""
     skipped: tuple[NotCompared, ...] = ()
-    """Cases that the suite skips, or that measuring did not reach."""
+    """Cases that the suite skips, that measuring did not reach, or that cannot be slowed down for a self-check."""
     incomparable: tuple[NotCompared, ...] = ()
     """Cases whose code differs although both commits run one suite, or that changed so that base cannot run them."""
     unaffected: tuple[NotCompared, ...] = ()
@@ -306,6 +317,8 @@ class ReportContext(Struct, frozen=True, kw_only=True):
     same_artifact: bool = False
     """Whether both commits build the same artifact."""
     aa: FalseAlarms = FalseAlarms()
+    self_check: SelfCheck | None = None
+    """Set where a commit is compared with itself, to count false alarms and detected slowdowns."""
     notes: tuple[str, ...] = ()
 
     def missing(self, kind: MissingKind) -> tuple[NotCompared, ...]:
@@ -349,13 +362,9 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
         return tuple(one for one in self.comparisons if one.verdict is verdict)
 
 
-def _problems(report: ComparisonReport) -> Iterator[str]:
-    """Yield contradictions, and what would make deciding again fail."""
-    for stage in (report.rules.screening, report.rules.confirmation):
-        if any(later <= earlier for earlier, later in pairwise(stage.interim_analyses)):
-            yield f"interim_analyses are {list(stage.interim_analyses)[:20]}, but must be ascending numbers of rounds"
+def _problems_of_samples(samples: Sequence[PairedSamples]) -> Iterator[str]:
     seen: set[tuple[str, tuple[str, ...], str]] = set()
-    for one in report.comparisons:
+    for one in samples:
         if one.identity in seen:
             yield f"{one.benchmark[:200]!r} is compared twice with the same parameters and environment"
         seen.add(one.identity)
@@ -363,6 +372,17 @@ def _problems(report: ComparisonReport) -> Iterator[str]:
             fewer, more = sorted((len(each.baseline.values), len(each.contender.values)))
             if each.pairing is Pairing.INTERLEAVED and fewer != more:
                 yield f"{one.benchmark[:200]!r} has {fewer} and {more} interleaved processes; the numbers must be equal"
+
+
+def _problems(report: ComparisonReport) -> Iterator[str]:
+    """Yield contradictions, and what would make deciding again fail."""
+    for stage in (report.rules.screening, report.rules.confirmation):
+        if any(later <= earlier for earlier, later in pairwise(stage.interim_analyses)):
+            yield f"interim_analyses are {list(stage.interim_analyses)[:20]}, but must be ascending numbers of rounds"
+    yield from _problems_of_samples(report.comparisons)
+    yield from _problems_of_samples(report.aa.suspects)
+    if report.aa.comparisons < max(report.aa.alarms, len(report.aa.suspects)):
+        yield f"the A/A comparison has more alarms or suspects than its {report.aa.comparisons} comparisons"
     for overall, verdict in ((Overall.REGRESSED, Verdict.REGRESSED), (Overall.IMPROVED, Verdict.IMPROVED)):
         if report.overall is overall and not report.having(verdict):
             yield f"overall is {overall}, but no comparison is"

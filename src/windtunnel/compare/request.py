@@ -9,9 +9,9 @@ from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import BuildRefused, CommitReady, Working
-from windtunnel.compare.format import ComparedMachine, PairedSamples, Rules, StageSamples
+from windtunnel.compare.format import ComparedMachine, PairedSamples, Rules, SelfCheck, StageSamples
 from windtunnel.model.measure import CaseIdentity
-from windtunnel.model.schedule import Process, Stage
+from windtunnel.model.schedule import COMPARISON, Arms, Process, Stage
 from windtunnel.model.settings import Dependency, Expectation
 
 
@@ -55,15 +55,24 @@ class CompareRequest:
     """Which part of the benchmarks to measure, from 1, and the number of parts."""
     only: tuple[PairedSamples, ...] | None = None
     """All suspects to confirm, of every shard, with the samples of their screening; None to measure all cases."""
+    only_aa: tuple[PairedSamples, ...] = ()
+    """With *only*, the suspects of the A/A comparison."""
+    self_check: SelfCheck | None = None
+    """Set to compare a commit with itself, also where both builds are equal."""
     rules: Rules = field(default_factory=Rules)
     seconds: float | None = None
     """The time limit of measuring, which begins when both commits are built; None for no limit."""
     seed: int = 0
     """The seed of the random order."""
 
-    def screening_of(self, case: CaseIdentity) -> tuple[StageSamples, ...]:
+    def suspects(self, arms: Arms) -> tuple[PairedSamples, ...] | None:
+        """Return all suspects of *arms* to confirm, None to measure all cases."""
+        return self.only if arms == COMPARISON or self.only is None else self.only_aa
+
+    def screening_of(self, case: CaseIdentity, arms: Arms) -> tuple[StageSamples, ...]:
         """Return the earlier screening of *case*; empty if it is screened in this comparison."""
-        return next((one.at(Stage.SCREENING) for one in self.only or () if one.identity == case.identity), ())
+        suspects = self.suspects(arms) or ()
+        return next((one.at(Stage.SCREENING) for one in suspects if one.identity == case.identity), ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

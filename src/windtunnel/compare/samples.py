@@ -81,6 +81,12 @@ def choose_statistic(baseline: Sequence[Process], contender: Sequence[Process]) 
     return ProcessStatistic.CPU_MINIMUM if min(shares) >= MIN_CPU_SHARE else ProcessStatistic.WALL_MINIMUM
 
 
+def achieved_slowdown(processes: Sequence[Process]) -> float | None:
+    """Return the median share by which a built-in slowdown extended the wall time of *processes*; None without one."""
+    found = [_extension(one) for one in processes if one.own]
+    return float(np.median(found)) if found else None
+
+
 def process_values(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
     """Return the values of one arm; medians and 95th percentiles are always of wall time."""
     return ProcessValues(
@@ -105,6 +111,11 @@ def _values_of_arms(ended: Sequence[Process], stage: Stage, arms: Arms) -> tuple
 
 def _timed(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
     return process_values([one for one in processes if one.wall], statistic)
+
+
+def _extension(process: Process) -> float:
+    """Return the share of the sample that was disturbed least."""
+    return min(wall / own - 1 for wall, own in zip(process.wall, process.own, strict=True))
 
 
 def _cpu_share(process: Process) -> float:

@@ -4,7 +4,10 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any
+
+from msgspec.structs import replace
 
 from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.decide import count_false_alarms, decide
@@ -18,8 +21,10 @@ from windtunnel.compare.format import (
     NotCompared,
     PairedSamples,
     ReportContext,
+    SelfCheck,
 )
 from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
+from windtunnel.compare.samples import achieved_slowdown
 from windtunnel.compare.schedule import NextRounds, next_steps, schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
@@ -135,7 +140,8 @@ class ComparisonSession:
             ),
             same_artifact=same,
             aa=count_false_alarms(self._samples(AA), self.request.rules),
-            notes=tuple(self.notes),
+            self_check=self._self_check(),
+            notes=(*self._self_check_notes(), *self.notes),
             **missing_fields,
         )
         return decide(context, [one for one in samples if one.stage_samples])
@@ -167,7 +173,7 @@ class ComparisonSession:
         for arms in (COMPARISON, AA):
             running = list(self._running(arms))
             samples = [self._samples_of(pair, one, arms) for pair, one in running]
-            others = max(0, len(self.request.only or ()) - len(running)) if arms == COMPARISON else 0
+            others = max(0, len(self.request.suspects(arms) or ()) - len(running))
             steps = next_steps(samples, self.request.rules, others)
             found += [
                 RequestedRounds(pair=pair, case=one, arms=arms, step=step)
@@ -178,9 +184,11 @@ class ComparisonSession:
 
     def _running(self, arms: Arms) -> Iterator[tuple[EnvironmentPair, ComparableCase]]:
         """Yield the cases of *arms* whose processes all gave a value."""
+        suspects = self.request.suspects(arms)
+        chosen = self.aa_cases if arms == AA else suspects and frozenset(one.identity for one in suspects)
         for pair in self.pairs:
             for one in pair.comparable.cases:
-                included = arms == COMPARISON or one.samples.identity in self.aa_cases
+                included = chosen is None or one.samples.identity in chosen
                 if included and not pair.collection.without_value(one, arms):
                     yield pair, one
 
@@ -188,15 +196,33 @@ class ComparisonSession:
         return [self._samples_of(pair, one, arms) for pair, one in self._running(arms)]
 
     def _samples_of(self, pair: EnvironmentPair, one: ComparableCase, arms: Arms) -> PairedSamples:
-        earlier = self.request.screening_of(one.samples) if arms == COMPARISON else ()
-        return pair.collection.samples(one, arms, earlier)
+        return pair.collection.samples(one, arms, self.request.screening_of(one.samples, arms))
 
     def _draw_aa_cases(self, rng: random.Random) -> frozenset[Identity]:
-        """Return the cases of the A/A comparison; a confirmation of suspects has none."""
+        """Return the cases of the A/A comparison: when suspects are confirmed, its suspects; for a self-check none."""
         cases = [one.samples.identity for pair in self.pairs for one in pair.comparable.cases]
-        if not cases or not self.request.options.aa_share or self.request.only is not None:
+        if self.request.only is not None:
+            return frozenset(one.identity for one in self.request.only_aa)
+        if not cases or not self.request.options.aa_share or self.request.self_check:
             return frozenset()
         return frozenset(rng.sample(cases, max(1, round(self.request.options.aa_share * len(cases)))))
 
     def _same_artifact(self) -> bool:
-        return bool(self.pairs) and all(pair.same_artifact for pair in self.pairs)
+        return not self.request.self_check and bool(self.pairs) and all(pair.same_artifact for pair in self.pairs)
+
+    def _self_check_notes(self) -> tuple[str, ...]:
+        """Return a sentence that says what alarms of a self-check mean."""
+        check = self.request.self_check
+        if not check:
+            return ()
+        if check.slowdown:
+            percent = f"{check.slowdown * 100:.3g} %"
+            return (f"Self-check: the commit is compared with itself, and head is slowed down by {percent}.",)
+        return ("Self-check: the commit is compared with itself, so each alarm is false.",)
+
+    def _self_check(self) -> SelfCheck | None:
+        """Return the self-check of the request, with the slowdown that the processes of head measured."""
+        check = self.request.self_check
+        cases = [pair.collection.of(one, COMPARISON) for pair in self.pairs for one in pair.comparable.cases]
+        achieved = [share for ended in cases if (share := achieved_slowdown(ended)) is not None]
+        return replace(check, achieved=median(achieved)) if check and achieved else check

@@ -4,12 +4,21 @@ A shard of confirmation contains the screening that it is based on; equal sample
 """
 
 from collections.abc import Hashable, Iterable, Sequence
+from statistics import median
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from windtunnel.compare.decide import decide
-from windtunnel.compare.format import Budget, ComparisonReport, FalseAlarms, MissingKind, PairedSamples, ReportContext
+from windtunnel.compare.decide import count_false_alarms, decide
+from windtunnel.compare.format import (
+    Budget,
+    ComparisonReport,
+    FalseAlarms,
+    MissingKind,
+    PairedSamples,
+    ReportContext,
+    SelfCheck,
+)
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage
 
@@ -24,16 +33,37 @@ def merge_shards(reports: Sequence[ComparisonReport]) -> ComparisonReport:
     if not parts:
         raise DataError("no verdict to merge: name at least one verdict.json")
     for part in parts:
-        for name in ("base", "head", "rules"):
-            if getattr(part, name) != getattr(parts[0], name):
+        for name, value in _identity(part).items():
+            first = _identity(parts[0])[name]
+            if value != first:
                 raise DataError(
-                    f"these verdicts do not belong together: {name} is {getattr(parts[0], name)} in the first "
-                    f"and {getattr(part, name)} in another; merge shards of one comparison only"
+                    f"these verdicts do not belong together: {name} is {first} in the first "
+                    f"and {value} in another; merge shards of one comparison only"
                 )
     samples: dict[Identity, PairedSamples] = {}
     for one in (comparison.samples() for part in parts for comparison in part.comparisons):
         samples[one.identity] = _join(samples[one.identity], one) if one.identity in samples else one
     return decide(_context(parts, samples), tuple(samples.values()))
+
+
+def _identity(part: ComparisonReport) -> dict[str, object]:
+    """Return what shards of one comparison agree on."""
+    check = part.self_check
+    return {"base": part.base, "head": part.head, "rules": part.rules, "slowdown": check and check.slowdown}
+
+
+def _false_alarms(parts: Sequence[ComparisonReport]) -> FalseAlarms:
+    """Return the A/A comparisons of *parts* together; suspects are decided together, after their confirmation."""
+    suspects: dict[Identity, PairedSamples] = {}
+    for one in (each for part in parts for each in part.aa.suspects):
+        suspects[one.identity] = _join(suspects[one.identity], one) if one.identity in suspects else one
+    repeated = sum(len(part.aa.suspects) for part in parts) - len(suspects)
+    return FalseAlarms(
+        comparisons=sum(part.aa.comparisons for part in parts) - repeated,
+        alarms=count_false_alarms(tuple(suspects.values()), parts[0].rules).alarms
+        + sum(part.aa.alarms for part in parts if not part.aa.suspects),
+        suspects=tuple(suspects.values()),
+    )
 
 
 def _join(one: PairedSamples, other: PairedSamples) -> PairedSamples:
@@ -44,6 +74,13 @@ def _join(one: PairedSamples, other: PairedSamples) -> PairedSamples:
             "measure each case in one shard, or merge each shard once"
         )
     return joined
+
+
+def _self_check(parts: Sequence[ComparisonReport]) -> SelfCheck | None:
+    """Return the self-check of *parts*, with the median of the slowdowns that they achieved."""
+    check = parts[0].self_check
+    achieved = [one for part in parts if part.self_check and (one := part.self_check.achieved) is not None]
+    return replace(check, achieved=median(achieved)) if check and achieved else check
 
 
 def _unique(items: Iterable[Item]) -> tuple[Item, ...]:
@@ -74,9 +111,8 @@ def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) ->
         ),
         unmeasured=parts[0].unmeasured if measured is parts else None,
         same_artifact=all(part.same_artifact for part in measured),
-        aa=FalseAlarms(
-            comparisons=sum(part.aa.comparisons for part in parts), alarms=sum(part.aa.alarms for part in parts)
-        ),
+        aa=_false_alarms(parts),
+        self_check=_self_check(parts),
         notes=_unique(note for part in parts for note in part.notes),
         **missing,
     )

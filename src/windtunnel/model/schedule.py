@@ -78,6 +78,8 @@ class Process(Struct, frozen=True, kw_only=True):
     """Wall time of each sample, in seconds per call."""
     cpu: tuple[float, ...]
     """CPU time of each sample, in seconds per call; empty where the platform does not provide it."""
+    own: tuple[float, ...] = ()
+    """Wall time of each sample before a built-in slowdown, in seconds per call; empty without one."""
     seconds: float
     """How long the whole process took."""
     reason: str = ""

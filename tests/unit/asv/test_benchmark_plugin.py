@@ -1,5 +1,6 @@
 """The plugin of benchmark processes; it runs in its own process, because it changes asv_runner's classes."""
 
+import itertools
 import json
 import os
 import signal
@@ -8,10 +9,12 @@ import sys
 
 import pytest
 
-from windtunnel.asv.launcher import CPU_FILE, DEFAULTS, END_WITH_PARENT, SOURCE, in_every_benchmark
+from windtunnel.asv.launcher import DEFAULTS, END_WITH_PARENT, SLOWDOWN, SOURCE, TIMES_FILE, in_every_benchmark
 
 SUITE = """
 import asyncio
+import atexit
+import json
 import time
 
 import asv_bench_async
@@ -46,6 +49,29 @@ async def latency_of_requests():
     return [0.001, 0.002]
 latency_of_requests.number, latency_of_requests.repeat, latency_of_requests.warmup_time = 1, 3, 0
 
+class Noting:
+    "Keeps when each call began and ended, by clocks that neither asv nor windtunnel reads."
+    number, repeat, warmup_time = 1, 40, 0
+    calls = []
+    def note(self, clock, job):
+        begin = time.clock_gettime(clock)
+        job()
+        self.calls.append((begin, time.clock_gettime(clock)))
+    def time_waiting(self):
+        self.note(time.CLOCK_MONOTONIC_RAW, lambda: time.sleep(0.01))
+    def time_computing(self):
+        self.note(time.CLOCK_PROCESS_CPUTIME_ID, lambda: sum(range(500_000)))
+
+@atexit.register
+def write():
+    if Noting.calls:
+        with open("calls.json", "w") as file:
+            json.dump(Noting.calls, file)
+
+def time_too_short():
+    pass
+time_too_short.number, time_too_short.repeat, time_too_short.warmup_time = 1, 3, 0
+
 def time_own_clock():
     pass
 time_own_clock.timer, time_own_clock.number, time_own_clock.repeat = time.process_time, 1, 1
@@ -75,18 +101,26 @@ def suite(tmp_path):
 
 
 def asv_runner(tmp_path, *arguments):
-    """Run asv's runner as asv does, and return its result and the CPU times."""
-    result, cpu = tmp_path / "result.json", tmp_path / "cpu.json"
+    """Run asv's runner as asv does, and return its result and what the plugin states about the samples."""
+    result, times = tmp_path / "result.json", tmp_path / "times.json"
     with in_every_benchmark():
         env = os.environ | {"PYTHONPATH": os.environ["ASV_PYTHONPATH"]}
         script = "import asv.benchmark as b; b.main()"
         command = [sys.executable, "-c", script, *(str(one) for one in arguments), str(result)]
         subprocess.run(command, check=True, env=env, cwd=tmp_path, capture_output=True)
-    return json.loads(result.read_text()), json.loads(cpu.read_text()) if cpu.exists() else None
+    return json.loads(result.read_text()), json.loads(times.read_text()) if times.exists() else None
+
+
+def run(tmp_path, suite, name, **more):
+    attributes = {TIMES_FILE: str(tmp_path / "times.json"), **more}
+    return asv_runner(tmp_path, "run", suite, name, json.dumps(attributes), "None")
 
 
 def timed(tmp_path, suite, name):
-    return asv_runner(tmp_path, "run", suite, name, json.dumps({CPU_FILE: str(tmp_path / "cpu.json")}), "None")
+    """Run a benchmark as it is, and return its result and the CPU time of each sample."""
+    found, times = run(tmp_path, suite, name)
+    assert times is None or times["own"] == []
+    return found, times and times["cpu"]
 
 
 @pytest.mark.parametrize("name", ["jobs.time_waiting", "jobs.time_awaiting"])
@@ -137,6 +171,40 @@ def test_defaults_replace_only_what_the_suite_does_not_set(tmp_path, suite, name
     assert found["number"] == number or number is None
 
 
+def pause(tmp_path, suite, name, **more):
+    """The share of a call's own time until the next call begins, by the benchmark's clock; disturbances only add."""
+    found, times = run(tmp_path, suite, name, **more)
+    calls = json.loads((tmp_path / "calls.json").read_text())
+    shares = [(later[0] - call[1]) / (call[1] - call[0]) for call, later in itertools.pairwise(calls)]
+    return min(shares), found["samples"], times["own"]
+
+
+@pytest.mark.parametrize("name", ["jobs.Noting.time_waiting", "jobs.Noting.time_computing"])
+def test_a_built_in_slowdown_is_as_large_as_stated(tmp_path, suite, name):
+    """Within one point, by a clock that the benchmark reads itself: 5 % more than a run without a slowdown."""
+    usual, _, _ = pause(tmp_path, suite, name)
+    slowed, samples, own = pause(tmp_path, suite, name, **{SLOWDOWN: 0.05})
+    assert 0.04 <= slowed - usual <= 0.06
+    assert 0.04 <= min(sample / before - 1 for sample, before in zip(samples, own, strict=True)) <= 0.06
+
+
+@pytest.mark.parametrize("name", ["jobs.time_computing", "jobs.Prepared.time_computing", "jobs.time_awaiting"])
+def test_every_way_of_timing_is_slowed_down(tmp_path, suite, name):
+    """Several calls in a sample, a setup between calls, and coroutines."""
+    found, times = run(tmp_path, suite, name, **{SLOWDOWN: 0.5})
+    assert len(times["own"]) == len(found["samples"])
+    assert all(sample / own - 1 > 0.45 for sample, own in zip(found["samples"], times["own"], strict=True))
+
+
+@pytest.mark.parametrize(
+    "name", ["jobs.time_too_short", "jobs.timeraw_import", "jobs.latency_of_requests", "jobs.time_own_clock"]
+)
+def test_what_cannot_be_slowed_down_is_not_stated_to_be(tmp_path, suite, name):
+    """Then the comparison skips the case instead of counting a slowdown that it could not find."""
+    _, times = run(tmp_path, suite, name, **{SLOWDOWN: 0.05})
+    assert times is None or times["own"] == []
+
+
 def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
     """asv itself keeps only attributes that it knows."""
     entries, _ = asv_runner(tmp_path, "discover", suite)
@@ -148,7 +216,8 @@ def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
 
 def test_launcher_and_plugin_use_the_same_names():
     """The plugin cannot import the launcher, so it repeats the names."""
-    assert f'CPU_FILE = "{CPU_FILE}"' in SOURCE.read_text()
+    assert f'TIMES_FILE = "{TIMES_FILE}"' in SOURCE.read_text()
+    assert f'SLOWDOWN = "{SLOWDOWN}"' in SOURCE.read_text()
     assert f'DEFAULTS = "{DEFAULTS}"' in SOURCE.read_text()
     assert f'END_WITH_PARENT = "{END_WITH_PARENT}"' in SOURCE.read_text()
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from builders.processes import a_comparable_case, a_process
 from builders.samples import paired_samples
@@ -13,10 +14,11 @@ from builders.samples import paired_samples
 from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import EnvironmentPair
-from windtunnel.compare.format import ComparedMachine, MissingKind
+from windtunnel.compare.format import ComparedMachine, FalseAlarms, MissingKind, Overall, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, ComparisonSession, compare
+from windtunnel.compare.shards import merge_shards
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Arm, ComparedCommit, Stage
 
@@ -26,13 +28,13 @@ CASES = 60
 class AnEngine:
     """Answers each process with one second, fails after *lasting* of them, and counts what it ran.
 
-    With *slowdown*, head is slower by this factor, and values alternate by 3 %.
+    With *slowdown*, processes of *slow* are slower by this factor, and values alternate by 3 %.
     """
 
     log = Path("asv.log")
 
-    def __init__(self, lasting=10**9, slowdown=None):
-        self.lasting, self.ran, self.asked, self.slowdown = lasting, 0, (), slowdown
+    def __init__(self, lasting=10**9, slowdown=None, slow=Arm.HEAD):
+        self.lasting, self.ran, self.asked, self.slowdown, self.slow = lasting, 0, (), slowdown, slow
 
     def send(self, request):
         self.asked = request.processes
@@ -43,16 +45,16 @@ class AnEngine:
                 yield Broken(step="measuring", reason="Killed")
             self.ran += 1
             value = 1.0 if self.slowdown is None else 1.0 + 0.03 * (self.ran // 2 % 3)
-            value *= self.slowdown if self.slowdown and scheduled.arm is Arm.HEAD else 1.0
+            value *= self.slowdown if self.slowdown and scheduled.arm is self.slow else 1.0
             process = a_process(scheduled.arm, (value,), name=scheduled.benchmark, stage=scheduled.stage)
             yield ProcessEnded(process=process)
         yield ProcessesDone()
 
 
-def a_session(engine, **what):
+def a_session(engine, aa_share=0.0, *, no_confirm=False, artifact="", **what):
     """A session of CASES cases in one environment; its clock advances by one second per process."""
     cases = tuple(a_comparable_case(f"suite.time_{number}") for number in range(CASES))
-    side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": ""}
+    side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": artifact}
     pair = EnvironmentPair(
         name="env",
         session=engine,
@@ -76,7 +78,9 @@ def a_session(engine, **what):
     )
     return ComparisonSession(
         setup=setup,
-        request=CompareRequest(base="b", head="h", options=CompareSettings(aa_share=0.0), **what),
+        request=CompareRequest(
+            base="b", head="h", options=CompareSettings(aa_share=aa_share, no_confirm=no_confirm), **what
+        ),
         pairs=[pair],
     )
 
@@ -174,3 +178,39 @@ def test_suspects_of_other_shards_make_confirmation_longer():
         (found,) = session.report(1.0).comparisons
         rounds.append(found.rounds(Stage.CONFIRMATION))
     assert rounds[0] < rounds[1]
+
+
+def test_false_alarms_are_confirmed_like_changes():
+    """A job that only screens passes on its A/A suspects; without their confirmation no alarm could be false."""
+    screening = a_session(AnEngine(slowdown=1.3, slow=Arm.AA_CONTENDER), aa_share=0.1, no_confirm=True)
+    screening.measure(deadline=1e9)
+    screened = screening.report(1.0)
+    suspects = screened.aa.suspects
+    assert (screened.aa.comparisons, screened.aa.alarms, len(suspects)) == (6, 0, 6)
+    engine = AnEngine(slowdown=1.3, slow=Arm.AA_CONTENDER)
+    confirming = a_session(engine, aa_share=0.1, only=(), only_aa=suspects)
+    confirming.measure(deadline=1e9)
+    confirmed = confirming.report(1.0)
+    assert not confirmed.comparisons  # the suspects of the A/A comparison are not compared with head
+    merged = merge_shards([screened, confirmed])
+    assert (merged.aa.comparisons, merged.aa.alarms) == (6, 6)
+    assert len(merged.comparisons) == CASES
+
+
+def test_a_self_check_measures_equal_builds_and_counts_only_itself():
+    """A commit has the same artifact as itself, and its comparison is the A/A comparison."""
+    session = a_session(AnEngine(), aa_share=1.0, artifact="equal", self_check=SelfCheck())
+    session.measure(deadline=1e9)
+    found = session.report(1.0)
+    assert (len(found.comparisons), found.aa, found.overall) == (CASES, FalseAlarms(), Overall.UNCHANGED)
+    assert found.self_check == SelfCheck()
+    assert "each alarm is false" in found.notes[0]
+    assert a_session(AnEngine(), artifact="equal").report(1.0).same_artifact
+
+
+def test_a_self_check_states_the_slowdown_that_was_achieved():
+    """It is that of the sample of a process that was disturbed least, and the median over processes and cases."""
+    session = a_session(AnEngine(), self_check=SelfCheck(slowdown=0.05))
+    wall, own = (1.05, 2.2), (1.0, 2.0)
+    session.pairs[0].collection.add([msgspec.structs.replace(a_process(Arm.HEAD, wall, name="suite.time_0"), own=own)])
+    assert session.report(1.0).self_check.achieved == pytest.approx(0.05)
