@@ -1,14 +1,20 @@
 # Two promises: `make bench` and `make test` work in a fresh clone with git, make and Python >= 3.11 alone.
 PYTHON ?= python3
-UV_VERSION := 0.13.8
 BIN := .venv/bin
+# What rich highlights source code and renders Markdown with; Windtunnel prints neither.
+UNUSED := markdown-it-py mdurl pygments
+# What `windtunnel comment` and `windtunnel handle-comment` do not import, with what only that needs.
+HEAVY := $(UNUSED) asv asv-runner build distlib importlib-metadata json5 lazy-importer numpy platformdirs psutil pympler \
+  pyproject-hooks python-discovery pyyaml rich scipy stamina tabulate tenacity virtualenv zipp
+# What builds this repository's distributions, and is not needed afterwards.
+BUILD := editables hatchling pathspec pluggy tomlkit trove-classifiers
 export UV_PYTHON_DOWNLOADS ?= never
 
 .DEFAULT_GOAL := help
-.PHONY: help bench site serve doctor test ci study check format generate tool clean
+.PHONY: help bench site serve doctor test ci study check format generate tool tool-light clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 bench: .venv/ready ## the main job: time the scenarios on recent commits and every Python here, build the site
 	@$(BIN)/windtunnel bench $(ARGS)
@@ -43,22 +49,32 @@ generate: .venv/ready ## write JSON schemas, reference pages and the types of th
 tool: .windtunnel/tool/ready ## windtunnel alone with its locked dependencies; in a workflow also put on the PATH
 	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool/bin" >> "$$GITHUB_PATH"
 
-clean: ## remove what the targets above made, results excepted
-	rm -rf .venv .uv build dist .windtunnel/site .windtunnel/tool .mypy_cache .ruff_cache .pytest_cache
+tool-light: .windtunnel/tool-light/ready ## the same without what only measuring and detecting need: for comment and handle-comment
+	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool-light/bin" >> "$$GITHUB_PATH"
 
-.uv/bin/uv:
-	@echo "windtunnel: setting up uv $(UV_VERSION) in .uv"
+clean: ## remove what the targets above made, results excepted
+	rm -rf .venv .uv build dist .windtunnel/site .windtunnel/tool .windtunnel/tool-light .mypy_cache .ruff_cache .pytest_cache
+
+# environment DIR, OPTIONS, UNINSTALLED: a virtual environment with what uv.lock has for these options of uv sync. The hash
+# of every file is checked, also of uv itself (requirements-uv.txt) and of what builds this repository's distributions.
+define environment
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "windtunnel: Python 3.11 or newer is needed; name one with make PYTHON=/path/to/python" >&2; exit 2; }
-	@rm -rf .uv && $(PYTHON) -m venv .uv || { rm -rf .uv; \
+	@test -x $(1)/bin/uv || { rm -rf $(1); $(PYTHON) -m venv $(1); } || { rm -rf $(1); \
 	  echo "windtunnel: $(PYTHON) cannot make a venv; on Debian: apt install python3-venv" >&2; exit 2; }
-	@.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@test -x $(1)/bin/uv || $(1)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --require-hashes --only-binary :all: --requirement requirements-uv.txt
+	@env -u UV_PYTHON UV_PROJECT_ENVIRONMENT=$(1) $(1)/bin/uv sync --quiet --locked --no-build $(2)
+	@$(1)/bin/uv pip uninstall --quiet --python $(1)/bin/python pip setuptools $(3)
+	@touch $(1)/ready
+endef
 
-.windtunnel/tool/ready: .uv/bin/uv pyproject.toml uv.lock
-	@UV_PROJECT_ENVIRONMENT=.windtunnel/tool .uv/bin/uv sync --quiet --locked --no-dev --python $(PYTHON)
-	@touch $@
+.windtunnel/tool/ready: pyproject.toml uv.lock requirements-uv.txt
+	$(call environment,.windtunnel/tool,--no-dev --group build $(UNUSED:%=--no-install-package %),$(BUILD))
 
-.venv/ready: .uv/bin/uv pyproject.toml uv.lock
+.windtunnel/tool-light/ready: pyproject.toml uv.lock requirements-uv.txt
+	$(call environment,.windtunnel/tool-light,--no-dev --group build $(HEAVY:%=--no-install-package %),$(BUILD) packaging uv)
+
+.venv/ready: pyproject.toml uv.lock requirements-uv.txt
 	@echo "windtunnel: installing the locked dependencies into .venv"
-	@.uv/bin/uv sync --quiet --locked --python $(PYTHON)
-	@touch $@
+	$(call environment,.venv,)

@@ -7,6 +7,7 @@ import ast
 import enum
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,10 +85,20 @@ def generated() -> Mapping[Path, bytes]:
     for page in PAGES:
         files[ROOT / f"docs/{page.slug}.schema.json"] = encode_pretty(json_schema(page))
         files[ROOT / f"docs/reference/{page.slug}.md"] = field_tables(page).encode()
+    files[ROOT / "requirements-uv.txt"] = uv_requirement().encode()
     files[ROOT / "docs/reference/formats.md"] = format_index().encode()
     files[ROOT / "docs/reference/commands.md"] = command_reference().encode()
     files[ROOT / "docs/reference/modules.md"] = module_index().encode()
     return files
+
+
+def uv_requirement() -> str:
+    """Return the requirement of the uv in uv.lock, with the hash of each wheel, by which pip installs the first uv."""
+    packages = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
+    (found,) = (one for one in packages if one["name"] == "uv")
+    hashes = (f"    --hash={wheel['hash']}" for wheel in found["wheels"])
+    head = "# Written by make generate from uv.lock: one hash for each platform."
+    return " \\\n".join([f"{head}\nuv=={found['version']}", *hashes]) + "\n"
 
 
 def json_schema(page: Page) -> Schema:

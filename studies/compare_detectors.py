@@ -6,7 +6,7 @@
 # ///
 """Compares change detectors on the same simulated series, in its own environment, for measurements/error-rates.md.
 
-.uv/bin/uv run --script studies/compare_detectors.py --series 1000
+.venv/bin/uv run --script studies/compare_detectors.py --series 1000
 """
 
 import argparse

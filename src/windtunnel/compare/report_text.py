@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from windtunnel.compare.format import (
     ArmSummary,
     CommonChange,
@@ -142,11 +140,20 @@ def _explain_unmeasured(report: ComparisonReport) -> tuple[str, str]:
     return "Nothing was measured", "Make the suite run on both commits; the reasons are below."
 
 
+def _most(values: Sequence[float]) -> float:
+    """Return the quantile MOST of one value or more by linear interpolation; jobs that comment have no numpy."""
+    ordered = sorted(values)
+    place = MOST * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
 def _measure_more(inconclusive: Sequence[Comparison]) -> str:
     needed = [one.rounds_needed for one in inconclusive if one.rounds_needed is not None]
     if not needed:
         return "Measure both commits side by side with `windtunnel compare BASE HEAD`."
-    rounds = int(np.quantile(needed, MOST))
+    rounds = int(_most(needed))
     return f"Measure again with more rounds (about {rounds} more would decide most cases) or on a quieter machine."
 
 
@@ -224,7 +231,7 @@ def format_detectable(report: ComparisonReport) -> str:
     """Return the change that would show in most unchanged cases; empty if unknown."""
     sizes = [one.smallest_detectable for one in report.having(Verdict.UNCHANGED)]
     known = [size for size in sizes if size is not None]
-    return share(float(np.quantile(known, MOST))) if known else ""
+    return share(_most(known)) if known else ""
 
 
 def format_value(arm: ArmSummary, unit: str) -> str:
