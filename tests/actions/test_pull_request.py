@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from actions import acting
 from actions.pulls import PACKAGE, SAME, SLOWER, a_pull_request
+from builders.repositories import git
 
 pytestmark = pytest.mark.act
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
@@ -29,11 +30,11 @@ def hand_over(forge, acted, head, **what):
     forge.shelf = acted.artifacts.parent
 
 
-def comment(clone, forge):
+def comment(clone, forge, event="pull_request", action="completed"):
     """Run the workflow that comments, on the main branch, with the token."""
     event = {
-        "action": "completed",
-        "workflow_run": {"id": RUN, "event": "pull_request"},
+        "action": action,
+        "workflow_run": {"id": RUN, "event": event},
         "repository": {"full_name": "org/spam", "default_branch": "main"},
     }
     return acting.run(
@@ -108,6 +109,25 @@ def test_a_cap_that_is_reached_ends_as_a_comment(adopted, forge):
     assert body.startswith("## Nothing was measured: a cap on runner-minutes is reached"), body
     assert "2400 runner-minutes a day" in body
     assert [one["conclusion"] for one in forge.checks] == ["neutral"]
+
+
+def test_a_run_that_waits_for_approval_leaves_a_check_that_waits(adopted, forge):
+    """``requested`` fires for it too (docs.github.com, Events that trigger workflows; pytorch/test-infra 8028)."""
+    clone = adopted()
+    event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
+    forge.held_run(RUN, event["pull_request"]["head"]["sha"])
+    told = comment(clone, forge, action="requested")
+    assert told.code == 0, told.output
+    assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("queued", None)]
+
+
+def test_the_merge_queue_gets_its_check(adopted, forge):
+    """The measuring workflow skips every job there; act 0.2.89 cannot show that, because it then plans a matrix."""
+    clone = adopted()
+    forge.run(RUN, git(clone, "rev-parse", "HEAD"), event="merge_group", conclusion="skipped")
+    told = comment(clone, forge, event="merge_group")
+    assert told.code == 0, told.output
+    assert [(one["name"], one["conclusion"]) for one in forge.checks] == [("windtunnel", "neutral")]
 
 
 def test_a_cancelled_run_concludes_its_check(adopted, forge):

@@ -167,7 +167,7 @@ class _Handlers:
             request,
             [
                 one
-                for one in reversed(self.forge.issues)
+                for one in self.forge.issues[:: 1 if request.query.get("direction") == "asc" else -1]
                 if state in {"all", one["state"]} and labels <= {label["name"] for label in one["labels"]}
             ],
         )
@@ -222,13 +222,26 @@ class _Handlers:
         return web.json_response(made, status=201)
 
     async def pulls_with(self, request):
-        sha = request.match_info["sha"]
-        found = [one for one in self.forge.pulls if one["head"]["sha"] == sha] if self.forge.listed_by_commit else []
+        """For a fork's commit GitHub knows none, or refuses: 422 "No commit found for SHA" (docs.github.com, REST,
+        List pull requests associated with a commit; github.com/learningequality/kolibri/pull/14719)."""
+        sha, listed = request.match_info["sha"], self.forge.listed_by_commit
+        if listed is not True and listed:
+            return _refused(listed, f"No commit found for SHA: {sha}")
+        found = [one for one in self.forge.pulls if one["head"]["sha"] == sha] if listed else []
         return self._page(request, found)
 
     async def open_pulls(self, request):
-        state = request.query.get("state", "open")
-        return self._page(request, [one for one in self.forge.pulls if state in {"all", one["state"]}])
+        """Newest first by default; *head* is ``owner:branch`` (docs.github.com, REST, List pull requests)."""
+        asked = request.query
+        state, head = asked.get("state", "open"), asked.get("head")
+        key = {"created": "number", "updated": "updated"}[asked.get("sort", "created")]
+        found = [
+            one for one in self.forge.pulls
+            if state in {"all", one["state"]} and head in {None, _source(one)}
+        ]  # fmt: skip
+        default = "desc" if key == "number" else "asc"
+        descending = asked.get("direction", default) == "desc"
+        return self._page(request, sorted(found, key=lambda one: one.get(key, 0), reverse=descending))
 
     async def pull(self, request):
         found = _of(self.forge.pulls, "number", request.match_info["number"])
@@ -297,7 +310,15 @@ class _Handlers:
             url = f"{self.forge.url.removesuffix(BASE)}{request.path}?{query}"
             headers["link"] = f'<{url}>; rel="next", <{url}>; rel="last"'
         shown = entries[start : start + size]
+        if headers and self.forge.between_pages:
+            self.forge.between_pages.pop(0)()
         return web.json_response({"total_count": total or len(entries), key: shown} if key else shown, headers=headers)
+
+
+def _source(pull):
+    """The owner and branch of a pull request's head."""
+    repo = pull["head"].get("repo")
+    return f"{repo['full_name'].partition('/')[0]}:{pull['head']['ref']}" if repo else None
 
 
 def _of(entries, key, value):

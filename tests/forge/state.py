@@ -42,8 +42,10 @@ class Forge:
     """False: the job lacks ``actions: read``."""
     most_a_page: int = 100
     pulls: list = field(default_factory=list)
-    listed_by_commit: bool = True
-    """False: the pull requests of a fork's commit are not found by it."""
+    listed_by_commit: bool | int = True
+    """False: the pull requests of a fork's commit are not found by it; a status, such as 422: GitHub refuses it."""
+    between_pages: list = field(default_factory=list)
+    """Functions, each called once after a page that has a next one: lists change while they are read."""
     comments: list = field(default_factory=list)
     issues: list = field(default_factory=list)
     checks: list = field(default_factory=list)
@@ -86,6 +88,10 @@ class Forge:
         self.comments.append(made)
         return made
 
+    def comment_by(self, login, number):
+        """An older comment on pull request 12 that was not listed before."""
+        return {"id": number, "body": "late", "user": {"login": login}, "html_url": "", "number": 12}
+
     def pull(self, number, head, base="0" * 40, state="open"):
         """There is a pull request."""
         made = {
@@ -96,6 +102,14 @@ class Forge:
         }
         self.pulls.append(made)
         return made
+
+    def held_run(self, run, head, **what):
+        """A run of a first-time contributor, which a maintainer must approve.
+
+        It is *completed* from its first event on (docs.github.com, Approving workflow runs from forks;
+        github.com/pytorch/test-infra/pull/8029: "status=completed, conclusion=action_required", with equal times).
+        """
+        self.run(run, head, status="completed", conclusion="action_required", head_repository=None, **what)
 
     def run(self, run, head, **what):
         """A workflow ran."""

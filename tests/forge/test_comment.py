@@ -152,6 +152,70 @@ def test_a_forks_pull_request_is_found_by_its_head(forge):
     assert "comment on #6: created" in comment(forge, "--run", "7")[1]
 
 
+@pytest.mark.parametrize("status", [404, 422])
+@pytest.mark.parametrize("owner", ["mallory", None])
+def test_a_commit_that_github_refuses_to_look_up_is_found_by_its_branch(forge, status, owner):
+    """By the branch that the run names; of a fork that was deleted, among all open pull requests."""
+    forge.listed_by_commit, forge.most_a_page = status, 1
+    for number in range(1, 4):
+        forge.pull(number, f"{number:040x}")
+    fork = {"full_name": f"{owner}/project"} if owner else None
+    pull = forge.pull(12, HEAD)
+    pull["head"]["repo"] = fork and {**fork, "pushed_at": "2026-01-01T00:00:00Z"}
+    forge.run(5, HEAD, head_repository=fork)
+    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3))))
+    assert "comment on #12: created" in comment(forge, "--run", "5")[1]
+    assert sum(path.endswith("/pulls") and "commits" not in path for _, path in forge.seen) == (1 if owner else 4)
+
+
+def test_a_pull_request_that_moves_to_another_page_is_found(forge):
+    """Another one closes while the list is read, so the first of page 2 becomes the last of page 1."""
+    forge.listed_by_commit, forge.most_a_page = False, 1
+    closing = forge.pull(1, "1" * 40)
+    a_run(forge, 5, a_verdict(1.3), number=2)
+    closing["head"]["sha"] = "1" * 40
+    forge.pull(3, "3" * 40)
+    forge.between_pages.append(lambda: closing.update(state="closed"))
+    assert "comment on #2: created" in comment(forge, "--run", "5")[1]
+
+
+def test_a_pull_request_that_is_listed_twice_gets_one_comment(forge):
+    """An update or a reopened one moves entries to the next page."""
+    forge.listed_by_commit, forge.most_a_page = False, 1
+    a_run(forge, 5, a_verdict(1.3), number=12)
+    forge.between_pages.append(lambda: None)
+    forge.pulls.append(forge.pulls[0])
+    _, out, _ = comment(forge, "--run", "5")
+    assert out.count("comment on #12") == 1
+
+
+def test_a_comment_that_moves_to_another_page_is_not_posted_twice(forge):
+    """A comment is deleted while the list is read; another read finds both, and the oldest stays."""
+    forge.most_a_page = 1
+    first = forge.comment(12, "nice", login="reader")
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    a_run(forge, 6, a_verdict(1.5))
+    forge.between_pages.append(lambda: forge.comments.remove(first))
+    comment(forge, "--run", "6")
+    ((body),) = bodies(forge)
+    assert "1.50" in body
+
+
+def test_a_comment_that_is_listed_twice_is_not_deleted(forge):
+    """It is the same comment, not a second one."""
+    forge.most_a_page = 1
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    forge.comment(12, "nice", login="reader")
+    a_run(forge, 6, a_verdict(1.5))
+    for number in range(3):
+        forge.between_pages.append(lambda number=number: forge.comments.insert(0, forge.comment_by("reader", number)))
+    comment(forge, "--run", "6")
+    ((body),) = bodies(forge)
+    assert "1.50" in body
+
+
 @pytest.mark.parametrize("moved", ["closed", "pushed to"])
 def test_the_measured_commit_must_still_be_the_head(forge, moved):
     """The verdict on an old commit would be read as one on the new; the check stays with its commit."""
@@ -225,7 +289,7 @@ def test_a_forks_token_gets_an_error_that_names_the_permission(forge):
     assert forge.token not in out + err
 
 
-@pytest.mark.parametrize("status", ["queued", "in_progress", "requested", "waiting"])
+@pytest.mark.parametrize("status", ["queued", "in_progress", "requested", "pending"])
 def test_the_check_is_in_progress_while_the_run_is(forge, status):
     """Then one concluded, not a second."""
     a_run(forge, 5, a_verdict(1.3), status=status, conclusion=None)
@@ -235,6 +299,96 @@ def test_the_check_is_in_progress_while_the_run_is(forge, status):
     comment(forge, "--run", "5")
     assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("completed", "failure")]
     assert forge.checks[0]["output"]["title"].startswith("1 of 1 became slower")
+
+
+@pytest.mark.parametrize("attempt", [1, 2])
+def test_a_run_that_waits_for_approval_fails_nothing(forge, attempt):
+    """A maintainer approves first: the check waits, which neither fails nor satisfies a rule. Then it shows the run.
+
+    Whether the approved run counts as a second attempt is not documented, so both ways leave one check.
+    """
+    a_run(forge, 5, None)
+    forge.held_run(5, HEAD)
+    for _ in ("requested", "completed"):
+        assert comment(forge, "--run", "5")[0] == ExitCode.FINE
+    ((check),) = forge.checks
+    assert (check["status"], check["conclusion"]) == ("queued", None)
+    assert check["output"]["title"] == "Waits for a maintainer's approval"
+    forge.run(5, HEAD, status="in_progress", conclusion=None, run_attempt=attempt)
+    comment(forge, "--run", "5")
+    assert [one["status"] for one in forge.checks] == ["in_progress"]
+    forge.run(5, HEAD, run_attempt=attempt)
+    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3))))
+    comment(forge, "--run", "5")
+    assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("completed", "failure")]
+    assert len(bodies(forge)) == 1
+
+
+def test_a_status_waits_for_approval_too(forge):
+    """Where there are no check runs."""
+    forge.checks_offered = False
+    a_run(forge, 5, None)
+    forge.held_run(5, HEAD)
+    comment(forge, "--run", "5")
+    assert [one["state"] for one in forge.statuses] == ["pending"]
+
+
+def test_a_repeated_run_gets_a_check_of_its_own(forge):
+    """The newest check of a name counts at GitHub, so the earlier attempt's result stays behind it."""
+    a_run(forge, 5, None, conclusion="failure")
+    comment(forge, "--run", "5")
+    forge.run(5, HEAD, run_attempt=2, status="in_progress", conclusion=None)
+    comment(forge, "--run", "5")
+    forge.run(5, HEAD, run_attempt=2)
+    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict())))
+    comment(forge, "--run", "5")
+    assert [one["conclusion"] for one in forge.checks] == ["failure", "success"]
+
+
+def test_an_attempt_that_broke_has_not_the_verdict_of_an_earlier_one(forge):
+    """A repeated run keeps the artifacts of its earlier attempts (docs.github.com, Re-running workflows and jobs)."""
+    a_run(forge, 5, None, run_attempt=2, run_started_at="2026-01-02T00:00:00Z", conclusion="cancelled")
+    content = zipped(VERDICT_FORMAT.encode(a_verdict(1.3)))
+    forge.artifact(5, ARTIFACT, content, created_at="2026-01-01T00:30:00Z")
+    comment(forge, "--run", "5")
+    assert ([one["conclusion"] for one in forge.checks], bodies(forge)) == (["cancelled"], [])
+    forge.artifact(5, ARTIFACT, content, created_at="2026-01-02T00:30:00Z")
+    comment(forge, "--run", "5")
+    assert [one["conclusion"] for one in forge.checks] == ["failure"]
+
+
+@pytest.mark.parametrize("late", ["in_progress", "completed"])
+def test_a_run_that_a_later_one_cancelled_adds_no_check(forge, late):
+    """A label or a second push event starts another run on the same commit; GitHub counts the newest check."""
+    a_run(forge, 6, a_verdict())
+    comment(forge, "--run", "6")
+    forge.run(5, HEAD, status=late, conclusion="cancelled" if late == "completed" else None)
+    comment(forge, "--run", "5")
+    assert [one["conclusion"] for one in forge.checks] == ["success"]
+
+
+def test_the_check_of_the_merge_queue_is_concluded(forge):
+    """A required check that is not concluded there blocks the queue (docs.github.com, Managing a merge queue)."""
+    queue = {"event": "merge_group", "head_branch": "gh-readonly-queue/main/pr-12-abc"}
+    for status, ended in (("queued", None), ("completed", "skipped")):
+        forge.run(5, NEXT, status=status, conclusion=ended, **queue)
+        assert comment(forge, "--run", "5")[0] == ExitCode.FINE
+    ((check),) = forge.checks
+    assert (check["head_sha"], check["name"], check["conclusion"]) == (NEXT, "windtunnel", "neutral")
+    assert "the merge queue is not measured again" in check["output"]["title"]
+    assert forge.comments == []
+
+
+def test_a_check_of_another_name_is_left_alone(forge):
+    """The check of a comparison of one case must not become that of the suite, nor the other way round."""
+    a_run(forge, 5, a_verdict())
+    asked = ("--run", "5", "--head", HEAD, "--pull", "12", "--asked", "--check", "windtunnel (asked)")
+    assert comment(forge, *asked)[0] == ExitCode.FINE
+    forge.runs[5].update(status="in_progress", conclusion=None)
+    comment(forge, "--run", "5")
+    assert [(one["name"], one["conclusion"]) for one in forge.checks] == [
+        ("windtunnel (asked)", "success"), ("windtunnel", None)
+    ]  # fmt: skip
 
 
 def test_a_late_start_does_not_reopen_a_concluded_check(forge):

@@ -80,6 +80,19 @@ def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
     assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"actions": "read", "contents": "read"}
 
 
+def test_a_required_check_blocks_no_merge_queue(tmp_path):
+    """The queue starts the workflow, in which nothing is measured or stored, and the comment concludes the check."""
+    folder = a_suite(tmp_path / "r")
+    init(folder, "--pin", PIN, "--label", "performance")
+    workflow = read(folder, MEASURING)
+    assert "merge_group" in workflow[True]
+    assert {name: job["if"] for name, job in workflow["jobs"].items()} == {
+        "benchmark": "github.event_name != 'pull_request' && github.event_name != 'merge_group'",
+        "pull-request": "github.event_name == 'pull_request'",
+    }
+    assert "== 'merge_group'" in read(folder, COMMENTING)["jobs"]["comment"]["if"]
+
+
 def test_the_files_keep_the_options(tmp_path):
     """A newer pin changes nothing else, and --check needs no option; what is said anew counts."""
     folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"b/asv.conf.json": "{}"})
@@ -308,7 +321,7 @@ def test_a_project_compares_pull_requests_with_a_suite_apart(tmp_path):
     code, out, _ = init(folder, "--pin", PIN, *asked)
     assert (code, out.split()) == (0, [MEASURING, COMMENTING])
     workflow = read(folder, MEASURING)
-    assert set(workflow[True]) == {"pull_request"}
+    assert set(workflow[True]) == {"pull_request", "merge_group"}
     (job,) = workflow["jobs"].values()
     assert (job["with"]["suite-repository"], job["with"]["suite-ref"]) == ("org/spam-benchmarks", "v2")
     assert job["with"]["config"] == "perf/asv.conf.json"

@@ -315,6 +315,21 @@ def test_the_comment_workflow_names_the_measuring_workflow():
     assert listened == WORKFLOWS["pull-request.yml"]["name"]
 
 
+def test_a_required_check_is_concluded_whatever_starts_the_workflow():
+    """GitHub leaves a required check pending where filters skip the workflow, and in the merge queue without its event.
+
+    docs.github.com, Troubleshooting required status checks ("skipped due to path filtering ... remain in a Pending
+    state"; "You must use the merge_group event").
+    """
+    events = WORKFLOWS["pull-request.yml"][True]
+    assert events["pull_request"] is None
+    assert "merge_group" in events
+    first = WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]
+    assert first["if"].startswith("github.event_name != 'merge_group' && ")
+    for event in ("pull_request", "merge_group"):
+        assert f"github.event.workflow_run.event == '{event}'" in WORKFLOWS["comment.yml"]["jobs"]["comment"]["if"]
+
+
 @pytest.mark.parametrize(
     "command",
     [

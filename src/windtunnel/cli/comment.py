@@ -14,7 +14,9 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions, Name, PositiveInt, parse_url
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.compare.report_markdown import (
+    CHECK_MERGE_QUEUE,
     CHECK_RUNNING,
+    CHECK_WAITING,
     CommentContext,
     check_summary,
     check_title,
@@ -24,16 +26,16 @@ from windtunnel.compare.report_markdown import (
 )
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
-from windtunnel.github.api_runs import WorkflowRun, get_run
-from windtunnel.github.check import CheckOutput
+from windtunnel.github.api_runs import BROKEN, WorkflowRun, get_run
+from windtunnel.github.check import CheckOutput, Conclusion
 from windtunnel.github.client import Client, connect
 from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict, render_footer
 from windtunnel.github.http import RepositoryName
 from windtunnel.github.publish_verdict import VerdictCheck, render_timings
 from windtunnel.github.pull_requests import find_pulls_with_head, is_head
 
-BROKEN = frozenset({"failure", "timed_out", "cancelled"})
-"""Conclusions of jobs and runs that did not finish their work."""
+MERGE_QUEUE = "merge_group"
+"""The event of a run for the merge queue, in which each required check must be concluded again."""
 
 
 def parse_sha(text: str) -> str:
@@ -122,15 +124,22 @@ class Commenter:
         return self._comment(metadata, context, verdict)
 
     def _report_run(self, run: WorkflowRun) -> int:
-        """Report that *run* is in progress, its verdict, or that it left none."""
+        """Report that *run* waits or is in progress, its verdict, or that it left none."""
         head = self.options.head or run.head_sha
         metadata = CommentMetadata(key=self.options.key, head=head, run=run.id, attempt=run.run_attempt)
         check = self._check(metadata, run.html_url)
+        if run.event == MERGE_QUEUE:
+            output = CheckOutput(title=CHECK_MERGE_QUEUE, summary=CHECK_MERGE_QUEUE)
+            self._print(check.conclude(self.client, output, Conclusion.NEUTRAL), "not measured again")
+            return ExitCode.FINE
+        if run.awaits_approval and not self.options.head:
+            self._print(check.wait(self.client, CHECK_WAITING), "waits for approval")
+            return ExitCode.FINE
         if run.status != "completed" and not self.options.head:
             self._print(check.start(self.client, CHECK_RUNNING), "in progress")
             return ExitCode.FINE
         try:
-            verdict = publish_verdict.fetch_verdict(self.client, self.repo, run.id, self.options.artifact)
+            verdict = publish_verdict.fetch_verdict(self.client, self.repo, run, self.options.artifact)
             if verdict is None:
                 self._print(self._conclude_without(check, run.conclusion), "concluded without a verdict")
                 return ExitCode.FINE
@@ -146,11 +155,13 @@ class Commenter:
             timings=render_timings(run, jobs, verdict.budget.machine_timings, time.time()),
             failed_jobs=sum(job.conclusion in BROKEN for job in jobs),
         )
-        return self._comment(metadata, context, verdict)
+        return self._comment(metadata, context, verdict, "" if self.options.head else run.source)
 
-    def _comment(self, metadata: CommentMetadata, context: CommentContext, verdict: ComparisonReport) -> int:
+    def _comment(
+        self, metadata: CommentMetadata, context: CommentContext, verdict: ComparisonReport, source: str = ""
+    ) -> int:
         """Comment after the check is concluded, so that a failed comment does not lose the check."""
-        numbers = self._pulls(metadata.head)
+        numbers = self._pulls(metadata.head, source)
         if not numbers:
             self.console.log(f"{metadata.head[:10]} is not the head of an open pull request: no comment")
             return ExitCode.FINE
@@ -168,10 +179,10 @@ class Commenter:
             self._print(f"comment on #{number}", single_comment.post(self.client, discussion, metadata, render))
         return ExitCode.FINE
 
-    def _pulls(self, head: str) -> tuple[int, ...]:
+    def _pulls(self, head: str, source: str) -> tuple[int, ...]:
         if self.options.pull:
             return (self.options.pull,) if is_head(self.client, self.repo, self.options.pull, head) else ()
-        return find_pulls_with_head(self.client, self.repo, head)
+        return find_pulls_with_head(self.client, self.repo, head, source)
 
     def _check(self, metadata: CommentMetadata, run_url: str) -> VerdictCheck:
         return VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run_url)

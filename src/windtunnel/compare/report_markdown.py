@@ -291,6 +291,8 @@ MAX_TITLE_LENGTH = 250
 
 
 CHECK_RUNNING = "Measuring base and head"
+CHECK_WAITING = "Waits for a maintainer's approval"
+CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
 
 
 def check_title(report: ComparisonReport, *, complete: bool = True) -> str:

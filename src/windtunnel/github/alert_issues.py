@@ -49,13 +49,13 @@ class IssueReport:
 
 def read_issues(client: Client, tracker: IssueTracker) -> tuple[ExistingIssue, ...]:
     """Return the issues that Windtunnel opened, open and closed."""
-    found = []
+    found: dict[int, ExistingIssue] = {}  # a list that changes while it is read may repeat entries
     for page in client.pages(list_issues(tracker.repo, "all", labels=LABEL)):
         for one in page:
             own = one.user is not None and one.user.login.lower() == tracker.author.lower()
             if own and one.pull_request is None:
-                found.append(ExistingIssue(number=one.number, body=one.body or "", is_open=one.state == "open"))
-    return tuple(found)
+                found[one.number] = ExistingIssue(number=one.number, body=one.body or "", is_open=one.state == "open")
+    return tuple(found.values())
 
 
 def update_issues(

@@ -133,10 +133,12 @@ def create_reaction(repo: RepositoryName, comment: int, content: str) -> Request
 def list_issues(repo: RepositoryName, state: str = "open", *, labels: str = "") -> Request[tuple[Issue, ...]]:
     """Request the issues with all *labels* (comma-separated); *state* is open, closed or all. Has pages.
 
-    GitHub's filter by author depends on the token, so callers compare *user* themselves.
+    The oldest come first: then a new one moves no other one to another page. GitHub's filter by author depends on the
+    token, so callers compare *user* themselves.
     """
     filters = {"labels": labels} if labels else {}
-    return get(repo.path("issues"), tuple[Issue, ...], state=state, **filters, per_page=MAX_PER_PAGE)
+    order = {"sort": "created", "direction": "asc"}
+    return get(repo.path("issues"), tuple[Issue, ...], state=state, **order, **filters, per_page=MAX_PER_PAGE)
 
 
 def create_issue(repo: RepositoryName, title: str, body: str, labels: Sequence[str] = ()) -> Request[Issue]:

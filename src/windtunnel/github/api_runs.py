@@ -15,6 +15,9 @@ from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, get
 from windtunnel.github.pull_requests import BranchRepository
 from windtunnel.text.escaping import visible
 
+BROKEN = frozenset({"failure", "timed_out", "cancelled"})
+"""Conclusions of jobs and runs that did not finish their work."""
+
 
 class WorkflowRun(Struct, frozen=True, kw_only=True):
     """A run of a workflow; times are ISO 8601."""
@@ -39,8 +42,33 @@ class WorkflowRun(Struct, frozen=True, kw_only=True):
     """Counts from 1."""
     workflow_id: int = 0
     """The workflow."""
+    head_branch: str | None = None
+    """The branch of the commit."""
     head_repository: BranchRepository | None = None
     """The repository of the commit; None where the fork was deleted."""
+
+    @property
+    def awaits_approval(self) -> bool:
+        """Whether GitHub holds the run until a maintainer approves it.
+
+        Such a run of a fork is *completed* with the conclusion ``action_required`` from its first event on; once it is
+        approved, the same run starts (docs.github.com, Approving workflow runs from forks; pytorch/test-infra 8029).
+        """
+        return self.conclusion == "action_required" or self.status in {"action_required", "waiting"}
+
+    @property
+    def artifacts_since(self) -> str:
+        """The time from which on artifacts belong to this attempt, as GitHub writes times; empty if all do.
+
+        A repeated run keeps the artifacts of its earlier attempts; of an attempt that broke, they are not its results.
+        """
+        return self.run_started_at or "" if self.run_attempt > 1 and self.conclusion in BROKEN else ""
+
+    @property
+    def source(self) -> str:
+        """The owner and branch of the commit, ``owner:branch``; empty where GitHub names none."""
+        owner = self.head_repository.full_name.partition("/")[0] if self.head_repository else ""
+        return f"{owner}:{self.head_branch}" if owner and self.head_branch else ""
 
 
 class RunPage(Struct, frozen=True, kw_only=True):
@@ -98,6 +126,12 @@ class Artifact(Struct, frozen=True, kw_only=True):
     """The size of the archive, as GitHub reports it."""
     expired: bool
     """Whether the archive was deleted."""
+    created_at: str | None = None
+    """When it was uploaded; ISO 8601."""
+
+    def is_from(self, since: str) -> bool:
+        """Return whether it was uploaded at *since*, as GitHub writes times, or later."""
+        return (self.created_at or since) >= since
 
 
 class ArtifactPage(Struct, frozen=True, kw_only=True):
@@ -227,13 +261,16 @@ COMPRESSION_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 """The methods GitHub uses; others may need unbounded memory before the first byte."""
 
 
-def read_artifact_file(client: Client, repo: RepositoryName, run: int, artifact: str, file: str) -> bytes | None:
+def read_artifact_file(
+    client: Client, repo: RepositoryName, run: WorkflowRun, artifact: str, file: str
+) -> bytes | None:
     """Return the content of *file* in the newest artifact called *artifact* of a run, None where there is none.
 
     Raises DataError where the artifact is too large, is not a zip file, or does not contain the file.
     """
-    pages = client.pages(list_artifacts(repo, run, artifact))
-    found = [one for page in pages for one in page.artifacts if one.name == artifact and not one.expired]
+    pages = client.pages(list_artifacts(repo, run.id, artifact))
+    every = (one for page in pages for one in page.artifacts)
+    found = [one for one in every if one.name == artifact and not one.expired and one.is_from(run.artifacts_since)]
     if not found:
         return None
     newest = max(found, key=lambda one: one.id)

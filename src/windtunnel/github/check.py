@@ -1,5 +1,6 @@
 """The check beside a commit: a check run, or a commit status where the forge or token has no check runs."""
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -15,8 +16,9 @@ MAX_DESCRIPTION_LENGTH = 140
 
 
 class Progress(StrEnum):
-    """The progress of a check run."""
+    """The progress of a check run; only GitHub itself may set further ones, such as ``waiting``."""
 
+    QUEUED = "queued"
     IN_PROGRESS = "in_progress"
     COMPLETED = "completed"
 
@@ -133,6 +135,9 @@ def set_status(repo: RepositoryName, sha: str, status: Status) -> Request[Status
     return create(repo.path("statuses", sha), StatusReply, status)
 
 
+EXTERNAL_ID = re.compile(r"(\d{1,20})\.(\d{1,9})")
+"""The run and the attempt."""
+
 NO_CHECK_RUNS = frozenset({403, 404, 405, 410, 501})
 """Statuses of forges that have no check runs, and of tokens that belong to no app."""
 
@@ -147,14 +152,19 @@ STATUS_STATES: Mapping[Conclusion, StatusState] = {
 def publish_check(client: Client, repo: RepositoryName, sha: str, check: Check) -> str:
     """Create or update the check run with *check*'s external id; return ``check`` or ``status``, whichever was used.
 
-    A completed check run is not set back to *in progress* by a request that arrives late.
+    A completed check run is not set back by a request that arrives late. Of several check runs of one name GitHub
+    counts the newest, so a run that a later one cancelled does not add its own.
     """
     try:
-        found = _find(client, repo, sha, check)
-        if found is None:
+        known = _read(client, repo, sha, check.name)
+        found = next((one for one in known if _is_same(one, check.external_id)), None)
+        if found is not None:
+            if not (found.status == Progress.COMPLETED and check.status is not Progress.COMPLETED):
+                client.send(update_check(repo, found.id, check))
+        elif check.conclusion not in {UNSET, Conclusion.CANCELLED} or not any(
+            is_older(check.external_id, one.external_id) for one in known
+        ):
             client.send(create_check(repo, sha, check))
-        elif not (found.status == Progress.COMPLETED and check.status is Progress.IN_PROGRESS):
-            client.send(update_check(repo, found.id, check))
     except RefusedError as refused:
         if refused.status not in NO_CHECK_RUNS:
             raise
@@ -163,9 +173,24 @@ def publish_check(client: Client, repo: RepositoryName, sha: str, check: Check) 
     return "check"
 
 
-def _find(client: Client, repo: RepositoryName, sha: str, check: Check) -> CheckRun | None:
-    pages = client.pages(list_checks(repo, sha, check.name))
-    return next((one for page in pages for one in page.check_runs if one.external_id == check.external_id), None)
+def _is_same(one: CheckRun, external_id: str) -> bool:
+    """Return whether *one* is of the same attempt, or of an attempt of the same run that left it unfinished."""
+    unfinished = one.status != Progress.COMPLETED and is_older(one.external_id or "", external_id)
+    same_run = (one.external_id or "").partition(".")[0] == external_id.partition(".")[0]
+    return one.external_id == external_id or (unfinished and same_run)
+
+
+def is_older(one: str, other: str | None) -> bool:
+    """Return whether the external id *one*, ``run.attempt``, is that of an earlier run or attempt than *other*."""
+    found = EXTERNAL_ID.fullmatch(one), EXTERNAL_ID.fullmatch(other or "")
+    mine, theirs = (tuple(map(int, each.groups())) if each else None for each in found)
+    return mine is not None and theirs is not None and mine < theirs
+
+
+def _read(client: Client, repo: RepositoryName, sha: str, name: str) -> tuple[CheckRun, ...]:
+    """Return the check runs called *name*; GitHub's filter is not relied on."""
+    pages = client.pages(list_checks(repo, sha, name))
+    return tuple(one for page in pages for one in page.check_runs if one.name == name)
 
 
 def _status(check: Check) -> Status:

@@ -100,17 +100,25 @@ class VerdictCheck:
         """Show that the run is in progress; return what was used, ``check`` or ``status``."""
         return self._publish(client, CheckOutput(title=title, summary="The verdict will appear here."), None)
 
+    def wait(self, client: Client, title: str) -> str:
+        """Show that the run has not started; return what was used, ``check`` or ``status``."""
+        summary = "The verdict will appear here once the run is approved and has measured."
+        return self._publish(client, CheckOutput(title=title, summary=summary), None, waiting=True)
+
     def conclude(self, client: Client, output: CheckOutput, conclusion: Conclusion) -> str:
         """Show the result; return what was used, ``check`` or ``status``."""
         return self._publish(client, output, conclusion)
 
-    def _publish(self, client: Client, output: CheckOutput, conclusion: Conclusion | None) -> str:
+    def _publish(
+        self, client: Client, output: CheckOutput, conclusion: Conclusion | None, *, waiting: bool = False
+    ) -> str:
+        progress = Progress.QUEUED if waiting else Progress.IN_PROGRESS
         check = Check(
             name=self.name,
             details_url=self.run_url or UNSET,
             external_id=f"{self.metadata.run}.{self.metadata.attempt}",
             output=output,
-            status=Progress.IN_PROGRESS if conclusion is None else Progress.COMPLETED,
+            status=progress if conclusion is None else Progress.COMPLETED,
             conclusion=UNSET if conclusion is None else conclusion,
         )
         return publish_check(client, self.repo, self.metadata.head, check)
@@ -147,7 +155,7 @@ def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
             return Conclusion.FAILURE
 
 
-def fetch_verdict(client: Client, repo: RepositoryName, run: int, artifact: str) -> ComparisonReport | None:
+def fetch_verdict(client: Client, repo: RepositoryName, run: WorkflowRun, artifact: str) -> ComparisonReport | None:
     """Return the verdict in the *artifact* of a run, None if the artifact does not exist.
 
     Raises DataError where the artifact holds no valid verdict; its content and its stated size are not trusted.
@@ -159,5 +167,6 @@ def fetch_verdict(client: Client, repo: RepositoryName, run: int, artifact: str)
 
 
 def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[WorkflowJob, ...]:
-    """Return the jobs of a run."""
-    return tuple(job for page in client.pages(list_jobs(repo, run)) for job in page.jobs)
+    """Return the jobs of a run, each once: a list that changes while it is read may repeat entries."""
+    jobs = {job.id: job for page in client.pages(list_jobs(repo, run)) for job in page.jobs}
+    return tuple(jobs.values())

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from windtunnel.errors import RefusedError
 from windtunnel.github.client import Client
 from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, get
 
@@ -57,10 +58,14 @@ def list_pulls_with_commit(repo: RepositoryName, sha: str) -> Request[tuple[Pull
     return get(repo.path("commits", sha, "pulls"), tuple[PullRequest, ...], per_page=MAX_PER_PAGE)
 
 
-def list_open_pulls(repo: RepositoryName) -> Request[tuple[PullRequest, ...]]:
-    """Request all open pull requests, the most recently updated first; has pages."""
-    order = {"state": "open", "sort": "updated", "direction": "desc"}
-    return get(repo.path("pulls"), tuple[PullRequest, ...], **order, per_page=MAX_PER_PAGE)
+def list_open_pulls(repo: RepositoryName, source: str = "") -> Request[tuple[PullRequest, ...]]:
+    """Request all open pull requests, or those of *source*, ``owner:branch``; has pages.
+
+    The oldest come first: then new ones and updates move no other one to a page that was read already.
+    """
+    order = {"state": "open", "sort": "created", "direction": "asc"}
+    narrowed = {"head": source} if source else {}
+    return get(repo.path("pulls"), tuple[PullRequest, ...], **order, **narrowed, per_page=MAX_PER_PAGE)
 
 
 def get_pull(repo: RepositoryName, number: int) -> Request[PullRequest]:
@@ -68,16 +73,34 @@ def get_pull(repo: RepositoryName, number: int) -> Request[PullRequest]:
     return get(repo.path("pulls", number), PullRequest)
 
 
-def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str) -> tuple[int, ...]:
+UNKNOWN_COMMIT = frozenset({404, 409, 422})
+"""Statuses for a commit that GitHub does not find in this repository, such as the head of a fork."""
+
+MAX_READS = 2
+"""Reads of the list of all open pull requests: one that closes meanwhile moves another onto a page already read."""
+
+
+def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str, source: str = "") -> tuple[int, ...]:
     """Return the numbers of the open pull requests whose head is *sha*.
 
-    GitHub does not always find a fork's commit by its hash, so the open pull requests are searched too. An empty result
-    means that the pull request has a newer head or is closed: the measured commit would not be merged.
+    *source* is the branch that the run of that commit names, ``owner:branch``. GitHub does not always find a fork's
+    commit by its hash, so the open pull requests are searched too. An empty result means that the pull request has a
+    newer head or is closed: the measured commit would not be merged.
     """
-    found: tuple[int, ...] = ()
-    for request in (list_pulls_with_commit(repo, sha), list_open_pulls(repo)):
-        found = found or tuple(pull.number for page in client.pages(request) for pull in page if pull.is_open_at(sha))
-    return found
+    everything = [list_open_pulls(repo)] * MAX_READS
+    requests = [list_pulls_with_commit(repo, sha), *([list_open_pulls(repo, source)] if source else []), *everything]
+    return next((found for request in requests if (found := _with_head(client, request, sha))), ())
+
+
+def _with_head(client: Client, request: Request[tuple[PullRequest, ...]], sha: str) -> tuple[int, ...]:
+    """Return the numbers of the pull requests that *request* lists and whose head is *sha*, each once."""
+    try:
+        found = [pull.number for page in client.pages(request) for pull in page if pull.is_open_at(sha)]
+    except RefusedError as refused:
+        if refused.status not in UNKNOWN_COMMIT:
+            raise
+        return ()
+    return tuple(dict.fromkeys(found))
 
 
 def is_head(client: Client, repo: RepositoryName, number: int, sha: str) -> bool:

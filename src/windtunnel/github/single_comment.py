@@ -99,13 +99,13 @@ def post(
 
 def _find_own(client: Client, discussion: Discussion, key: str) -> list[OwnComment]:
     """Return Windtunnel's comments, oldest first."""
-    found = []
+    found: dict[int, OwnComment] = {}  # a list that changes while it is read may repeat entries
     for page in client.pages(list_comments(discussion.repo, discussion.number)):
         for comment in page:
             posted = PostedVerdict.read(comment.body, key)
             if posted and comment.user and comment.user.login.lower() == discussion.author.lower():
-                found.append(OwnComment(comment=comment, posted=posted))
-    return sorted(found, key=lambda own: own.comment.id)
+                found[comment.id] = OwnComment(comment=comment, posted=posted)
+    return sorted(found.values(), key=lambda own: own.comment.id)
 
 
 def _keep_oldest(client: Client, discussion: Discussion, metadata: CommentMetadata) -> bool:

@@ -64,6 +64,7 @@ def _events(options: InitOptions, *, measures: bool) -> Iterator[str]:
     if options.compares:
         types = "\n    types: [opened, synchronize, reopened, labeled]" if options.label else ""
         yield f"  pull_request:{types}\n"
+        yield "  merge_group: # measures nothing; the comment workflow concludes the check, for which the queue waits\n"
     if measures:
         yield '  schedule:\n    - cron: "23 3 * * *"\n  workflow_dispatch:\n'
 
@@ -80,7 +81,7 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
     return f"""\
   benchmark:
     name: Benchmark
-    if: github.event_name != 'pull_request'
+    if: github.event_name != 'pull_request' && github.event_name != 'merge_group'
     permissions:
       contents: write # the results branch
       issues: write # alerts
@@ -129,7 +130,7 @@ concurrency:
 jobs:
   comment:
     name: Comment
-    if: github.event.workflow_run.event == 'pull_request'
+    if: github.event.workflow_run.event == 'pull_request' || github.event.workflow_run.event == 'merge_group'
     permissions:
       actions: read # the artifact
       checks: write # the check beside the commit
