@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from builders.repositories import a_repository, commit, git
+from builders.repositories import NO_CONFIG, a_repository, commit, git
 
 from windtunnel.cli import COMMANDS, main
 
@@ -167,6 +167,43 @@ def test_every_file_uses_the_verified_version_of_an_action():
 def test_a_checkout_leaves_no_token_behind(name, step):
     """Code that is measured could read it."""
     assert step["with"]["persist-credentials"] is False
+
+
+SCOPED = "credential.${{ github.server_url }}.helper"
+
+
+def _credential_steps():
+    """The steps that hand git a token, in the files whose helper is limited to the server."""
+    action = yaml.safe_load(ACTION.read_text(encoding="utf-8"))["runs"]["steps"]
+    jobs = WORKFLOWS["pull-request.yml"]["jobs"].values()
+    steps = [*action, *(step for job in jobs for step in job["steps"])]
+    return [step["env"] for step in steps if "GIT_CONFIG_KEY_0" in step.get("env", {})]
+
+
+def test_git_gives_the_token_to_this_server_only():
+    """A submodule or results elsewhere may name another host; git asks a helper by address (gitcredentials(7))."""
+    assert len(_credential_steps()) == 2
+    for given in _credential_steps():
+        assert given["GIT_CONFIG_KEY_0"] == SCOPED
+        key = given["GIT_CONFIG_KEY_0"].replace("${{ github.server_url }}", "https://github.example")
+        env = {
+            **NO_CONFIG,
+            "PATH": os.environ["PATH"],
+            "GIT_TERMINAL_PROMPT": "0",
+            "GITHUB_TOKEN": "ghs_x",
+            "HOME": "/",
+        }
+        env |= {name: value for name, value in given.items() if name.startswith("GIT_CONFIG")} | {
+            "GIT_CONFIG_KEY_0": key
+        }
+        answers = [
+            subprocess.run(
+                ["git", "credential", "fill"], input=f"protocol=https\nhost={host}\n\n", env=env,
+                text=True, capture_output=True, check=False,
+            ).stdout
+            for host in ("github.example", "github.example.evil.example", "evil.example")
+        ]  # fmt: skip
+        assert ["password=ghs_x" in answer for answer in answers] == [True, False, False]
 
 
 def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
