@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,14 +45,17 @@ def write_atomically(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            new = Path(file.name)
             try:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-                Path(file.name).chmod(0o644)
-                Path(file.name).replace(path)
+                file.close()  # Windows does not replace or remove an open file
+                new.chmod(0o644)
+                new.replace(path)
             except BaseException:
-                Path(file.name).unlink(missing_ok=True)
+                file.close()
+                new.unlink(missing_ok=True)
                 raise
     except OSError as error:
         raise DataError(
@@ -81,5 +84,27 @@ def locked(folder: Path, timeout: float = DEFAULT_LOCK_TIMEOUT) -> Iterator[None
     try:
         yield
     finally:
-        (folder / LOCK_NAME).unlink(missing_ok=True)  # a process that waits for the removed file opens a new one
-        lock.release()
+        _release(lock)
+
+
+@contextmanager
+def locked_alone(file: Path) -> Iterator[bool]:
+    """Hold the lock *file* at once or not at all: yield whether it is held."""
+    lock = FileLock(file, timeout=0, fallback_to_soft=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        _release(lock)
+
+
+def _release(lock: FileLock) -> None:
+    """Release *lock* and remove its file."""
+    # A process that waits for the removed file opens a new one. Windows does not remove an open file.
+    with suppress(PermissionError):
+        Path(lock.lock_file).unlink(missing_ok=True)
+    lock.release()

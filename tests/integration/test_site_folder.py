@@ -77,7 +77,7 @@ def test_a_killed_publisher_leaves_the_old_site_complete(tmp_path):
         assert process.stdout.readline() == "building\n"
         with replace_site(site) as folder:
             fill(folder, "second")
-        assert len(list(tmp_path.iterdir())) == 2
+        assert len(list(tmp_path.iterdir())) == 3  # with the unfinished folder and its lock
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert (site / "page").read_text() == "second"
@@ -135,3 +135,22 @@ def test_the_site_has_the_permissions_of_other_folders(tmp_path):
     plain = Path(tmp_path, "plain")
     plain.mkdir()
     assert (tmp_path / "site").stat().st_mode == plain.stat().st_mode
+
+
+@pytest.mark.parametrize("refused", [1, 2])
+def test_a_site_that_a_program_has_open_stays(tmp_path, monkeypatch, refused):
+    """Windows refuses to move such a folder, at the first step or at the second one."""
+    site, usual, calls = a_site(tmp_path / "site"), Path.rename, []
+
+    def rename(path, target):
+        calls.append(path)
+        if len(calls) == refused:
+            raise PermissionError(13, "Permission denied")
+        return usual(path, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(DataError, match="end the programs that have it open"):  # noqa: SIM117
+        with replace_site(site, lambda *_: False) as folder:
+            fill(folder, "second")
+    assert (site / "page").read_text() == "old"
+    assert list(tmp_path.iterdir()) == [site]

@@ -63,6 +63,8 @@ windtunnel() { record windtunnel "$@"; }
 make() { record make "$@"; }
 git() { record git "$@"; }
 bash() { record bash "$@"; }
+python() { record python "$@"; }
+uv() { record uv "$@"; }
 echo() { record echo "$@"; }
 printf() { if [ "$1" = '%s\\n' ]; then record printf "$@"; else builtin printf "$@"; fi; }
 """
@@ -72,8 +74,10 @@ OWN_CALLS = {
     "Set up the project": "bash",
     "Set variables": "printf",
     "Find the image": "echo",
+    "Install uv": "python",
+    "Test on this system": "uv",
 }
-"""Steps of the action that call neither windtunnel nor make."""
+"""Steps that call neither windtunnel nor make: of the action, and of a job on systems without make."""
 
 
 VERSIONS = {

@@ -29,6 +29,10 @@ class Supervisor:
     log: Path
     """File for asv's output."""
 
+    def __post_init__(self) -> None:
+        """Refuse a system on which nothing can be measured; raises UsageError."""
+        pythons.check_platform()
+
     def events(self, request: Request) -> Generator[Event]:
         """Send *request* to a new engine and yield its events. Closing the generator interrupts the engine.
 

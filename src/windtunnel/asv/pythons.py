@@ -46,8 +46,21 @@ class Interpreter:
     path: Path
 
 
+def check_platform(system: str = sys.platform) -> None:
+    """Refuse Windows, which has neither the sessions nor the signals of processes that measuring needs.
+
+    Raises UsageError.
+    """
+    if system == "win32":
+        raise UsageError(
+            "building and measuring need Linux or macOS; use WSL or GitHub Actions, or compare stored results: "
+            "windtunnel compare BASE HEAD --results RESULTS RESULTS"
+        )
+
+
 def find_interpreters(env: Mapping[str, str]) -> tuple[Interpreter, ...]:
     """Return the Pythons that uv can start, the first of each spec; shims that start nothing are omitted."""
+    check_platform()
     command = [find_uv_bin(), "python", "list", "--only-installed", "--output-format", "json", "--offline"]
     found = subprocess.run(  # noqa: PLW1510 - the message below says more than CalledProcessError
         command, env={**env, "PATH": search_path(env)}, capture_output=True, text=True

@@ -61,6 +61,11 @@ def write_asv_data(job: AsvJob, folder: Path) -> None:
             f"asv's data cannot be built: {type(error).__name__}: {error}; fix asv.conf.json (regressions_thresholds, "
             "regressions_first_commits) or the results, or leave out --asv-compatible; the old site is unchanged"
         ) from error
+    except OSError as error:  # asv takes the name of a benchmark as that of a file
+        raise DataError(
+            f"asv's data cannot be written: {error}; shorten the benchmark's name, or leave out --asv-compatible; "
+            "the old site is unchanged"
+        ) from error
 
 
 def _write(job: AsvJob, folder: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
@@ -45,7 +46,13 @@ MODULES: Mapping[str, str] = {"ack": "alert_commands", "mute": "alert_commands",
 
 
 def entry() -> int:
-    """Be the ``windtunnel`` command."""
+    """Be the ``windtunnel`` command; what it writes is UTF-8 wherever a program or a file reads it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8")
     return main(sys.argv[1:], sys.stdout, sys.stderr, os.environ)
 
 

@@ -1,5 +1,6 @@
 """What ``windtunnel init`` finds out and advises: the installed commit, Pages, several suites, the steps on GitHub."""
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import distribution, version
@@ -18,6 +19,7 @@ from windtunnel.github.workflow_checks import RESULTS_TOKEN
 from windtunnel.github.workflow_files import InitOptions, Pin
 from windtunnel.model.settings import Settings
 
+DRIVE = re.compile(r"/[A-Za-z]:/")
 ROOT_NAME = "main"
 """The name of a suite in the root of a repository that has others."""
 
@@ -54,13 +56,19 @@ def _source(source: _DirectUrl, env: Mapping[str, str]) -> tuple[RepositoryName 
     if source.vcs_info:
         return repository_name(source.url, env), source.vcs_info.get("commit_id", "")
     try:
-        clone = Repository.at(Path(unquote(urlsplit(source.url).path)), env)
+        clone = Repository.at(_local_path(source.url), env)
     except WindtunnelError:
         return None, ""
     if not clone.has_commits():
         return None, ""
     pushed = clone.git.text("branch", "--remotes", "--contains", "HEAD")
     return forge_name(clone, env) if pushed else None, clone.resolve("HEAD")
+
+
+def _local_path(url: str) -> Path:
+    """Return the path in a ``file:`` *url*; on Windows a slash stands before the drive."""
+    path = unquote(urlsplit(url).path)
+    return Path(path[1:] if DRIVE.match(path) else path)
 
 
 def ask_pages(repository: Repository, console: Console, env: Mapping[str, str]) -> bool:

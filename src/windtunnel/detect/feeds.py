@@ -25,6 +25,8 @@ MAX_ROWS = 50
 FOLDER = "feeds"
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 """Characters that file names and ids do not have."""
+RESERVED = re.compile(r"(?:CON|PRN|AUX|NUL|COM\d|LPT\d)\.", re.IGNORECASE)
+"""Beginnings of names that Windows refuses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,8 @@ def build_feeds(changes: DetectedChanges, alerts: Alerts | None, source: FeedSou
 def benchmark_feed(benchmark: str) -> str:
     """Return the path of the feed of *benchmark* below the folder of feeds, without its extension."""
     digest = hashlib.sha256(benchmark.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"benchmarks/{UNSAFE.sub('_', benchmark)[:80].lstrip('.')}-{digest}"
+    name = UNSAFE.sub("_", benchmark)[:80].lstrip(".")
+    return f"benchmarks/{'_' if RESERVED.match(name) else ''}{name}-{digest}"
 
 
 def _first_alerts(changes: DetectedChanges) -> Alerts:

@@ -1,18 +1,18 @@
 """Writes the data files of a site, and replaces the folder as a whole: readers see the old site or the new one."""
 
 import ctypes
-import fcntl
 import os
 import shutil
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from windtunnel import formats
 from windtunnel.errors import DataError, UsageError
+from windtunnel.files import locked_alone
 
 LEVEL = 6
 """zlib's own compromise between speed and size."""
@@ -44,7 +44,7 @@ class DataWriter:
                 head = file.read(len(GZIP_HEAD) + 100)
                 is_same = head.startswith(_head(digest, os.fstat(file.fileno()).st_size))
             if is_same:
-                os.link(old, target, follow_symlinks=False)
+                os.link(old, target)
         except OSError:
             return False
         return is_same
@@ -72,6 +72,8 @@ AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 """Linux: <fcntl.h>, <linux/fs.h>."""
 
+LOCK_SUFFIX = ".lock"
+
 
 Exchange = Callable[[Path, Path], bool]
 """Exchanges two folders in one step; returns whether the system supports it."""
@@ -95,16 +97,17 @@ def replace_site(site: Path, exchange: Exchange = exchange_folders) -> Iterator[
     """
     site = site.resolve()
     require_replaceable(site)
-    try:
-        site.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(site)
-        building = site.with_name(f".{site.name}.building-{os.getpid()}")
-        building.mkdir()
-    except OSError as error:
-        raise DataError(
-            f"{site} cannot be built: {error}; make its folder writable or name another with --out"
-        ) from None
-    with _locked(building):
+    building = site.with_name(f".{site.name}.building-{os.getpid()}")
+    with ExitStack() as stack:
+        try:
+            site.parent.mkdir(parents=True, exist_ok=True)
+            _sweep(site)
+            stack.enter_context(locked_alone(_lock_file(building)))
+            building.mkdir()
+        except OSError as error:
+            raise DataError(
+                f"{site} cannot be built: {error}; make its folder writable or name another with --out"
+            ) from None
         try:
             yield building
             _swap(building, site, exchange)
@@ -136,29 +139,36 @@ def _is_site(folder: Path) -> bool:
 def _sweep(site: Path) -> None:
     """Delete the folders of publishers that were killed: those that no process has locked."""
     for left in site.parent.glob(f".{site.name}.building-*"):
-        try:
-            with _locked(left):
-                shutil.rmtree(left, ignore_errors=True)
-        except BlockingIOError:
-            continue
+        if left.suffix != LOCK_SUFFIX:
+            with locked_alone(_lock_file(left)) as held:
+                if held:
+                    shutil.rmtree(left, ignore_errors=True)
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(handle)
+def _lock_file(folder: Path) -> Path:
+    """Return the lock of *folder*, a file beside it: Windows does not move a folder in which a file is open."""
+    return folder.with_name(f"{folder.name}{LOCK_SUFFIX}")
 
 
 def _swap(new: Path, site: Path, exchange: Exchange) -> None:
-    """Exchange *new* and *site*, in one step where the system supports it."""
-    if not site.exists():
+    """Exchange *new* and *site*, in one step where the system supports it; raises DataError where a program uses it."""
+    try:
+        if not site.exists():
+            new.rename(site)
+        elif not exchange(new, site):
+            _swap_in_steps(new, site)
+    except OSError as error:
+        raise DataError(
+            f"{site} cannot be replaced: {error.strerror}; end the programs that have it open. The old site stays"
+        ) from None
+
+
+def _swap_in_steps(new: Path, site: Path) -> None:
+    old = new.with_name(f"{new.name}-old")
+    site.rename(old)
+    try:
         new.rename(site)
-    elif not exchange(new, site):
-        old = new.with_name(f"{new.name}-old")
-        site.rename(old)
-        new.rename(site)
-        old.rename(new)
+    except OSError:
+        old.rename(site)
+        raise
+    old.rename(new)

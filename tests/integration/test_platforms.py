@@ -1,0 +1,43 @@
+"""What works without POSIX, and what is refused."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from windtunnel.asv.pythons import check_platform
+from windtunnel.errors import UsageError
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_commands_that_read_results_need_no_posix():
+    """The portable tests pass where windtunnel has neither fcntl nor fork, and open files cannot be replaced."""
+    command = [sys.executable, "-X", "warn_default_encoding", "-m", "pytest", "-q", "-p", "builders.without_posix"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    done = subprocess.run([*command, "tests/portable"], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert " passed" in done.stdout
+
+
+@pytest.mark.parametrize("system", ["linux", "darwin"])
+def test_posix_systems_measure(system):
+    """Linux and macOS."""
+    check_platform(system)
+
+
+def test_windows_measures_nothing_and_is_told_what_to_do():
+    """In one line."""
+    with pytest.raises(UsageError, match="need Linux or macOS; use WSL or GitHub Actions") as raised:
+        check_platform("win32")
+    assert "\n" not in str(raised.value)
+
+
+def test_ci_runs_the_portable_tests_on_each_system():
+    """Linux, Windows and macOS, by the command in the docs."""
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    for runner in ("ubuntu-24.04", "windows-2025", "macos-15"):
+        assert runner in workflow
+    assert "pytest tests/portable" in workflow
