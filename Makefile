@@ -28,8 +28,8 @@ serve: .venv/ready ## serve the site on http://127.0.0.1:8080
 doctor: .venv/ready ## check what would be measured here, what is missing and how to fix it
 	@$(BIN)/windtunnel doctor $(ARGS)
 
-test: .venv/ready ## all tests
-	@$(BIN)/pytest -n auto --dist loadfile $(ARGS)
+test: .venv/ready ## all tests; many of them wait, so there is one worker more than cores
+	@$(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile $(ARGS)
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run

@@ -109,7 +109,9 @@ class Visit:
         return self
 
     def keep(self, name):
-        """Keep a picture of the whole page among the test's artifacts."""
+        """Keep a picture of the whole page among the test's artifacts, if WINDTUNNEL_PICTURES asks for them."""
+        if not os.environ.get("WINDTUNNEL_PICTURES"):
+            return
         ARTIFACTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=ARTIFACTS / f"{name}.png", full_page=True)
 

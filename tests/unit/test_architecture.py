@@ -83,6 +83,7 @@ def imports(path):
 
 
 IMPORTS = modules(TOOL)
+MODULES = sorted(filter(None, IMPORTS))
 
 
 def own(name):
@@ -117,15 +118,13 @@ def belongs(name, owners):
     return any(name == owner or name.startswith(f"{owner}.") for owner in owners)
 
 
-@pytest.mark.parametrize("name", sorted(filter(None, IMPORTS)))
-def test_a_package_imports_only_packages_below_it(name):
-    """The order is cli, features, results, asv, git, and the ground."""
-    for imported in own(name):
-        if package(imported) == package(name):
-            continue
-        assert rank(imported) <= rank(name), f"{name} imports {imported}, which is above it"
-        if rank(imported) == rank(name):
-            assert FORMATS & set(imported.split(".")), f"{name} imports {imported} of another feature"
+def test_a_package_imports_only_packages_below_it():
+    """The order is cli, features, results, asv, git, and the ground; a feature imports only formats of another."""
+    between = [(name, each) for name in MODULES for each in own(name) if package(each) != package(name)]
+    assert between
+    assert [(name, each) for name, each in between if rank(each) > rank(name)] == []
+    features = [(name, each) for name, each in between if rank(each) == rank(name)]
+    assert [(name, each) for name, each in features if not FORMATS & set(each.split("."))] == []
 
 
 @pytest.mark.parametrize("top", sorted({package(name) for name in IMPORTS if name}))
@@ -138,18 +137,17 @@ def test_imports_inside_a_package_have_no_circles(top):
         pytest.fail(f"{' -> '.join(circle.args[1])}")
 
 
-@pytest.mark.parametrize("name", sorted(filter(None, IMPORTS)))
-def test_one_package_imports_asv_one_runs_git_one_module_opens_connections(name):
+def test_one_package_imports_asv_one_runs_git_one_module_opens_connections():
     """Libraries and effects with an owner are used by it alone."""
-    for imported in foreign(name) & OWNERS.keys():
-        assert belongs(name, OWNERS[imported]), f"{name} imports {imported}"
+    owned = [(name, each) for name in MODULES for each in foreign(name) & OWNERS.keys()]
+    assert owned
+    assert [(name, each) for name, each in owned if not belongs(name, OWNERS[each])] == []
 
 
-@pytest.mark.parametrize("name", sorted(filter(None, IMPORTS)))
-def test_decisions_are_pure(name):
+def test_decisions_are_pure():
     """A module that is not listed as effectful reaches nothing outside."""
-    if not belongs(name, EFFECTFUL):
-        assert not foreign(name) & EFFECTS
+    pure = [name for name in MODULES if not belongs(name, EFFECTFUL)]
+    assert {name: found for name in pure if (found := foreign(name) & EFFECTS)} == {}
 
 
 @pytest.mark.parametrize("name", sorted(EFFECTFUL))
@@ -158,16 +156,16 @@ def test_modules_that_lost_their_effects_leave_the_list(name):
     assert any(foreign(each) & EFFECTS for each in IMPORTS if belongs(each, (name,)))
 
 
-@pytest.mark.parametrize("name", sorted(IMPORTS))
-def test_the_tool_imports_nothing_of_the_scenarios(name):
+def test_the_tool_imports_nothing_of_the_scenarios():
     """The tool measures any suite."""
-    assert "windtunnel_scenarios" not in foreign(name)
+    assert [name for name in IMPORTS if "windtunnel_scenarios" in foreign(name)] == []
 
 
-@pytest.mark.parametrize(("name", "imported"), list(modules(SCENARIOS).items()))
-def test_the_scenarios_import_nothing_of_the_tool(name, imported):
+def test_the_scenarios_import_nothing_of_the_tool():
     """Environments install the scenarios without the tool."""
-    assert not {each for each in imported if each.partition(".")[0] in {"windtunnel", "asv"}}
+    imported = [(name, each.partition(".")[0]) for name, found in modules(SCENARIOS).items() for each in found]
+    assert imported
+    assert [(name, each) for name, each in imported if each in {"windtunnel", "asv"}] == []
 
 
 def definitions():
