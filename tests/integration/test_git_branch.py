@@ -222,14 +222,14 @@ def test_hooks_of_the_machine_stay_out(tmp_path):
 
 
 def test_what_is_too_large_is_not_read(tmp_path):
-    """Files and folders beyond the limit are named with their size."""
+    """A file beyond the limit has no content, and the others do; a folder is named with its size."""
     hub = a_hub(tmp_path / "hub.git")
-    put_tree(hub, "results", ("100644", b"big", "x" * 1000))
+    put_tree(hub, "results", ("100644", b"big", "x" * 1000), ("100644", b"one", "1"))
     with opened(hub, tmp_path) as branch:
         tip = branch.fetch()
-        with pytest.raises(DataError, match="an object of 1000 bytes"):
-            list(branch.files([blob_hash(b"x" * 1000)], 999))
-        with pytest.raises(DataError, match="an object of 31 bytes"):
+        big, one = blob_hash(b"x" * 1000), blob_hash(b"1")
+        assert list(branch.files([big, one, big], 999)) == [None, b"1", None]
+        with pytest.raises(DataError, match="an object of 62 bytes"):
             list(branch.folder_entries([f"{tip}^{{tree}}"], 30))
 
 

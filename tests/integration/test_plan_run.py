@@ -9,6 +9,7 @@ from builders.commands import windtunnel
 from builders.locks import held
 from builders.repositories import git
 from builders.suites import PYPROJECT, change
+from msgspec import structs
 
 from windtunnel import formats
 from windtunnel.bench.format import Plan
@@ -151,11 +152,45 @@ def test_new_plans_all_commits_since_the_newest_stored(project):
     assert plan_of(project, *results, "--commits", "1").cases == 3
 
 
-def test_new_needs_results(project):
+def test_a_lost_shard_is_planned_again_with_the_new_commits(project):
+    """The merge records what no shard reached. Without new commits the plan has these cases alone."""
+    results = "--results", ".asv/results", "--skip-existing", "--commits", "1"
+    (project / ".asv" / "results").mkdir()
+    whole = plan_of(project, *results, "--new", "--shards", "2", "--bench", "track_size", "--bench", "time_work")
+    windtunnel(project, "run", "--plan", "plan.json", "--shard", 0, "--out", "shard-0")
+    done = windtunnel(project, "merge", "shard-0", "--into", ".asv/results", "--plan", "plan.json")
+    lost = sum(len(selection.cases) for task in whole.shards[1].tasks for selection in task.selections)
+    assert done.returncode == 3
+    assert f"no shard reached {lost} cases of the plan" in done.stderr
+    again = plan_of(project, *results, "--new", "--bench", "track_size", "--bench", "time_work")
+    assert cases(again) == cases(structs.replace(whole, shards=whole.shards[1:]))
+    assert plan_of(project, *results, "--no-new", "--bench", "track_size").cases == 0
+
+
+def test_no_new_leaves_new_commits_out(project):
+    """They are named; the newest of the other commits are planned."""
+    results = "--results", ".asv/results", "--bench", "track_size"
+    windtunnel(project, "bench", "--no-site", "--bench", "track_size", "--commits", "1")
+    measured = git(project, "rev-parse", "HEAD")
+    change(project, {"spam/a.py": ""}, "a new commit")
+    plan = plan_of(project, *results, "--no-new", "--commits", "1")
+    assert {commit for commit, _ in cases(plan)} == {measured}
+    assert [one.reason for one in plan.excluded if "a new commit" in one.item] == ["is new; a plan with --new has it"]
+
+
+@pytest.mark.parametrize("option", ["--new", "--no-new"])
+def test_new_needs_results(project, option):
     """Without results no commit is known to be stored."""
-    done = windtunnel(project, "plan", "--out", "plan.json", "--new")
+    done = windtunnel(project, "plan", "--out", "plan.json", option)
     assert done.returncode == 2
-    assert "--new needs --results" in done.stderr
+    assert "--new and --no-new need --results" in done.stderr
+
+
+def test_more_shards_than_a_matrix_has_jobs_are_fewer_with_a_warning(project):
+    """GitHub would refuse the matrix."""
+    done = windtunnel(project, "plan", "--out", "plan.json", "--shards", "300", "--bench", "track_size")
+    assert done.returncode == 0
+    assert "--shards 300: a job matrix of GitHub has at most 256 jobs" in done.stderr
 
 
 def test_an_irrelevant_range_is_excluded(project):

@@ -6,7 +6,7 @@ import re
 import shutil
 
 import pytest
-from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_files, git, put_tree
+from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_files, git, put_tree, raw_tree
 from builders.results import a_results_folder, a_shard, commit_hash, contents
 from builders.trees import a_benchmark, a_row, a_run, a_value
 
@@ -14,6 +14,7 @@ from windtunnel import cli
 from windtunnel.asv.results_format.run_file import decode_run
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.errors import ExitCode
+from windtunnel.results.branch import sides
 
 BRANCH = "windtunnel-results"
 RUN = f"desk/{commit_hash(1)[:8]}-virtualenv-py3.12.json"
@@ -170,6 +171,59 @@ def test_broken_and_poisoned_files_do_not_reach_the_branch(hub, project):
     assert RUN not in branch_files(hub, BRANCH)
 
 
+def broken_branch(hub, folder):
+    """A branch with two runs, of which one is broken, as is everything else that can be; and a link."""
+    files = contents(a_results_folder(folder, a_shard(1), a_shard(2, commit=2)))
+    other = RUN.replace(commit_hash(1)[:8], commit_hash(2)[:8])
+    machine = raw_tree(
+        hub,
+        ("100644", RUN.partition("/")[2].encode(), files[RUN].decode()),
+        ("100644", other.partition("/")[2].encode(), "{"),
+        ("120000", b"link.json", "/etc/passwd"),
+        ("100644", b"machine.json", "[]"),
+    )
+    put_tree(
+        hub,
+        BRANCH,
+        ("100644", b"alerts.json", "{"),
+        ("100644", b"benchmarks.json", files["benchmarks.json"].decode()),
+        ("40000", b"desk", machine),
+        ("40000", b"records", raw_tree(hub, ("100644", b"0.json", "{"))),
+    )
+    return other
+
+
+def test_a_broken_file_on_the_branch_stops_nobody(hub, project, tmp_path):
+    """A pull and a push read the rest, name what is broken, and leave it on the branch as it is."""
+    other = broken_branch(hub, tmp_path / "made")
+    before = branch_files(hub, BRANCH)
+    code, _, err = store("pull")
+    assert code == ExitCode.FINE
+    assert RUN in contents(project / "results")
+    assert other not in contents(project / "results")
+    for name in (other, "desk/machine.json", "link.json"):
+        assert re.search(f"warning: .*{name}", err), name
+    a_results_folder(tmp_path / "new", a_shard(3, commit=3))
+    assert store("push", "--results", tmp_path / "new")[0] == ExitCode.FINE
+    after = branch_files(hub, BRANCH)
+    new = RUN.replace(commit_hash(1)[:8], commit_hash(3)[:8])
+    assert after.keys() - before.keys() == {new}
+    untouched = before.keys() - {"benchmarks.json", "desk/machine.json"}
+    assert {path: after[path] for path in untouched} == {path: before[path] for path in untouched}
+
+
+def test_a_file_that_is_too_large_stops_nobody(hub, project, tmp_path, monkeypatch):
+    """It is named and not read, and stays on the branch."""
+    a_results_folder(project / "results", a_shard(1), a_shard(2, commit=2))
+    store("push")
+    size = len(branch_files(hub, BRANCH)[RUN])
+    monkeypatch.setattr(sides, "MAX_FILE_BYTES", size - 1)
+    code, _, err = store("pull", "--results", tmp_path / "pulled")
+    assert code == ExitCode.FINE
+    assert f"{RUN}: has more than {size - 1} bytes" in err
+    assert RUN in branch_files(hub, BRANCH)
+
+
 def test_a_branch_named_by_the_project_is_used(hub, project):
     """results-branch in pyproject.toml, and --branch above it."""
     (project / "pyproject.toml").write_text('[tool.windtunnel]\nresults-branch = "perf/data"\n', encoding="utf-8")
@@ -236,6 +290,19 @@ def test_a_site_replaces_nothing_else(hub, project, tmp_path, folder, error):
     assert error in err
     assert "is not a site" in store("site", tmp_path, "--site-folder", "b")[2]
     assert branch_files(hub, "gh-pages") == before
+
+
+def test_a_site_does_not_go_to_the_results_branch(hub, project, tmp_path):
+    """Neither by its name nor by what it holds: files of a site would be read as results."""
+    a_results_folder(project / "results", a_shard(1))
+    assert store("push")[0] == store("push", "--branch", "perf")[0] == 0
+    for name, code, error in (
+        (BRANCH, ExitCode.USAGE, "is the results branch"),
+        ("perf", ExitCode.DATA, "keeps results"),
+    ):
+        found = store("site", a_site(tmp_path / "site"), "--site-folder", "b", "--site-branch", name)
+        assert (found[0], found[1]) == (code, "")
+        assert error in found[2]
 
 
 def test_the_users_own_branch_and_files_stay_as_they_are(hub, project):

@@ -205,14 +205,14 @@ def test_a_pull_without_a_branch_has_no_commit(tmp_path):
     assert contents(folder) == {"m/machine.json": "m"}
 
 
-def test_a_hostile_branch_leaves_the_folder_alone(tmp_path):
-    """An unsafe branch is refused before anything is written."""
+def test_a_link_on_the_branch_is_not_followed(tmp_path):
+    """Nothing is written for it, and it is reported."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", ("100644", b"benchmarks.json", "b"), ("120000", b"m", "/etc"))
     folder = ResultsFolder(root=tmp_path / "a")
-    with pytest.raises(DataError, match="symbolic link"):
-        pulled(hub, folder)
-    assert list(folder.root.iterdir()) == []
+    changes = pulled(hub, folder).changes
+    assert contents(folder) == {"benchmarks.json": "b"}
+    assert "'m', of kind symbolic link" in changes.notes[0]
 
 
 def test_a_file_that_is_too_large_is_not_committed(tmp_path):

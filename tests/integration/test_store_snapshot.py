@@ -1,5 +1,7 @@
 """Valid and refused content of a branch, in repositories with trees that git would not write."""
 
+import re
+
 import pytest
 from builders.repositories import ENV, a_hub, put_tree, raw_tree
 
@@ -77,18 +79,22 @@ def test_a_branch_of_sources_is_refused(tmp_path, entry):
     ],
 )
 @pytest.mark.parametrize("inside", [True, False])
-def test_hostile_entries_are_refused(tmp_path, entry, reason, inside):
-    """Unsafe entries are refused in the root and in folders; the message has path, reason and remedy."""
+def test_hostile_entries_are_left_out(tmp_path, entry, reason, inside):
+    """In the root and in folders; the message has path, reason and remedy, and the others are read."""
     hub = a_hub_with(tmp_path, machine=(MACHINE, entry)) if inside else a_hub_with(tmp_path, entry)
-    with pytest.raises(DataError, match=rf"branch results of .*{reason}.*: refused; remove that from the branch"):
-        taken(hub)
+    found = taken(hub)
+    assert [item.path for item in found.files] == ["m/machine.json"]
+    (refused,) = found.refused
+    assert re.search(rf"branch results of .*{reason}.*: it is not read; remove it from the branch", refused)
 
 
-def test_a_duplicate_name_is_refused(tmp_path):
-    """A name that is both a file and a folder would differ between disks."""
-    hub = a_hub_with(tmp_path, ("100644", b"m", "x"))
-    with pytest.raises(DataError, match="'m', twice"):
-        taken(hub)
+def test_a_duplicate_name_is_left_out(tmp_path):
+    """A name that is both a file and a folder would differ between disks; neither is read."""
+    hub = a_hub_with(tmp_path, ("100644", b"m", "x"), ("40000", b"n", raw_tree(a_hub(tmp_path / "hub.git"), MACHINE)))
+    found = taken(hub)
+    assert [item.path for item in found.files] == ["n/machine.json"]
+    assert len(found.refused) == 2
+    assert "'m', twice" in found.refused[0]
 
 
 def test_a_folder_that_multiplies_itself_costs_nothing(tmp_path):

@@ -2,7 +2,8 @@
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from windtunnel.bench.format import Excluded
@@ -31,6 +32,10 @@ class CommitRequest:
     """Paths whose changes cannot affect a result: folders (``docs/``) or patterns (``*.md``)."""
     stored: frozenset[CommitHash] = frozenset()
     """Commits with results; when the log has one of them, all newer commits are taken."""
+    incomplete: frozenset[CommitHash] = frozenset()
+    """Commits that are taken too if they are in the log, although they have results."""
+    left: frozenset[CommitHash] = frozenset()
+    """Commits that are left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,20 +62,41 @@ def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
     )
     newer = list(takewhile(lambda commit: commit.hash not in request.stored, log))
     is_up_to_stored = len(newer) < len(log)
-    log = tuple(newer)
+    incomplete = [commit for commit in log[len(newer) :] if commit.hash in request.incomplete]
     wanted = len(log) if whole_range or is_up_to_stored else request.newest
     kept: list[Commit] = []
     excluded: list[Excluded] = []
-    for commit in log:
+    for commit in (*newer, *incomplete):
         if len(kept) == wanted:
             break
-        if commit.parent and is_irrelevant(repository.diff_names(commit.parent, commit.hash), request.irrelevant):
-            excluded.append(_unchanged(commit))
+        if commit.hash in request.left:
+            excluded.append(_excluded(commit, "is new; a plan with --new has it"))
+        elif commit.parent and is_irrelevant(repository.diff_names(commit.parent, commit.hash), request.irrelevant):
+            excluded.append(_excluded(commit, "differs from its parent only in paths that are not installed or timed"))
         else:
             kept.append(commit)
     if request.backfill:
         kept = [kept[index] for index in spread_order(len(kept))[: request.backfill]]
     return ChosenCommits(commits=tuple(kept), excluded=tuple(excluded))
+
+
+def only_new(
+    request: CommitRequest, stored: AbstractSet[CommitHash], incomplete: AbstractSet[CommitHash]
+) -> CommitRequest:
+    """Return *request* for all commits since the newest of *stored*, and for the *incomplete* ones."""
+    return replace(request, stored=frozenset(stored), incomplete=frozenset(incomplete))
+
+
+def without_new(
+    repository: Repository,
+    request: CommitRequest,
+    branch: str,
+    stored: AbstractSet[CommitHash],
+    incomplete: AbstractSet[CommitHash],
+) -> CommitRequest:
+    """Return *request* without the commits that `only_new` requests for *branch*."""
+    new = only_new(CommitRequest(newest=1, revisions=branch, irrelevant=request.irrelevant), stored, incomplete)
+    return replace(request, left=frozenset(commit.hash for commit in choose(repository, new).commits))
 
 
 def is_irrelevant(paths: Iterable[str], irrelevant: Iterable[str]) -> bool:
@@ -96,14 +122,11 @@ def _tagged(repository: Repository, request: CommitRequest) -> ChosenCommits:
     hashes = tuple(dict.fromkeys(tag.commit for tag in reversed(repository.tags())))
     if not hashes:
         raise UsageError(f"{repository.root} has no tags; create one with git tag, or fetch them: git fetch --tags")
-    commits = [repository.first_parent_log(name, 1)[0] for name in hashes]
+    commits = [repository.first_parent_log(name, 1)[0] for name in hashes if name not in request.left]
     if request.backfill:
         commits = [commits[index] for index in spread_order(len(commits))[: request.backfill]]
     return ChosenCommits(commits=tuple(commits), excluded=())
 
 
-def _unchanged(commit: Commit) -> Excluded:
-    return Excluded(
-        item=f"commit {commit.hash[:8]} ({commit.subject})",
-        reason="differs from its parent only in paths that are not installed or timed",
-    )
+def _excluded(commit: Commit, reason: str) -> Excluded:
+    return Excluded(item=f"commit {commit.hash[:8]} ({commit.subject})", reason=reason)

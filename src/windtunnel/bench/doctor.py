@@ -268,7 +268,11 @@ def _branch_summary(branch: RemoteBranch) -> str:
     if snapshot.commit is None:
         return f"there is no {branch} yet; the first 'windtunnel store push' creates it"
     machines = {item.path.partition("/")[0] for item in snapshot.files if item.path.endswith("/machine.json")}
-    return f"{branch}: {len(snapshot.files)} files of {len(machines)} machines, {len(snapshot.orphans)} orphan files"
+    refused = f", {len(snapshot.refused)} that are refused" if snapshot.refused else ""
+    return (
+        f"{branch}: {len(snapshot.files)} files of {len(machines)} machines, "
+        f"{len(snapshot.orphans)} orphan files{refused}"
+    )
 
 
 def _stretch() -> float:

@@ -17,7 +17,15 @@ from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
 from windtunnel.bench.result_history import ResultHistory
-from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, Piece, apply_budget, distribute, shared_builds
+from windtunnel.bench.sharding import (
+    MAX_JOB_SECONDS,
+    MAX_MATRIX_JOBS,
+    Piece,
+    apply_budget,
+    distribute,
+    keep_oldest,
+    shared_builds,
+)
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
@@ -99,7 +107,8 @@ class Planner:
         content = self.benchmarks(found.here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
         selected = _selected(self._decoded(content), request)
         pieces = tuple(self._pieces(chosen.commits, environments, selected, history))
-        affordable, too_long = apply_budget(pieces, budget_of(request))
+        within_budget = keep_oldest if request.commits.stored else apply_budget
+        affordable, too_long = within_budget(pieces, budget_of(request))
         seconds = sum(piece.seconds for piece in affordable)
         count = request.shards or min(math.ceil(seconds / request.shard_seconds) or 1, MAX_MATRIX_JOBS)
         planned = {environment.python for environment in environments}

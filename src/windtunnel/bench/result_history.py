@@ -16,6 +16,9 @@ from windtunnel.model.run_format import CaseState, RunRecord
 DEFAULT_CASE_SECONDS = 1.5
 """Expected time of a case that never ran: asv's own defaults take 0.7 s, quick cases of this suite 1 to 2 s."""
 
+MAX_LOST_RUNS = 3
+"""Runs that may lose cases of a commit in an environment before these are left unmeasured."""
+
 _Key = tuple[CommitHash, str, str, str]
 """Commit, environment, benchmark, version."""
 
@@ -30,6 +33,9 @@ class ResultHistory:
     _seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     _environments: set[tuple[CommitHash, str, str]] = field(default_factory=set)
     _process_seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _lost: Counter[tuple[CommitHash, str]] = field(default_factory=Counter)
+    incomplete: frozenset[CommitHash] = frozenset()
+    """Commits whose newest run did not reach all its cases, unless that happened in too many runs."""
     build_seconds: dict[str, float] = field(default_factory=dict)
     """How long the latest build took in each environment, on any machine."""
 
@@ -38,17 +44,24 @@ class ResultHistory:
         """Return the history of *machine* (empty: of any machine) from results and run records.
 
         A results file does not distinguish a skipped case from a case that was not requested; run records do. With
-        *retry*, failed and skipped cases and failed installs count as not done.
+        *retry*, failed and skipped cases, failed installs and cases that too many runs lost count as not done.
         """
         history = cls()
         for run in tree.runs:
             history._add_run(run, is_here=machine in ("", run.machine))
         records = sorted(records, key=lambda record: record.started)
+        newest: dict[tuple[CommitHash, str], RunRecord] = {}
         for record in records:
             history._add_builds(record)
+            newest |= {(task.commit, task.environment): record for task in record.tasks}
+            if record.lost and not retry:
+                history._lost.update({(task.commit, task.environment) for task in record.tasks})
+        history.incomplete = frozenset(
+            cell[0] for cell, record in newest.items() if record.lost and history._lost[cell] < MAX_LOST_RUNS
+        )
         if not retry:
             for record in records:
-                if machine in ("", record.machine.name):
+                if machine in ("", record.machine.name) and not record.lost:
                     history._add_record(record)
         return history
 
@@ -69,7 +82,7 @@ class ResultHistory:
     def done(self, commit: CommitHash, environment: str, benchmark: Benchmark) -> frozenset[str]:
         """Return the names of the cases of *benchmark* that need no measuring."""
         cases = cases_of(benchmark)
-        if (commit, environment) in self._failed_installs:
+        if (commit, environment) in self._failed_installs or self._lost[commit, environment] >= MAX_LOST_RUNS:
             return frozenset(case.name for case in cases)
         key = (commit, environment, benchmark.name, benchmark.version or "")
         done = set(self._done.get(key, ()))

@@ -184,6 +184,29 @@ def apply_budget(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece,
     return pieces[:kept], excluded
 
 
+def keep_oldest(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[Excluded, ...]]:
+    """Return the *pieces* of the oldest commits that together take at most *budget* seconds, and what is excluded.
+
+    Commits stay whole and the newest are excluded, so that a later plan goes on after the newest measured commit. If
+    the oldest commit alone takes longer, it is cut. *pieces* begin with the newest commit; a budget of 0 keeps all.
+    """
+    seconds: dict[CommitHash, float] = {}
+    for piece in pieces:
+        seconds[piece.commit] = seconds.get(piece.commit, 0.0) + piece.seconds
+    if not budget or sum(seconds.values()) <= budget:
+        return pieces, ()
+    oldest_first = tuple(reversed(seconds))
+    spent = tuple(itertools.accumulate(seconds[commit] for commit in oldest_first))
+    kept = oldest_first[: max(1, sum(total <= budget for total in spent))]
+    excluded = tuple(
+        Excluded(item=f"commit {commit[:8]}", reason="over the budget; the next plan with --new has it")
+        for commit in seconds
+        if commit not in kept
+    )
+    affordable, cut = apply_budget(tuple(piece for piece in pieces if piece.commit in kept), budget)
+    return affordable, (*excluded, *cut)
+
+
 def shared_builds(shards: Iterable[Shard], build_seconds: Mapping[str, float]) -> tuple[SharedBuild, ...]:
     """Return the builds that more than one of *shards* needs, unless they are known to be short.
 

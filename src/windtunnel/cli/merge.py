@@ -1,16 +1,21 @@
 """``windtunnel merge``: merges the results of several jobs into one results tree."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from windtunnel import files, formats
+from windtunnel.bench.format import PLAN_FORMAT
+from windtunnel.bench.lost_cases import find_lost_cases
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions, Folder
+from windtunnel.cli.options import Arg, Command, CommonOptions, File, Folder
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import locked
 from windtunnel.model.run import ResultsTree
+from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results.merge import MergedTree, merge_trees
-from windtunnel.results.tree import RECORD, RECORDS, RESULTS, keep_record, read_tree, write_tree
+from windtunnel.results.tree import RECORD, RECORDS, RESULTS, keep_record, read_tree, write_record, write_tree
 
 
 class MergeOptions(CommonOptions, frozen=True, kw_only=True):
@@ -23,12 +28,15 @@ class MergeOptions(CommonOptions, frozen=True, kw_only=True):
     """A results tree, or the folder of a shard."""
     into: Folder
     """The results tree to write."""
+    plan: File | None = None
+    """The plan of the shards: record which of its cases none of them reached, for windtunnel plan --new."""
 
 
 def run(options: MergeOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Command.run
     """Merge and write; exit code 3 when a source could not be used or sources disagree, and the rest is merged."""
     trees, missing = _read(options.sources)
-    if not trees and not options.into.exists():
+    lost = _lost_cases(options) if options.plan else None
+    if not trees and not options.into.exists() and lost is None:
         raise DataError(f"nothing can be merged: {'; '.join(missing)}")
     with locked(options.into):
         trees.append(read_tree(options.into))
@@ -36,6 +44,11 @@ def run(options: MergeOptions, console: Console, env: Mapping[str, str]) -> int:
         write_tree(merged.tree, options.into)
         for record in _records(options.sources):
             keep_record(record, options.into)
+        if lost:
+            write_record(formats.encode(lost), options.into)
+    if lost:
+        cases = sum(task.expected for task in lost.tasks)
+        missing.append(f"no shard reached {cases} cases of the plan; the next plan with --new has them again")
     problems = [*missing, *map(str, merged.tree.problems), *map(str, merged.conflicts)]
     for problem in problems:
         console.warn(problem)
@@ -52,6 +65,17 @@ def _read(folders: Sequence[Path]) -> tuple[list[ResultsTree], list[str]]:
         except DataError as error:
             problems.append(str(error))
     return trees, problems
+
+
+def _lost_cases(options: MergeOptions) -> RunRecord | None:
+    """Return what no shard reached; a record that cannot be read counts as missing."""
+    records = list[RunRecord]()
+    for path in _records(options.sources):
+        try:
+            records.append(files.read(path, RUN_FORMAT))
+        except DataError:
+            continue
+    return find_lost_cases(files.read(options.plan, PLAN_FORMAT), records, time.time()) if options.plan else None
 
 
 def _tree_of(folder: Path) -> Path:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from windtunnel import formats
 from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
 from windtunnel.asv.pythons import environment_type
+from windtunnel.bench.commit_selection import only_new, without_new
 from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
@@ -19,9 +20,11 @@ from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_reposit
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.tree import read_records, read_tree
+
+MAX_OUTPUT_BYTES = 2**20
+"""All outputs of a job on GitHub (docs.github.com, "Workflow syntax", ``jobs.<job_id>.outputs``)."""
 
 
 class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -39,8 +42,11 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
     """Earlier results, from which durations and existing results are read."""
     skip_existing: bool = False
     """Leave out what --results has."""
-    new: bool = False
-    """Measure all commits since the newest in --results, instead of --commits."""
+    new: bool | None = None
+    """Measure all commits since the newest in --results and those that a run left incomplete, instead of --commits.
+
+    With --no-new, leave these commits out: another plan has them.
+    """
     machine: Name = ""
     """Count only results of this machine as existing (default: any machine)."""
     builds: Builds = None
@@ -55,8 +61,8 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Refuse --new without results; raises UsageError."""
         super().__post_init__()
-        if self.new and not self.results:
-            raise UsageError("--new needs --results, from which the newest measured commit is read")
+        if self.new is not None and not self.results:
+            raise UsageError("--new and --no-new need --results, from which the newest measured commit is read")
 
 
 def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -64,7 +70,7 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     tree = read_tree(options.results) if options.results else ResultsTree()
-    records, problems = read_records(options.results) if options.results else ((), ())
+    records, problems = read_records(options.results, lost=True) if options.results else ((), ())
     for problem in (*map(str, tree.problems), *problems):
         console.warn(problem)
     warn_of_own_python(options.selection, suite, console)
@@ -72,33 +78,51 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, console)
     save = options.save_build and options.save_build.absolute()
     planner = replace(planner, builds=find_builds(options.builds, console), save=save)
-    request = _request(options, suite, repository, tree)
+    request = _request(options, suite, repository, tree, known)
     plan = planner.plan(request, known if options.skip_existing else known.without_results())
     write_atomically(options.out.absolute(), formats.encode(plan))
     log_plan(plan, console)
     for shard in plan.shards:
         console.detail(f"shard {shard.index}: {shard.cases} cases, about {shard.seconds / 60:.1f} min")
+    if (options.shards or 0) > MAX_MATRIX_JOBS:
+        console.warn(f"--shards {options.shards}: a job matrix of GitHub has at most {MAX_MATRIX_JOBS} jobs")
     if options.github_output:
         kind = environment_type(options.selection.python, suite.asv.environment_type)
         outputs = {"matrix": matrix_of(plan, kind), "builds": build_matrix_of(plan, kind)}
-        write_github_output(env, {**outputs, "shards": str(len(plan.shards)), "cases": str(plan.cases)})
+        outputs |= {"shards": str(len(plan.shards)), "cases": str(plan.cases)}
+        check_outputs(outputs)
+        write_github_output(env, outputs)
     return ExitCode.FINE
 
 
-def _request(options: PlanOptions, suite: Configuration, repository: Repository, tree: ResultsTree) -> PlanRequest:
+def _request(
+    options: PlanOptions, suite: Configuration, repository: Repository, tree: ResultsTree, known: ResultHistory
+) -> PlanRequest:
     shards = min(options.shards or 0, MAX_MATRIX_JOBS)
     revisions = default_revisions(options.history.branch, suite, repository)
     request = plan_request(options.selection, suite, shards=shards, revisions=revisions)
+    commits = request.commits
+    stored = frozenset(run.commit for run in tree.runs if options.machine in ("", run.machine))
+    if options.new:
+        commits = only_new(commits, stored, known.incomplete)
+    elif options.new is False:
+        commits = without_new(repository, commits, revisions, stored, known.incomplete)
     return replace(
         request,
-        commits=replace(request.commits, stored=_stored(tree, options.machine) if options.new else frozenset()),
+        commits=commits,
         shard_seconds=options.shard_minutes * 60.0,
         elsewhere=options.elsewhere,
     )
 
 
-def _stored(tree: ResultsTree, machine: str) -> frozenset[CommitHash]:
-    return frozenset(run.commit for run in tree.runs if not machine or run.machine == machine)
+def check_outputs(outputs: Mapping[str, str]) -> None:
+    """Raise UsageError if GitHub does not accept *outputs*, which it counts in UTF-16."""
+    size = sum(len(f"{key}={value}\n".encode("utf-16-le")) for key, value in outputs.items())
+    if size > MAX_OUTPUT_BYTES:
+        raise UsageError(
+            f"the job matrix has {size} bytes, and GitHub accepts {MAX_OUTPUT_BYTES}; use fewer shards (--shards), "
+            "or shorter names of Pythons"
+        )
 
 
 def matrix_of(plan: Plan, kind: str) -> str:

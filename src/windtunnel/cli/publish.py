@@ -12,11 +12,11 @@ from windtunnel.cli.history_options import CacheOptions, HistoryOptions
 from windtunnel.cli.options import Arg, Command, File
 from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
 from windtunnel.compare.format import VERDICT_FORMAT
-from windtunnel.detect.alert_format import ALERTS_FORMAT
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.feeds import FeedSource, build_feeds
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
 from windtunnel.detect.health import count_retracted
-from windtunnel.errors import ExitCode
+from windtunnel.errors import DataError, ExitCode
 from windtunnel.formats import Format
 from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
@@ -99,7 +99,7 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             detection=site_detection(configuration, repository, branch, _read(options.changes, CHANGES_FORMAT)),
             asv_compatible=options.asv_compatible,
             claims=_read(options.claims, CLAIMS_FORMAT),
-            alerts=_read(options.alerts, ALERTS_FORMAT),
+            alerts=_alerts(options.alerts, console),
             false_alarms=tuple(files.read(path, VERDICT_FORMAT).aa for path in options.verdict),
             cache=options.cache.cache,
         )
@@ -108,6 +108,15 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
         console.warn(note)
     console.print(f"{published.folder}\n")
     return ExitCode.FINE
+
+
+def _alerts(path: Path | None, console: Console) -> Alerts | None:
+    """Return the alerts in the file *path*; a file that cannot be read is reported, and the site has no alerts then."""
+    try:
+        return _read(path, ALERTS_FORMAT)
+    except DataError as error:
+        console.warn(f"the site shows no alerts: {error}")
+        return None
 
 
 def _read(path: Path | None, form: Format[T]) -> T | None:

@@ -8,8 +8,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions, Count, Name
+from windtunnel.cli.options import Arg, Command, Count, Name
 from windtunnel.cli.store_location import ResultsOptions, StoreLocation, open_remote_branch
+from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.branch import RemoteBranch
 from windtunnel.results.branch import exchange
@@ -75,7 +76,7 @@ class CompactOptions(StoreOptions, frozen=True, kw_only=True):
     """Replace the history of the branch."""
 
 
-class SiteOptions(CommonOptions, frozen=True, kw_only=True):
+class SiteOptions(SuiteOptions, frozen=True, kw_only=True):
     """Publish a site in a folder of a branch, such as the branch that GitHub Pages serves.
 
     Replaces that folder with one commit and leaves all other files of the branch as they are. The push is never forced.
@@ -99,7 +100,7 @@ def pull(options: PullOptions, console: Console, env: Mapping[str, str]) -> int:
         if done.commit is None and not options.if_exists:
             raise DataError(_no_branch(branch))
         console.print(f"{_arrived(done.changes)} from {branch} in {location.results}\n")
-    return _report(done.changes.notes, console)
+    return _report(done.changes.notes, console, fails=False)
 
 
 def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -108,7 +109,7 @@ def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
         done = exchange.push(ResultsFolder(root=location.results), branch, merge_files, options.retry.policy)
         what = _count(len(done.changed), "file") if done.changed else "nothing new"
         console.print(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
-    return _report(done.notes, console)
+    return _report(done.notes, console, fails=done.broken_source)
 
 
 def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -127,7 +128,7 @@ def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) ->
                 raise DataError(f"there is no {branch}; list the branches with git ls-remote {options.source}")
             changes = done.changes
     console.print(f"{_arrived(changes)} from {options.source} in {location.results}\n")
-    return _report(changes.notes, console)
+    return _report(changes.notes, console, fails=bool(changes.notes))
 
 
 def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -151,6 +152,8 @@ def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -
 def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store site``."""
     folder = _inside(options.site_folder, "--site-folder")
+    if options.site_branch == settings_of(find_optional_suite(options.config)).results_branch:
+        raise UsageError(f"--site-branch {options.site_branch} is the results branch; name one for sites only")
     with open_remote_branch(options.site_branch, options.remote, Path.cwd(), env) as branch:
         done = exchange.push_site(options.site, branch, folder, options.retry.policy)
         what = f"{folder} is new" if done.changed else f"{folder} is up to date"
@@ -169,11 +172,14 @@ def _no_branch(branch: RemoteBranch) -> str:
     return f"there is no {branch} yet; the first windtunnel store push creates it"
 
 
-def _report(notes: Sequence[str], console: Console) -> int:
-    """Report what was broken or in conflict; exit code 3 when anything was, although the rest is done."""
+def _report(notes: Sequence[str], console: Console, *, fails: bool) -> int:
+    """Report what was broken or in conflict; the rest is done, also where the command *fails* (exit code 3).
+
+    What is broken on the results branch fails no command: every later run would fail until a person removes it.
+    """
     for note in notes:
         console.warn(note)
-    return ExitCode.DATA if notes else ExitCode.FINE
+    return ExitCode.DATA if fails else ExitCode.FINE
 
 
 def _arrived(changes: FileChanges) -> str:

@@ -68,8 +68,11 @@ class RemoteBranch:
         for raw in self._objects(folders, limit):
             yield tuple(parse_tree(raw))
 
-    def files(self, wanted: Sequence[ObjectHash], limit: int) -> Iterator[bytes]:
-        """Yield the contents of *wanted* in order; missing ones are fetched together. None may exceed *limit* bytes."""
+    def files(self, wanted: Sequence[ObjectHash], limit: int) -> Iterator[bytes | None]:
+        """Yield the contents of *wanted* in order, None for one of more than *limit* bytes.
+
+        Missing ones are fetched together.
+        """
         here = set(self._text("cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)").split())
         missing = [name for name in dict.fromkeys(wanted) if name not in here]
         if missing:
@@ -78,7 +81,11 @@ class RemoteBranch:
             if finished.exit_code != 0:
                 raise fetch_error(finished.err, self.remote.name)
         for start in range(0, len(wanted), 100):
-            yield from self._objects(wanted[start : start + 100], limit)
+            part = wanted[start : start + 100]
+            sizes = dict(zip(part, self._sizes(part), strict=True))
+            small = [name for name in part if sizes[name] <= limit]
+            contents = dict(zip(small, self._contents(small), strict=True))
+            yield from (contents.get(name) for name in part)
 
     def commit(self, base: CommitHash | None, edits: Sequence[Edit], signature: Signature) -> CommitHash | None:
         """Commit *edits* on top of *base* in the temporary repository; return None when they change nothing."""
@@ -119,14 +126,21 @@ class RemoteBranch:
             raise push_error(done.out.decode("utf-8", "replace"), done.err, str(self))
 
     def _objects(self, names: Sequence[str], limit: int) -> Iterator[bytes]:
+        for size, name in zip(self._sizes(names), names, strict=True):
+            if size > limit:
+                raise DataError(
+                    f"{self} holds an object of {size} bytes ({name}); at most {limit} are read: remove it there"
+                )
+        yield from self._contents(names)
+
+    def _sizes(self, names: Sequence[str]) -> Iterator[int]:
         listing = self._git("cat-file", "--batch-check=%(objectsize)", stdin="\n".join(names).encode())
         for size, name in zip(listing.decode().splitlines(), names, strict=True):
             if not size.isdigit():
                 raise DataError(f"{self} has no {name.partition(':')[2] or name}; check what the branch holds")
-            if int(size) > limit:
-                raise DataError(
-                    f"{self} holds an object of {size} bytes ({name}); at most {limit} are read: remove it there"
-                )
+            yield int(size)
+
+    def _contents(self, names: Sequence[str]) -> Iterator[bytes]:
         out = self._git("cat-file", "--batch=%(objectsize)", stdin="\n".join(names).encode())
         at = 0
         for _ in names:

@@ -174,6 +174,8 @@ class RunRecord(Struct, frozen=True, kw_only=True):
     """Times of the reference work."""
     tasks: tuple[TaskRecord, ...]
     """The commits and environments that the run reached."""
+    lost: bool = False
+    """Whether this lists cases of a plan that no shard reached, instead of a run; ``machine`` has no name then."""
 
     def coverage(self) -> tuple[PythonCoverage, ...]:
         """Return the coverage of each Python, in the order of the tasks."""

@@ -189,17 +189,25 @@ class _TreeReader:
 
 
 def keep_record(path: Path, results: Path) -> None:
-    """Copy the run record at *path* into the folder *results*, under a name made from its content."""
-    content = path.read_bytes()
+    """Copy the run record at *path* into the folder *results*."""
+    write_record(path.read_bytes(), results)
+
+
+def write_record(content: bytes, results: Path) -> None:
+    """Write the run record *content* into the folder *results*, under a name made from its content."""
     write_atomically(results / RECORDS / f"{hashlib.sha256(content).hexdigest()[:16]}.json", content)
 
 
-def read_records(results: Path) -> tuple[tuple[RunRecord, ...], tuple[str, ...]]:
-    """Return the run records in the folder *results*, oldest first, and a message for each that cannot be read."""
+def read_records(results: Path, *, lost: bool = False) -> tuple[tuple[RunRecord, ...], tuple[str, ...]]:
+    """Return the run records in the folder *results*, oldest first, and a message for each that cannot be read.
+
+    With *lost*, they include the records of what no shard reached.
+    """
     records, problems = [], []
     for path in sorted((results / RECORDS).glob("*.json")):
         try:
             records.append(RUN_FORMAT.decode(path.read_bytes(), f"{RECORDS}/{path.name}"))
         except (DataError, OSError) as error:
             problems.append(f"a run record could not be read: {error}")
-    return tuple(sorted(records, key=lambda record: record.started)), tuple(problems)
+    kept = (record for record in records if lost or not record.lost)
+    return tuple(sorted(kept, key=lambda record: record.started)), tuple(problems)

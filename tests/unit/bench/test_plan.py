@@ -10,7 +10,7 @@ from windtunnel.asv.configuration import parse
 from windtunnel.asv.protocol import Described, Unavailable
 from windtunnel.asv.pythons import Interpreter
 from windtunnel.bench.plan import PlanRequest, budget_of, find_environments
-from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, apply_budget
+from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, apply_budget, keep_oldest
 from windtunnel.errors import UsageError
 from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
@@ -148,3 +148,18 @@ def test_a_matrix_without_environments_is_named():
     """asv describes nothing when the rules exclude everything."""
     with pytest.raises(UsageError, match="excludes every environment"):
         find_environments(a_suite("virtualenv"), Engine(), HERE)
+
+
+def test_new_commits_over_the_budget_are_left_to_the_next_plan():
+    """The oldest are planned, and whole: a later plan goes on after the newest measured commit."""
+    pieces = tuple(
+        a_piece(benchmark, commit=commit, seconds=5) for commit in ("new", "mid", "old") for benchmark in "ab"
+    )
+    kept, excluded = keep_oldest(pieces, 25)
+    assert [piece.commit for piece in kept] == ["mid", "mid", "old", "old"]
+    assert [one.item for one in excluded] == ["commit new"]
+    assert "--new" in excluded[0].reason
+    assert keep_oldest(pieces, 0) == (pieces, ())
+    kept, excluded = keep_oldest(pieces, 7)  # one commit alone is over the budget: as much of it as possible
+    assert [(piece.commit, piece.selection.benchmark) for piece in kept] == [("old", "a")]
+    assert len(excluded) == 3

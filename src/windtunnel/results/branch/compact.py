@@ -64,13 +64,13 @@ def _propose(snapshot: BranchSnapshot, branch: RemoteBranch, keep: int) -> tuple
     """Return the edits that drop the samples, and what they save."""
     listing = snapshot.listing(branch)
     contents = listing.read(listing.files)
-    dated = [_dated(file.path, content) for file, content in zip(listing.files, contents, strict=True)]
+    dated = [_dated(file.path, content or b"") for file, content in zip(listing.files, contents, strict=True)]
     old = _commits(dated)[keep:]
     chosen = [(file, date) for file, date in zip(listing.files, dated, strict=True) if date.commit in old]
     edits = list[Edit]()
     saved = 0
     for (file, date), content in zip(chosen, listing.read([file for file, _ in chosen]), strict=True):
-        if (smaller := _without_samples(content)) is not None:
+        if content is not None and (smaller := _without_samples(content)) is not None:
             edits.append(Edit(path=file.path, content=smaller))
             saved += date.size - len(smaller)
     before = sum(date.size for date in dated)

@@ -17,6 +17,7 @@ from windtunnel.results.branch.layout import ALERTS, MAX_FILE_BYTES
 from windtunnel.results.branch.reconcile import FileChanges, FileMerge, reconcile
 from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.sides import BranchSnapshot, FileListing, ResultsFolder, take_snapshot
+from windtunnel.results.tree import BENCHMARKS, RECORDS
 
 MAX_LISTED_PATHS = 50
 """Paths in the message of a commit."""
@@ -38,6 +39,8 @@ class ProposedCommit:
     """The commit message."""
     notes: tuple[str, ...] = ()
     """Broken files and conflicts."""
+    broken_source: bool = False
+    """Whether part of the source could not be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,8 @@ class BranchUpdate:
     """Paths; empty when the branch already held everything."""
     notes: tuple[str, ...]
     """Broken files and conflicts."""
+    broken_source: bool = False
+    """Whether part of the source could not be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +99,14 @@ def _commit(branch: RemoteBranch, base: CommitHash | None, proposed: ProposedCom
     signature = Signature(author=branch.remote.author, message=proposed.message, time=now)
     commit = branch.commit(base, proposed.edits, signature) if proposed.edits else None
     if commit is None:
-        return BranchUpdate(commit=base, changed=(), notes=proposed.notes)
+        return BranchUpdate(commit=base, changed=(), notes=proposed.notes, broken_source=proposed.broken_source)
     branch.push(commit)
-    return BranchUpdate(commit=commit, changed=tuple(edit.path for edit in proposed.edits), notes=proposed.notes)
+    return BranchUpdate(
+        commit=commit,
+        changed=tuple(edit.path for edit in proposed.edits),
+        notes=proposed.notes,
+        broken_source=proposed.broken_source,
+    )
 
 
 def push(folder: ResultsFolder, branch: RemoteBranch, merge: FileMerge, retry: RetryPolicy) -> BranchUpdate:
@@ -110,7 +120,12 @@ def push(folder: ResultsFolder, branch: RemoteBranch, merge: FileMerge, retry: R
         changes = reconcile(source, snapshot.listing(branch), merge)
         removed = (Edit(path=path, content=None) for path in changes.removed)
         written = (Edit(path=file.path, content=file.content) for file in changes.written)
-        return ProposedCommit(edits=(*removed, *written), message=_message(changes), notes=changes.notes)
+        return ProposedCommit(
+            edits=(*removed, *written),
+            message=_message(changes),
+            notes=changes.notes,
+            broken_source=changes.broken_source,
+        )
 
     return update(branch, propose, retry)
 
@@ -134,7 +149,10 @@ def add(source: ResultsFolder, folder: ResultsFolder, merge: FileMerge) -> FileC
 def read_file(branch: RemoteBranch, snapshot: BranchSnapshot, path: str) -> bytes | None:
     """Return the content of the file *path* in *snapshot*, None if the file does not exist."""
     files = [file for file in snapshot.files if file.path == path]
-    return next(snapshot.listing(branch).read(files), None)
+    loaded, problems = snapshot.listing(branch).load(files)
+    for problem in problems:
+        raise DataError(str(problem))
+    return loaded[0].content if loaded else None
 
 
 def edit_file(
@@ -157,7 +175,7 @@ def edit_file(
 def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy) -> BranchUpdate:
     """Replace *folder* of *branch* by *site*, in one commit; other files stay, and a missing branch is created.
 
-    Raises DataError where *site* is not a site, or where *folder* holds anything else.
+    Raises DataError where *site* is not a site, where *branch* keeps results, or where *folder* holds anything else.
     """
     if not (site / SITE_FILE).is_file():
         raise DataError(f"{site} is not a site; build one with windtunnel publish, then name its folder")
@@ -169,6 +187,8 @@ def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy)
 
     def attempt() -> BranchUpdate:
         base = branch.fetch()
+        if base and any(branch.has(base, name) for name in (BENCHMARKS, RECORDS)):
+            raise DataError(f"{branch} keeps results; name another branch for the site (--site-branch)")
         before: tuple[Edit, ...] = () if base else (Edit(path=NO_JEKYLL, content=b""),)
         if base and branch.has(base, folder):
             if not branch.has(base, f"{folder}/{SITE_FILE}"):

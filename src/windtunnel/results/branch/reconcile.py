@@ -1,6 +1,6 @@
 """Reconciles a results folder and a results branch: finds the files that differ, and merges them as results trees."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -31,8 +31,10 @@ class MergeInput:
     """All paths of the side."""
     files: tuple[ResultsFile, ...]
     """The files that take part."""
-    rest: Callable[[], Iterator[ResultsFile]]
+    rest: Callable[[], Iterable[ResultsFile]]
     """Reads the other files of the side, which is slow and rarely needed."""
+    problems: tuple[Problem, ...] = ()
+    """Files that take part and could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,8 @@ class MergedFiles:
     """Paths of the target whose whole content is now in a file of another name."""
     notes: tuple[str, ...] = ()
     """Broken files and conflicts."""
+    broken_source: bool = False
+    """Whether part of the source could not be used."""
 
 
 FileMerge = Callable[[MergeInput, MergeInput], MergedFiles]
@@ -61,6 +65,8 @@ class FileChanges:
     """Paths to remove."""
     notes: tuple[str, ...]
     """Broken files and conflicts."""
+    broken_source: bool = False
+    """Whether part of the source could not be used."""
 
 
 def reconcile(source: FileListing, target: FileListing, merge: FileMerge) -> FileChanges:
@@ -72,18 +78,26 @@ def reconcile(source: FileListing, target: FileListing, merge: FileMerge) -> Fil
         merged = merge(ours, _merge_input(source, groups))
         written = {merge_group(file.path) for file in merged.files}
         if written <= groups:
-            return _changes(ours, merged)
+            refused = (*target.refused, *source.refused)
+            changes = _changes(ours, merged)
+            return replace(
+                changes,
+                notes=(*refused, *changes.notes),
+                broken_source=merged.broken_source or bool(source.refused),
+            )
         groups |= written  # a run was filed under another commit's name; the files at its own name take part
 
 
 def _merge_input(side: FileListing, groups: set[str]) -> MergeInput:
     parts = [file for file in side.files if merge_group(file.path) in groups]
     rest = [file for file in side.files if merge_group(file.path) not in groups]
+    files, problems = side.load(parts)
     return MergeInput(
         location=side.location,
         paths=frozenset(file.path for file in side.files),
-        files=tuple(side.load(parts)),
-        rest=lambda: side.load(rest),
+        files=files,
+        rest=lambda: side.load(rest)[0],
+        problems=problems,
     )
 
 
@@ -93,6 +107,7 @@ def _changes(ours: MergeInput, merged: MergedFiles) -> FileChanges:
         written=tuple(file for file in merged.files if before.get(file.path) != file.content),
         removed=tuple(path for path in merged.replaced if path in before),
         notes=merged.notes,
+        broken_source=merged.broken_source,
     )
 
 
@@ -109,6 +124,7 @@ def merge_files(ours: MergeInput, theirs: MergeInput) -> MergedFiles:
         files=(*results, *others.values()),
         replaced=tuple(path for path in parts[0].used if path not in kept),
         notes=tuple(map(str, (*merged.tree.problems, *merged.conflicts))),
+        broken_source=bool(parts[1].problems),
     )
 
 
@@ -182,7 +198,7 @@ class _ParsedInput:
 
 
 def _parse(part: MergeInput) -> _ParsedInput:
-    parsed = _ParsedInput(input=part)
+    parsed = _ParsedInput(input=part, problems=list(part.problems))
     for file in part.files:
         parsed.add(file)
     return parsed

@@ -1,6 +1,7 @@
 """The two sides of an exchange, a results folder and a results branch: what they hold, checked before it is used."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from windtunnel.files import write_atomically
 from windtunnel.git.branch import RemoteBranch
 from windtunnel.git.objects import ObjectHash, ObjectKind, TreeEntry, blob_hash
 from windtunnel.model.identity import CommitHash
+from windtunnel.model.run import Problem
 from windtunnel.results.branch.layout import MAX_FILE_BYTES, is_proof_of_results, is_results_file, name_problem
 
 MAX_TREE_BYTES = 16 * 2**20
@@ -45,13 +47,21 @@ class FileListing:
     """For messages."""
     files: tuple[ListedFile, ...]
     """All of them."""
-    read: Callable[[Sequence[ListedFile]], Iterator[bytes]]
-    """Yields the contents of some of them, in order."""
+    read: Callable[[Sequence[ListedFile]], Iterator[bytes | None]]
+    """Yields the contents of some of them, in order; None for one that is too large."""
+    refused: tuple[str, ...] = ()
+    """A message for each file that must not reach a disk; ``files`` has none of them."""
 
-    def load(self, wanted: Sequence[ListedFile]) -> Iterator[ResultsFile]:
-        """Yield *wanted* with their contents."""
+    def load(self, wanted: Sequence[ListedFile]) -> tuple[tuple[ResultsFile, ...], tuple[Problem, ...]]:
+        """Return *wanted* with their contents, and a problem for each that is too large."""
+        loaded, problems = list[ResultsFile](), list[Problem]()
         for file, content in zip(wanted, self.read(wanted), strict=True):
-            yield ResultsFile(path=file.path, content=content)
+            if content is None:
+                reason = f"has more than {MAX_FILE_BYTES} bytes; remove it there"
+                problems.append(Problem(file=f"{self.location}: {file.path}", key="", reason=reason))
+            else:
+                loaded.append(ResultsFile(path=file.path, content=content))
+        return tuple(loaded), tuple(problems)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +132,8 @@ class BranchSnapshot:
     """The results files."""
     orphans: tuple[str, ...]
     """Paths of files that are not part of the layout; they are left alone."""
+    refused: tuple[str, ...] = ()
+    """A message for each file or folder that must not reach a disk; they are left alone too."""
 
     def listing(self, branch: RemoteBranch) -> FileListing:
         """Return the results files; their contents are fetched from *branch*."""
@@ -129,19 +141,21 @@ class BranchSnapshot:
             location=str(branch),
             files=self.files,
             read=lambda wanted: branch.files([file.object for file in wanted], MAX_FILE_BYTES),
+            refused=self.refused,
         )
 
 
 def take_snapshot(branch: RemoteBranch, folder: str = "") -> BranchSnapshot:
     """Fetch *branch* and list its files, or those of its *folder* that holds results.
 
-    Names, kinds and sizes come from the remote and are not trusted. Raises DataError for unsafe ones, and for a branch
-    that holds no results.
+    Names, kinds and sizes come from the remote and are not trusted: unsafe ones are left out. Raises DataError for a
+    branch that holds no results.
     """
     commit = branch.fetch()
     if commit is None:
         return BranchSnapshot(commit=None, files=(), orphans=())
-    files = list(_list_files(branch, f"{commit}:{folder}/" if folder else f"{commit}:"))
+    refused = list[str]()
+    files = list(_list_files(branch, f"{commit}:{folder}/" if folder else f"{commit}:", refused))
     results = tuple(file for file in files if is_results_file(file.path))
     if files and not any(is_proof_of_results(file.path) for file in results):
         names = ", ".join(sorted({file.path.partition("/")[0] for file in files})[:5])
@@ -150,32 +164,44 @@ def take_snapshot(branch: RemoteBranch, folder: str = "") -> BranchSnapshot:
             "or for an import the folder of it that holds results (--path)"
         )
     orphans = tuple(file.path for file in files if not is_results_file(file.path))
-    return BranchSnapshot(commit=commit, files=results, orphans=orphans)
+    return BranchSnapshot(commit=commit, files=results, orphans=orphans, refused=tuple(refused))
 
 
-def _list_files(branch: RemoteBranch, root: str) -> Iterator[ListedFile]:
-    """Yield the files of the folder *root* and of its subfolders; deeper ones are ignored."""
-    entries = next(branch.folder_entries([root], MAX_TREE_BYTES))
-    yield from _checked_files(branch, "", entries)
+def _list_files(branch: RemoteBranch, root: str, refused: list[str]) -> Iterator[ListedFile]:
+    """Yield the files of the folder *root* and of its subfolders; deeper ones are ignored.
+
+    A message for each unsafe entry is added to *refused*.
+    """
+    entries = _safe_entries(branch, "", next(branch.folder_entries([root], MAX_TREE_BYTES)), refused)
+    yield from _files("", entries)
     folders = [entry for entry in entries if entry.kind is ObjectKind.FOLDER]
     if len(folders) > MAX_FOLDERS:
         raise DataError(f"{branch} holds {len(folders)} folders; a results branch has at most {MAX_FOLDERS}")
     contents = branch.folder_entries([folder.object for folder in folders], MAX_TREE_BYTES)
     for folder, entries in zip(folders, contents, strict=True):
-        yield from _checked_files(branch, f"{folder.name.decode()}/", entries)
+        prefix = f"{folder.name.decode()}/"
+        yield from _files(prefix, _safe_entries(branch, prefix, entries, refused))
 
 
-def _checked_files(branch: RemoteBranch, prefix: str, entries: Sequence[TreeEntry]) -> Iterator[ListedFile]:
-    """Yield the files among *entries*; raises DataError where any entry must not reach a disk."""
-    seen = set[bytes]()
+def _safe_entries(
+    branch: RemoteBranch, prefix: str, entries: Sequence[TreeEntry], refused: list[str]
+) -> tuple[TreeEntry, ...]:
+    """Return those of *entries* that may reach a disk; of a name that occurs twice, none."""
+    counts = Counter(entry.name for entry in entries)
+    safe = list[TreeEntry]()
     for entry in entries:
-        problem = name_problem(entry.name) or ("twice" if entry.name in seen else None)
+        problem = name_problem(entry.name) or ("twice" if counts[entry.name] > 1 else None)
         if entry.kind not in {ObjectKind.FILE, ObjectKind.FOLDER}:
             problem = f"of kind {entry.kind}"
         if problem:
             shown = prefix + entry.name.decode("utf-8", "backslashreplace")
-            raise DataError(f"{branch} holds {shown!r}, {problem}: refused; remove that from the branch")
-        seen.add(entry.name)
+            refused.append(f"{branch} holds {shown!r}, {problem}: it is not read; remove it from the branch")
+        else:
+            safe.append(entry)
+    return tuple(safe)
+
+
+def _files(prefix: str, entries: Sequence[TreeEntry]) -> Iterator[ListedFile]:
     for entry in entries:
         if entry.kind is ObjectKind.FILE:
             yield ListedFile(path=prefix + entry.name.decode(), object=entry.object)

@@ -1,0 +1,40 @@
+"""The outputs of a plan fit into what GitHub accepts, or the message says what to change."""
+
+import json
+
+import pytest
+from builders.plans import a_piece
+
+from windtunnel.bench.format import PLAN_SCHEMA, Plan
+from windtunnel.bench.sharding import MAX_MATRIX_JOBS, distribute, shared_builds
+from windtunnel.cli.plan import MAX_OUTPUT_BYTES, build_matrix_of, check_outputs, matrix_of
+from windtunnel.errors import UsageError
+
+
+def a_plan(shards):
+    """A plan with many commits in many environments, for *shards* jobs."""
+    pieces = [
+        a_piece(f"b{benchmark}", commit=f"{commit:040}", environment=f"e{commit % 20}", seconds=3600.0, cases=2)
+        for commit in range(300)
+        for benchmark in range(3)
+    ]
+    cut = distribute(pieces, shards)
+    return Plan(
+        schema=PLAN_SCHEMA, project="p", config="c", environments=(), shards=cut, excluded=(), benchmarks="{}",
+        builds=shared_builds((*cut, *cut), {}),
+    )  # fmt: skip
+
+
+def test_the_largest_plan_fits_into_a_matrix():
+    """256 jobs of each kind, and 1 MiB of outputs (docs.github.com, "Actions limits" and "Workflow syntax")."""
+    plan = a_plan(MAX_MATRIX_JOBS)
+    matrices = [matrix_of(plan, "virtualenv"), build_matrix_of(plan, "virtualenv")]
+    assert [len(json.loads(one)["include"]) for one in matrices] == [256, 256]
+    check_outputs({"matrix": matrices[0], "builds": matrices[1], "shards": "256", "cases": "1800"})
+
+
+def test_outputs_that_github_would_refuse_are_refused_with_a_remedy():
+    """GitHub counts two bytes for each character."""
+    check_outputs({"m": "x" * (MAX_OUTPUT_BYTES // 2 - 3)})
+    with pytest.raises(UsageError, match=rf"1048578 bytes, and GitHub accepts {MAX_OUTPUT_BYTES}; use fewer shards"):
+        check_outputs({"m": "x" * (MAX_OUTPUT_BYTES // 2 - 2)})
