@@ -1,12 +1,15 @@
 """pull-request.yml, then comment.yml under act: from a fork's push to the comment on a stand-in for GitHub."""
 
 import os
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from actions import acting
 from actions.pulls import PACKAGE, SAME, SLOWER, a_pull_request
+from actions.pushes import a_push
 from builders.repositories import git
+from builders.suites import change
 
 pytestmark = pytest.mark.act
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
@@ -128,6 +131,41 @@ def test_the_merge_queue_gets_its_check(adopted, forge):
     told = comment(clone, forge, event="merge_group")
     assert told.code == 0, told.output
     assert [(one["name"], one["conclusion"]) for one in forge.checks] == [("windtunnel", "neutral")]
+
+
+PREPARES = """\
+on: push
+permissions: {}
+jobs:
+  use:
+    name: Use
+    runs-on: ubuntu-24.04
+    steps:
+      - uses: actions/checkout@CHECKOUT
+        with: {persist-credentials: false}
+      - uses: actions/checkout@CHECKOUT
+        with: {persist-credentials: false, path: .windtunnel-tool}
+      - uses: ./.windtunnel-tool/.github/actions/runner
+        with: {config: asv.conf.json, optional: "yes"}
+      - name: Go on
+        run: "true"
+"""
+
+
+def test_a_python_that_the_runner_lacks_does_not_take_the_others_along(adopted, tmp_path):
+    """setup-python stops at it (its src/setup-python.ts), wherever it stands in the list."""
+    clone = adopted(pythons=("3.91", "3.92", "3.93"))
+    text = (acting.WORKFLOWS / "pull-request.yml").read_text(encoding="utf-8")
+    (checkout,) = set(re.findall(r"uses: actions/checkout@([0-9a-f]{40})", text))
+    change(clone, {".github/workflows/use.yml": PREPARES.replace("CHECKOUT", checkout)}, "an action")
+    log = tmp_path / "pythons.log"
+    acted = acting.run(
+        clone, clone.parent / "origin.git", "push", a_push(clone), clone.parent / "act", workflow="use.yml",
+        STUB_FAILS="3.91", STUB_PYTHONS_LOG=str(log),
+    )  # fmt: skip
+    assert acted.code == 0, acted.output
+    assert acted.result("Use", "Go on") == "success"
+    assert sorted(log.read_text(encoding="utf-8").split()) == ["3.92", "3.93"]
 
 
 def test_a_cancelled_run_concludes_its_check(adopted, forge):

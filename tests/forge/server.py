@@ -112,6 +112,7 @@ class _Handlers:
             ("POST", REPO + "/check-runs", self.create_check),
             ("PATCH", REPO + "/check-runs/{check}", self.update_check),
             ("GET", REPO + "/commits/{sha}/check-runs", self.list_checks),
+            ("GET", REPO + "/check-runs/{check}/annotations", self.list_annotations),
             ("POST", REPO + "/statuses/{sha}", self.set_status),
             ("GET", REPO + "/commits/{sha}/pulls", self.pulls_with),
             ("GET", REPO + "/pulls", self.open_pulls),
@@ -212,6 +213,9 @@ class _Handlers:
         name, sha = request.query.get("check_name"), request.match_info["sha"]
         found = [one for one in self.forge.checks if one["head_sha"] == sha and name in {None, one["name"]}]
         return self._page(request, found, key="check_runs")
+
+    async def list_annotations(self, request):
+        return self._page(request, self.forge.annotations.get(int(request.match_info["check"]), []))
 
     async def set_status(self, request):
         asked = await request.json()

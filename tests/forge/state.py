@@ -54,6 +54,8 @@ class Forge:
     permissions: dict = field(default_factory=dict)
     runs: dict = field(default_factory=dict)
     jobs: dict = field(default_factory=dict)
+    annotations: dict = field(default_factory=dict)
+    """By the number of the job, which is that of its check run."""
     artifacts: list = field(default_factory=list)
     blobs: dict = field(default_factory=dict)
     shelf: Path | None = None

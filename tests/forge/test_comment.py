@@ -419,6 +419,57 @@ def test_a_run_without_a_verdict_concludes_the_check_and_comments_nothing(forge,
     assert forge.comments == []
 
 
+NO_PYTHON = (
+    "The version '3.6' with architecture 'x64' was not found for Ubuntu 24.04.\nThe list of all available versions"
+)
+EXIT_CODE = "Process completed with exit code 1."
+
+
+def a_failed_job(forge, *messages, **what):
+    """Run 5 failed in its job Prepare, which left *messages*."""
+    a_run(forge, 5, None, conclusion="failure")
+    forge.jobs[5] = [{"name": "Prepare", "conclusion": "failure"} | what, {"name": "Screen", "conclusion": "skipped"}]
+    forge.annotations[5000] = [{"annotation_level": "failure", "message": message} for message in messages]
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        (
+            (NO_PYTHON, EXIT_CODE),
+            "No verdict. Prepare: The version '3.6' with architecture 'x64' was not found for Ubuntu",
+        ),
+        ((EXIT_CODE,), "No verdict. Prepare: the step Build failed"),
+        ((), "No verdict. Prepare: the step Build failed"),
+    ],
+)
+def test_a_check_without_a_verdict_states_what_failed(forge, messages, said):
+    """A Python that the runner image does not have, for example; the first message of the job that states a reason."""
+    a_failed_job(forge, *messages, steps=[{"name": "Build", "conclusion": "failure"}])
+    comment(forge, "--run", "5")
+    ((check),) = forge.checks
+    assert check["conclusion"] == "failure"
+    assert check["output"]["title"].startswith(said)
+    assert "The list of all" not in str(check["output"])
+
+
+def test_a_hostile_message_of_a_job_stays_text(forge):
+    """Code of the pull request can print one."""
+    a_failed_job(forge, "<b>@org/team</b> ![x](https://evil.example) " + "y" * 10_000)
+    comment(forge, "--run", "5")
+    output = forge.checks[0]["output"]
+    assert len(output["title"]) <= 250
+    assert not any(bad in output["summary"] for bad in ("<b>", "@org", "![x]("))
+
+
+def test_messages_that_cannot_be_read_leave_the_check_concluded(forge):
+    """The title then says that the run failed."""
+    a_failed_job(forge)
+    forge.actions_readable = False
+    assert comment(forge, "--run", "5")[0] == ExitCode.FINE
+    assert forge.checks[0]["output"]["title"].startswith("The run failed")
+
+
 def test_without_check_runs_a_status_is_set(forge):
     """Tokens of users, and other forges."""
     forge.checks_offered = False

@@ -20,6 +20,7 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs": ("get",),
     "/repos/{owner}/{repo}/check-runs": ("post",),
     "/repos/{owner}/{repo}/check-runs/{check_run_id}": ("patch",),
+    "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations": ("get",),
     "/repos/{owner}/{repo}/collaborators/{username}/permission": ("get",),
     "/repos/{owner}/{repo}/commits/{commit_sha}/pulls": ("get",),
     "/repos/{owner}/{repo}/commits/{ref}/check-runs": ("get",),

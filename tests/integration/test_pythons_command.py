@@ -50,9 +50,13 @@ def test_a_step_output_has_a_line_for_each_python(pythons, tmp_path):
     output = tmp_path / "output"
     keys = {"environment_type": "uv", "pythons": ["3.12", "3.13\nshards=9"]}
     done = pythons("--github-output", keys=keys, GITHUB_OUTPUT=str(output))
-    first, *values, last = output.read_text(encoding="utf-8").splitlines()
-    assert (done.returncode, values) == (0, ["3.12", "3.13", "shards=9"])
-    assert first == f"versions<<{last}"
+    lines = output.read_text(encoding="utf-8").splitlines()
+    for name, wanted in (("versions", ["3.12", "3.13", "shards=9"]), ("reversed", ["3.13", "shards=9", "3.12"])):
+        first, *values, last = lines[:5]
+        assert (done.returncode, values) == (0, wanted)
+        assert first == f"{name}<<{last}"
+        del lines[:5]
+    assert not lines
 
 
 def test_outside_of_a_workflow_there_is_no_step_output(pythons):

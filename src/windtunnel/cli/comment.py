@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +19,7 @@ from windtunnel.compare.report_markdown import (
     CHECK_WAITING,
     CommentContext,
     check_summary,
+    check_summary_without_verdict,
     check_title,
     check_title_without_verdict,
     needs_comment,
@@ -141,7 +142,9 @@ class Commenter:
         try:
             verdict = publish_verdict.fetch_verdict(self.client, self.repo, run, self.options.artifact)
             if verdict is None:
-                self._print(self._conclude_without(check, run.conclusion), "concluded without a verdict")
+                failures = publish_verdict.fetch_failures(self.client, self.repo, run.id)
+                used = self._conclude_without(check, run.conclusion, failures)
+                self._print(used, "concluded without a verdict")
                 return ExitCode.FINE
             self._conclude(check, verdict, complete=run.conclusion not in BROKEN)
         except Exception:
@@ -193,10 +196,10 @@ class Commenter:
         conclusion = publish_verdict.decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete)
         self._print(check.conclude(self.client, output, conclusion), "concluded")
 
-    def _conclude_without(self, check: VerdictCheck, ended: str | None) -> str:
-        title = check_title_without_verdict(ended)
-        conclusion = publish_verdict.conclusion_without_verdict(ended)
-        return check.conclude(self.client, CheckOutput(title=title, summary=title), conclusion)
+    def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> str:
+        title = check_title_without_verdict(ended, failures)
+        output = CheckOutput(title=title, summary=check_summary_without_verdict(ended, failures))
+        return check.conclude(self.client, output, publish_verdict.conclusion_without_verdict(ended))
 
     def _print(self, subject: str, outcome: str) -> None:
         self.console.print(f"{subject}: {outcome}\n")

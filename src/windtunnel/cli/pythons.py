@@ -25,7 +25,7 @@ class PythonsOptions(SuiteOptions, frozen=True, kw_only=True):
     first: bool = False
     """Print only the first, on which compare measures."""
     github_output: bool = False
-    """Append the Pythons as 'versions' to the file $GITHUB_OUTPUT, as actions/setup-python reads them."""
+    """Append the Pythons as 'versions' and 'reversed' to the file $GITHUB_OUTPUT, for actions/setup-python."""
 
 
 def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -47,7 +47,7 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
     pythons = tuple(dict.fromkeys(found))[: 1 if options.first else None]
     console.print("".join(f"{python}\n" for python in pythons))
     if options.github_output:
-        write_github_output(env, {"versions": "\n".join(pythons)})
+        write_github_output(env, {"versions": "\n".join(pythons), "reversed": "\n".join(reversed(pythons))})
     return ExitCode.FINE
 
 

@@ -306,7 +306,12 @@ def check_summary(report: ComparisonReport) -> str:
     return render_markdown(report, MAX_BODY_LENGTH)
 
 
-def check_title_without_verdict(conclusion: str | None) -> str:
+def check_summary_without_verdict(conclusion: str | None, failures: Sequence[str]) -> str:
+    """Return the summary for a run without a verdict; *failures* is what failed in which job."""
+    return check_title_without_verdict(conclusion) + "".join(f"\n- {plain(one, 500)}" for one in failures)
+
+
+def check_title_without_verdict(conclusion: str | None, failures: Sequence[str] = ()) -> str:
     """Return the title for a run without a verdict; *conclusion* is GitHub's word for how the run ended."""
     match conclusion:
         case "cancelled":
@@ -315,5 +320,7 @@ def check_title_without_verdict(conclusion: str | None) -> str:
             return "Not requested"
         case "success" | "neutral":
             return "Nothing to compare"
+        case _ if failures:
+            return cut(f"No verdict. {visible(failures[0], MAX_TITLE_LENGTH)}", MAX_TITLE_LENGTH)
         case _:
             return "The run failed before there was a verdict; see its log"

@@ -89,6 +89,8 @@ class Step(Struct, frozen=True, kw_only=True):
     """ISO 8601."""
     completed_at: str | None = None
     """ISO 8601."""
+    conclusion: str | None = None
+    """How the step ended; None before."""
 
 
 class WorkflowJob(Struct, frozen=True, kw_only=True):

@@ -120,6 +120,20 @@ def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[CheckRunPa
     return get(repo.path("commits", sha, "check-runs"), CheckRunPage, check_name=name, per_page=MAX_PER_PAGE)
 
 
+class Annotation(Struct, frozen=True, kw_only=True):
+    """A message beside a check run; the steps of a job write them with ``::error::``."""
+
+    annotation_level: str | None = None
+    """notice, warning or failure."""
+    message: str | None = None
+    """The text, which is not trusted."""
+
+
+def list_annotations(repo: RepositoryName, check: int) -> Request[tuple[Annotation, ...]]:
+    """Request the messages beside a check run; a job's check run has the number of the job. Has pages."""
+    return get(repo.path("check-runs", check, "annotations"), tuple[Annotation, ...], per_page=MAX_PER_PAGE)
+
+
 def create_check(repo: RepositoryName, sha: str, check: Check) -> Request[CheckRun]:
     """Request a new check run on the commit *sha*; the job needs ``checks: write``."""
     return create(repo.path("check-runs"), CheckRun, replace(check, head_sha=sha))

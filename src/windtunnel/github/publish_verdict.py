@@ -1,5 +1,6 @@
 """Publishes a verdict: the check beside the commit, the artifact of the run, and where its time went."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,8 +8,17 @@ from datetime import datetime
 from msgspec import UNSET
 
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, MachineTiming, Overall
+from windtunnel.errors import RemoteError
 from windtunnel.github.api_runs import Step, WorkflowJob, WorkflowRun, list_jobs, read_artifact_file
-from windtunnel.github.check import Check, CheckOutput, Conclusion, Progress, publish_check
+from windtunnel.github.check import (
+    Annotation,
+    Check,
+    CheckOutput,
+    Conclusion,
+    Progress,
+    list_annotations,
+    publish_check,
+)
 from windtunnel.github.client import Client
 from windtunnel.github.comment_metadata import CommentMetadata
 from windtunnel.github.http import RepositoryName
@@ -164,6 +174,37 @@ def fetch_verdict(client: Client, repo: RepositoryName, run: WorkflowRun, artifa
     if content is None:
         return None
     return VERDICT_FORMAT.decode(content, f"{VERDICT_FILE} in the artifact {artifact}")
+
+
+MAX_FAILED_JOBS = 5
+"""Failed jobs whose messages are read."""
+
+EXIT_CODE = re.compile(r"Process completed with exit code \d+\.?")
+"""The message of a step that wrote none itself."""
+
+
+def fetch_failures(client: Client, repo: RepositoryName, run: int) -> tuple[str, ...]:
+    """Return why jobs of a run failed, such as ``Prepare: The version '3.6' was not found``; the text is not trusted.
+
+    Empty where GitHub does not show it.
+    """
+    try:
+        failed = [job for job in fetch_jobs(client, repo, run) if job.conclusion in {"failure", "timed_out"}]
+        return tuple(f"{job.name}: {_reason(client, repo, job)}" for job in failed[:MAX_FAILED_JOBS])
+    except RemoteError:
+        return ()
+
+
+def _reason(client: Client, repo: RepositoryName, job: WorkflowJob) -> str:
+    """Return the first line of the first message of *job* that states a reason, else the name of the failed step."""
+    messages = (one.message or "" for one in client.send(list_annotations(repo, job.id)) if _is_failure(one))
+    step = next((step.name for step in job.steps if step.conclusion == "failure"), "")
+    reasons = (message.strip().partition("\n")[0] for message in messages if not EXIT_CODE.fullmatch(message.strip()))
+    return next((one for one in reasons if one), f"the step {step} failed" if step else "failed")
+
+
+def _is_failure(annotation: Annotation) -> bool:
+    return annotation.annotation_level == "failure"
 
 
 def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[WorkflowJob, ...]:
