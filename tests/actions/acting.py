@@ -119,6 +119,7 @@ def run(
     given = {
         "STUB_ORIGIN": str(origin),
         "STUB_TOOL": tool(),
+        "STUB_RUNNER": str(STUBS / "runner"),
         "STUB_ARTIFACTS": str(artifacts),
         "STUB_ACTIONS": str(ACTIONS),
         "STUB_CACHE": str(folder.parent / "build-cache"),

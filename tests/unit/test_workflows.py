@@ -173,6 +173,14 @@ def test_a_checkout_leaves_no_token_behind(name, step):
     assert step["with"]["persist-credentials"] is False
 
 
+def test_the_summary_of_a_step_is_written_by_commands_that_limit_it():
+    """GitHub drops a summary of more than 1 MiB; Markdown of Windtunnel fits a comment, which is shorter."""
+    calls = {value["run"] for one in STEPS for value in one.values if "$GITHUB_STEP_SUMMARY" in str(value)}
+    assert calls
+    for call in calls:
+        assert re.match(r'windtunnel (report|bisect) .*--format markdown >> "\$GITHUB_STEP_SUMMARY"$', call)
+
+
 SCOPED = "credential.${{ github.server_url }}.helper"
 
 

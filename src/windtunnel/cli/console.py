@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from windtunnel.errors import UsageError
+from windtunnel.errors import DataError, UsageError
 from windtunnel.text.escaping import escape_log
 
 QUIET, NORMAL, VERBOSE = 0, 1, 2
@@ -46,11 +46,19 @@ class Console:
         self.err.flush()
 
 
+MAX_OUTPUT_BYTES = 1024 * 1024
+"""Bytes in UTF-16 of all outputs of a job (docs.github.com, Workflow syntax, jobs.<job_id>.outputs)."""
+
+
 def write_github_output(env: Mapping[str, str], outputs: Mapping[str, str]) -> None:
     """Append *outputs* to the file $GITHUB_OUTPUT; raises UsageError outside of a workflow step.
 
-    A value may have several lines. Its random delimiter keeps a line of the value from naming another output.
+    A value may have several lines. Its random delimiter keeps a line of the value from naming another output. Raises
+    DataError if GitHub would refuse the outputs for their size.
     """
+    size = sum(len(f"{name}{value}".encode("utf-16-le", "surrogatepass")) for name, value in outputs.items())
+    if size > MAX_OUTPUT_BYTES:
+        raise DataError(f"the outputs of this step take {size} bytes, but a job has {MAX_OUTPUT_BYTES}; select less")
     path = env.get("GITHUB_OUTPUT")
     if not path:
         raise UsageError("--github-output needs $GITHUB_OUTPUT, the file of a workflow step; leave it out elsewhere")

@@ -69,7 +69,7 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     deadline: Minutes = DEFAULT_DEADLINE
     """Reach the verdict within this many minutes of the start of the workflow."""
     max_runners: PositiveInt = DEFAULT_MAX_RUNNERS
-    """Measure on at most this many runners at the same time."""
+    """Measure on at most this many runners at the same time, up to 256."""
     results: Folder | None = None
     """Earlier results, from which cases and durations are read."""
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()

@@ -50,6 +50,9 @@ DEFAULT_DEADLINE = 20
 DEFAULT_RUNNERS = 2
 """Runners of a suite without earlier durations."""
 
+MAX_RUNNERS = 256
+"""Jobs of a matrix; GitHub starts no run with more (docs.github.com, Actions limits)."""
+
 DEFAULT_MAX_RUNNERS = 8
 """Runners that measure at the same time."""
 
@@ -126,7 +129,7 @@ class RunnerPlan:
 def plan_runners(
     costs: Sequence[BenchmarkCost], deadline: int, max_runners: int, build_minutes: float | None
 ) -> RunnerPlan:
-    """Return the plan that reaches a verdict within *deadline* minutes, on at most *max_runners*.
+    """Return the plan that reaches a verdict within *deadline* minutes, on at most *max_runners* and `MAX_RUNNERS`.
 
     *costs* is empty without earlier durations.
     """
@@ -143,10 +146,11 @@ def plan_runners(
     wanted = CONFIRMED_SHARE * work if costs else available
     confirmation = max(MIN_MINUTES, math.floor(min(wanted, MAX_CONFIRMATION_SHARE * available)))
     minutes = max(MIN_MINUTES, math.floor(available - confirmation))
+    most = min(max_runners, MAX_RUNNERS)
     if not costs:
-        runners = min(DEFAULT_RUNNERS, max_runners)
+        runners = min(DEFAULT_RUNNERS, most)
     else:
-        runners = max(1, min(max_runners, len(costs), math.ceil(work / minutes)))
+        runners = max(1, min(most, len(costs), math.ceil(work / minutes)))
         notes += _overload(costs, runners, minutes, deadline)
     return RunnerPlan(
         runners=runners,

@@ -7,8 +7,10 @@ marker.
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from windtunnel.model.benchmark import Benchmark
+from windtunnel.text import numbers
 
 MAX_NAME_LENGTH = 160
 """Characters of a name that are shown: two lines of a page. Parameters of 700 characters exist."""
@@ -42,10 +44,16 @@ def escape_log(text: str) -> str:
     return "\n".join(visible(line, MAX_LINE_LENGTH) for line in text.split("\n"))
 
 
-def preformatted(text: str) -> str:
-    """Return the lines of *text* unchanged, in Markdown; no character of them is markup."""
-    lines = _entities(text, allowed=PLAIN_CHARACTERS + "\n")
-    return f"<pre>{lines}</pre>\n"
+def preformatted(text: str, longest: int = MAX_COMMENT_LENGTH) -> str:
+    """Return the lines of *text* unchanged, in Markdown; no character of them is markup.
+
+    The last lines are left out, and counted, if all of them take more than about *longest* UTF-16 units.
+    """
+    lines = _entities(text, allowed=PLAIN_CHARACTERS + "\n").splitlines(keepends=True)
+    taken = [total for total in accumulate(map(size, lines)) if total <= longest]
+    kept, left = "".join(lines[: len(taken)]), len(lines) - len(taken)
+    note = f"... and {numbers.count(left, 'line')} more\n" if left else ""
+    return f"<pre>{kept}{note}</pre>\n"
 
 
 def cut(text: str, longest: int) -> str:

@@ -154,6 +154,14 @@ def test_any_text_is_safe_in_preformatted_blocks(foreign):
     assert escape_log(foreign) in "".join(page.words) or not foreign.isprintable() or "\r" in foreign
 
 
+def test_a_long_preformatted_block_fits_into_the_summary_of_a_step():
+    """GitHub drops a summary of more than 1 MiB (docs.github.com, Workflow commands, Job summaries)."""
+    block = preformatted("".join(f"{number} \N{SNOWMAN} skipped\n" for number in range(200_000)))
+    assert len(block.encode()) < 1024 * 1024
+    assert block.startswith("<pre>0 ")
+    assert re.search(r"\n\.\.\. and 19\d[ ,]?\d{3} lines more\n</pre>\n$", block)
+
+
 @pytest.mark.parametrize("foreign", HOSTILE)
 def test_names_are_safe_in_a_log(foreign):
     """Every line is escaped; line breaks of the log stay."""

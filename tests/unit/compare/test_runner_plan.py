@@ -50,6 +50,13 @@ def test_the_jobs_fit_into_the_deadline_or_a_note_states_it(work, deadline, max_
     assert fits or plan.notes
 
 
+def test_a_plan_fits_into_a_job_matrix():
+    """GitHub refuses a matrix of more than 256 jobs (docs.github.com, Actions limits); a note states what is left."""
+    plan = plan_runners(costs(100_000, benchmarks=1000), 60, 1000, 2.0)
+    assert (plan.runners, len(plan.parts)) == (256, 256)
+    assert plan.notes
+
+
 @given(st.floats(0.1, 2000), st.integers(10, 240))
 def test_runners_are_not_wasted(work, deadline):
     """One runner fewer would not hold the work."""
