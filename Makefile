@@ -5,7 +5,7 @@ BIN := .venv/bin
 UNUSED := markdown-it-py mdurl pygments
 # What `windtunnel comment` and `windtunnel handle-comment` do not import, with what only that needs.
 HEAVY := $(UNUSED) asv asv-runner build distlib importlib-metadata json5 lazy-importer numpy platformdirs psutil pympler \
-  pyproject-hooks python-discovery pyyaml rich scipy stamina tabulate tenacity virtualenv zipp
+  pyproject-hooks python-discovery pyyaml rich stamina tabulate tenacity virtualenv zipp
 # What builds this repository's distributions, and is not needed afterwards.
 BUILD := editables hatchling pathspec pluggy tomlkit trove-classifiers
 export UV_PYTHON_DOWNLOADS ?= never

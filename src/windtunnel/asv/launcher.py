@@ -190,8 +190,8 @@ def _a_socket_fits() -> bool:
 def _may_fork(pid: int) -> bool:
     """Return whether a process can be forked safely: it has one thread, and SIGCHLD has its default action.
 
-    A fork copies only one thread: locks of other threads stay locked. OpenBLAS, of which numpy and scipy each have a
-    copy, ends its threads before a fork and restarts them. A process that ignores or handles SIGCHLD takes children
+    A fork copies only one thread: locks of other threads stay locked. OpenBLAS, of which numpy has a copy,
+    ends its threads before a fork and restarts them. A process that ignores or handles SIGCHLD takes children
     from asv.
     """
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")

@@ -46,7 +46,7 @@ def site_detection(
 def _detect(
     values: ResultsValues, configuration: Configuration, repository: Repository, branch: str | None
 ) -> DetectedChanges:
-    # Importing scipy takes a third of a second.
+    # Only sites without changes.json need it.
     from windtunnel.detect.detection import detect, detection_settings  # noqa: PLC0415
 
     order = find_order(values.tree.runs, lambda: repository, (branch,) if branch else configuration.branches)

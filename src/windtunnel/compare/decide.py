@@ -40,7 +40,8 @@ from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Stage
 from windtunnel.stats.multiple_testing import MIN_CASES, next_analysis
 from windtunnel.stats.paired_differences import detectable, rounds_to_decide
-from windtunnel.stats.student import Floats, upper_quantile
+from windtunnel.stats.special import upper_quantile
+from windtunnel.stats.student import Floats
 
 EXACT = "every process of a commit gave the same value, so the change is exact"
 ZERO_BASELINE = "the mean baseline is zero, so there is no relative change"

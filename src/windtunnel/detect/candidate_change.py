@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from windtunnel.detect.format import ChangeKind, ChangeStatus, Direction, Magnitude, MeasuredCase, PlotWindow
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.series import Series
 from windtunnel.model.measure import Better
 from windtunnel.model.result import Interval
+from windtunnel.stats.special import upper_quantile
 
 CONFIDENCE = 0.95
 """Of the interval of a relative change."""
@@ -67,7 +67,7 @@ class CandidateChange:
     def interval(self) -> Interval | None:
         """The 95 % confidence interval of the relative change, by Student's t."""
         scale, before = self.found.scale, self.found.scale.from_scale(self.before)
-        half = float(stdtrit(self.freedom, (1 + CONFIDENCE) / 2)) * self.error
+        half = float(upper_quantile((1 - CONFIDENCE) / 2, self.freedom)) * self.error
         low, high = (scale.relative_change(before, self.difference + width) for width in (-half, half))
         return None if low is None or high is None else Interval(low=low, high=high)
 

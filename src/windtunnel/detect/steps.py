@@ -5,13 +5,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import ndtr
 
 from windtunnel.detect.candidate_change import CandidateChange, is_relevant
 from windtunnel.detect.format import ChangeKind, ChangeStatus
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels
 from windtunnel.stats.change_evidence import Shift
 from windtunnel.stats.noise_scale import Vector, residual_scale
+from windtunnel.stats.special import normal_tail
 
 MIN_VISITS = 2
 """A series that left a level this often before has several levels of its own; its return there is a flip."""
@@ -160,5 +160,5 @@ def _creep(found: SeriesLevels, rest: Vector, start: int, end: int) -> Candidate
         after=before + difference,
         error=error,
         freedom=float(2 * WINDOW),
-        chance=min(1.0, 2 * float(ndtr(-size)) * len(rest)),
+        chance=min(1.0, 2 * normal_tail(size) * len(rest)),
     )

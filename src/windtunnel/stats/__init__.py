@@ -1,1 +1,1 @@
-"""Statistics: arrays in, numbers out, on numpy and scipy; each module cites its sources."""
+"""Statistics: arrays in, numbers out, on numpy; each module cites its sources."""

@@ -11,10 +11,10 @@ Three tests have to agree:
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtrc, stdtr
 
 from windtunnel.stats.change_points import CHANGE_PENALTY, OUTLIER_BOUND, max_costs
 from windtunnel.stats.noise_scale import Vector, residual_scale
+from windtunnel.stats.special import binomial_tail, upper_tail
 
 MIN_POINTS = 3
 """Points that a new level has to have."""
@@ -87,7 +87,7 @@ def weigh_evidence(around: Neighbourhood) -> Shift:
     gain = bounded_cost(z, weights) - float(on_old[:split].sum() + on_new[split:].sum())
     error = (around.inflation * (1 / _inliers(z[:split] - before) + 1 / _inliers(z[split:] - after))) ** 0.5
     freedom = max(1.0, FREEDOM_PER_POINT * (len(z) - 2) / around.inflation)
-    normal = min(1.0, around.length * 2 * float(stdtr(freedom, -abs(after - before) / error)))
+    normal = min(1.0, around.length * 2 * float(upper_tail(abs(after - before) / error, freedom)))
     in_a_row = _run_probability(z, split, (before, after), around)
     best, earliest, latest = _best_split(on_old - on_new, split)
     margin = min(
@@ -158,7 +158,7 @@ def _run_probability(z: Vector, split: int, levels: tuple[float, float], around:
     share = (beyond + 1) / (len(reference) + 2)
     trials = max(1, round(len(run) / around.inflation))
     needed = trials - spared * trials // len(run)
-    return min(1.0, around.length * float(bdtrc(needed - 1, trials, share)))
+    return min(1.0, around.length * binomial_tail(needed, trials, share))
 
 
 def _best_split(worse_on_old: Vector, split: int) -> tuple[int, int, int]:

@@ -6,7 +6,8 @@ distribution: Hampel, F. R. (1974), doi:10.1080/01621459.1974.10482962.
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import median_filter
+
+from windtunnel.stats.special import running_median
 
 MEDIAN_OF_NORMAL = 0.6744897501960817
 """The median of |x| for a standard normal x: a median absolute deviation divided by it is a standard deviation."""
@@ -29,7 +30,7 @@ def noise_scale(values: Vector, floor: float = 0.0) -> float:
     if len(values) < FILTER_WIDTH:
         scatter, of_normal = np.abs(np.diff(values)), MEDIAN_OF_DIFFERENCES
     else:
-        scatter, of_normal = np.abs(values - median_filter(values, FILTER_WIDTH, mode="reflect")), MEDIAN_ABOUT_FILTER
+        scatter, of_normal = np.abs(values - running_median(values, FILTER_WIDTH)), MEDIAN_ABOUT_FILTER
     if not len(scatter):
         return floor
     scale = float(np.median(scatter)) / of_normal

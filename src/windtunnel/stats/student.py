@@ -9,23 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr, stdtrit
+from numpy.typing import NDArray
+
+from windtunnel.stats.special import upper_quantile
 
 Floats = NDArray[np.float64]
 
 MAX_OBSERVATIONS = 1000
 """The largest number of further observations per sample that is predicted."""
-
-
-def upper_quantile(p: ArrayLike, freedom: ArrayLike) -> Floats:
-    """Return the value that is exceeded with probability *p*; infinite where *p* is zero. Shapes broadcast."""
-    return np.asarray(np.where(np.asarray(p) > 0, -stdtrit(freedom, p), np.inf), dtype=float)
-
-
-def upper_tail(value: ArrayLike, freedom: ArrayLike) -> Floats:
-    """Return the probability of exceeding *value*. Shapes broadcast."""
-    return np.asarray(stdtr(freedom, -np.asarray(value, dtype=float)), dtype=float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
