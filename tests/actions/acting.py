@@ -62,6 +62,8 @@ class Acted:
     code: int
     output: str
     artifacts: Path
+    site: Path
+    """What GitHub Pages serves after the run."""
     log: list = field(default_factory=list)
 
     def jobs(self):
@@ -104,6 +106,7 @@ def run(
     folder,
     *,
     run_id="5",
+    attempt=1,
     workflow=None,
     variables=(),
     token="",
@@ -116,14 +119,20 @@ def run(
     folder.mkdir(exist_ok=True)
     (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
     artifacts = folder / "artifacts"
+    pages = folder.parent / "pages"
+    pages.mkdir(exist_ok=True)
     given = {
         "STUB_ORIGIN": str(origin),
         "STUB_TOOL": tool(),
         "STUB_RUNNER": str(STUBS / "runner"),
         "STUB_ARTIFACTS": str(artifacts),
         "STUB_ACTIONS": str(ACTIONS),
+        "STUB_FOLDER": str(STUBS),
+        "STUB_PYTHON": sys.executable,
+        "STUB_PAGES": str(pages),
         "STUB_CACHE": str(folder.parent / "build-cache"),
         "GITHUB_RUN_ID": run_id,
+        "GITHUB_RUN_ATTEMPT": str(attempt),
         "UV_CACHE_DIR": uv_cache(),
         **env,
     }
@@ -151,4 +160,4 @@ def run(
     )  # fmt: skip
     (folder / "act.log").write_text(done.stdout, encoding="utf-8")
     log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return Acted(code=done.returncode, output=done.stdout, artifacts=artifacts / run_id, log=log)
+    return Acted(code=done.returncode, output=done.stdout, artifacts=artifacts / run_id, site=pages / "site", log=log)

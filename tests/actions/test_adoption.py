@@ -108,7 +108,7 @@ def test_a_foreign_suite_is_measured_published_and_compared(foreign, forge):
     acted = act(foreign, "push", payload, "windtunnel.yml")
     assert acted.code == 0, acted.output
     assert prepared_jobs(foreign) == {"plan": 1, "run": 1, "keep": 1}
-    assert (acted.artifacts / "github-pages" / "index.html").is_file()
+    assert (acted.site / "index.html").is_file()
     stored = git(foreign.parent / "origin.git", "ls-tree", "-r", "--name-only", "windtunnel-results")
     (run,) = re.findall(rf"\S*py{re.escape(HERE)}\S*", stored)
     assert "conda-forge::eggs" in git(foreign.parent / "origin.git", "show", f"windtunnel-results:{run}")

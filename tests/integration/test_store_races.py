@@ -26,6 +26,7 @@ BRANCH = "windtunnel-results"
 def a_push(folder, hub):
     """Start ``windtunnel store push`` in a process of its own."""
     command = [sys.executable, "-m", "windtunnel.cli", "store", "push", "--results", str(folder), "--remote", str(hub)]
+    command += ["--retry-pause", "0.1", "--retry-timeout", "300"]
     return subprocess.Popen(
         command, cwd=hub.parent, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from builders.actions_schedule import evaluate
 from builders.repositories import NO_CONFIG, a_repository, commit, git
 
 from windtunnel.cli import COMMANDS, main
@@ -24,6 +25,7 @@ JOBS = [
     for key, job in workflow["jobs"].items()
 ]
 ACTION = ROOT / ".github" / "actions" / "runner" / "action.yml"
+SITE = ROOT / ".github" / "actions" / "site" / "action.yml"
 RUNNER = "./.windtunnel-tool/.github/actions/runner"
 """The action in the checkout of windtunnel, as the workflows use it."""
 STEPS = [
@@ -32,19 +34,21 @@ STEPS = [
     for key, job in workflow["jobs"].items()
     for index, step in enumerate(job.get("steps", ()))
 ] + [
-    pytest.param("runner", step, id=f"runner-{index}")
-    for index, step in enumerate(yaml.safe_load(ACTION.read_text(encoding="utf-8"))["runs"]["steps"])
+    pytest.param(action.parent.name, step, id=f"{action.parent.name}-{index}")
+    for action in (ACTION, SITE)
+    for index, step in enumerate(yaml.safe_load(action.read_text(encoding="utf-8"))["runs"]["steps"])
 ]
 RUNS = [one for one in STEPS if "run" in one.values[1]]
 USES = [
     pytest.param(name.name, place, id=f"{name.parent.name}/{name.name}-{number}")
-    for name in (*FILES, ACTION)
+    for name in (*FILES, ACTION, SITE)
     for number, place in enumerate(
         line for line in name.read_text(encoding="utf-8").splitlines() if re.match(r"\s*(- )?uses:", line)
     )
 ]
 WRITERS = {
     ("benchmark.yml", "store"),
+    ("benchmark.yml", "publish"),
     ("benchmark.yml", "deploy"),
     ("comment.yml", "comment"),
     ("command.yml", "authorise"),
@@ -65,6 +69,7 @@ git() { record git "$@"; }
 bash() { record bash "$@"; }
 python() { record python "$@"; }
 uv() { record uv "$@"; }
+sleep() { record sleep "$@"; }
 echo() { record echo "$@"; }
 printf() { if [ "$1" = '%s\\n' ]; then record printf "$@"; else builtin printf "$@"; fi; }
 """
@@ -76,8 +81,9 @@ OWN_CALLS = {
     "Find the image": "echo",
     "Install uv": "python",
     "Test on this system": "uv",
+    "Wait for the other deployment": "sleep",
 }
-"""Steps that call neither windtunnel nor make: of the action, and of a job on systems without make."""
+"""Steps that call neither windtunnel nor make: of actions, of a deployment, and of a job on systems without make."""
 
 
 VERSIONS = {
@@ -155,7 +161,7 @@ def test_a_job_states_its_permissions_and_timeout(name, job):
 def test_actions_are_pinned_by_hash(name, line):
     """With the version as comment, for people and for updates."""
     if "./" in line:
-        assert RUNNER in line or "./.github/workflows/" in line
+        assert "./.windtunnel-tool/.github/actions/" in line or "./.github/workflows/" in line
     else:
         assert re.search(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)
 
@@ -241,6 +247,26 @@ MEASURING = tuple(
 """Jobs that build or execute the project."""
 
 
+@pytest.mark.parametrize(
+    ("event", "fork", "caller", "runs"),
+    [
+        ("push", False, "", True),
+        ("push", True, "", False),
+        ("schedule", True, "", False),
+        ("workflow_dispatch", True, "", True),
+        ("push", True, "org/windtunnel", True),  # the file of windtunnel init has decided already
+    ],
+)
+def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
+    """Its copy of the workflow would measure and publish everything again."""
+    context = {
+        "github": {"event_name": event, "event": {"repository": {"fork": fork}}},
+        "inputs": {"windtunnel-repository": caller},
+    }
+    condition = WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"]
+    assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
+
+
 def measuring_jobs():
     return [pytest.param(WORKFLOWS[name]["jobs"][key], id=f"{name}-{key}") for name, key in MEASURING]
 
@@ -313,9 +339,9 @@ def test_the_measured_branch_reaches_every_command_that_reads_history():
     """actions/checkout leaves no origin/HEAD, so a guess would be wrong for a default branch of another name."""
     calls = [
         step["run"]
-        for job in WORKFLOWS["benchmark.yml"]["jobs"].values()
-        for step in job["steps"]
-        if re.match(r"windtunnel (plan|detect|claims|publish) ", step.get("run", ""))
+        for name, step in (one.values for one in STEPS)
+        if name in {"benchmark.yml", "site"}
+        and re.match(r"windtunnel (plan|detect|claims|publish) ", step.get("run", ""))
     ]
     assert len(calls) == 4
     for call in calls:
@@ -384,7 +410,7 @@ def test_a_required_check_is_concluded_whatever_starts_the_workflow():
     [
         ["zizmor", "--offline", "--strict-collection", "--persona", "pedantic", "--no-progress", "--quiet", "."],
         ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *map(str, FILES)],
-        ["check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", str(ACTION)],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", str(ACTION), str(SITE)],
     ],
     ids=["zizmor", "workflow schema", "action schema"],
 )

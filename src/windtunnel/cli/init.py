@@ -34,7 +34,7 @@ from windtunnel.text.escaping import escape_log
 
 KEPT = (
     "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
-    "site_folder", "commands",
+    "site_folder", "commands", "repository",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
@@ -55,6 +55,8 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """The name of one of several suites; its files, results branch and site folder have this name."""
     suite: Annotated[str, Arg(metavar="OWNER/NAME[@REF]")] | None = None
     """Compare pull requests of this repository with the suite in that one; --config is a path there."""
+    repository: Annotated[str, Arg(metavar="OWNER/NAME")] | None = None
+    """The name of this repository, whose forks measure nothing (default: that of its remote on GitHub)."""
     branch: Name = ""
     """The branch to measure (default: the configured one if it exists, else the default branch)."""
     runner: Annotated[str, Arg(metavar="LABEL")] | None = None
@@ -172,6 +174,7 @@ class _Init:
             config=path,
             project=project,
             own_branch=own if project else "",
+            repository=usual.repository or str(forge_name(self.repository, self.env) or ""),
             **self._results(name, usual, suite.settings),
         )
 

@@ -16,7 +16,7 @@ from windtunnel.git.branch import RemoteBranch
 from windtunnel.results.branch import exchange
 from windtunnel.results.branch.compact import drop_samples, squash
 from windtunnel.results.branch.reconcile import FileChanges, merge_files
-from windtunnel.results.branch.retry import RetryPolicy
+from windtunnel.results.branch.retry import DEFAULT_RACE_PAUSE, RetryPolicy
 from windtunnel.results.branch.sides import ResultsFolder
 
 
@@ -25,11 +25,13 @@ class RetryOptions(Struct, frozen=True, kw_only=True):
 
     retry_timeout: Annotated[float, Meta(ge=0), Arg(metavar="SECONDS")] = 300
     """How long to retry while other jobs push or the remote is unreachable."""
+    retry_pause: Annotated[float, Meta(ge=0), Arg(metavar="SECONDS")] = DEFAULT_RACE_PAUSE
+    """How long to wait at least after another job pushed first; later pauses are longer."""
 
     @property
     def policy(self) -> RetryPolicy:
         """The policy of retries."""
-        return RetryPolicy(timeout=self.retry_timeout)
+        return RetryPolicy(timeout=self.retry_timeout, race_pause=self.retry_pause)
 
 
 class StoreOptions(ResultsOptions, frozen=True, kw_only=True):

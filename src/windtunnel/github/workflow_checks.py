@@ -24,6 +24,7 @@ VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=[^\r\n]*")
 RESERVED_VARIABLE = re.compile(r"PATH|GITHUB_\w*|RUNNER_\w*|BASH_ENV|LD_PRELOAD|NODE_OPTIONS", re.IGNORECASE)
 """Variables that GitHub does not allow, or that change every later step of a job."""
 
+REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 SUITE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(?:@(?!-)[A-Za-z0-9_./+-]+)?")
 TRANSPORT = re.compile(r"-|[\w+.-]+::")
 """What git reads as an option, or as the name of a program to run."""
@@ -80,6 +81,9 @@ def _branch_problems(options: InitOptions) -> Iterator[str]:
     measured = options.own_branch or options.branch
     if options.suite_repository or not measured:
         return
+    results = options.results_branch or Settings().results_branch
+    if options.pages and not options.results_remote and options.site_branch == results:
+        yield f"--site-branch {results!r} is the results branch; name one for sites only, such as gh-pages"
     if options.pages and options.site_branch == measured:
         yield f"--site-branch {measured!r} is the measured branch; name one for sites only, such as gh-pages"
     if not options.results_remote and options.results_branch == measured:
@@ -116,6 +120,8 @@ def _remote_problems(remote: str) -> Iterator[str]:
 
 
 def _other_problems(options: InitOptions) -> Iterator[str]:
+    if options.repository and not REPOSITORY.fullmatch(options.repository):
+        yield f"--repository {options.repository[:80]!r} is not OWNER/NAME; write it so"
     if options.suite_repository and not SUITE_REPOSITORY.fullmatch(options.suite_repository):
         yield f"--suite {options.suite_repository[:80]!r} is not OWNER/NAME or OWNER/NAME@REF; write it so"
     if options.max_runners > MAX_RUNNERS:

@@ -59,6 +59,8 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The measured branch; empty for a suite apart from its project, whose default branch each run looks up."""
     own_branch: str = ""
     """The branch whose pushes start a run, where that is another one than *branch*."""
+    repository: str = ""
+    """This repository, ``owner/name``, whose forks of another name do not measure; empty where it is unknown."""
     name: str = ""
     """Distinguishes the suites of a repository; empty for the only one."""
     project: str = ""

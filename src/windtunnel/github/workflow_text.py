@@ -81,7 +81,10 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
     return f"""\
   benchmark:
     name: Benchmark
-    if: github.event_name != 'pull_request' && github.event_name != 'merge_group'
+    # A fork has its own copy of this file, and a copy measures nothing on a push or at night.
+    if: >-
+      github.event_name != 'pull_request' && github.event_name != 'merge_group'
+      && ({_own_copy(options)})
     permissions:
       contents: write # the results branch
       issues: write # alerts
@@ -91,6 +94,12 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
     with:
 {inputs}{_pinned(pin)}{_secrets(options)}
 """
+
+
+def _own_copy(options: InitOptions) -> str:
+    """Return the condition under which pushes and nightly runs measure: not in a fork, unless it has the known name."""
+    named = f"github.repository == '{options.repository}' || " if options.repository else ""
+    return f"{named}!github.event.repository.fork || github.event_name == 'workflow_dispatch'"
 
 
 def _pull_job(options: InitOptions, pin: Pin) -> str:

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 import yaml
+from builders.actions_schedule import evaluate
 
 from windtunnel.errors import UsageError
 from windtunnel.github.workflow_checks import INVALID_BRANCH
@@ -117,3 +118,46 @@ def test_the_names_of_branches_are_those_of_git(name):
     """Git itself accepts the same names."""
     done = subprocess.run(["git", "check-ref-format", "--branch", name], capture_output=True, check=False)
     assert (INVALID_BRANCH.search(name) is None) == (done.returncode == 0)
+
+
+@pytest.mark.parametrize(("options", "refused"), [
+    ({"site_branch": "windtunnel-results"}, True),
+    ({"site_branch": "perf", "results_branch": "perf"}, True),
+    ({"site_branch": "perf", "results_branch": "perf", "results_remote": "https://github.com/org/data"}, False),
+    ({"site_branch": "gh-pages"}, False),
+])  # fmt: skip
+def test_a_site_and_results_have_branches_of_their_own(options, refused):
+    """Files of a site would be read as results."""
+    if refused:
+        with pytest.raises(UsageError, match=r"--site-branch .* is the results branch"):
+            render(site_folder="b", **options)
+    else:
+        assert render(site_folder="b", **options)
+
+
+@pytest.mark.parametrize(
+    ("event", "repository", "fork", "name", "runs"),
+    [
+        ("push", "org/spam", False, "org/spam", True),
+        ("push", "org/renamed", False, "org/spam", True),
+        ("push", "mallory/spam", True, "org/spam", False),
+        ("schedule", "mallory/spam", True, "org/spam", False),
+        ("schedule", "mallory/spam", True, "", False),
+        ("schedule", "org/spam", True, "org/spam", True),  # a project that is a fork itself
+        ("workflow_dispatch", "mallory/spam", True, "org/spam", True),
+        ("pull_request", "org/spam", False, "org/spam", False),
+    ],
+)
+def test_only_the_project_itself_measures_pushes_and_nights(event, repository, fork, name, runs):
+    """A fork has a copy of the file; what a person starts there runs."""
+    content = next(one.content for one in render(repository=name) if one.path.endswith("windtunnel.yml"))
+    condition = " ".join(yaml.safe_load(content)["jobs"]["benchmark"]["if"].split())
+    github = {"event_name": event, "repository": repository, "event": {"repository": {"fork": fork}}}
+    assert bool(evaluate(f"${{{{ {condition} }}}}", github=github)) is runs
+
+
+def test_a_name_of_the_repository_cannot_end_the_expression():
+    """It is part of a condition."""
+    for name in ("org/spam' || 'x", "spam", "org/spam/x", "org/ spam"):
+        with pytest.raises(UsageError, match="--repository"):
+            render(repository=name)

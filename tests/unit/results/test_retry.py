@@ -61,6 +61,13 @@ def test_retries_end_at_the_timeout():
         RetryPolicy(timeout=0.05, max_pause=0.01).call(Action(*[OutrunError("moved")] * 1000))
 
 
+@pytest.mark.parametrize("start", [1, 2, 3, 9])
+def test_lost_races_push_a_few_times_a_minute(start):
+    """GitHub recommends at most six pushes a minute to a repository, over all jobs."""
+    pauses = [min(RetryPolicy().pause_after(races) for _ in range(200)) for races in range(start, start + 6)]
+    assert sum(sum(pauses[:count]) < 60 for count in range(len(pauses) + 1)) <= 5
+
+
 def test_pauses_grow_up_to_the_limit():
     """Each pause lies between the exponential step and the limit, so that concurrent pushers spread out."""
     pauses = []
