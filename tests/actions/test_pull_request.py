@@ -62,6 +62,8 @@ def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge):
     assert "confirmed" in body
     assert "From push to this comment: queue" in body
     assert [one["conclusion"] for one in forge.checks] == ["failure"]
+    home = {path.name for path in (clone.parent / "measured" / "home").iterdir()}
+    assert ".asv-machine.json" not in home  # a self-hosted runner keeps its home for other jobs
 
 
 @full

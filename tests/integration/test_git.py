@@ -214,13 +214,16 @@ def test_a_bare_clone_knows_its_default_branch(developed, tmp_path):
 
 
 def test_tags_lead_to_commits(tmp_path):
-    """Light and annotated tags alike; a tag on a file is none of ours."""
+    """Light and annotated tags alike, and tags of tags; a tag on a file is none of ours."""
     root = a_repository(tmp_path / "project", "one")
     git(root, "tag", "light")
     git(root, "tag", "--annotate", "--message", "x", "heavy", GIT_COMMITTER_DATE="@1 +0000")
+    git(root, "tag", "--annotate", "--message", "x", "nested", "heavy", GIT_COMMITTER_DATE="@2 +0000")
     git(root, "tag", "blob", "HEAD:file")
+    git(root, "tag", "--annotate", "--message", "x", "blob-of-blob", "blob")
     head = at(root).resolve("HEAD")
-    assert [(tag.name, tag.commit) for tag in at(root).tags()] == [("heavy", head), ("light", head)]
+    names = ("heavy", "nested", "light")
+    assert [(tag.name, tag.commit) for tag in at(root).tags()] == [(name, head) for name in names]
 
 
 def test_histories_part_at_the_merge_base(tmp_path):

@@ -164,7 +164,18 @@ class Repository:
         """Return the tags of commits, oldest first."""
         form = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname:strip=2)"
         lines = self.git.text("for-each-ref", "--sort=creatordate", form, "refs/tags").splitlines()
-        return tuple(tag for line in lines if (tag := _tag(line)))
+        return tuple(tag for line in lines if (tag := self._tag(line)))
+
+    def _tag(self, line: str) -> Tag | None:
+        """Return the tag of a commit that *line* lists; None for a tag of a file or folder.
+
+        git before 2.45 lists a tag of a tag with that tag as its target (git's release notes).
+        """
+        kind, name, target_kind, target, tag = line.split(" ", 4)
+        if "commit" in {kind, target_kind}:
+            return Tag(name=tag, commit=CommitHash(name if kind == "commit" else target))
+        nested = self._object(f"refs/tags/{tag}^{{commit}}") if target_kind == "tag" else None
+        return Tag(name=tag, commit=CommitHash(nested)) if nested else None
 
     def remotes(self) -> tuple[str, ...]:
         """Return the address of each remote."""
@@ -237,13 +248,6 @@ def _commit(line: str) -> Commit:
         author=author,
         parent=CommitHash(first) if first else None,
     )
-
-
-def _tag(line: str) -> Tag | None:
-    kind, name, target_kind, target, tag = line.split(" ", 4)
-    if kind == "commit":
-        return Tag(name=tag, commit=CommitHash(name))
-    return Tag(name=tag, commit=CommitHash(target)) if target_kind == "commit" else None
 
 
 NOREPLY_ADDRESS = re.compile(r"(?:\d+\+)?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))@users\.noreply\.github\.com")
