@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 from contextlib import chdir
+from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 from builders.actions_schedule import evaluate
-from builders.repositories import git
+from builders.repositories import a_repository, commit, git
 from builders.suites import change
 from forge.server import serving
 from forge.state import Forge
@@ -494,3 +496,75 @@ def test_the_message_names_the_commit_of_a_clone_that_is_not_on_the_forge(tmp_pa
     assert done.returncode == 2
     assert f"--pin OWNER/NAME@{git(clone, 'rev-parse', 'HEAD')}" in done.stderr
     assert "releases" not in done.stderr
+
+
+def a_release(tmp_path):
+    """The server of windtunnel's repository with an annotated tag v1 below a newer commit; returns the tag's commit."""
+    server = tmp_path / "server"
+    tagged = a_repository(server / "org" / "windtunnel", "one")
+    git(tagged, "tag", "--annotate", "--message", "one", "v1")
+    commit(tagged, "two")
+    return git(tagged, "rev-parse", "v1^{commit}"), {"GITHUB_SERVER_URL": server.as_uri()}
+
+
+def installed(monkeypatch, folder, content):
+    """Be the package of a release, with *content* as its release.json."""
+    (folder / "release.json").write_text(content)
+    monkeypatch.setattr("windtunnel.cli.installed_pin.windtunnel.__file__", str(folder / "__init__.py"))
+
+
+def test_a_release_pins_its_own_commit(tmp_path, monkeypatch):
+    """Its wheel holds the repository and the commit that it was built from."""
+    installed(monkeypatch, tmp_path, json.dumps({"repository": "org/windtunnel", "commit": "c" * 40}))
+    folder = a_suite(tmp_path / "r")
+    assert init(folder)[0] == 0
+    assert Pin.find((folder / MEASURING).read_text()) == Pin(
+        repository="org/windtunnel", commit="c" * 40, release=f"v{version('windtunnel')}"
+    )
+
+
+def test_a_broken_release_file_is_no_bug(tmp_path, monkeypatch):
+    """Exit code 3 names it."""
+    installed(monkeypatch, tmp_path, '{"repository": 1}')
+    code, _, err = init(a_suite(tmp_path / "r"))
+    assert code == 3
+    assert "release.json" in err
+
+
+def test_the_release_is_looked_up(tmp_path):
+    """Without --pin, the tag of the repository in the existing files decides, also an annotated one."""
+    wanted, env = a_release(tmp_path)
+    folder = a_suite(tmp_path / "r")
+    assert init(folder, "--pin", PIN)[0] == 0
+    code, _, err = init(folder, "--release", "v1", **env)
+    assert code == 0, err
+    assert Pin.find((folder / MEASURING).read_text()) == Pin(repository="org/windtunnel", commit=wanted, release="v1")
+
+
+def test_a_release_that_does_not_exist_changes_nothing(tmp_path):
+    """A branch of that name is no release."""
+    _, env = a_release(tmp_path)
+    folder = a_suite(tmp_path / "r")
+    init(folder, "--pin", PIN)
+    before = (folder / MEASURING).read_text()
+    code, _, err = init(folder, "--release", "main", **env)
+    assert code == 2
+    assert "refs/tags/main" in err
+    assert (folder / MEASURING).read_text() == before
+
+
+def test_a_release_of_an_unknown_repository_says_how_to_name_it(tmp_path, monkeypatch):
+    """An installation of no known commit, and no file with a pin."""
+    monkeypatch.setattr(
+        "windtunnel.cli.installed_pin.distribution", lambda _: SimpleNamespace(read_text=lambda _: None)
+    )
+    code, _, err = init(a_suite(tmp_path / "r"), "--release", "v1")
+    assert code == 2
+    assert "--pin OWNER/NAME@HASH --release v1" in err
+
+
+def test_a_pin_and_a_release_need_no_network(tmp_path):
+    """The release is then for readers."""
+    folder = a_suite(tmp_path / "r")
+    assert init(folder, "--pin", PIN, "--release", "v7", GITHUB_SERVER_URL="http://127.0.0.1:9")[0] == 0
+    assert Pin.find((folder / MEASURING).read_text()).release == "v7"

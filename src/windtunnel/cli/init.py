@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,7 +11,8 @@ from windtunnel.asv import configuration
 from windtunnel.asv.project_repository import find_project_elsewhere
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
-from windtunnel.cli.init_steps import ask_pages, forge_name, installed_pin, next_steps, several_suites
+from windtunnel.cli.init_steps import ask_pages, forge_name, next_steps, several_suites
+from windtunnel.cli.installed_pin import choose_pin
 from windtunnel.cli.options import Arg, Command, CommonOptions, File, Minutes, Name, PositiveInt
 from windtunnel.cli.suite import list_suites, read_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
@@ -50,7 +50,7 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     pin: Annotated[str, Arg(metavar="OWNER/NAME@HASH")] = ""
     """The commit of windtunnel to use (default: the one in existing files, else the installed one)."""
     release: Name = ""
-    """The release of that commit, for readers (default: the installed version)."""
+    """The release to use, such as v0.1.0: the commit of this tag, which is looked up unless --pin is given."""
     name: Name | None = None
     """The name of one of several suites; its files, results branch and site folder have this name."""
     suite: Annotated[str, Arg(metavar="OWNER/NAME[@REF]")] | None = None
@@ -101,7 +101,8 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
     """Write the files; with --check raise ConfigurationError (exit code 2) when some are out of date."""
     repository = Repository.at(Path.cwd(), env)
     existing = _existing(repository.root)
-    pin = _pin(options, existing, env)
+    kept = next((found for text in existing.values() if (found := Pin.find(text))), None)
+    pin = choose_pin(options.pin, options.release, kept, repository.root, env)
     init = _Init(options=options, repository=repository, existing=existing, pin=pin, console=console, env=env)
     chosen = tuple(init.suite_options(name) for name in init.names())
     files = tuple(one for suite in chosen for one in render_workflows(suite, pin))
@@ -261,18 +262,14 @@ def _check(files: Sequence[WorkflowFile], existing: Mapping[str, str]) -> int:
     return ExitCode.FINE
 
 
-def _pin(options: InitCommandOptions, existing: Mapping[str, str], env: Mapping[str, str]) -> Pin:
-    if options.pin:
-        return Pin.parse(options.pin, options.release or f"v{version('windtunnel')}")
-    return next((pin for text in existing.values() if (pin := Pin.find(text))), None) or installed_pin(env)
-
-
 COMMANDS = (
     Command(
         name="init",
         options=InitCommandOptions,
         run=run,
         example="""\
+  windtunnel init                                              at the installed release
+  windtunnel init --release v0.1.0                             at another one
   windtunnel init --pin OWNER/windtunnel@0123456789abcdef0123456789abcdef01234567
   windtunnel init --setup 'sudo apt-get install --yes libopenblas-dev' --variable OMP_NUM_THREADS=1
   windtunnel init --name io --config io/asv.conf.json          one of several suites

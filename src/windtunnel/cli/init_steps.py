@@ -1,17 +1,11 @@
-"""What ``windtunnel init`` finds out and advises: the installed commit, Pages, several suites, the steps on GitHub."""
+"""What ``windtunnel init`` finds out and advises: Pages, several suites, the steps on GitHub."""
 
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import distribution, version
-from pathlib import Path, PurePosixPath
-from urllib.parse import unquote, urlsplit
+from pathlib import PurePosixPath
 
-from msgspec import Struct
-
-from windtunnel import formats
 from windtunnel.cli.console import Console
-from windtunnel.errors import UsageError, WindtunnelError
+from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 from windtunnel.github.client import RepositoryAccess, read_access, repository_name
 from windtunnel.github.http import RepositoryName
@@ -19,7 +13,6 @@ from windtunnel.github.workflow_checks import RESULTS_TOKEN
 from windtunnel.github.workflow_files import InitOptions, Pin
 from windtunnel.model.settings import Settings
 
-DRIVE = re.compile(r"/[A-Za-z]:/")
 ROOT_NAME = "main"
 """The name of a suite in the root of a repository that has others."""
 
@@ -27,48 +20,6 @@ ROOT_NAME = "main"
 def forge_name(repository: Repository, env: Mapping[str, str]) -> RepositoryName | None:
     """Return the name of *repository* on GitHub, by its first remote there."""
     return next((found for one in repository.remotes() if (found := repository_name(one, env))), None)
-
-
-class _DirectUrl(Struct, frozen=True, kw_only=True):
-    """Where an installed distribution came from (PEP 610)."""
-
-    url: str
-    vcs_info: Mapping[str, str] | None = None
-
-
-def installed_pin(env: Mapping[str, str]) -> Pin:
-    """Return the commit that the installed windtunnel is of; raises UsageError if it is not known to be on GitHub."""
-    text = distribution("windtunnel").read_text("direct_url.json")
-    source = formats.decode(text.encode(), _DirectUrl, "direct_url.json") if text else None
-    repo, commit = _source(source, env) if source else (None, "")
-    if repo:
-        return Pin.parse(f"{repo}@{commit}", f"v{version('windtunnel')}")
-    if commit:
-        raise UsageError(
-            f"the installed windtunnel is of commit {commit}, which is not known to be on GitHub. Push it there, and "
-            f"name the repository: windtunnel init --pin OWNER/NAME@{commit}"
-        )
-    raise UsageError("name the commit of windtunnel for the workflows, with its full hash: --pin OWNER/NAME@HASH")
-
-
-def _source(source: _DirectUrl, env: Mapping[str, str]) -> tuple[RepositoryName | None, str]:
-    """Return the repository on GitHub, None if there is none, and the commit, "" if that is not known."""
-    if source.vcs_info:
-        return repository_name(source.url, env), source.vcs_info.get("commit_id", "")
-    try:
-        clone = Repository.at(_local_path(source.url), env)
-    except WindtunnelError:
-        return None, ""
-    if not clone.has_commits():
-        return None, ""
-    pushed = clone.git.text("branch", "--remotes", "--contains", "HEAD")
-    return forge_name(clone, env) if pushed else None, clone.resolve("HEAD")
-
-
-def _local_path(url: str) -> Path:
-    """Return the path in a ``file:`` *url*; on Windows a slash stands before the drive."""
-    path = unquote(urlsplit(url).path)
-    return Path(path[1:] if DRIVE.match(path) else path)
 
 
 def ask_pages(repository: Repository, console: Console, env: Mapping[str, str]) -> bool:

@@ -1,0 +1,101 @@
+"""The commit of Windtunnel that workflows use: the one of a release, or the installed one."""
+
+import re
+from collections.abc import Mapping
+from importlib.metadata import distribution, version
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
+
+import windtunnel
+from windtunnel import formats
+from windtunnel.cli.init_steps import forge_name
+from windtunnel.errors import UsageError, WindtunnelError
+from windtunnel.git.remote import resolve_remote_ref
+from windtunnel.git.repository import Repository
+from windtunnel.github.client import repository_name
+from windtunnel.github.http import RepositoryName
+from windtunnel.github.workflow_files import Pin
+
+DRIVE = re.compile(r"/[A-Za-z]:/")
+
+RELEASE_FILE = "release.json"
+"""In the package of a release; `scripts/release.py` writes it before the wheels are built."""
+
+
+class _ReleaseSource(Struct, frozen=True, kw_only=True):
+    """What a released package was built from."""
+
+    repository: str
+    """``owner/name``."""
+    commit: str
+    """The full hash."""
+
+
+def choose_pin(pin: str, release: str, kept: Pin | None, around: Path, env: Mapping[str, str]) -> Pin:
+    """Return the pin that *pin* or the tag *release* names, else *kept* (of existing files), else the installed one.
+
+    The tag is one of the repository of *kept*, or of the installed windtunnel. Raises UsageError, and RemoteError if
+    that repository cannot be read.
+    """
+    if pin:
+        return Pin.parse(pin, release or f"v{version('windtunnel')}")
+    if not release:
+        return kept or installed_pin(env)
+    try:
+        repository = (kept or installed_pin(env)).repository
+    except UsageError as error:
+        raise UsageError(
+            f"the repository with the release {release} is not known, because {error}\nor without a network: "
+            f"--pin OWNER/NAME@HASH --release {release}"
+        ) from None
+    server = env.get("GITHUB_SERVER_URL") or "https://github.com"
+    commit = resolve_remote_ref(f"{server}/{repository}", f"refs/tags/{release}", around, env)
+    return Pin.parse(f"{repository}@{commit}", release)
+
+
+class _DirectUrl(Struct, frozen=True, kw_only=True):
+    """Where an installed distribution came from (PEP 610)."""
+
+    url: str
+    vcs_info: Mapping[str, str] | None = None
+
+
+def installed_pin(env: Mapping[str, str]) -> Pin:
+    """Return the commit that the installed windtunnel is of; raises UsageError if it is not known to be on GitHub."""
+    released = Path(windtunnel.__file__).with_name(RELEASE_FILE)
+    if released.is_file():
+        built = formats.decode(released.read_bytes(), _ReleaseSource, RELEASE_FILE)
+        return Pin.parse(f"{built.repository}@{built.commit}", f"v{version('windtunnel')}")
+    text = distribution("windtunnel").read_text("direct_url.json")
+    source = formats.decode(text.encode(), _DirectUrl, "direct_url.json") if text else None
+    repo, commit = _source(source, env) if source else (None, "")
+    if repo:
+        return Pin.parse(f"{repo}@{commit}", f"v{version('windtunnel')}")
+    if commit:
+        raise UsageError(
+            f"the installed windtunnel is of commit {commit}, which is not known to be on GitHub. Push it there, and "
+            f"name the repository: windtunnel init --pin OWNER/NAME@{commit}"
+        )
+    raise UsageError("name the commit of windtunnel for the workflows, with its full hash: --pin OWNER/NAME@HASH")
+
+
+def _source(source: _DirectUrl, env: Mapping[str, str]) -> tuple[RepositoryName | None, str]:
+    """Return the repository on GitHub, None if there is none, and the commit, "" if that is not known."""
+    if source.vcs_info:
+        return repository_name(source.url, env), source.vcs_info.get("commit_id", "")
+    try:
+        clone = Repository.at(_local_path(source.url), env)
+    except WindtunnelError:
+        return None, ""
+    if not clone.has_commits():
+        return None, ""
+    pushed = clone.git.text("branch", "--remotes", "--contains", "HEAD")
+    return forge_name(clone, env) if pushed else None, clone.resolve("HEAD")
+
+
+def _local_path(url: str) -> Path:
+    """Return the path in a ``file:`` *url*; on Windows a slash stands before the drive."""
+    path = unquote(urlsplit(url).path)
+    return Path(path[1:] if DRIVE.match(path) else path)
