@@ -7,8 +7,45 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.asv.project_repository import project_name
-from windtunnel.bench.commit_selection import is_irrelevant, spread_order
+from windtunnel.bench.commit_selection import CommitRequest, choose, is_irrelevant, only_new, spread_order, without_new
+from windtunnel.git.repository import Commit
 from windtunnel.model.settings import IRRELEVANT_PATHS
+
+
+class Log:
+    """A repository with the commits 9 (the newest) to 0; 8 changes only a page."""
+
+    def first_parent_log(self, revisions, limit):
+        log = [
+            Commit(hash=str(number), author_date=0, subject="", parent=str(number - 1))
+            for number in range(int(revisions), -1, -1)
+        ]
+        return tuple(log[:limit])
+
+    def diff_names(self, parent, commit):
+        return ("docs/a.md" if commit == "8" else "src/a.py",)
+
+
+def chosen(request):
+    return "".join(commit.hash for commit in choose(Log(), request).commits)
+
+
+REQUEST = CommitRequest(newest=2, revisions="9", irrelevant=("docs/",))
+
+
+def test_new_commits_come_first_then_those_that_a_run_left_incomplete():
+    """Only commits of the log; without any stored commit, as many as requested."""
+    assert chosen(only_new(REQUEST, {"6", "3"}, {"3", "x"})) == "973"
+    assert chosen(only_new(REQUEST, {"9", "3"}, {"3"})) == "3"
+    assert chosen(only_new(REQUEST, set(), set())) == "97"
+
+
+def test_a_request_can_leave_out_exactly_what_is_new():
+    """Together, both requests have every commit once."""
+    assert chosen(without_new(Log(), REQUEST, "9", {"6", "3"}, {"3"})) == "65"
+    whole = CommitRequest(newest=1, revisions="9", backfill=10, irrelevant=("docs/",))
+    left = chosen(without_new(Log(), whole, "9", {"6", "3"}, {"3"}))
+    assert sorted(left + chosen(only_new(REQUEST, {"6", "3"}, {"3"}))) == sorted("976543210")
 
 
 @given(st.integers(0, 300))

@@ -1,0 +1,107 @@
+"""The artifacts of the real workflows against the stand-ins: any number of shards, repeated runs, busy deployments."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from actions.stubs import artifacts
+from builders.actions_schedule import evaluate
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(os.environ.get("WORKFLOWS", ROOT / ".github" / "workflows"))
+WORKFLOWS = {path.name: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.yml"))}
+JOBS = WORKFLOWS["benchmark.yml"]["jobs"]
+DEPLOYING = ("upload-pages-artifact", "deploy-pages")
+
+
+def steps(job, *names):
+    """The steps of *job* that use one of the actions *names*."""
+    return [one for one in job.get("steps", ()) if re.match(rf"actions/({'|'.join(names)})@", one.get("uses", ""))]
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch):
+    """The environment of the stand-ins, in an empty workspace."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "pages").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return {
+        "STUB_ARTIFACTS": str(tmp_path / "shelf"),
+        "STUB_PAGES": str(tmp_path / "pages"),
+        "GITHUB_WORKSPACE": str(tmp_path / "work"),
+        "GITHUB_RUN_ID": "5",
+    }
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_the_shards_have_the_same_place_for_any_number(workspace, count):
+    """A single artifact is unpacked without its name, so each shard has a folder of its own in its artifact."""
+    (upload,) = (one["with"] for one in steps(JOBS["run"], "upload-artifact") if "shard" in one["with"]["name"])
+    (download,) = (one["with"] for one in steps(JOBS["store"], "download-artifact") if "pattern" in one["with"])
+    for number in range(count):
+        shard = Path(upload["path"]) / str(number)
+        shard.mkdir(parents=True)
+        (shard / "run.json").write_text(str(number))
+        name = evaluate(upload["name"], matrix={"shard": str(number)})
+        hidden = str(upload.get("include-hidden-files", "")).lower()
+        assert artifacts.main("upload", {**workspace, "NAME": name, "WHAT": upload["path"], "HIDDEN": hidden}) == 0
+        (shard / "run.json").rename(shard.parent / "taken")
+        shard.rmdir()
+        (Path(upload["path"]) / "taken").unlink()
+    merge = str(download.get("merge-multiple", "")).lower()
+    inputs = {"PATTERN": download["pattern"], "INTO": "in", "MERGE": merge}
+    assert artifacts.main("download", {**workspace, **inputs}) == 0
+    found = sorted(one.relative_to("in").as_posix() for one in Path("in").rglob("run.json"))
+    assert found == [f"{number}/run.json" for number in range(count)]
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_a_download_of_several_artifacts_has_one_layout(name):
+    """Without ``merge-multiple`` one artifact and two are unpacked into different places."""
+    for job in WORKFLOWS[name]["jobs"].values():
+        for step in steps(job, "download-artifact"):
+            assert "name" in step["with"] or step["with"].get("merge-multiple") is True, step["name"]
+
+
+def publish(workspace, attempt):
+    """Carry out the steps of all jobs that upload and deploy a site, as GitHub would: whether the last one succeeds."""
+    Path("site").mkdir(exist_ok=True)
+    Path("site", "index.html").write_text(f"of attempt {attempt}")
+    outcomes, last = {}, None
+    for step in (one for job in JOBS.values() for one in steps(job, *DEPLOYING)):
+        condition, inputs = step.get("if", ""), step.get("with", {})
+        if condition and not evaluate(f"${{{{ {condition} }}}}", steps=outcomes):
+            continue
+        text = {key: evaluate(str(value), github={"run_attempt": str(attempt)}) for key, value in inputs.items()}
+        name = text.get("name") or text.get("artifact_name") or ""
+        action = "deploy" if "deploy-pages" in step["uses"] else "upload-pages"
+        env = {**workspace, "NAME": name, "WHAT": text.get("path", ""), "GITHUB_RUN_ATTEMPT": str(attempt)}
+        last = artifacts.main(action, env)
+        outcomes[step.get("id", "")] = {"outcome": "failure" if last else "success"}
+        if last and not step.get("continue-on-error"):
+            return False
+    return last == 0
+
+
+def test_a_repeated_run_deploys(workspace):
+    """The artifact of the attempt before is still there, and GitHub refuses two of one name."""
+    for attempt in (1, 2, 3):
+        assert publish(workspace, attempt)
+    assert Path(workspace["STUB_PAGES"], "site", "index.html").read_text() == "of attempt 3"
+
+
+@pytest.mark.parametrize(("busy", "published"), [(0, True), (1, True), (2, False)])
+def test_a_deployment_that_is_refused_is_tried_again(workspace, busy, published):
+    """GitHub answers 400 while another workflow deploys; a second refusal fails the job."""
+    Path(workspace["STUB_PAGES"], "busy").write_text(str(busy))
+    assert publish(workspace, 1) is published
+
+
+def test_a_job_that_deploys_is_alone_and_builds_its_site():
+    """Both ways to publish; otherwise an older run that ends last undoes a newer site."""
+    for name in ("publish", "deploy"):
+        assert JOBS[name]["concurrency"]["group"] == "windtunnel-site-${{ inputs.name }}"
+        assert JOBS[name]["concurrency"]["cancel-in-progress"] is False
+        assert any(one.get("uses", "").endswith("/.github/actions/site") for one in JOBS[name]["steps"])
