@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +14,10 @@ ROOT = Path(__file__).parents[2]
 STUBS = Path(__file__).with_name("stubs")
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONS = ROOT / ".github" / "actions"
+
+
+MAX_MATRIX_JOBS = 256
+"""Of one job (docs.github.com, Actions limits)."""
 
 
 def act():
@@ -160,4 +165,6 @@ def run(
     )  # fmt: skip
     (folder / "act.log").write_text(done.stdout, encoding="utf-8")
     log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    matrices = Counter(job for job, _ in {(one["jobID"], str(one.get("matrix"))) for one in log if one.get("jobID")})
+    assert max(matrices.values(), default=0) <= MAX_MATRIX_JOBS, "GitHub starts no run with a larger matrix"
     return Acted(code=done.returncode, output=done.stdout, artifacts=artifacts / run_id, site=pages / "site", log=log)
