@@ -190,38 +190,30 @@ def test_the_summary_of_a_step_is_written_by_commands_that_limit_it():
 SCOPED = "credential.${{ github.server_url }}.helper"
 
 
-def _credential_steps():
-    """The steps that hand git a token, in the files whose helper is limited to the server."""
-    action = yaml.safe_load(ACTION.read_text(encoding="utf-8"))["runs"]["steps"]
-    jobs = WORKFLOWS["pull-request.yml"]["jobs"].values()
-    steps = [*action, *(step for job in jobs for step in job["steps"])]
-    return [step["env"] for step in steps if "GIT_CONFIG_KEY_0" in step.get("env", {})]
-
-
 def test_git_gives_the_token_to_this_server_only():
     """A submodule or results elsewhere may name another host; git asks a helper by address (gitcredentials(7))."""
-    assert len(_credential_steps()) == 2
-    for given in _credential_steps():
-        assert given["GIT_CONFIG_KEY_0"] == SCOPED
-        key = given["GIT_CONFIG_KEY_0"].replace("${{ github.server_url }}", "https://github.example")
-        env = {
-            **NO_CONFIG,
-            "PATH": os.environ["PATH"],
-            "GIT_TERMINAL_PROMPT": "0",
-            "GITHUB_TOKEN": "ghs_x",
-            "HOME": "/",
-        }
-        env |= {name: value for name, value in given.items() if name.startswith("GIT_CONFIG")} | {
-            "GIT_CONFIG_KEY_0": key
-        }
-        answers = [
-            subprocess.run(
-                ["git", "credential", "fill"], input=f"protocol=https\nhost={host}\n\n", env=env,
-                text=True, capture_output=True, check=False,
-            ).stdout
-            for host in ("github.example", "github.example.evil.example", "evil.example")
-        ]  # fmt: skip
-        assert ["password=ghs_x" in answer for answer in answers] == [True, False, False]
+    given = [step["env"] for _, step in (one.values for one in RUNS) if "GIT_CONFIG_KEY_0" in step.get("env", {})]
+    assert len(given) >= 8
+    assert {one["GIT_CONFIG_KEY_0"] for one in given} == {SCOPED}
+    (helper,) = {one["GIT_CONFIG_VALUE_0"] for one in given}
+    env = {
+        **NO_CONFIG,
+        "PATH": os.environ["PATH"],
+        "GIT_TERMINAL_PROMPT": "0",
+        "GITHUB_TOKEN": "ghs_x",
+        "HOME": "/",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": SCOPED.replace("${{ github.server_url }}", "https://github.example"),
+        "GIT_CONFIG_VALUE_0": helper,
+    }
+    answers = [
+        subprocess.run(
+            ["git", "credential", "fill"], input=f"protocol=https\nhost={host}\n\n", env=env,
+            text=True, capture_output=True, check=False,
+        ).stdout
+        for host in ("github.example", "github.example.evil.example", "evil.example")
+    ]  # fmt: skip
+    assert ["password=ghs_x" in answer for answer in answers] == [True, False, False]
 
 
 def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
