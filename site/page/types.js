@@ -17,6 +17,7 @@
  * @property {Release[]} releases The tags, oldest first.
  * @property {MachineData[]} machines The machines.
  * @property {Health} health The state of the measurements.
+ * @property {ErrorRatesData | null} error_rates How often verdicts were wrong where the truth is known; null where nothing was collected.
  * @property {RecentChange[]} recent The newest changes, newest first.
  * @property {DataFiles} files Where the other files are.
  * @property {string[]} notes Sentences about data that was left out.
@@ -87,9 +88,58 @@
  * @property {number} stale The number of benchmarks that newer commits at their target did not measure.
  * @property {number} failing The number of cases that failed on the newest commits.
  * @property {number | null} newest The date of the newest commit with results, in seconds since 1970.
- * @property {number | null} alarm_rate The share of A/A comparisons that found a change, from the verdicts that were given; null without any.
+ * @property {number | null} alarm_rate The share of comparisons of unchanged code that raised an alarm; null without any.
  * @property {number} comparisons The number of these comparisons.
  * @property {number | null} retracted The number of series whose alarms newer results retracted in the 30 days before *newest*; null without alerts.
+ */
+
+/**
+ * How often verdicts were wrong where the truth is known.
+ *
+ * @typedef {object} ErrorRatesData
+ * @property {number} confidence The confidence of the intervals.
+ * @property {number} promised The promised probability that a run without any change has an alarm.
+ * @property {number | null} slowdown The share by which slowdowns were built in; null without any.
+ * @property {number | null} achieved The median of what the slowed processes measured themselves; null without any.
+ * @property {number} opposite Built-in slowdowns that were reported as improvements.
+ * @property {PeriodRates} all All runs that are kept.
+ * @property {PeriodRates} recent The last 90 days.
+ * @property {PeriodRates[]} months The last 24 calendar months that have a run, the oldest first.
+ * @property {number} pull_requests The number of pull-request runs among them.
+ * @property {number} self_checks The number of self-checks among them.
+ * @property {LastCheck} last The newest run.
+ * @property {LastCheck | null} last_self_check The newest self-check.
+ */
+
+/**
+ * The rates of one period; null where nothing was compared.
+ *
+ * @typedef {object} PeriodRates
+ * @property {string} since The first day (ISO 8601, UTC).
+ * @property {RateData | null} false_alarms The share of comparisons of unchanged code that raised an alarm.
+ * @property {RateData | null} alarmed_runs The share of runs without any change in which at least one comparison raised an alarm.
+ * @property {RateData | null} found The share of built-in slowdowns that were reported as regressions.
+ */
+
+/**
+ * A share of comparisons or runs, with its interval.
+ *
+ * @typedef {object} RateData
+ * @property {number} hits How many there are.
+ * @property {number} trials Of how many.
+ * @property {number} runs The number of runs that they come from.
+ * @property {number} rate hits / trials.
+ * @property {number} low The lower limit of the interval.
+ * @property {number} high The upper limit of the interval.
+ */
+
+/**
+ * The newest run.
+ *
+ * @typedef {object} LastCheck
+ * @property {string} date The day (ISO 8601, UTC).
+ * @property {string} commit The commit that was measured.
+ * @property {string | null} url The page of the run.
  */
 
 /**

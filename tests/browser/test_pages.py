@@ -187,12 +187,40 @@ def test_distributions_and_profiles_are_shown(visit, job):
 
 
 def test_the_overview_shows_the_false_alarm_rate(visit, job, site):
-    """With the number of comparisons, or a note that it was not measured."""
+    """With the number of comparisons; a site that nothing has checked yet shows what is promised."""
     (card,) = [each for each in visit(job).texts(".cards > div") if "False alarms" in each]
-    assert "2.5 %" in card
-    assert "of 40 comparisons of the same code" in card
+    assert "0.04 %" in card
+    assert "of 7520 comparisons of the same code" in card
     (card,) = [each for each in visit(site).texts(".cards > div") if "False alarms" in each]
-    assert "not measured" in card
+    assert "at most 1 %" in card
+    assert "not measured" not in card
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_the_about_page_shows_how_often_verdicts_were_wrong(visit, job, width, scheme):
+    """False alarms first, then found slowdowns, then both over time with the figures in a table."""
+    seen = visit(job, "?page=about", width=width, scheme=scheme)
+    text = " ".join(seen.texts("main"))
+    for words in (
+        "3 of 7,520 comparisons of unchanged code raised an alarm: 0.04 % (0 to 0.15 %).",
+        "2 of 103 runs had a false alarm: 1.9 % (0.24 to 6.8 %); promised at most 1 %.",
+        "6,733 of 6,800 slowdowns of 5 % (measured: 5 %) that were built in were found: 99 % (98.7 to 99.2 %).",
+        "takes the run as the unit",
+    ):
+        assert words in " ".join(text.split())
+    assert seen.page.get_by_role("link", name="2026-10-19").get_attribute("href").endswith("/actions/runs/1033")
+    assert seen.page.locator(".rate-charts figure").count() == 2
+    seen.page.get_by_text("The figures by month").press("Enter")
+    may = seen.page.locator("table.rates tbody tr", has_text="May 2026").inner_text()
+    assert re.search(r"2 of 880.*1 of 12.*793 of 800", may, re.DOTALL)
+    assert seen.sideways() <= 0
+
+
+def test_the_about_page_of_a_new_site_states_the_promise(visit, site):
+    """It says what will check it."""
+    (text,) = visit(site, "?page=about").texts("main")
+    assert "probability of at most 1 %" in text
+    assert "The first pull request does" in text
 
 
 def test_a_sparkline_marks_the_new_level(visit, site):

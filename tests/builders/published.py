@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 from builders.claim_boards import LOAD, a_claim_board, a_decided_claim
+from builders.error_rates import eight_months
 from builders.repositories import ENV, a_repository, git
 from builders.samples import a_context
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
@@ -12,6 +13,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_valu
 from windtunnel import cli
 from windtunnel.claims.format import CLAIMS_FORMAT, Decision, FigureResult, TargetFlip
 from windtunnel.compare.decide import decide
+from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
 from windtunnel.compare.format import VERDICT_FORMAT, FalseAlarms
 from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
@@ -118,7 +120,7 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13"), more=()):
 
 
 def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
-    """One job as a web server does it: how long it takes, each request's latency, memory while it runs; a verdict."""
+    """One job as a web server does it: how long it takes, each request's latency, memory while it runs; error rates."""
     repo, hashes = a_history(where / "repo", [f"change {index} of the server" for index in range(commits)])
     variants = ("sync", "threads", "gather")
     times = a_scenario("web.Web.time_run", variants)
@@ -140,7 +142,10 @@ def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
     verdict = repo.parent / "verdict.json"
     judged = decide(a_context(aa=FalseAlarms(comparisons=40, alarms=1)), [])
     verdict.write_bytes(VERDICT_FORMAT.encode(judged))
-    return publish(repo, a_tree(*made, benchmarks=[times, latencies, memory]), "--verdict", verdict)
+    rates = repo.parent / "error-rates.json"
+    rates.write_bytes(ERROR_RATES_FORMAT.encode(eight_months()))
+    tree = a_tree(*made, benchmarks=[times, latencies, memory])
+    return publish(repo, tree, "--verdict", verdict, "--error-rates", rates)
 
 
 def a_tail(middle, requests=200):

@@ -273,15 +273,16 @@ class _Handlers:
         return self._page(request, found, key="jobs")
 
     async def workflow_runs(self, request):
-        """Newest first, at most 1,000, as GitHub documents."""
+        """Newest first, at most 1,000; the workflow is a number or the name of its file (docs.github.com, REST, List
+        workflow runs for a workflow)."""
         if not self.forge.actions_readable:
             return _refused(403, "Resource not accessible by integration")
-        asked, workflow = request.query, int(request.match_info["workflow"])
+        asked, workflow = request.query, request.match_info["workflow"]
         since = asked.get("created", "").removeprefix(">=")
         found = [
             run
             for run in sorted(self.forge.runs.values(), key=lambda run: run["created_at"], reverse=True)
-            if run["workflow_id"] == workflow
+            if workflow in {str(run["workflow_id"]), run["path"].rpartition("/")[2]}
             and asked.get("event") in {None, run["event"]}
             and asked.get("branch") in {None, run["head_branch"]}
             and run["created_at"] >= since

@@ -125,6 +125,7 @@ class Forge:
             "html_url": f"https://forge.example/{self.repo}/actions/runs/{run}",
             "run_attempt": 1,
             "workflow_id": 77,
+            "path": ".github/workflows/pull-request.yml",
             "head_branch": "topic",
             "head_repository": {"full_name": self.repo},
         } | what

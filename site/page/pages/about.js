@@ -1,7 +1,7 @@
 // The method, its error rates, where the figures were measured, how to cite them.
 
 import { element, link, table } from "../dom.js";
-import { counted } from "../format.js";
+import { errorRates } from "../views/rates.js";
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ data }) {
@@ -42,10 +42,9 @@ function method(confidence) {
 }
 
 /** @param {import("../types.js").SiteData} site */
-function errors({ health }) {
-  const words = health.alarm_rate === null ? "No comparison of this project has compared the same code with itself yet, so its own rate of false alarms is unknown." : `Of ${counted(health.comparisons, "comparison")} of the same code with itself, ${Number((health.alarm_rate * 100).toPrecision(2))} % were reported as changed on these machines.`;
+function errors({ health, error_rates }) {
   const back = health.retracted === null ? [] : [element("p", {}, `Alarms of the last 30 days that newer results retracted: ${health.retracted}.`)];
-  return [element("p", {}, words), ...back, element("p", {}, "“No clear difference” means that the data shows no difference. It does not prove that there is none.")];
+  return [...errorRates(error_rates), ...back, element("p", {}, "“No clear difference” means that the data shows no difference. It does not prove that there is none.")];
 }
 
 /** @param {import("../types.js").SiteData} site @returns {Node[]} */

@@ -51,13 +51,13 @@ function cards({ health, benchmarks, commits, targets }, now) {
     card("Commits measured", String(commits), `at ${counted(targets.length, "target")}`, address("compare")),
     card("Coverage", `${share} %`, failed ? `${counted(failed, "case")} failed` : "no case failed", "#coverage", failed > 0),
     card("Freshness", health.newest === null ? "unknown" : age(now - health.newest), health.stale ? `${health.stale} series not measured on the newest commit` : "every series is up to date", null, idle),
-    card("False alarms", rate === null ? "not measured" : percent(rate), falseAlarms(health), address("about")),
+    card("False alarms", rate === null ? "at most 1 %" : percent(rate), falseAlarms(health), address("about")),
   );
 }
 
 /** The known false alarms. @param {Site["health"]} health */
 function falseAlarms({ alarm_rate, comparisons, retracted }) {
-  const arms = alarm_rate === null ? "no comparison of the same code with itself" : `of ${counted(comparisons, "comparison")} of the same code`;
+  const arms = alarm_rate === null ? "promised; nothing has checked it here yet" : `of ${counted(comparisons, "comparison")} of the same code`;
   return retracted === null ? arms : `${arms}; ${counted(retracted, "alarm")} retracted`;
 }
 

@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "ack": "acknowledge an alert",
     "mute": "mute an alert until a date",
     "expect": "accept a change as intended",
+    "error-rates": "collect how often verdicts were wrong where the truth is known",
     "publish": "build the site: histories, scenarios, changes, comparisons",
     "plot": "draw the history or the newest values of a benchmark as SVG or PNG",
     "compare": "measure two commits in turn and decide what became slower or faster",

@@ -1,6 +1,8 @@
 """``windtunnel publish``: builds the site; and the functions of change detection that a site needs."""
 
+import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -11,6 +13,8 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import CacheOptions, HistoryOptions
 from windtunnel.cli.options import Arg, Command, File
 from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
+from windtunnel.compare.error_rates import RunOrigin, check_of_pull_request, check_of_verdict
+from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.feeds import FeedSource, build_feeds
@@ -21,7 +25,9 @@ from windtunnel.formats import Format
 from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
 from windtunnel.publish.publisher import Detection, PublishRequest, publish
+from windtunnel.results.branch.layout import ERROR_RATES
 from windtunnel.results.columns import ResultsValues
+from windtunnel.text.escaping import visible
 
 
 def site_detection(
@@ -78,7 +84,9 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
     alerts: File | None = None
     """The alerts and their states, from the results branch."""
     verdict: Annotated[tuple[Path, ...], Arg(metavar="FILE")] = ()
-    """A verdict of windtunnel compare, whose A/A comparisons show the rate of false alarms; may be repeated."""
+    """A verdict of windtunnel compare, whose A/A comparisons count as well; may be repeated."""
+    error_rates: File | None = None
+    """False alarms and found slowdowns, from windtunnel error-rates (default: error-rates.json of the results)."""
     asv_compatible: bool = False
     """Add the files of asv publish (index.json, graphs, regressions.json) for front ends of asv."""
 
@@ -100,7 +108,7 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             asv_compatible=options.asv_compatible,
             claims=_read(options.claims, CLAIMS_FORMAT),
             alerts=_alerts(options.alerts, console),
-            false_alarms=tuple(files.read(path, VERDICT_FORMAT).aa for path in options.verdict),
+            checked_runs=_checked_runs(options, options.results or configuration.results_dir, console),
             cache=options.cache.cache,
         )
     )
@@ -117,6 +125,25 @@ def _alerts(path: Path | None, console: Console) -> Alerts | None:
     except DataError as error:
         console.warn(f"the site shows no alerts: {error}")
         return None
+
+
+def _checked_runs(options: PublishOptions, results: Path, console: Console) -> tuple[CheckedRun, ...]:
+    """Return the runs that compared a commit with itself; a broken file of the results is reported and left out."""
+    found: list[CheckedRun] = []
+    path = options.error_rates or results / ERROR_RATES
+    if options.error_rates or path.exists():
+        try:
+            found += files.read(path, ERROR_RATES_FORMAT).runs
+        except DataError as error:
+            if options.error_rates:
+                raise
+            console.warn(f"the site shows no error rates: {visible(str(error), 400)}")
+    today = f"{datetime.fromtimestamp(time.time(), UTC):%Y-%m-%d}"
+    for verdict in options.verdict:
+        report = files.read(verdict, VERDICT_FORMAT)
+        origin = RunOrigin(run=str(verdict)[-200:], date=today, commit=report.head[:200])
+        found.append(check_of_verdict(report, origin) if report.self_check else check_of_pull_request(report, origin))
+    return tuple(found)
 
 
 def _read(path: Path | None, form: Format[T]) -> T | None:

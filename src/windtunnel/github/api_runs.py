@@ -153,8 +153,8 @@ def list_jobs(repo: RepositoryName, run: int, attempts: str = "latest") -> Reque
     return get(repo.path("actions", "runs", run, "jobs"), JobPage, filter=attempts, per_page=MAX_PER_PAGE)
 
 
-def list_pull_request_runs(repo: RepositoryName, workflow: int, since: str, branch: str = "") -> Request[RunPage]:
-    """Request the runs of a *workflow* on pull requests, newest first; has pages.
+def list_pull_request_runs(repo: RepositoryName, workflow: int | str, since: str, branch: str = "") -> Request[RunPage]:
+    """Request the runs of a *workflow*, by number or file name, on pull requests, newest first; has pages.
 
     *since* is ISO 8601. *branch* is the head branch; empty for all.
     """

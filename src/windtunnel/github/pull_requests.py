@@ -40,6 +40,8 @@ class PullRequest(Struct, frozen=True, kw_only=True):
     """Where it would be merged to."""
     created_at: str = ""
     """When it was opened; ISO 8601."""
+    merged_at: str | None = None
+    """When it was merged; ISO 8601. None where it was not."""
 
     def is_open_at(self, sha: str) -> bool:
         """Return whether the pull request is open and its head is *sha*."""
@@ -66,6 +68,12 @@ def list_open_pulls(repo: RepositoryName, source: str = "") -> Request[tuple[Pul
     order = {"state": "open", "sort": "created", "direction": "asc"}
     narrowed = {"head": source} if source else {}
     return get(repo.path("pulls"), tuple[PullRequest, ...], **order, **narrowed, per_page=MAX_PER_PAGE)
+
+
+def list_closed_pulls(repo: RepositoryName) -> Request[tuple[PullRequest, ...]]:
+    """Request the closed pull requests, the last updated first; has pages."""
+    order = {"state": "closed", "sort": "updated", "direction": "desc"}
+    return get(repo.path("pulls"), tuple[PullRequest, ...], **order, per_page=MAX_PER_PAGE)
 
 
 def get_pull(repo: RepositoryName, number: int) -> Request[PullRequest]:

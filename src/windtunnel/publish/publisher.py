@@ -10,7 +10,7 @@ from windtunnel import formats
 from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.asv.project_repository import BranchHistory, create_view, find_commit, read_branch_history
 from windtunnel.claims.format import ClaimBoard
-from windtunnel.compare.format import FalseAlarms
+from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import DataError, UsageError
@@ -72,8 +72,8 @@ class PublishRequest:
     """Whether to add the data of ``asv publish``."""
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
-    false_alarms: tuple[FalseAlarms, ...] = ()
-    """The A/A arms of verdicts."""
+    checked_runs: tuple[CheckedRun, ...] = ()
+    """Runs that compared a commit with itself."""
     cache: Path | None = None
     """The folder of the cache; beside the site by default."""
 
@@ -159,7 +159,7 @@ def _site_content(
             changes=request.detection.find_changes(values),
             claims=request.claims,
             alerts=request.alerts,
-            false_alarms=request.false_alarms,
+            checked_runs=request.checked_runs,
             count_retracted=request.detection.count_retracted,
         ),
         notes=notes,

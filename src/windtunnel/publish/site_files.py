@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from windtunnel.claims.format import ClaimBoard
-from windtunnel.compare.format import FalseAlarms
+from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.model.benchmark import Benchmark
@@ -15,6 +15,8 @@ from windtunnel.model.run import ResultsTree
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
 from windtunnel.publish.badge import build_badge, render_svg
+from windtunnel.publish.error_rates import build_error_badge, summarise
+from windtunnel.publish.format.error_rates import ErrorRatesData
 from windtunnel.publish.format.site import (
     BenchmarksData,
     BoardParameters,
@@ -54,8 +56,8 @@ class Findings:
     changes: DetectedChanges
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
-    false_alarms: tuple[FalseAlarms, ...] = ()
-    """The A/A arms of verdicts."""
+    checked_runs: tuple[CheckedRun, ...] = ()
+    """Runs that compared a commit with itself."""
     count_retracted: Callable[[Alerts, int], int]
     """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
 
@@ -102,7 +104,11 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     badge = build_badge(found.changes)
     writer.write("badge.json", badge)
     (writer.folder / "badge.svg").write_text(render_svg(badge), encoding="utf-8")
-    writer.write(SITE, _site(content, listed, files))
+    rates = summarise(found.checked_runs)
+    error_badge = build_error_badge(rates)
+    writer.write("false-alarms.json", error_badge)
+    (writer.folder / "false-alarms.svg").write_text(render_svg(error_badge), encoding="utf-8")
+    writer.write(SITE, _site(content, listed, files, rates))
 
 
 def _write_series(content: SiteContent, benchmarks: Sequence[Benchmark], writer: DataWriter) -> None:
@@ -127,7 +133,7 @@ def _without_plots(changes: DetectedChanges) -> DetectedChanges:
     )
 
 
-def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles) -> SiteData:
+def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles, rates: ErrorRatesData | None) -> SiteData:
     targets = site_targets(content.table, content.targets)
     return SiteData(
         schema="windtunnel.site/1",
@@ -145,7 +151,8 @@ def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles) -> Sit
             MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))
             for each in content.tree.machines
         ),
-        health=_health(content, listed, targets),
+        health=_health(content, listed, targets, rates),
+        error_rates=rates,
         recent=recent_changes(content.findings.changes, content.table, content.targets, content.commits),
         files=files,
         notes=content.notes,
@@ -171,17 +178,19 @@ def _newest(content: SiteContent) -> CommitSummary | None:
     )
 
 
-def _health(content: SiteContent, listed: BenchmarksData, targets: Sequence[SiteTarget]) -> Health:
+def _health(
+    content: SiteContent, listed: BenchmarksData, targets: Sequence[SiteTarget], rates: ErrorRatesData | None
+) -> Health:
     table, found = content.table, content.findings
     dates = [each.commit.author_date for each in content.commits if each.commit]
     newest = dates[-1] if dates else None
-    comparisons = sum(arm.comparisons for arm in found.false_alarms)
+    alarms = rates.all.false_alarms if rates else None
     return Health(
         series=len(distinct_pairs(table.case, table.target)),
         stale=sum(each > 0 for each in listed.stale),
         failing=sum(target.failed for target in targets),
         newest=newest,
-        alarm_rate=sum(arm.alarms for arm in found.false_alarms) / comparisons if comparisons else None,
-        comparisons=comparisons,
+        alarm_rate=alarms.rate if alarms else None,
+        comparisons=alarms.trials if alarms else 0,
         retracted=found.count_retracted(found.alerts, newest * 1000) if found.alerts and newest is not None else None,
     )

@@ -1,4 +1,4 @@
-"""Tails and quantiles of the normal, Student's and the binomial distribution, and the running median.
+"""Tails and quantiles of the normal, Student's, beta and the binomial distribution, and the running median.
 
 Student's tail is an incomplete beta function: the continued fraction of DLMF 8.17.22 (https://dlmf.nist.gov/8.17#v) by
 the method of Lentz, W. J. (1976), Generating Bessel functions in Mie scattering calculations,
@@ -43,6 +43,14 @@ def binomial_tail(least: int, trials: int, share: float) -> float:
     return math.fsum(
         math.comb(trials, count) * share**count * (1 - share) ** (trials - count) for count in range(least, trials + 1)
     )
+
+
+def incomplete_beta(a: float, b: float, x: float) -> float:
+    """Return I_x(a, b), the probability that a beta variable is at most *x* in (0, 1); *a* and *b* are positive."""
+    if x > (a + 1) / (a + b + 2):
+        return 1 - incomplete_beta(b, a, 1 - x)
+    log_scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    return math.exp(log_scale) / a * _beta_fraction(a, b, x)
 
 
 def upper_tail(value: ArrayLike, freedom: ArrayLike) -> Floats:

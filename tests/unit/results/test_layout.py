@@ -23,7 +23,15 @@ def test_the_names_of_real_histories_are_safe(name):
 
 
 @pytest.mark.parametrize(
-    "path", ["benchmarks.json", "alerts.json", "m/machine.json", "m/abcd1234-py3.12.json", "records/1-2.json"]
+    "path",
+    [
+        "benchmarks.json",
+        "alerts.json",
+        "error-rates.json",
+        "m/machine.json",
+        "m/abcd1234-py3.12.json",
+        "records/1-2.json",
+    ],
 )
 def test_results_alerts_and_records_are_results_files(path):
     """asv's files, the alerts and the records belong to the layout."""

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from windtunnel.publish.format.error_rates import ErrorRatesData
+
 Index = Annotated[int, Meta(ge=0)]
 Limits = tuple[float, float]
 """The lower and the upper limit of an interval."""
@@ -87,7 +89,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     newest: int | None
     """The date of the newest commit with results, in seconds since 1970."""
     alarm_rate: Annotated[float, Meta(ge=0, le=1)] | None
-    """The share of A/A comparisons that found a change, from the verdicts that were given; null without any."""
+    """The share of comparisons of unchanged code that raised an alarm; null without any."""
     comparisons: Index
     """The number of these comparisons."""
     retracted: Index | None
@@ -188,6 +190,8 @@ class SiteData(msgspec.Struct, frozen=True, kw_only=True):
     """The machines."""
     health: Health
     """The state of the measurements."""
+    error_rates: ErrorRatesData | None = None
+    """How often verdicts were wrong where the truth is known; null where nothing was collected."""
     recent: tuple[RecentChange, ...]
     """The newest changes, newest first."""
     files: DataFiles

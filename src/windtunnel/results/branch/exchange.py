@@ -13,7 +13,7 @@ from windtunnel.files import locked
 from windtunnel.git.branch import RemoteBranch
 from windtunnel.git.objects import Edit, Signature
 from windtunnel.model.identity import CommitHash
-from windtunnel.results.branch.layout import ALERTS, MAX_FILE_BYTES
+from windtunnel.results.branch.layout import EDITED, MAX_FILE_BYTES
 from windtunnel.results.branch.reconcile import FileChanges, FileMerge, reconcile
 from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.sides import BranchSnapshot, FileListing, ResultsFolder, take_snapshot
@@ -110,9 +110,9 @@ def _commit(branch: RemoteBranch, base: CommitHash | None, proposed: ProposedCom
 
 
 def push(folder: ResultsFolder, branch: RemoteBranch, merge: FileMerge, retry: RetryPolicy) -> BranchUpdate:
-    """Add everything of *folder* to *branch*, which is created when missing; the alerts of *branch* stay."""
+    """Add everything of *folder* to *branch*, which is created when missing; the files in EDITED stay."""
     listing = folder.listing()
-    source = replace(listing, files=tuple(file for file in listing.files if file.path != ALERTS))
+    source = replace(listing, files=tuple(file for file in listing.files if file.path not in EDITED))
     if not source.files:
         raise DataError(f"{folder.root} holds no results; run the benchmarks first, or name the folder that does")
 

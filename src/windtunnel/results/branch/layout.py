@@ -1,9 +1,10 @@
-"""The files of a results branch and of a results folder: asv's own layout, and two additions of Windtunnel.
+"""The files of a results branch and of a results folder: asv's own layout, and three additions of Windtunnel.
 
     benchmarks.json                 asv: the benchmarks
     <machine>/machine.json          asv: the machine
     <machine>/<commit[:8]>-….json   asv: the results of one commit in one environment
     alerts.json                     Windtunnel: the alerts; the branch has the authoritative copy
+    error-rates.json                Windtunnel: false alarms and found slowdowns of each run; kept like the alerts
     records/<anything>.json         Windtunnel: how runs went; never changed, never merged
 
 Other files are left alone and never copied between a folder and a branch.
@@ -12,6 +13,11 @@ Other files are left alone and never copied between a folder and a branch.
 from windtunnel.results.tree import BENCHMARKS, MACHINE, RECORDS
 
 ALERTS = "alerts.json"
+
+ERROR_RATES = "error-rates.json"
+
+EDITED = frozenset({ALERTS, ERROR_RATES})
+"""Files that commands edit on the branch; a folder has copies, which are never pushed."""
 
 MAX_FILE_BYTES = 64 * 2**20
 """The largest file of the public histories that we know has 8 MB."""
@@ -37,7 +43,7 @@ def is_results_file(path: str) -> bool:
     """Return whether the file at *path* (relative, POSIX) is part of the layout."""
     *folders, name = path.split("/")
     if not folders:
-        return name in {BENCHMARKS, ALERTS}
+        return name in {BENCHMARKS, *EDITED}
     hidden = any(part.startswith(".") for part in (*folders, name))
     return name.endswith(".json") and name != BENCHMARKS and not hidden
 

@@ -1,0 +1,179 @@
+"""``windtunnel error-rates``: collects how often verdicts were wrong where the truth is known."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+from windtunnel import files
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Command, File, Name
+from windtunnel.cli.store_location import RemoteOptions, StoreLocation, open_remote_branch
+from windtunnel.compare.error_rates import RunOrigin, add_runs, check_of_pull_request, check_of_verdict
+from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun, CheckSource, ErrorRates
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
+from windtunnel.errors import DataError, ExitCode, RemoteError, UsageError
+from windtunnel.files import locked, write_atomically
+from windtunnel.github.api_runs import get_run
+from windtunnel.github.checked_runs import PullRequestVerdict, read_verdicts
+from windtunnel.github.client import connect
+from windtunnel.github.http import RepositoryName
+from windtunnel.results.branch.exchange import edit_file, read_file
+from windtunnel.results.branch.layout import ERROR_RATES
+from windtunnel.results.branch.retry import RetryPolicy
+from windtunnel.results.branch.sides import take_snapshot
+from windtunnel.text import numbers
+from windtunnel.text.escaping import visible
+
+Update = Callable[[ErrorRates], ErrorRates]
+"""A pure function; it may be called again with what another job has written in the meantime."""
+
+
+class ErrorRatesOptions(RemoteOptions, frozen=True, kw_only=True):
+    """Collect false alarms and found slowdowns in error-rates.json on the results branch.
+
+    The verdicts are those of windtunnel compare --self-check. With --pull-requests, the A/A comparisons of pull
+    requests are added: of runs whose commit was merged, or that come from a branch of this repository. Each run counts
+    once. The token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
+    """
+
+    verdicts: Annotated[tuple[Path, ...], Arg(positional=True, metavar="FILE", count=0)] = ()
+    """Verdicts of self-checks."""
+    pull_requests: bool = False
+    """Read the verdicts of pull requests from the artifacts of their runs, at most 20 a call."""
+    workflow: Name | None = None
+    """The file name of the workflow that compares pull requests (default: the workflow of this run)."""
+    rates: File | None = None
+    """error-rates.json in a folder (default: the one on the results branch)."""
+    copy: File | None = None
+    """Write a copy of error-rates.json here, for windtunnel publish."""
+
+
+def run(options: ErrorRatesOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Add what is new and print the totals; a run or verdict that cannot be read does not stop the others."""
+    added = [_self_check(path, env) for path in options.verdicts]
+    before = _read(options, env)
+    if options.pull_requests:
+        try:
+            for entry in _pull_requests(options, before, console, env):
+                added.append(entry)  # noqa: PERF402 - those before an error count
+        except RemoteError as error:
+            console.warn(
+                f"the runs of pull requests were not read; the next call reads them: {visible(str(error), 400)}"
+            )
+    after = _update(options, lambda rates: add_runs(rates, added), env) if added else before
+    if options.copy:
+        write_atomically(options.copy, ERROR_RATES_FORMAT.encode(after))
+    console.print(_describe(after, len(after.runs) - len(before.runs)))
+    return ExitCode.FINE
+
+
+def _self_check(path: Path, env: Mapping[str, str]) -> CheckedRun:
+    report = files.read(path, VERDICT_FORMAT)
+    now = datetime.fromtimestamp(time.time(), UTC)
+    number = env.get("GITHUB_RUN_ID", "")
+    server = env.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
+    page = f"{server}/{env.get('GITHUB_REPOSITORY', '')}/actions/runs/{number}" if number else ""
+    name = number or f"{now:%Y%m%dT%H%M%S}"
+    origin = RunOrigin(run=name, date=f"{now:%Y-%m-%d}", commit=report.head, url=page, version=version("windtunnel"))
+    try:
+        return check_of_verdict(report, origin)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def _pull_requests(
+    options: ErrorRatesOptions, before: ErrorRates, console: Console, env: Mapping[str, str]
+) -> Iterator[CheckedRun]:
+    """Yield the entries of runs that are not listed *before*."""
+    known = {one.run for one in before.runs if one.source is CheckSource.PULL_REQUEST}
+    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+    with connect(env) as client:
+        workflow: int | str = options.workflow or client.send(get_run(repo, _own_run(env))).workflow_id
+        for found in read_verdicts(client, repo, workflow, known):
+            if found.problem:
+                console.warn(f"run {found.run.id}: {visible(found.problem, 200)}")
+            try:
+                yield _entry(found, console)
+            except DataError as error:
+                console.warn(visible(str(error), 300))
+
+
+def _entry(found: PullRequestVerdict, console: Console) -> CheckedRun:
+    report: ComparisonReport | None = None
+    if found.content is not None:
+        try:
+            report = VERDICT_FORMAT.decode(found.content, f"the verdict of run {found.run.id}")
+        except DataError as error:
+            console.warn(visible(str(error), 300))
+    origin = RunOrigin(
+        run=str(found.run.id), date=found.run.created_at[:10], commit=found.run.head_sha, url=found.run.html_url
+    )
+    return check_of_pull_request(report, origin)
+
+
+def _own_run(env: Mapping[str, str]) -> int:
+    number = env.get("GITHUB_RUN_ID", "")
+    if not number.isdecimal():
+        raise UsageError(
+            "$GITHUB_RUN_ID is not set; name the workflow that compares pull requests with --workflow FILE"
+        )
+    return int(number)
+
+
+def _read(options: ErrorRatesOptions, env: Mapping[str, str]) -> ErrorRates:
+    if options.rates:
+        return files.read(options.rates, ERROR_RATES_FORMAT) if options.rates.exists() else ErrorRates()
+    location = StoreLocation.find(options)
+    with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
+        snapshot = RetryPolicy().call(lambda: take_snapshot(branch))
+        return _decode(read_file(branch, snapshot, ERROR_RATES), f"{ERROR_RATES} on {branch}")
+
+
+def _update(options: ErrorRatesOptions, change: Update, env: Mapping[str, str]) -> ErrorRates:
+    """Write what *change* returns for the stored rates, and return it; concurrent updates do not get lost."""
+    if options.rates:
+        with locked(options.rates.absolute().parent):
+            after = change(_read(options, env))
+            write_atomically(options.rates, ERROR_RATES_FORMAT.encode(after))
+            return after
+    results: list[ErrorRates] = []
+    location = StoreLocation.find(options)
+    with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
+
+        def edit(content: bytes | None) -> bytes | None:
+            results.append(change(_decode(content, f"{ERROR_RATES} on {branch}")))
+            return ERROR_RATES_FORMAT.encode(results[-1])
+
+        edit_file(branch, ERROR_RATES, edit, RetryPolicy())
+    return results[-1]
+
+
+def _decode(content: bytes | None, source: str) -> ErrorRates:
+    return ErrorRates() if content is None else ERROR_RATES_FORMAT.decode(content, source)
+
+
+def _describe(rates: ErrorRates, new: int) -> str:
+    unchanged = [one for one in rates.runs if one.source is not CheckSource.SLOWDOWN]
+    slowed = [one for one in rates.runs if one.source is CheckSource.SLOWDOWN]
+    comparisons = numbers.count(sum(one.comparisons for one in unchanged), "comparison")
+    return (
+        f"{numbers.count(new, 'new entry', 'new entries')}, {len(rates.runs)} in all\n"
+        f"false alarms: {sum(one.alarms for one in unchanged)} of {comparisons} of unchanged code\n"
+        f"found slowdowns: {sum(one.alarms for one in slowed)} of {sum(one.comparisons for one in slowed)}\n"
+    )
+
+
+COMMANDS = (
+    Command(
+        name="error-rates",
+        options=ErrorRatesOptions,
+        run=run,
+        example="""\
+  windtunnel error-rates unchanged.json slowdown.json          # of windtunnel compare --self-check
+  windtunnel error-rates --pull-requests --copy results/error-rates.json   # in a workflow
+  windtunnel error-rates unchanged.json --rates error-rates.json""",
+    ),
+)

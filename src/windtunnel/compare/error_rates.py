@@ -1,0 +1,93 @@
+"""What runs that compared a commit with itself add to error-rates.json."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from windtunnel import formats
+from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, MAX_RUNS, CheckedRun, CheckSource, ErrorRates
+from windtunnel.compare.format import ComparisonReport, Rules, Verdict
+from windtunnel.errors import DataError
+from windtunnel.text.escaping import visible
+
+MAX_NAMES = 8
+MAX_NAME = 200
+
+MAX_AA_COMPARISONS = 500
+"""A/A comparisons that the run of a pull request may have; 5 % of 10,000 cases. More are not believed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOrigin:
+    """The run that a verdict comes from, by what GitHub or the caller states, never by the verdict."""
+
+    run: str
+    """Identifies the run."""
+    date: str
+    """The day, in UTC (ISO 8601)."""
+    commit: str
+    """The full hash of the commit that was measured."""
+    url: str = ""
+    """The page of the run."""
+    version: str = ""
+    """The version of Windtunnel; empty if unknown."""
+
+
+def check_of_verdict(report: ComparisonReport, origin: RunOrigin) -> CheckedRun:
+    """Return the entry of a self-check; raises DataError for a verdict that is none."""
+    check = report.self_check
+    if check is None:
+        raise DataError("it compares two commits; write one with windtunnel compare --self-check")
+    slower, faster = len(report.having(Verdict.REGRESSED)), len(report.having(Verdict.IMPROVED))
+    slowed = check.slowdown > 0
+    return _entry(
+        origin,
+        report,
+        source=CheckSource.SLOWDOWN if slowed else CheckSource.UNCHANGED,
+        comparisons=len(report.comparisons),
+        alarms=slower if slowed else slower + faster,
+        opposite=faster if slowed else 0,
+        slowdown=check.slowdown,
+        achieved=check.achieved,
+        threshold=min((one.threshold for one in report.comparisons), default=None),
+    )
+
+
+def check_of_pull_request(report: ComparisonReport | None, origin: RunOrigin) -> CheckedRun:
+    """Return the entry of a pull request's run, without comparisons if *report* is missing or not plausible.
+
+    Such an entry keeps later calls from reading the run again.
+    """
+    source = CheckSource.PULL_REQUEST
+    if report is None or report.aa.comparisons > MAX_AA_COMPARISONS or report.self_check:
+        return _entry(origin, None, source=source, comparisons=0, alarms=0)
+    return _entry(origin, report, source=source, comparisons=report.aa.comparisons, alarms=report.aa.alarms)
+
+
+def _entry(origin: RunOrigin, report: ComparisonReport | None, **counts: object) -> CheckedRun:
+    """Return the entry, checked as a reader of the file checks it: no run may make the file unreadable."""
+    entry = {
+        "run": origin.run,
+        "date": origin.date,
+        "commit": origin.commit,
+        "url": origin.url,
+        "version": origin.version,
+        "promised": (report.rules if report else Rules()).confirmation.error,
+        "machines": _names(one.name for one in (report.machines if report else ())),
+        "environments": _names(one.name for one in (report.environments if report else ())),
+    }
+    content = formats.encode({"runs": [entry | counts]})
+    return ERROR_RATES_FORMAT.decode(content, f"the entry of run {visible(origin.run, 40)}").runs[0]
+
+
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(visible(name, MAX_NAME - 1) for name in names))[:MAX_NAMES]
+
+
+def add_runs(rates: ErrorRates, runs: Iterable[CheckedRun]) -> ErrorRates:
+    """Return *rates* with those of *runs* that it lacks, and without the oldest beyond the limit.
+
+    What is listed stays as it is. The order of calls does not matter, so concurrent jobs may repeat a lost race.
+    """
+    known = {one.key: one for one in (*runs, *rates.runs)}
+    ordered = sorted(known.values(), key=lambda one: (one.date, one.source, one.run))
+    return ErrorRates(runs=tuple(ordered[-MAX_RUNS:]))

@@ -1,0 +1,100 @@
+"""error-rates.json: how many false alarms and found slowdowns comparisons of a commit with itself had, run by run."""
+
+from collections.abc import Iterator
+from datetime import date
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from windtunnel.formats import Format
+
+SCHEMA = "windtunnel.error-rates/1"
+"""Changes when a reader of the old format would misread the new one."""
+
+MAX_RUNS = 2000
+"""Runs that the file keeps: the newest. It then has about 1 MB."""
+
+Text = Annotated[str, Meta(max_length=200)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class CheckSource(StrEnum):
+    """What compared a commit with itself."""
+
+    PULL_REQUEST = "pull_request"
+    """The A/A comparison of a pull request's run: base against base."""
+    UNCHANGED = "unchanged"
+    """A self-check."""
+    SLOWDOWN = "slowdown"
+    """A self-check whose head was slowed down on purpose."""
+
+
+class CheckedRun(Struct, frozen=True, kw_only=True):
+    """One run that compared a commit with itself."""
+
+    source: CheckSource
+    run: Text
+    """Identifies the run: its number at GitHub. A run has one entry for each source."""
+    date: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    """The day of the run, in UTC."""
+    commit: Text
+    """The hash of the commit that was measured."""
+    comparisons: Annotated[int, Meta(ge=0, le=100_000)]
+    """The cases that were compared; 0 for a run that was read and has none."""
+    alarms: Annotated[int, Meta(ge=0)]
+    """Those with an alarm: false ones, and regressions of a built-in slowdown."""
+    opposite: Annotated[int, Meta(ge=0)] = 0
+    """Of cases that were slowed down, those that were reported as improved."""
+    slowdown: Share = 0.0
+    """The share by which head was slowed down on purpose."""
+    achieved: float | None = None
+    """The slowdown that head's processes measured; null without one."""
+    promised: Share = 0.01
+    """The promised probability of any false alarm in a comparison without a change."""
+    threshold: float | None = None
+    """The smallest threshold of the cases; null if unknown."""
+    machines: Annotated[tuple[Text, ...], Meta(max_length=8)] = ()
+    """The machines that measured."""
+    environments: Annotated[tuple[Text, ...], Meta(max_length=8)] = ()
+    """asv's names of the environments."""
+    version: Text = ""
+    """The version of Windtunnel; empty if unknown."""
+    url: Annotated[str, Meta(pattern="^(https?://.*)?$", max_length=500)] = ""
+    """The page of the run; empty if there is none."""
+
+    @property
+    def key(self) -> tuple[CheckSource, str]:
+        """What identifies the entry."""
+        return self.source, self.run
+
+
+class ErrorRates(Struct, frozen=True, kw_only=True):
+    """The content of error-rates.json."""
+
+    schema: str = SCHEMA
+    runs: tuple[CheckedRun, ...] = ()
+    """The newest runs, the oldest first."""
+
+
+def _problems(rates: ErrorRates) -> Iterator[str]:
+    seen: set[tuple[CheckSource, str]] = set()
+    for one in rates.runs:
+        if one.key in seen:
+            yield f"run {one.run[:40]!r} is listed twice as {one.source}"
+        seen.add(one.key)
+        if one.alarms + one.opposite > one.comparisons:
+            yield f"run {one.run[:40]!r} has more alarms than comparisons"
+        try:
+            date.fromisoformat(one.date)
+        except ValueError:
+            yield f"run {one.run[:40]!r} has the date {one.date}, which does not exist"
+
+
+ERROR_RATES_FORMAT = Format(
+    name="error-rates.json",
+    type=ErrorRates,
+    schema=SCHEMA,
+    remedy="remove the file from the results branch, and the next run writes it again",
+    check=_problems,
+)

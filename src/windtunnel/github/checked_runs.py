@@ -1,0 +1,88 @@
+"""Reads the verdicts of pull requests whose code the project accepted, for the false alarms of their A/A comparisons.
+
+The run of a pull request executes its code, so it can write any verdict. A run counts only if its commit was merged, or
+if it comes from a branch of the repository itself: who can do that can write to the results branch anyway.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+from windtunnel.errors import DataError, RefusedError
+from windtunnel.github.api_runs import WorkflowRun, format_instant, list_pull_request_runs, read_artifact_file
+from windtunnel.github.client import Client
+from windtunnel.github.http import RepositoryName
+from windtunnel.github.pull_requests import list_closed_pulls
+
+ARTIFACT, FILE = "windtunnel-verdict", "verdict.json"
+
+RETENTION = timedelta(days=90)
+"""GitHub keeps artifacts at most so long by default."""
+
+MAX_PAGES = 3
+"""Pages of 100 runs, and of 100 closed pull requests, that one call reads."""
+
+MAX_DOWNLOADS = 20
+"""Verdicts that one call reads; the next call reads the rest."""
+
+FINISHED = frozenset({"success", "failure"})
+"""Conclusions of runs that may have a verdict; a run held for approval has ``action_required``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullRequestVerdict:
+    """The verdict of one run."""
+
+    run: WorkflowRun
+    content: bytes | None
+    """The content of verdict.json, None where there is none that can be read."""
+    problem: str = ""
+    """Why it cannot be read."""
+
+
+def read_verdicts(
+    client: Client, repo: RepositoryName, workflow: int | str, known: Collection[str]
+) -> Iterator[PullRequestVerdict]:
+    """Yield verdicts of the *workflow* on pull requests that are not *known* by the number of their run.
+
+    The newest come first. The workflow is a number or the name of its file.
+    """
+    since = format_instant(datetime.fromtimestamp(client.clock.now(), UTC) - RETENTION)
+    pages = islice(client.pages(list_pull_request_runs(repo, workflow, since)), MAX_PAGES)
+    runs = {run.id: run for page in pages for run in page.workflow_runs if _is_new(run, known)}
+    if not runs:
+        return
+    newest = sorted(runs.values(), key=lambda run: run.id, reverse=True)
+    foreign = any(not _is_own(run, repo) for run in newest)
+    merged = _merged_heads(client, repo) if foreign else frozenset()
+    accepted = (run for run in newest if _is_own(run, repo) or run.head_sha in merged)
+    for run in islice(accepted, MAX_DOWNLOADS):
+        yield _read(client, repo, run)
+
+
+def _is_new(run: WorkflowRun, known: Collection[str]) -> bool:
+    finished = run.status == "completed" and run.conclusion in FINISHED
+    return finished and run.event == "pull_request" and str(run.id) not in known
+
+
+def _is_own(run: WorkflowRun, repo: RepositoryName) -> bool:
+    return run.head_repository is not None and run.head_repository.full_name.lower() == str(repo).lower()
+
+
+def _merged_heads(client: Client, repo: RepositoryName) -> frozenset[str]:
+    """Return the heads with which pull requests were merged; an earlier head may hold code that was not accepted."""
+    pages = islice(client.pages(list_closed_pulls(repo)), MAX_PAGES)
+    return frozenset(pull.head.sha for page in pages for pull in page if pull.merged_at)
+
+
+def _read(client: Client, repo: RepositoryName, run: WorkflowRun) -> PullRequestVerdict:
+    try:
+        content = read_artifact_file(client, repo, run, ARTIFACT, FILE)
+    except DataError as error:
+        return PullRequestVerdict(run=run, content=None, problem=str(error))
+    except RefusedError as refused:
+        if refused.status not in {404, 410}:  # deleted meanwhile, or expired
+            raise
+        return PullRequestVerdict(run=run, content=None, problem=str(refused))
+    return PullRequestVerdict(run=run, content=content)

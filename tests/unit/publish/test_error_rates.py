@@ -1,0 +1,81 @@
+"""Error rates on the site: shares with intervals that know that comparisons of one run are alike."""
+
+import pytest
+from builders.error_rates import a_checked_run, eight_months
+
+from windtunnel.compare.error_rates_format import CheckSource
+from windtunnel.publish.badge import GREEN, GREY, RED
+from windtunnel.publish.error_rates import build_error_badge, summarise
+from windtunnel.stats.proportions import clustered_proportion, proportion
+
+
+def runs(count, alarms=(), **what):
+    """Self-checks a day apart; those at the places in *alarms* have one alarm for each time."""
+    return [
+        a_checked_run(run=str(index), date=f"2026-11-{index + 1:02}", alarms=list(alarms).count(index), **what)
+        for index in range(count)
+    ]
+
+
+def test_the_interval_of_independent_trials_is_exact():
+    """Clopper and Pearson's interval of 10 in 100 is 4.9 to 17.6 %; without a hit, the rule of three nearly holds."""
+    found = proportion(10, 100)
+    assert (found.low, found.high) == pytest.approx((0.0490, 0.1762), abs=1e-4)
+    assert proportion(0, 100).high == pytest.approx(1 - 0.025 ** (1 / 100))
+    assert proportion(100, 100).low == pytest.approx(0.025 ** (1 / 100))
+    assert proportion(0, 0) is None
+
+
+def test_alarms_of_one_run_say_less_than_alarms_of_several():
+    """Both are 6 of 2,000 comparisons; those of one run may have one cause."""
+    together = clustered_proportion([6, *[0] * 9], [200] * 10)
+    apart = clustered_proportion([1] * 6 + [0] * 4, [200] * 10)
+    assert together.rate == apart.rate == 0.003
+    assert together.high > 2 * apart.high
+
+
+def test_a_single_run_has_no_interval():
+    """Its comparisons may all be wrong for one reason."""
+    found = clustered_proportion([0], [500])
+    assert (found.low, found.high) == (0.0, 1.0)
+
+
+def test_runs_without_comparisons_count_for_nothing():
+    """They are listed so that they are not read again."""
+    assert summarise([a_checked_run(CheckSource.PULL_REQUEST, comparisons=0)]) is None
+    assert summarise(()) is None
+    found = summarise([*runs(3), a_checked_run(CheckSource.PULL_REQUEST, comparisons=0, run="x", date="2026-12-01")])
+    assert (found.all.alarmed_runs.trials, found.last.date) == (3, "2026-11-03")
+
+
+def test_false_alarms_and_found_slowdowns_are_separate():
+    """A slowdown that is found is not a false alarm."""
+    slowed = runs(4, [0] * 150, slowdown=0.05, achieved=0.049, source=CheckSource.SLOWDOWN)
+    found = summarise([*runs(4), *slowed])
+    assert (found.all.false_alarms.hits, found.all.false_alarms.trials) == (0, 800)
+    assert (found.all.found.hits, found.all.found.trials, found.slowdown, found.achieved) == (150, 800, 0.05, 0.049)
+    assert (found.pull_requests, found.self_checks) == (0, 8)
+
+
+def test_rates_are_shown_over_time():
+    """By month, for the last 90 days, and in all."""
+    found = summarise(eight_months().runs)
+    assert [one.since for one in found.months][::7] == ["2026-03-01", "2026-10-01"]
+    assert sum(one.false_alarms.hits for one in found.months) == found.all.false_alarms.hits == 2
+    assert (found.recent.since, found.recent.false_alarms.hits) == ("2026-07-21", 0)
+    assert found.last_self_check.url.endswith("/runs/1033")
+
+
+@pytest.mark.parametrize(
+    ("alarms", "message", "colour"),
+    [((), "0 of 2,800", GREEN), ((0, 0, 0), "3 of 2,800", GREEN), ((1, 2, 3, 4), "4 of 2,800", RED)],
+)
+def test_the_badge_is_red_only_if_more_runs_are_wrong_than_promised(alarms, message, colour):
+    """One wrong run of 14 may be chance at 1 %; four may not."""
+    badge = build_error_badge(summarise(runs(14, alarms)))
+    assert (badge.label, badge.message, badge.color) == ("false alarms", message, colour)
+
+
+def test_the_badge_of_a_new_site_says_that_no_run_has_checked():
+    """It claims no rate."""
+    assert (build_error_badge(None).message, build_error_badge(None).color) == ("no run yet", GREY)
