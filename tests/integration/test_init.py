@@ -83,11 +83,20 @@ def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
     assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"actions": "read", "contents": "read"}
 
 
+def test_without_a_remote_no_fork_measures(tmp_path):
+    """The name of the repository is unknown; the message states what follows."""
+    folder = a_suite(tmp_path / "r")
+    assert "if this is a fork, add --repository OWNER/NAME" in init(folder, "--pin", PIN)[2]
+    text = (folder / MEASURING).read_text(encoding="utf-8")
+    assert "github.repository ==" not in text
+    assert "!github.event.repository.fork" in text
+
+
 def test_forks_of_the_remote_measure_nothing(tmp_path):
     """The name comes from the remote on the forge; --repository replaces it, and later calls keep it."""
     folder = a_suite(tmp_path / "r")
     git(folder, "remote", "add", "origin", "https://forge.example/org/spam.git")
-    init(folder, "--pin", PIN, "--pages")
+    assert "no fork measures pushes" not in init(folder, "--pin", PIN, "--pages")[2]
     assert "github.repository == 'org/spam' || " in (folder / MEASURING).read_text(encoding="utf-8")
     init(folder, "--repository", "org/eggs")
     git(folder, "remote", "remove", "origin")

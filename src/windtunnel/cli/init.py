@@ -110,6 +110,10 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
         return _check(files, existing)
     init.write(files)
     for suite in chosen:
+        if not suite.repository and not suite.suite_repository:
+            console.log(
+                "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"
+            )
         console.log(next_steps(suite, pin, forge_name(repository, env)))
     return ExitCode.FINE
 
