@@ -18,6 +18,7 @@ from windtunnel.cli.suite import list_suites, read_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
+from windtunnel.github.self_contained import SITE_BRANCH
 from windtunnel.github.workflow_files import (
     FOLDER,
     SUITE_NAME,
@@ -34,7 +35,7 @@ from windtunnel.text.escaping import escape_log
 
 KEPT = (
     "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
-    "site_folder", "commands", "repository",
+    "site_folder", "self_contained", "tool_url", "checkout", "commands", "repository",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
@@ -89,6 +90,12 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """The branch that keeps the results (default: results-branch in [tool.windtunnel])."""
     results_remote: Annotated[str, Arg(metavar="URL")] | None = None
     """The repository that keeps the results (default: results-remote in [tool.windtunnel], else this one)."""
+    self_contained: bool | None = None
+    """Write one workflow that calls nothing foreign but actions/checkout, for an Enterprise Server (default: no)."""
+    tool_url: Annotated[str, Arg(metavar="URL")] | None = None
+    """With --self-contained, clone windtunnel from here (default: the repository of --pin on github.com)."""
+    checkout: Annotated[str, Arg(metavar="REF")] | None = None
+    """With --self-contained, the version of actions/checkout, such as v4 (default: a full hash of v7)."""
     commands: bool | None = None
     """React to comments that begin with /benchmark (default: no)."""
     check: bool = False
@@ -157,6 +164,8 @@ class _Init:
             variables=variables,
             **{key: value for key in KEPT if (value := getattr(given, key)) is not None},
         )
+        if chosen.self_contained and not chosen.site_branch:
+            chosen = replace(chosen, site_branch=SITE_BRANCH)
         if chosen.site_branch and not chosen.site_folder:
             chosen = replace(chosen, site_folder=name or "benchmarks")
         return replace(chosen, pages=self._pages(before, publishes=not chosen.suite_repository))
@@ -279,6 +288,7 @@ COMMANDS = (
   windtunnel init --name io --config io/asv.conf.json          one of several suites
   windtunnel init --suite OWNER/project-benchmarks             in the project's repository
   windtunnel init --site-branch gh-pages --site-folder speed   beside other pages
+  windtunnel init --self-contained                             on an Enterprise Server
   windtunnel init --check""",
     ),
 )

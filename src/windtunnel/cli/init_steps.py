@@ -9,6 +9,7 @@ from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 from windtunnel.github.client import RepositoryAccess, read_access, repository_name
 from windtunnel.github.http import RepositoryName
+from windtunnel.github.self_contained import LIMITS
 from windtunnel.github.workflow_checks import RESULTS_TOKEN
 from windtunnel.github.workflow_files import InitOptions, Pin
 from windtunnel.model.settings import Settings
@@ -76,6 +77,12 @@ def _steps(options: InitOptions) -> Iterator[str]:
         )
     else:
         yield f"Commit the files and push. Pull requests are compared with the suite in {options.suite_repository}."
+    if options.self_contained:
+        yield (
+            "Give the runners git, make, Python 3.11 or newer with venv, the Pythons of the suite, and access to PyPI\n"
+            f"     and {options.tool_url or 'github.com'}. What a self-contained workflow cannot do:"
+            + "".join(f"\n     - {limit}" for limit in LIMITS)
+        )
     if options.compares:
         check = f"windtunnel-{options.name}" if options.name else "windtunnel"
         yield f'To require the verdict, require the check "{check}" in the rules of {options.branch}.'

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from windtunnel.github.self_contained import check_self_contained, environment, jobs
 from windtunnel.github.workflow_checks import RESULTS_TOKEN, check_workflows
 from windtunnel.github.workflow_files import FOLDER, HEAD, InitOptions, Pin, WorkflowFile, add_checksum
 
@@ -18,6 +19,10 @@ def render_workflows(options: InitOptions, pin: Pin) -> tuple[WorkflowFile, ...]
     """Return the workflow files; raises UsageError if GitHub would reject or evaluate part of them."""
     check_workflows(options, pin)
     stem = _stem(options.name)
+    check_self_contained(options)
+    if options.self_contained:
+        text = f"{_head(options, environment(options, pin))}{jobs(options, _own_copy(options))}"
+        return (WorkflowFile(path=measuring_path(options.name), content=add_checksum(HEAD + text)),)
     contents = {stem: _measuring(options, pin)}
     if options.compares:
         contents[f"{stem}-comment"] = _commenting(options, pin)
@@ -37,20 +42,24 @@ def _title(options: InitOptions) -> str:
 
 
 def _measuring(options: InitOptions, pin: Pin) -> str:
-    measures = not options.suite_repository
-    jobs = [
-        *([_benchmark_job(options, pin)] if measures else []),
+    called = [
+        *([_benchmark_job(options, pin)] if not options.suite_repository else []),
         *([_pull_job(options, pin)] if options.compares else []),
     ]
+    return _head(options) + "".join(called)
+
+
+def _head(options: InitOptions, variables: str = "") -> str:
+    """Return the first workflow file of a suite up to its jobs, with the *variables* of all of them."""
     return f"""# Options: {_kept(options)}
 name: {_title(options)}
 on:
-{"".join(_events(options, measures=measures))}permissions: {{}}
+{"".join(_events(options, measures=not options.suite_repository))}permissions: {{}}
 concurrency:
   group: {_stem(options.name)}-${{{{ github.event.pull_request.number || github.run_id }}}}
   cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
-jobs:
-{"".join(jobs)}"""
+{variables}jobs:
+"""
 
 
 def _kept(options: InitOptions) -> str:

@@ -20,6 +20,10 @@ find . -mindepth 1 -maxdepth 1 -exec rm -rf {} +
 git init --quiet --initial-branch=stub .
 git remote add origin "file://$STUB_ORIGIN"
 fetch() { git fetch --quiet --no-tags --depth=1 origin "$1"; }
+if [ "$DEPTH" = 0 ]; then # a commit that is on no branch is fetched by its hash (src/git-source-provider.ts)
+  git fetch --quiet --tags origin '+refs/heads/*:refs/remotes/origin/*'
+  fetch() { git cat-file -e "$1^{commit}" 2> /dev/null && git update-ref FETCH_HEAD "$1" || git fetch --quiet origin "$1"; }
+fi
 if [ -n "$REF" ]; then
   fetch "$REF"
   git checkout --quiet --detach FETCH_HEAD
