@@ -289,9 +289,17 @@ def head(folder):
     return git(folder, "rev-parse", "HEAD")
 
 
-def test_the_environment_of_the_caller_has_no_effect(project):
-    """PYTHONPATH and VIRTUAL_ENV of the caller do not change what is timed."""
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "VIRTUAL_ENV": "/nowhere"}
+def test_the_environment_of_the_caller_has_no_effect(project, tmp_path):
+    """PYTHONPATH and VIRTUAL_ENV of the caller do not change what is timed.
+
+    A runner's service may have no home, and any temporary folder; nothing is left there or beside the checkout.
+    """
+    temporary = tmp_path / "temporary files"
+    temporary.mkdir()
+    beside = set(project.parent.iterdir())
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "VIRTUAL_ENV": "/nowhere", "TMPDIR": str(temporary)}
+    env |= {"UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR") or str(Path.home() / ".cache" / "uv")}
+    del env["HOME"]
     change(
         project,
         {"suite/spam_suite.py": "import os\ndef track_it():\n    return len(os.environ.get('PYTHONPATH', ''))\n"},
@@ -302,6 +310,7 @@ def test_the_environment_of_the_caller_has_no_effect(project):
     )
     assert done.returncode == 0, done.stderr
     assert rows(project)["look around", "spam_suite.track_it"].results[0].value == 0
+    assert (list(temporary.iterdir()), set(project.parent.iterdir())) == ([], beside)
 
 
 def test_the_site_is_built_at_the_end(project):
