@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import comment_page
 import msgspec
 from msgspec import inspect as types
 
@@ -88,6 +89,7 @@ def generated() -> Mapping[Path, bytes]:
         files[ROOT / f"docs/{page.slug}.schema.json"] = encode_pretty(json_schema(page))
         files[ROOT / f"docs/reference/{page.slug}.md"] = field_tables(page).encode()
     files[ROOT / "requirements-uv.txt"] = uv_requirement().encode()
+    files[ROOT / "docs/comment.md"] = comment_page.comment_page().encode()
     files[ROOT / "docs/reference/formats.md"] = format_index().encode()
     files[ROOT / "docs/reference/commands.md"] = command_reference().encode()
     files[ROOT / "docs/reference/modules.md"] = module_index().encode()

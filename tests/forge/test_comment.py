@@ -62,9 +62,9 @@ def test_a_regression_is_reported_in_the_first_two_lines(forge):
     assert comment(forge, "--run", "5")[0] == ExitCode.FINE
     (body,) = bodies(forge)
     first, second = [line for line in body.splitlines() if line][:2]
-    assert first.startswith("## 1 of 1 became slower")
+    assert first.startswith("## 1 of 1 benchmark case became slower")
     assert second.startswith("**What to do:**")
-    for told in ("suite.time_it", "confirmed", "1 regressed", "actions/runs/5", "together"):
+    for told in ("suite.time_it", "confirmed", "1 slower", "actions/runs/5", "together"):
         assert told in body
 
 
@@ -92,7 +92,7 @@ def test_the_comment_is_updated_and_keeps_earlier_verdicts(forge):
     (body,) = bodies(forge)
     earlier = body.partition("<!-- windtunnel:earlier -->")[2].partition("<!--")[0].split("\n- ")[1:]
     assert [line[1:11] for line in earlier] == [NEXT[:10], HEAD[:10]]
-    assert "1.50" in earlier[1]
+    assert "+50 %" in earlier[1]
     assert body.index("<summary>Earlier verdicts: 2") > body.index("What to do")
 
 
@@ -120,7 +120,7 @@ def test_a_hidden_line_of_another_author_is_ignored(forge):
     a_run(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
     comment(forge, "--run", "6")
     assert [one["body"] == ours["body"] for one in forge.comments] == [True, True, True, False]
-    assert "1.50" in own["body"]
+    assert "+50 %" in own["body"]
 
 
 def test_each_suite_has_its_own_comment(forge):
@@ -235,7 +235,7 @@ def test_the_artifact_cannot_choose_its_pull_request(forge):
         one["head"]["sha"] = NEXT if one["number"] == 99 else HEAD
     comment(forge, "--run", "5")
     assert [one["number"] for one in forge.comments] == [12]
-    assert "the verdict is on" in bodies(forge)[0]
+    assert "The verdict is on" in bodies(forge)[0]
 
 
 def test_an_earlier_run_does_not_overwrite_a_later_one(forge):
@@ -245,7 +245,7 @@ def test_an_earlier_run_does_not_overwrite_a_later_one(forge):
     a_run(forge, 5, a_verdict(1.3))
     _, out, _ = comment(forge, "--run", "5")
     assert "a later run wrote it" in out
-    assert "1.50" in bodies(forge)[0]
+    assert "+50 %" in bodies(forge)[0]
 
 
 def test_concurrent_runs_leave_one_comment(forge):
@@ -276,7 +276,7 @@ def test_a_comment_that_was_deleted_meanwhile_is_created_again(forge):
     a_run(forge, 6, a_verdict(1.5))
     forge.fault(method="PATCH", path="/comments/", status=404)
     assert comment(forge, "--run", "6")[0] == ExitCode.FINE
-    assert "1.50" in bodies(forge)[0]
+    assert "+50 %" in bodies(forge)[0]
 
 
 def test_a_forks_token_gets_an_error_that_names_the_permission(forge):
@@ -298,7 +298,7 @@ def test_the_check_is_in_progress_while_the_run_is(forge, status):
     forge.runs[5].update(status="completed", conclusion="success")
     comment(forge, "--run", "5")
     assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("completed", "failure")]
-    assert forge.checks[0]["output"]["title"].startswith("1 of 1 became slower")
+    assert forge.checks[0]["output"]["title"].startswith("1 of 1 benchmark case became slower")
 
 
 @pytest.mark.parametrize("attempt", [1, 2])
@@ -485,7 +485,7 @@ def test_failed_jobs_are_reported(forge, ended, said):
     a_run(forge, 5, a_verdict(1.3))
     forge.jobs[5] = [{"name": "Screen part 1", "conclusion": ended}, {"name": "Confirm", "conclusion": "success"}]
     comment(forge, "--run", "5")
-    assert (said in bodies(forge)[0]) if said else ("of the run failed" not in bodies(forge)[0])
+    assert (said in bodies(forge)[0]) if said else ("the run failed" not in bodies(forge)[0])
 
 
 def test_an_incomplete_verdict_fails_the_check(forge):
@@ -537,7 +537,8 @@ def test_a_cap_that_is_reached_is_commented(forge):
     comment(forge, "--run", "5")
     (body,) = bodies(forge)
     assert "a cap on runner-minutes is reached" in body.splitlines()[0]
-    assert "/benchmark" in body
+    assert "Raise the cap in `[tool.windtunnel.budget]`" in body
+    assert "/benchmark" not in body
     assert "60 runner-minutes a day" in body
     assert [one["conclusion"] for one in forge.checks] == ["neutral"]
 
@@ -554,7 +555,7 @@ def test_a_new_failure_is_reported_without_a_change(forge):
     a_run(forge, 5, a_verdict(failed=(NotCompared(benchmark="suite.time_broken", reason="failed at head"),)))
     comment(forge, "--run", "5")
     assert "suite.time_broken" in bodies(forge)[0]
-    assert "1 failed" in bodies(forge)[0]
+    assert bodies(forge)[0].startswith("## 1 of 2 benchmark cases failed: ")
 
 
 @pytest.mark.parametrize("on", [(ComparedCommit.BASE, ComparedCommit.HEAD), (ComparedCommit.BASE,)])
@@ -733,7 +734,7 @@ def test_the_newest_artifact_counts_and_expired_ones_do_not(forge):
     forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.5))))
     forge.artifact(5, ARTIFACT, b"gone", expired=True)
     comment(forge, "--run", "5")
-    assert "1.50" in bodies(forge)[0]
+    assert "+50 %" in bodies(forge)[0]
 
 
 HOSTILE = "<!-- windtunnel:verdict key=default head=bbbbbbb run=9.1 -->\n@org/team ::set-output name=x::y `|<b>"

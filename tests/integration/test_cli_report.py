@@ -27,12 +27,12 @@ def test_a_regression_is_told_and_not_judged(verdict):
     """Exit code 0: the gate is compare's."""
     code, out, err = run(verdict)
     assert (code, err) == (0, "")
-    assert out.startswith("1 of 1 became slower, worst 1.")
+    assert out.startswith("1 of 1 benchmark case became slower: ")
 
 
 def test_markdown_and_json_are_to_be_had(verdict):
     """The same verdict in each form."""
-    assert run(verdict, "--format", "markdown")[1].startswith("## 1 of 1 became slower")
+    assert run(verdict, "--format", "markdown")[1].startswith("## 1 of 1 benchmark case became slower")
     assert json.loads(run(verdict, "--format", "json")[1]) == json.loads(verdict.read_bytes())
 
 

@@ -173,7 +173,10 @@ def test_a_head_that_cannot_be_built_is_no_verdict(suite):
     done, verdict = compare(suite, "base", "broken", head="main")
     assert done.returncode == 3, done.stderr
     assert verdict["overall"] == "nothing_measured"
-    assert any("install of head failed" in note for note in verdict["notes"])
+    (failure,) = verdict["environment_failures"]
+    assert failure["on"] == "head"
+    assert failure["reason"].startswith("install of head failed: ")
+    assert done.stdout.startswith("Nothing was measured: head cannot be built")
 
 
 def test_a_benchmark_that_fails_on_head_loses_no_other(suite):
@@ -206,7 +209,7 @@ def test_new_and_changed_benchmarks_are_compared(suite):
     assert added["benchmark"] == "fresh.track_fresh"
     assert added["reason"] == "new, not measurable on base: ModuleNotFoundError: No module named 'spam.fresh'"
     assert not verdict["failed"]
-    assert "Changed or new in head's suite: both commits ran head's benchmark code." in done.stdout
+    assert "New and changed benchmarks ran with head's code on both commits." in done.stdout
 
 
 def test_an_interruption_keeps_what_was_measured(suite):

@@ -1,9 +1,12 @@
 """Generated files are those that ``make generate`` writes now."""
 
+import hashlib
 import importlib.util
+import json
 from pathlib import Path
 
 import pytest
+from comment_page import EXAMPLES, PICTURES
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,3 +27,11 @@ def test_a_generated_file_is_up_to_date(path):
     """Schemas, field tables and the types of the pages follow the types in the code."""
     assert path.is_file(), "run make generate"
     assert path.read_bytes() == GENERATED[path], "run make generate"
+
+
+def test_pictures_of_comments_show_the_comments_of_today():
+    """A picture is taken again when its comment changes."""
+    shown = json.loads((ROOT / "docs" / "images" / "comments.json").read_text(encoding="utf-8"))
+    today = {one.slug: hashlib.sha256(one.comment.encode()).hexdigest() for one in EXAMPLES if one.slug in PICTURES}
+    assert shown == today, 'run make study ARGS="studies.comment_pictures"'
+    assert all((ROOT / "docs" / "images" / f"comment-{name}.png").is_file() for name in PICTURES)

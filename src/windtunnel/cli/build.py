@@ -94,7 +94,7 @@ def _requested(options: BuildOptions, context: ComparisonContext) -> Sequence[Sh
     commits = dict.fromkeys(context.repository.resolve(name) for name in options.commits)
     return [
         SharedBuild(commit=commit, python=one.python, environment=one.environment)
-        for one in context.environments(options.python)
+        for one in context.environments(options.python)[0]
         for commit in commits
     ]
 

@@ -12,8 +12,7 @@ from msgspec import Meta
 from windtunnel import files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions, Name, PositiveInt, parse_url
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
-from windtunnel.compare.report_markdown import (
+from windtunnel.compare.comment_markdown import (
     CHECK_MERGE_QUEUE,
     CHECK_RUNNING,
     CHECK_WAITING,
@@ -25,6 +24,8 @@ from windtunnel.compare.report_markdown import (
     needs_comment,
     render_comment,
 )
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
+from windtunnel.compare.summary import ReaderOptions
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.api_runs import BROKEN, WorkflowRun, get_run
@@ -156,7 +157,7 @@ class Commenter:
             run_url=run.html_url,
             site_url=self.options.site,
             timings=render_timings(run, jobs, verdict.budget.machine_timings, time.time()),
-            failed_jobs=sum(job.conclusion in BROKEN for job in jobs),
+            reader=ReaderOptions(failed_jobs=sum(job.conclusion in BROKEN for job in jobs)),
         )
         return self._comment(metadata, context, verdict, "" if self.options.head else run.source)
 

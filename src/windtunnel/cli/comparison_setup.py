@@ -19,7 +19,7 @@ from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg
 from windtunnel.cli.suite import Builds, find_builds, make_planner
-from windtunnel.compare.format import ComparedMachine
+from windtunnel.compare.format import ComparedMachine, EnvironmentFailure
 from windtunnel.compare.request import ComparisonSetup, Listener
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
@@ -28,6 +28,8 @@ from windtunnel.results.work_dir import WorkDir
 
 FOLDER = "compare"
 """Below ``.windtunnel``: environments of both commits, kept from one comparison to the next."""
+
+NOT_INSTALLED = "it is not installed on the machine that measured"
 
 
 class MeasuringOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +63,8 @@ class ComparisonContext:
         Raises UsageError when none of the Pythons is installed.
         """
         suite, folder = self.suite, self.work_dir.root / FOLDER
-        chosen = self._prepared(interpreters) if interpreters else self.environments(measuring.python)
+        prepared: tuple[PlannedEnvironment, ...] = self._prepared(interpreters) if interpreters else ()
+        chosen, missing = (prepared, ()) if prepared else self.environments(measuring.python)
         here = machine.record(machine.read_system(self.env), self.env)
         return ComparisonSetup(
             project=suite.asv.project,
@@ -71,6 +74,7 @@ class ComparisonContext:
             interpreters=tuple(interpreters),
             suite_in_repository=_inside(suite.benchmark_dir, self.repository.root),
             environments=tuple(one.environment for one in chosen),
+            missing=tuple(EnvironmentFailure(name=f"Python {spec}", reason=NOT_INSTALLED) for spec in missing),
             machine=ComparedMachine(name=here.name, description=f"{here.cpu}, {here.cores} cores, {here.os}"),
             expectations=suite.settings.expectations,
             dependencies=suite.settings.depends,
@@ -81,8 +85,8 @@ class ComparisonContext:
             builds=find_builds(measuring.builds, self.console),
         )
 
-    def environments(self, pythons: Sequence[str]) -> tuple[PlannedEnvironment, ...]:
-        """Return the environments to make; raises UsageError when none of the *pythons* is installed."""
+    def environments(self, pythons: Sequence[str]) -> tuple[tuple[PlannedEnvironment, ...], tuple[str, ...]]:
+        """Return the environments to make, and which of *pythons* are missing; raises UsageError if all are."""
         suite, asked = self.suite, tuple(pythons)
         if environment_type(asked, suite.asv.environment_type) == EXISTING:
             raise UsageError(
@@ -91,9 +95,10 @@ class ComparisonContext:
             )
         planner = make_planner(suite, self.repository, self.work_dir.root / FOLDER, self.env, self.console)
         found = planner.environments(asked)
-        for spec in found.missing if asked else ():
+        missing = found.missing if asked else ()
+        for spec in missing:
             self.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
-        return tuple(one for one in found.here if asked or one.python == found.here[0].python)
+        return tuple(one for one in found.here if asked or one.python == found.here[0].python), tuple(missing)
 
     def _prepared(self, interpreters: Sequence[Path]) -> tuple[PlannedEnvironment, ...]:
         """Return the environment that stands for both *interpreters*; raises UsageError if they cannot be compared."""

@@ -12,7 +12,6 @@ from windtunnel.compare.effects import (
     Effects,
     compute_effects,
     find_scale,
-    is_exact,
     to_relative_change,
 )
 from windtunnel.compare.format import (
@@ -26,6 +25,7 @@ from windtunnel.compare.format import (
     Overall,
     PairedSamples,
     Pairing,
+    ProcessStatistic,
     ProcessValues,
     ReportContext,
     Rules,
@@ -43,7 +43,6 @@ from windtunnel.stats.paired_differences import detectable, rounds_to_decide
 from windtunnel.stats.special import upper_quantile
 from windtunnel.stats.student import Floats
 
-EXACT = "every process of a commit gave the same value, so the change is exact"
 ZERO_BASELINE = "the mean baseline is zero, so there is no relative change"
 NOT_POSITIVE = "some values are zero or below, so the change is relative to the mean baseline"
 NOT_REPEATED = "suspected by screening, not measured again"
@@ -133,10 +132,12 @@ def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: 
 def _comparison(case: CaseDecision, rules: Rules) -> Comparison:
     samples, scale = case.samples, case.scale
     stage_samples = samples.at(case.stage) or samples.at(Stage.SCREENING)
+    statistics = {one.statistic for one in stage_samples}
     return Comparison(
         **{name: getattr(samples, name) for name in PairedSamples.__struct_fields__},
         baseline=_summarise([(one, one.baseline) for one in stage_samples], scale),
         contender=_summarise([(one, one.contender) for one in stage_samples], scale),
+        statistic=statistics.pop() if len(statistics) == 1 else ProcessStatistic.UNKNOWN,
         relative_change=to_relative_change(case.mean, scale) if case.count else None,
         interval=_interval(case),
         confidence=1 - case.alpha * len(rules.of(case.stage).interim_analyses),
@@ -171,7 +172,6 @@ def _notes(case: CaseDecision, rules: Rules) -> Iterator[str]:
     """Yield the notes that a reader of the numbers needs."""
     unproven_suspect = case.suspected_direction != 0 and not case.significant
     for note, holds in (
-        (EXACT, is_exact(case.samples, case.stage) and case.lower == case.upper),
         (ZERO_BASELINE, case.scale is DifferenceScale.SPAN and case.mean != 0),
         (NOT_POSITIVE, case.scale is DifferenceScale.SHARE),
         (NOT_REPEATED, unproven_suspect and not case.tested),

@@ -28,13 +28,24 @@ from windtunnel.compare.case_matching import (
     not_on_base,
     without_unaffected,
 )
-from windtunnel.compare.format import MissingKind, NotCompared, SuiteChange
+from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared, SuiteChange
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
 from windtunnel.model.run_format import CaseState, error_line
 from windtunnel.model.schedule import COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
+
+
+class UnbuiltError(DataError):
+    """Nothing can be compared in an environment; *failure* is its entry in the report."""
+
+    def __init__(self, environment: str, broken: Broken) -> None:
+        """Name the environment, the step and the reason."""
+        reason = f"{broken.step} failed: {broken.reason}"
+        super().__init__(f"{environment}: {reason}")
+        on = next((commit for commit in ComparedCommit if broken.step.endswith(f" of {commit}")), None)
+        self.failure = EnvironmentFailure(name=environment, on=on, reason=reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +110,7 @@ class EnvironmentPair:
 def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup, environment: str) -> EnvironmentPair:
     """Build both commits in *environment* and match their cases; *stack* ends the engine.
 
-    Raises DataError if a commit cannot be built.
+    Raises UnbuiltError if a commit cannot be built.
     """
     out = setup.folder / environment
     out.mkdir(parents=True, exist_ok=True)
@@ -129,7 +140,7 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
             case BuildRefused() | Working():
                 setup.listen(event)
             case Broken():
-                raise DataError(f"{environment}: {event.step} failed: {event.reason}")
+                raise UnbuiltError(environment, event)
             case _:
                 pass
         if len(ready) == len(ComparedCommit):

@@ -76,6 +76,17 @@ class Pairing(StrEnum):
     """They ran at different times, so conditions may differ."""
 
 
+class ProcessStatistic(StrEnum):
+    """The value that stands for a process of a timing."""
+
+    UNKNOWN = ""
+    """Not recorded, differs between machines, or the case is not a timing."""
+    CPU_MINIMUM = "cpu_minimum"
+    WALL_MINIMUM = "wall_minimum"
+    WALL_MEDIAN = "wall_median"
+    """The median of all stored samples of a commit."""
+
+
 class ProcessValues(Struct, frozen=True, kw_only=True):
     """The processes of one arm, one entry each, in the order of the rounds."""
 
@@ -94,6 +105,8 @@ class StageSamples(Struct, frozen=True, kw_only=True):
     pairing: Pairing = Pairing.INTERLEAVED
     machine: str = ""
     """The name of the machine, as in ``machines``."""
+    statistic: ProcessStatistic = ProcessStatistic.UNKNOWN
+    """What the values are."""
     baseline: ProcessValues
     contender: ProcessValues
 
@@ -143,6 +156,8 @@ class Comparison(PairedSamples, frozen=True, kw_only=True):
 
     baseline: ArmSummary
     contender: ArmSummary
+    statistic: ProcessStatistic = ProcessStatistic.UNKNOWN
+    """What the values of both arms are; median and p95 are always of wall time."""
     relative_change: float | None
     """contender / baseline - 1; null if the baseline is zero."""
     interval: Interval | None
@@ -288,6 +303,17 @@ class ComparedEnvironment(Struct, frozen=True, kw_only=True):
     """The Python that the caller prepared for head; empty if asv made the environment."""
 
 
+class EnvironmentFailure(Struct, frozen=True, kw_only=True):
+    """An environment in which nothing was compared."""
+
+    name: str
+    """asv's name, or the Python that is not installed."""
+    on: ComparedCommit | None = None
+    """The commit that failed; null if the environment itself is missing."""
+    reason: str
+    """The step that failed, and the end of its output."""
+
+
 class ReportContext(Struct, frozen=True, kw_only=True):
     """Everything in a report that the decision does not add; shards agree on base, head and rules."""
 
@@ -299,6 +325,8 @@ class ReportContext(Struct, frozen=True, kw_only=True):
     rules: Rules = Rules()
     machines: tuple[ComparedMachine, ...] = ()
     environments: tuple[ComparedEnvironment, ...] = ()
+    environment_failures: tuple[EnvironmentFailure, ...] = ()
+    """Environments in which nothing was compared, because a commit could not be built or a Python is missing."""
     budget: Budget = Budget()
     failed: tuple[NotCompared, ...] = ()
     """Cases that gave no value on at least one commit."""
@@ -342,6 +370,11 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
         return self.unmeasured is UnmeasuredCause.IRRELEVANT or all_unaffected
 
     @property
+    def unbuilt_on_head(self) -> tuple[EnvironmentFailure, ...]:
+        """The environments in which head could not be built."""
+        return tuple(one for one in self.environment_failures if one.on is ComparedCommit.HEAD)
+
+    @property
     def failed_on_head(self) -> tuple[NotCompared, ...]:
         """The cases that failed, except those known to fail on base."""
         return tuple(one for one in self.failed if ComparedCommit.BASE not in one.on)
@@ -354,7 +387,7 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
     @property
     def is_empty(self) -> bool:
         """Whether no machine measured, no samples were compared, and no case has a reason."""
-        reasons = any(self.missing(kind) for kind in MissingKind)
+        reasons = self.environment_failures or any(self.missing(kind) for kind in MissingKind)
         return not (self.machines or self.comparisons or reasons)
 
     def having(self, verdict: Verdict) -> tuple[Comparison, ...]:

@@ -1,47 +1,59 @@
-"""Render a report as Markdown, the comment on a pull request and the text of its check, within the limits of GitHub."""
+"""Render a report as Markdown, within the limits of GitHub: verdict, action, what changed, and folded details."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from msgspec.structs import replace
-
+from windtunnel.compare.figures import (
+    EXACT,
+    STATISTICS,
+    SUITE_CHANGES,
+    by_size,
+    case_label,
+    foreign_unit,
+    format_change,
+    format_commit,
+    format_direction,
+    format_interval,
+    format_measure,
+    format_quantity,
+    format_reason,
+    format_share,
+    format_value,
+)
 from windtunnel.compare.format import (
     ArmSummary,
     Comparison,
     ComparisonReport,
     MissingKind,
     NotCompared,
-    Overall,
     Verdict,
 )
-from windtunnel.compare.report_text import (
-    by_size,
-    case_label,
+from windtunnel.compare.summary import (
+    NO_OPTIONS,
+    ReaderOptions,
+    explain_certainty,
     explain_suite_changes,
-    foreign_unit,
-    format_certainty,
-    format_change,
-    format_commit,
     format_common_change,
     format_counts,
-    format_detectable,
-    format_direction,
-    format_reason,
-    format_suite_change,
-    format_value,
     headline,
+    is_common,
     recommended_action,
 )
-from windtunnel.model.measure import CaseIdentity
+from windtunnel.model.measure import CaseIdentity, MeasureKind
 from windtunnel.text import numbers
-from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, cut, fit_rows, plain, size, visible
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
 
-FILE = "verdict.json"
+FILE = "verdict.json in the artifacts of the run"
+"""Has everything that does not fit."""
+
+PART_FAILED = "Part of the run failed. "
 
 MAX_VISIBLE_SHARE = 0.7
 """The share of the characters that visible rows may take."""
+
+MAX_VISIBLE_CHANGES = 20
+"""Rows of changed cases that are not folded."""
 
 MAX_NAME_IN_ADDRESS = 300
 """Characters of a benchmark's name in an address; a longer name gets no link."""
@@ -49,9 +61,18 @@ MAX_NAME_IN_ADDRESS = 300
 MAX_VISIBLE_FAILURES = 10
 """Failures that are not folded."""
 
-CHANGES = "| | case | before | after | change | confidence |\n|---|---|---:|---:|---:|---|\n"
-INCONCLUSIVE = "| case | change so far | rounds needed | |\n|---|---:|---:|---|\n"
-UNCHANGED = "| case | change | detectable change |\n|---|---:|---:|\n"
+CHANGES = "| change | benchmark case | before | after |\n|---|---|---:|---:|\n"
+INCONCLUSIVE = "| change so far | benchmark case | rounds needed |\n|---|---|---|\n"
+UNCHANGED = "| change | benchmark case | smallest change that would show |\n|---|---|---:|\n"
+TAILS = "| benchmark case | median of wall time | 95th percentile of wall time |\n|---|---:|---:|\n"
+
+MISSING_TITLES = {
+    MissingKind.ADDED: "new, so base has no value",
+    MissingKind.REMOVED: "removed",
+    MissingKind.SKIPPED: "not measured",
+    MissingKind.INCOMPARABLE: "not comparable",
+    MissingKind.UNAFFECTED: "left out because no changed file can affect them",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +84,46 @@ class FoldedSection:
     above: str = ""
     """The head of the table."""
     unfolded: bool = False
+    counted: bool = True
+    """Whether the title begins with the number of rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkdownOptions:
+    """What the report does not know itself."""
+
+    site: str = ""
+    """The address of the history site that changed cases are linked to; empty for no links."""
+    reader: ReaderOptions = NO_OPTIONS
+    links: tuple[str, ...] = ()
+    """Markdown beside the commits, such as a link to the run."""
+    details: tuple[str, ...] = ()
+    """Further Markdown lines on how it was measured."""
+    warnings: tuple[str, ...] = ()
+    """Further Markdown notes below the changes."""
+
+
+def render_markdown(
+    report: ComparisonReport, longest: int = MAX_COMMENT_LENGTH, options: MarkdownOptions | None = None
+) -> str:
+    """Return the report, at most *longest* characters (UTF-16 units, as GitHub counts them)."""
+    options = options or MarkdownOptions()
+    head = headline(report)
+    name = code(head.name) if head.name else ""
+    part = PART_FAILED if options.reader.failed_jobs and report.comparisons else ""
+    text = f"## {part}{head.lead}{name}{head.trail}\n\n**What to do:** {recommended_action(report, options.reader)}\n\n"
+    closing = _closing(report, options)
+    notes = "".join(f"> {note}\n\n" for note in _notes(report, options))
+    room = int(longest * MAX_VISIBLE_SHARE) - size(text) - size(notes)
+    named = len({one.environment for one in report.comparisons}) > 1
+    style = CaseStyle(environments=named, site=options.site)
+    visible = _visible_changes(report)
+    if rows := [_change_row(one, style) for one in visible[:MAX_VISIBLE_CHANGES]]:
+        text += CHANGES + fit_rows(rows, room, FILE) + "\n"
+    text += notes
+    for section in _sections(report, style, visible[MAX_VISIBLE_CHANGES:]):
+        text += _folded(section, (longest - size(text) - size(closing)) // 2)  # so that each one gets some room
+    return text + closing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,30 +136,16 @@ class CaseStyle:
     """The address of the history site to link to; empty for no links."""
 
 
-def render_markdown(report: ComparisonReport, longest: int = MAX_COMMENT_LENGTH, site: str = "") -> str:
-    """Return the report, at most *longest* characters (UTF-16 units, as GitHub counts them).
-
-    Changed cases are linked to their history on *site*.
-    """
-    style = CaseStyle(environments=len({one.environment for one in report.comparisons}) > 1, site=site)
-    text = _top(report)
-    if rows := [_change_row(one, style) for one in _visible_changes(report)]:
-        text += CHANGES + fit_rows(rows, int(longest * MAX_VISIBLE_SHARE) - size(text), FILE) + "\n"
-    closing = _closing(report)
-    for section in _sections(report, style):
-        text += _folded(section, longest - size(text) - size(closing))
-    return text + closing
-
-
-def _top(report: ComparisonReport) -> str:
-    head = headline(report)
-    name = code(head.name) if head.name else ""
-    text = f"## {head.lead}{name}{head.trail}\n\n**What to do:** {recommended_action(report)}\n\n"
+def _notes(report: ComparisonReport, options: MarkdownOptions) -> Iterator[str]:
+    """Yield what the reader of the table has to know."""
+    yield from options.warnings
     if report.common_change:
-        text += f"> {format_common_change(report.common_change, len(report.comparisons))}\n\n"
+        yield format_common_change(report.common_change, len(report.comparisons))
+    for one in report.environment_failures[:5]:
+        yield f"Nothing was measured in {code(one.name, 60)}: {plain(one.reason, 400)}"
     if explained := explain_suite_changes(report):
-        text += f"> {explained}\n\n"
-    return text + "".join(f"> Note: {plain(note, 400)}\n\n" for note in report.notes[:5])
+        yield explained
+    yield from (f"Note: {plain(note, 400)}" for note in report.notes[:5])
 
 
 def _visible_changes(report: ComparisonReport) -> tuple[Comparison, ...]:
@@ -109,50 +156,73 @@ def _visible_changes(report: ComparisonReport) -> tuple[Comparison, ...]:
 
 def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
     common = report.common_change
-    if common is None or common.removed or one.interval is None:
+    if common is None or not is_common(report) or one.interval is None:
         return False
     return one.interval.low <= common.relative_change <= one.interval.high
 
 
-def _sections(report: ComparisonReport, style: CaseStyle) -> Iterator[FoldedSection]:
-    """Yield the folded sections, the most important first."""
+def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Comparison]) -> Iterator[FoldedSection]:
+    """Yield the folded sections, the most important first; *others* are the changes that the table leaves out."""
     changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
-    following = [_change_row(one, style) for one in changed if _follows_common_change(one, report)]
+    following = [_change_row(one, style) for one in by_size(changed) if _follows_common_change(one, report)]
     unchanged = report.having(Verdict.UNCHANGED)
     small = [_change_row(one, style) for one in by_size([one for one in unchanged if one.significant])]
     inconclusive = [_inconclusive_row(one, style) for one in report.having(Verdict.INCONCLUSIVE)]
     failed = [_missing_row(one) for one in report.failed_on_head]
     yield FoldedSection(title="failed", rows=failed, unfolded=len(failed) <= MAX_VISIBLE_FAILURES)
-    yield FoldedSection(title="changed by the common factor", rows=following, above=CHANGES)
+    yield FoldedSection(title="more that changed", rows=[_change_row(one, style) for one in others], above=CHANGES)
+    yield FoldedSection(title="changed like nearly all others", rows=following, above=CHANGES)
     yield FoldedSection(title="changed by less than their threshold", rows=small, above=CHANGES)
-    yield FoldedSection(title="inconclusive", rows=inconclusive, above=INCONCLUSIVE)
+    yield FoldedSection(title="inconclusive: too much noise to decide", rows=inconclusive, above=INCONCLUSIVE)
     yield FoldedSection(title="failing on base already", rows=[_missing_row(one) for one in report.failed_on_base])
-    for kind in MissingKind:
-        if kind is not MissingKind.FAILED:
-            yield FoldedSection(title=kind, rows=[_missing_row(one) for one in report.missing(kind)])
-    others = [_unchanged_row(one, style) for one in unchanged if not one.significant]
-    yield FoldedSection(title="unchanged", rows=others, above=UNCHANGED)
+    for kind, title in MISSING_TITLES.items():
+        yield FoldedSection(title=title, rows=[_missing_row(one) for one in report.missing(kind)])
+    same = [_unchanged_row(one, style) for one in unchanged if not one.significant]
+    yield FoldedSection(title="unchanged", rows=same, above=UNCHANGED)
+    tails = [row for one in changed if (row := _tail_row(one, style))]
+    title = "Median and 95th percentile of what changed"
+    yield FoldedSection(title=title, rows=tails, above=TAILS, counted=False)
 
 
 def _change_row(one: Comparison, style: CaseStyle) -> str:
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
-    case = _case(one, style, link=_link(one, style))
-    before, after = _value(one.baseline, one.unit), _value(one.contender, one.unit)
-    return (
-        f"| {format_direction(one)} | {case}{notes} | {before} | {after} "
-        f"| {format_change(one)} | {format_certainty(one)} |\n"
+    change = (
+        f"**{format_change(one)}** {format_direction(one)}"
+        if one.verdict is not Verdict.UNCHANGED
+        else (f"**{format_change(one)}**")
     )
+    interval = format_interval(one).replace(" ", "&nbsp;")
+    limits = f"<br><sub>{interval}</sub>" if interval else ""
+    before, after = _value(one.baseline, one.unit), _value(one.contender, one.unit)
+    return f"| {change}{limits} | {_case(one, style, link=_link(one, style))}{notes} | {before} | {after} |\n"
 
 
 def _inconclusive_row(one: Comparison, style: CaseStyle) -> str:
     needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
-    notes = "; ".join(plain(note) for note in one.notes[:3])
-    return f"| {_case(one, style)} | {format_change(one)} | {needed} | {notes} |\n"
+    notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
+    return f"| {_short_change(one)} | {_case(one, style)}{notes} | {needed} |\n"
 
 
 def _unchanged_row(one: Comparison, style: CaseStyle) -> str:
-    detectable = "" if one.smallest_detectable is None else numbers.share(one.smallest_detectable)
-    return f"| {_case(one, style)} | {format_change(one)} | {detectable} |\n"
+    detectable = "" if one.smallest_detectable is None else format_share(one.smallest_detectable)
+    return f"| {_short_change(one)} | {_case(one, style)} | {detectable} |\n"
+
+
+def _short_change(one: Comparison) -> str:
+    interval = format_interval(one)
+    return interval if interval not in {"", EXACT} else format_change(one)
+
+
+def _tail_row(one: Comparison, style: CaseStyle) -> str:
+    """Return the median and the 95th percentile of both commits; empty if they are not recorded."""
+    arms = (one.baseline, one.contender)
+    medians, p95s = [arm.median for arm in arms if arm.median], [arm.p95 for arm in arms if arm.p95]
+    if one.kind is not MeasureKind.TIME or len(medians) < 2 or len(p95s) < 2:
+        return ""
+    shown = (
+        " \N{RIGHTWARDS ARROW} ".join(format_quantity(value, one.unit) for value in pair) for pair in (medians, p95s)
+    )
+    return f"| {_case(one, style, measured=False)} | {' | '.join(shown)} |\n"
 
 
 def _missing_row(one: NotCompared) -> str:
@@ -161,10 +231,16 @@ def _missing_row(one: NotCompared) -> str:
     return f"- {code(case_label(one))}{where}{f': {plain(reason, 300)}' if reason else ''}\n"
 
 
-def _case(one: Comparison, style: CaseStyle, link: str = "") -> str:
+def _case(one: Comparison, style: CaseStyle, *, link: str = "", measured: bool = True) -> str:
+    """Return the name of the case, and below it what was measured, in which environment, and how the suite changed."""
     shown = code(case_label(one))
-    marked = (f"[{shown}]({link})" if link else shown) + format_suite_change(one)
-    return marked + (f"<br>{code(one.environment)}" if style.environments else "")
+    below = (
+        format_measure(one) if measured else "",
+        code(one.environment) if style.environments and one.environment else "",
+        SUITE_CHANGES.get(one.suite_change, ""),
+    )
+    known = " · ".join(part for part in below if part)
+    return (f"[{shown}]({link})" if link else shown) + (f"<br><sub>{known}</sub>" if known else "")
 
 
 def _link(one: CaseIdentity, style: CaseStyle) -> str:
@@ -175,152 +251,48 @@ def _link(one: CaseIdentity, style: CaseStyle) -> str:
 
 
 def _value(arm: ArmSummary, unit: str) -> str:
-    """Return the value of *arm* and its 95th percentile; an unknown unit is foreign text."""
+    """Return the value of *arm*; an unknown unit is foreign text."""
     foreign = f" {plain(foreign_unit(unit), 20)}".rstrip()
-    tail = "" if arm.p95 is None else f"<br>p95 {format_value(replace(arm, value=arm.p95), unit)}"
-    return format_value(arm, unit) + foreign + tail
+    return format_value(arm, unit) + foreign
 
 
 def _folded(section: FoldedSection, longest: int) -> str:
     """Return *section* with as many rows as fit; empty if it has none, or if its title does not fit."""
     if not section.rows:
         return ""
-    title = f"<summary>{len(section.rows)} {section.title}</summary>"
-    start = f"<details{' open' if section.unfolded else ''}>{title}\n\n{section.above}"
+    title = f"{len(section.rows)} {section.title}" if section.counted else section.title
+    start = f"<details{' open' if section.unfolded else ''}><summary>{title}</summary>\n\n{section.above}"
     end = "\n</details>\n\n"
     return start + rows + end if (rows := fit_rows(section.rows, longest - size(start) - size(end), FILE)) else ""
 
 
-def _closing(report: ComparisonReport) -> str:
-    """Return one line: what was compared, where, and the error rates."""
-    coverage, budget, aa = report.coverage, report.budget, report.aa
-    parts = [
-        f"{code(format_commit(report.base))} against {code(format_commit(report.head))}",
-        f"{coverage.compared} of {coverage.planned} cases compared",
-    ]
-    error = numbers.share(report.rules.confirmation.error)
-    parts += [f"at most {error} of comparisons raise a false alarm"] if report.rules.confirm else []
-    parts += [f"{budget.processes} processes"] if budget.processes else []
-    parts += [numbers.duration(budget.seconds)] if budget.seconds is not None else []
-    parts += [f"A/A: {aa.alarms} of {aa.comparisons} false alarms"] if aa.comparisons else []
-    parts += [f"on {code(one.name, 60)} {plain(one.description, 100)}".strip() for one in report.machines[:3]]
-    parts += [
-        f"base ran with {code(one.base_python, 100)}, head with {code(one.head_python, 100)}"
-        for one in report.environments[:3]
-        if one.base_python
-    ]
-    parts += [
-        f"dependencies differ in {code(one.name, 60)}: {plain(', '.join(one.differences), 300)}"
-        for one in report.environments[:3]
-        if one.differences
-    ]
-    return f"<sub>{' · '.join(parts)}</sub>\n"
+def _closing(report: ComparisonReport, options: MarkdownOptions) -> str:
+    """Return the counts, the folded details of the measurement, and which commits were compared."""
+    details = "".join(f"- {line}\n" for line in (*_details(report), *options.details))
+    folded = f"<details><summary>How this was measured</summary>\n\n{details}\n</details>\n\n" if details else ""
+    commits = f"{code(format_commit(report.head))} against {code(format_commit(report.base))}"
+    return f"{folded}<sub>{' · '.join((f'{format_counts(report)}', commits, *options.links))}</sub>\n"
 
 
-MAX_BODY_LENGTH = 65_000
-"""Characters in UTF-16 units; GitHub accepts 65,536."""
-
-
-RESOLVED = frozenset({Overall.UNCHANGED, Overall.IMPROVED, Overall.SAME_ARTIFACT})
-"""Results that resolve an earlier regression; an inconclusive comparison does not."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommentContext:
-    """What GitHub states about the run; the artifact cannot state it, or is not trusted to."""
-
-    head: str
-    """The commit of the run."""
-    run_url: str = ""
-    """The page of the run."""
-    site_url: str = ""
-    """The history site."""
-    timings: str = ""
-    """How long each step from push to comment took."""
-    failed_jobs: int = 0
-    """The failed jobs of the run, whose measurements are missing."""
-    follows_verdict: bool = False
-    """Whether the comment replaces an earlier verdict."""
-
-
-def needs_comment(report: ComparisonReport) -> bool:
-    """Return whether the author of a pull request needs a comment if there is none yet."""
-    if report.is_irrelevant:
-        return False
-    changed = report.having(Verdict.REGRESSED) or report.having(Verdict.IMPROVED)
-    missing = report.coverage.planned > len(report.failed_on_base)
-    unmeasured = report.overall is Overall.NOTHING_MEASURED and (missing or bool(report.notes))
-    return bool(changed or report.failed_on_head or unmeasured)
-
-
-def is_resolved(report: ComparisonReport) -> bool:
-    """Return whether an earlier regression or failure no longer exists."""
-    return (report.overall in RESOLVED and not report.failed_on_head) or report.is_irrelevant
-
-
-def render_comment(report: ComparisonReport, context: CommentContext, footer: str = "") -> str:
-    """Return the comment: headline and action come first, *footer* last."""
-    end = "\n".join((*_after_report(report, context), footer))
-    text = render_markdown(report, MAX_BODY_LENGTH - size(end), context.site_url)
-    if context.follows_verdict and is_resolved(report) and not needs_comment(report):
-        text = text.replace("## ", "## Resolved: ", 1)
-    return f"{text}\n{end}"
-
-
-def _after_report(report: ComparisonReport, context: CommentContext) -> Iterator[str]:
-    """Yield the lines below the report."""
-    parts = [f"Commit {code(context.head[:10])}: {format_counts(report)}"]
-    if detectable := format_detectable(report):
-        parts.append(f"a change of {detectable} or more would show in most unchanged cases")
-    if context.site_url:
-        parts.append(f"[history]({context.site_url})")
-    if context.run_url:
-        parts.append(f"[run]({context.run_url})")
-    yield f"<sub>{' · '.join(parts)}</sub>\n"
-    if context.timings:
-        yield f"<sub>From push to this comment: {context.timings}</sub>\n"
-    if context.failed_jobs:
-        jobs = "1 job" if context.failed_jobs == 1 else f"{context.failed_jobs} jobs"
-        yield f"> Note: {jobs} of the run failed, so not everything was measured\n"
-    if re.fullmatch(r"[0-9a-f]{40}", report.head) and report.head != context.head:
-        yield f"> Note: the verdict is on {code(report.head, 60)}, but the run was for {code(context.head)}\n"
-
-
-MAX_TITLE_LENGTH = 250
-"""Characters of a check's title."""
-
-
-CHECK_RUNNING = "Measuring base and head"
-CHECK_WAITING = "Waits for a maintainer's approval"
-CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
-
-
-def check_title(report: ComparisonReport, *, complete: bool = True) -> str:
-    """Return the headline as plain text; *complete* is whether the whole run succeeded."""
-    part = "" if complete else "Part of the run failed. "
-    return cut(part + visible(str(headline(report)), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
-
-
-def check_summary(report: ComparisonReport) -> str:
-    """Return the report as the summary of a check."""
-    return render_markdown(report, MAX_BODY_LENGTH)
-
-
-def check_summary_without_verdict(conclusion: str | None, failures: Sequence[str]) -> str:
-    """Return the summary for a run without a verdict; *failures* is what failed in which job."""
-    return check_title_without_verdict(conclusion) + "".join(f"\n- {plain(one, 500)}" for one in failures)
-
-
-def check_title_without_verdict(conclusion: str | None, failures: Sequence[str] = ()) -> str:
-    """Return the title for a run without a verdict; *conclusion* is GitHub's word for how the run ended."""
-    match conclusion:
-        case "cancelled":
-            return "Cancelled before there was a verdict"
-        case "skipped":
-            return "Not requested"
-        case "success" | "neutral":
-            return "Nothing to compare"
-        case _ if failures:
-            return cut(f"No verdict. {visible(failures[0], MAX_TITLE_LENGTH)}", MAX_TITLE_LENGTH)
-        case _:
-            return "The run failed before there was a verdict; see its log"
+def _details(report: ComparisonReport) -> Iterator[str]:
+    """Yield what the figures mean, how sure they are, and what it took to get them."""
+    changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
+    if report.comparisons:
+        yield "**Before** is base, **after** is head. **Change** is that of the value shown, with its range below it."
+    used = {one.statistic for one in (changed or report.comparisons)}
+    yield from (text for statistic, text in STATISTICS.items() if statistic in used)
+    yield from explain_certainty(report)
+    if report.aa.comparisons:
+        alarms = numbers.count(report.aa.alarms, "false alarm") if report.aa.alarms else "no false alarm"
+        cases = numbers.count(report.aa.comparisons, "case")
+        yield f"A/A comparison: base was also compared with itself in {cases}, with {alarms}."
+    if report.budget.processes and report.budget.seconds is not None:
+        spent = numbers.duration(report.budget.seconds)
+        yield f"{report.budget.processes} processes ran for {spent} of machine time, building included."
+    for machine in report.machines[:3]:
+        yield f"Machine: {code(machine.name, 60)} {plain(machine.description, 100)}".rstrip()
+    for one in report.environments[:3]:
+        if one.base_python:
+            yield f"Base ran with {code(one.base_python, 100)}, head with {code(one.head_python, 100)}."
+        if one.differences:
+            yield f"Dependencies differ in {code(one.name, 60)}: {plain(', '.join(one.differences), 300)}"

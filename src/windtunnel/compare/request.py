@@ -9,7 +9,14 @@ from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import BuildRefused, CommitReady, Working
-from windtunnel.compare.format import ComparedMachine, PairedSamples, Rules, SelfCheck, StageSamples
+from windtunnel.compare.format import (
+    ComparedMachine,
+    EnvironmentFailure,
+    PairedSamples,
+    Rules,
+    SelfCheck,
+    StageSamples,
+)
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.schedule import COMPARISON, Arms, Process, Stage
 from windtunnel.model.settings import Dependency, Expectation
@@ -93,6 +100,8 @@ class ComparisonSetup:
     """The suite's path in the repository; empty if it lies elsewhere."""
     environments: tuple[str, ...]
     """asv's names of the environments."""
+    missing: tuple[EnvironmentFailure, ...] = ()
+    """The Pythons that were asked for and are not installed."""
     machine: ComparedMachine
     expectations: Sequence[Expectation]
     dependencies: Sequence[Dependency] = ()

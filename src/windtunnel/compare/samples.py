@@ -2,20 +2,20 @@
 
 Disturbances only add time, so the minimum of a process varies least. For a case that computes, the minimum CPU time is
 used, because other processes on the core lengthen wall time. A case that waits uses no CPU time meanwhile, so its
-minimum wall time is used. A minimum hides what only sometimes takes longer; the report therefore also shows the median
-and the 95th percentile. docs/measurements/error-rates.md has the measurements (calibration.process_values).
+minimum wall time is used. A minimum hides what only sometimes takes longer; the report therefore also has a table of
+medians and 95th percentiles, both of wall time. docs/measurements/error-rates.md has the measurements
+(calibration.process_values).
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import msgspec
 import numpy as np
 
 from windtunnel.compare.case_matching import ComparableCase
-from windtunnel.compare.format import PairedSamples, ProcessValues, StageSamples
+from windtunnel.compare.format import PairedSamples, ProcessStatistic, ProcessValues, StageSamples
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import Arm, Arms, Process, Stage
 
@@ -27,13 +27,6 @@ CPU time then hides less waiting than the default threshold of 5 %.
 
 TAIL_QUANTILE = 0.95
 """The quantile that the report shows beside the verdict."""
-
-
-class ProcessStatistic(StrEnum):
-    """The value that stands for a process."""
-
-    CPU_MINIMUM = "CPU minimum"
-    WALL_MINIMUM = "wall minimum"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,10 +55,9 @@ class ProcessCollection:
         """Return the samples of *case*: those measured here after *earlier* ones."""
         ended = self.of(case, arms)
         here = tuple(
-            StageSamples(stage=stage, machine=self.machine, baseline=baseline, contender=contender)
+            _stage_samples(ended, stage, arms, self.machine)
             for stage in Stage
             if any(one.scheduled.stage is stage for one in ended)
-            for baseline, contender in [_values_of_arms(ended, stage, arms)]
         )
         return msgspec.structs.replace(case.samples, stage_samples=(*earlier, *here))
 
@@ -96,17 +88,19 @@ def process_values(processes: Sequence[Process], statistic: ProcessStatistic) ->
     )
 
 
-def _values_of_arms(ended: Sequence[Process], stage: Stage, arms: Arms) -> tuple[ProcessValues, ProcessValues]:
+def _stage_samples(ended: Sequence[Process], stage: Stage, arms: Arms, machine: str) -> StageSamples:
     """Return the values of *stage* for both arms, equally many; the statistic is chosen from all stages."""
     by_arm = [[one for one in ended if one.scheduled.arm is arm] for arm in arms]
     of_stage = [[one for one in arm if one.scheduled.stage is stage] for arm in by_arm]
     rounds = min(map(len, of_stage))
     before, after = (arm[:rounds] for arm in of_stage)
     if any(one.value is not None for one in (*before, *after)):
+        statistic = ProcessStatistic.UNKNOWN
         first, second = (ProcessValues(values=tuple(one.value or 0.0 for one in arm)) for arm in (before, after))
-        return first, second
-    statistic = choose_statistic(*([one for one in arm if one.wall] for arm in by_arm))
-    return _timed(before, statistic), _timed(after, statistic)
+    else:
+        statistic = choose_statistic(*([one for one in arm if one.wall] for arm in by_arm))
+        first, second = _timed(before, statistic), _timed(after, statistic)
+    return StageSamples(stage=stage, machine=machine, statistic=statistic, baseline=first, contender=second)
 
 
 def _timed(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:

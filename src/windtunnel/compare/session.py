@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.environment_pair import EnvironmentPair, build_pair
+from windtunnel.compare.environment_pair import EnvironmentPair, UnbuiltError, build_pair
 from windtunnel.compare.format import (
     Budget,
     ComparedEnvironment,
     ComparisonReport,
+    EnvironmentFailure,
     MachineTiming,
     MissingKind,
     NotCompared,
@@ -43,7 +44,7 @@ Identity = tuple[str, tuple[str, ...], str]
 def compare(request: CompareRequest, setup: ComparisonSetup) -> ComparisonReport:
     """Measure and decide; Ctrl-C ends the measuring, and the report notes it.
 
-    An environment in which a commit cannot be built is noted and does not stop the others. If the engine fails, the
+    An environment in which a commit cannot be built is reported and does not stop the others. If the engine fails, the
     report notes the reason and uses what was measured.
     """
     started = setup.clock()
@@ -53,6 +54,8 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> ComparisonReport
             for environment in setup.environments:
                 try:
                     session.add(build_pair(stack, request, setup, environment))
+                except UnbuiltError as error:
+                    session.failures.append(error.failure)
                 except DataError as error:
                     session.notes.append(str(error))
             built = setup.clock()
@@ -85,6 +88,8 @@ class ComparisonSession:
     """One for each environment."""
     aa_cases: frozenset[Identity] = frozenset()
     """The cases that are also compared base against base."""
+    failures: list[EnvironmentFailure] = field(default_factory=list)
+    """The environments in which nothing is compared."""
     notes: list[str] = field(default_factory=list)
     building_seconds: float = float("inf")
     """How long building took; infinite until it has ended."""
@@ -132,6 +137,7 @@ class ComparisonSession:
                 )
                 for pair in self.pairs
             ),
+            environment_failures=(*self.setup.missing, *self.failures),
             budget=Budget(
                 seconds=seconds,
                 allowed_seconds=self.request.seconds,

@@ -103,6 +103,7 @@ def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) ->
         rules=parts[0].rules,
         machines=_unique(one for part in parts for one in part.machines),
         environments=_unique(one for part in parts for one in part.environments),
+        environment_failures=_unique(one for part in parts for one in part.environment_failures),
         budget=Budget(
             seconds=sum(seconds) if seconds else None,
             allowed_seconds=sum(allowed) if allowed else None,

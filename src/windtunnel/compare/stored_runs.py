@@ -17,6 +17,7 @@ from windtunnel.compare.format import (
     NotCompared,
     PairedSamples,
     Pairing,
+    ProcessStatistic,
     ProcessValues,
     ReportContext,
     Rules,
@@ -25,6 +26,7 @@ from windtunnel.compare.format import (
 )
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.measure import MeasureKind
 from windtunnel.model.result import Failed, Measured, Result, Skipped
 from windtunnel.model.run import Machine, ResultsTree, Run
 from windtunnel.model.schedule import ComparedCommit, Stage
@@ -146,6 +148,7 @@ def _with_samples(settings: PairedSamples, before: tuple[float, ...], after: tup
     stage_samples = StageSamples(
         stage=Stage.SCREENING,
         pairing=Pairing.SEPARATE,
+        statistic=ProcessStatistic.WALL_MEDIAN if settings.kind is MeasureKind.TIME else ProcessStatistic.UNKNOWN,
         baseline=ProcessValues(values=before),
         contender=ProcessValues(values=after),
     )

@@ -4,8 +4,9 @@ The site's ``format.js`` does the same in JavaScript; ``tests/golden/numbers.jso
 """
 
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
 SCALES: Mapping[str, tuple[tuple[float, str], ...]] = {
@@ -13,6 +14,9 @@ SCALES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "bytes": ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB"), (1, "B")),
 }
 MAX_DECIMALS = 5
+MAX_PERCENT_DECIMALS = 2
+MIN_RATIO = 10.0
+"""The ratio from which a relative change is printed as a ratio: 12× reads better than +1100 %."""
 MINUS = "\N{MINUS SIGN}"
 DASH = "\N{EN DASH}"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -51,6 +55,38 @@ def ratio(value: float, interval: tuple[float, float] | None) -> FormattedFigure
         value=_fixed(value, decimals) + TIMES,
         interval=None if interval is None else _range(interval, decimals),
     )
+
+
+def relative_change(value: float, interval: tuple[float, float] | None) -> FormattedFigure:
+    """Format a relative change in per cent with its sign, or as a ratio from MIN_RATIO on.
+
+    The change has at most three digits, two without an interval; the half-width of the interval has one. A limit other
+    than 0 is never printed as 0, so that the side of 0 stays visible.
+    """
+    if 1 + value >= MIN_RATIO:
+        factor = ratio(1 + value, None if interval is None else (1 + interval[0], 1 + interval[1]))
+        return replace(factor, interval=factor.interval and factor.interval + TIMES)
+    limits = tuple(limit * 100 for limit in interval or ())
+    magnitude = abs(value) * 100
+    half = (limits[1] - limits[0]) / 2 if limits else 0.0
+    least = -math.floor(math.log10(magnitude)) if magnitude else 0
+    digits = max(least, -math.floor(math.log10(half)) if half > 0 else MAX_PERCENT_DECIMALS)
+    known = magnitude or half
+    decimals = max(0, min(MAX_PERCENT_DECIMALS, digits, least + (2 if limits else 1))) if known else 0
+    shown = _signed(value * 100, decimals)
+    while decimals < MAX_DECIMALS and any(limit and not float(f"{limit:.{decimals}f}") for limit in limits):
+        decimals += 1
+    return FormattedFigure(
+        value=f"{shown if limits or '.' not in shown else shown.rstrip('0').rstrip('.')} %",
+        interval=f"{' to '.join(_signed(limit, decimals) for limit in limits)} %" if limits else None,
+    )
+
+
+def _signed(value: float, decimals: int) -> str:
+    fixed = _fixed(value, decimals)
+    if not re.search("[1-9]", fixed):
+        return fixed.removeprefix(MINUS)
+    return f"+{fixed}" if value > 0 else fixed
 
 
 def _is_one(limit: float, decimals: int) -> bool:

@@ -15,8 +15,8 @@ from windtunnel.compare.format import (
     UnmeasuredCause,
     Verdict,
 )
-from windtunnel.compare.report_text import recommended_action
 from windtunnel.compare.shards import merge_shards
+from windtunnel.compare.summary import recommended_action
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage
 
@@ -127,4 +127,4 @@ def test_a_merge_of_nothing_measured_asks_for_the_parts():
     failed = replace(
         prepared, failed=(NotCompared(benchmark="suite.time_it", params=(), environment="py", reason="no"),)
     )
-    assert "reasons are below" in recommended_action(merge_shards([decide(failed, ())]))
+    assert "errors are below" in recommended_action(merge_shards([decide(failed, ())]))

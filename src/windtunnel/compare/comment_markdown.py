@@ -1,0 +1,117 @@
+"""Render the comment on a pull request, and the title and summary of its check."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from windtunnel.compare.format import ComparisonReport, Overall, Verdict
+from windtunnel.compare.report_markdown import PART_FAILED, MarkdownOptions, render_markdown
+from windtunnel.compare.summary import NO_OPTIONS, ReaderOptions, headline
+from windtunnel.text.escaping import code, cut, plain, size, visible
+
+MAX_BODY_LENGTH = 65_000
+"""Characters in UTF-16 units; GitHub accepts 65,536."""
+
+MAX_TITLE_LENGTH = 250
+"""Characters of a check's title."""
+
+CHECK_RUNNING = "Measuring base and head"
+CHECK_WAITING = "Waits for a maintainer's approval"
+CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
+
+RESOLVED = frozenset({Overall.UNCHANGED, Overall.IMPROVED, Overall.SAME_ARTIFACT})
+"""Results that resolve an earlier regression; an inconclusive comparison does not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentContext:
+    """What GitHub states about the run; the artifact cannot state it, or is not trusted to."""
+
+    head: str
+    """The commit of the run."""
+    run_url: str = ""
+    """The page of the run."""
+    site_url: str = ""
+    """The history site."""
+    timings: str = ""
+    """How long each step from push to comment took."""
+    reader: ReaderOptions = NO_OPTIONS
+    """What the reader can do, and how much of the run failed."""
+    follows_verdict: bool = False
+    """Whether the comment replaces an earlier verdict."""
+
+
+def needs_comment(report: ComparisonReport) -> bool:
+    """Return whether the author of a pull request needs a comment if there is none yet."""
+    if report.is_irrelevant:
+        return False
+    changed = report.having(Verdict.REGRESSED) or report.having(Verdict.IMPROVED)
+    missing = report.coverage.planned > len(report.failed_on_base)
+    explained = report.notes or report.environment_failures
+    unmeasured = report.overall is Overall.NOTHING_MEASURED and (missing or bool(explained))
+    return bool(changed or report.failed_on_head or report.unbuilt_on_head or unmeasured)
+
+
+def is_resolved(report: ComparisonReport) -> bool:
+    """Return whether an earlier regression or failure no longer exists."""
+    whole = not (report.failed_on_head or report.environment_failures)
+    return (report.overall in RESOLVED and whole) or report.is_irrelevant
+
+
+def render_comment(report: ComparisonReport, context: CommentContext, footer: str = "") -> str:
+    """Return the comment: headline and action come first, *footer* last."""
+    options = MarkdownOptions(
+        site=context.site_url,
+        reader=context.reader,
+        links=tuple(_links(context)),
+        details=(f"From push to this comment: {context.timings}.",) if context.timings else (),
+        warnings=tuple(_warnings(report, context)),
+    )
+    text = render_markdown(report, MAX_BODY_LENGTH - size(footer), options)
+    resolved = is_resolved(report) and not needs_comment(report) and not context.reader.failed_jobs
+    if context.follows_verdict and resolved:
+        text = text.replace("## ", "## Resolved: ", 1)
+    return f"{text}\n{footer}"
+
+
+def _links(context: CommentContext) -> Iterator[str]:
+    if context.site_url:
+        yield f"[history]({context.site_url})"
+    if context.run_url:
+        yield f"[run]({context.run_url})"
+
+
+def _warnings(report: ComparisonReport, context: CommentContext) -> Iterator[str]:
+    if re.fullmatch(r"[0-9a-f]{40}", report.head) and report.head != context.head:
+        yield f"The verdict is on {code(report.head, 60)}, but the run was for {code(context.head)}."
+
+
+def check_title(report: ComparisonReport, *, complete: bool = True) -> str:
+    """Return the headline as plain text; *complete* is whether the whole run succeeded."""
+    part = "" if complete else PART_FAILED
+    return cut(part + visible(str(headline(report)), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
+
+
+def check_summary(report: ComparisonReport) -> str:
+    """Return the report as the summary of a check."""
+    return render_markdown(report, MAX_BODY_LENGTH)
+
+
+def check_summary_without_verdict(conclusion: str | None, failures: Sequence[str]) -> str:
+    """Return the summary for a run without a verdict; *failures* is what failed in which job."""
+    return check_title_without_verdict(conclusion) + "".join(f"\n- {plain(one, 500)}" for one in failures)
+
+
+def check_title_without_verdict(conclusion: str | None, failures: Sequence[str] = ()) -> str:
+    """Return the title for a run without a verdict; *conclusion* is GitHub's word for how the run ended."""
+    match conclusion:
+        case "cancelled":
+            return "Cancelled before there was a verdict"
+        case "skipped":
+            return "Not requested"
+        case "success" | "neutral":
+            return "Nothing to compare"
+        case _ if failures:
+            return cut(f"No verdict. {visible(failures[0], MAX_TITLE_LENGTH)}", MAX_TITLE_LENGTH)
+        case _:
+            return "The run failed before there was a verdict; see its log"

@@ -1,0 +1,268 @@
+"""Sum up a report in sentences: the headline, the recommended action, the counts, and how sure the verdict is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from windtunnel.compare.figures import (
+    EXACT,
+    by_size,
+    case_label,
+    format_confidence,
+    format_detectable,
+    format_direction,
+    format_interval,
+    format_size,
+    join_directions,
+    most,
+)
+from windtunnel.compare.format import (
+    CommonChange,
+    ComparisonReport,
+    MissingKind,
+    Overall,
+    UnmeasuredCause,
+    Verdict,
+)
+from windtunnel.model.schedule import ComparedCommit
+from windtunnel.text import numbers
+from windtunnel.text.escaping import visible
+from windtunnel.text.numbers import count
+
+NOTHING_TO_DO = "Nothing."
+RAISE_CAP = "Raise the cap in `[tool.windtunnel.budget]` on the main branch, then run the workflow again."
+MEASURE_ANYWAY = (
+    "Comment `/benchmark` to measure this pull request now, or raise the cap in `[tool.windtunnel.budget]` on the main "
+    "branch. Both need write access."
+)
+ADD_PARTS = (
+    "Read the logs of the jobs that measure. On your machine, give `compare --shards` the verdicts of every "
+    "`compare --shard`."
+)
+UNBUILT = {
+    ComparedCommit.HEAD: (": head cannot be built", "Fix the build of head; the error is below."),
+    ComparedCommit.BASE: (
+        ": base cannot be built",
+        "Fix the build of the main branch and merge it into this branch. The error is below.",
+    ),
+    None: (": no environment could be made", "Make the environments of the suite available; the errors are below."),
+}
+"""The end of the headline and the action, by the commit that cannot be built."""
+COUNTED_APART = {
+    MissingKind.ADDED: "new",
+    MissingKind.REMOVED: "removed",
+    MissingKind.UNAFFECTED: "left out because no changed file can affect them",
+}
+"""Cases outside the coverage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """The verdict in one line; only *name* is foreign text."""
+
+    lead: str
+    name: str = ""
+    """The case that changed most, or that failed."""
+    trail: str = ""
+
+    def __str__(self) -> str:
+        """Return the line as plain text with visible control characters."""
+        return self.lead + visible(self.name) + self.trail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderOptions:
+    """What the reader of a verdict can do, and what the verdict itself cannot state."""
+
+    commands: bool = False
+    """Whether the repository accepts comments such as ``/benchmark``."""
+    failed_jobs: int = 0
+    """The failed jobs of the run, whose measurements are missing."""
+
+
+NO_OPTIONS = ReaderOptions()
+
+
+def headline(report: ComparisonReport) -> Headline:
+    """Return the verdict in one line."""
+    failed, planned = report.failed_on_head, report.coverage.planned
+    if failed and report.overall not in {Overall.REGRESSED, Overall.IMPROVED}:
+        others = planned - len(failed)
+        rest = _headline_of_comparisons(report, others, f"the other {others}").lead
+        lead = f"{len(failed)} of {_cases(planned)} failed: "
+        main = Headline(lead=lead, name=case_label(failed[0]), trail=f"; {rest[:1].lower()}{rest[1:]}")
+    else:
+        main = _headline_of_comparisons(report, planned, _cases(planned))
+        main = replace(main, trail=f"{main.trail}; {len(failed)} failed") if failed else main
+    unmeasured = len({one.name for one in report.environment_failures})
+    if unmeasured and report.comparisons:
+        main = replace(main, trail=f"{main.trail}; nothing was measured in {count(unmeasured, 'environment')}")
+    return main
+
+
+def _headline_of_comparisons(report: ComparisonReport, number: int, total: str) -> Headline:
+    """Return the verdict on the compared cases; *total* names the *number* of cases that they are part of."""
+    unchanged, inconclusive = len(report.having(Verdict.UNCHANGED)), len(report.having(Verdict.INCONCLUSIVE))
+    match report.overall:
+        case Overall.REGRESSED | Overall.IMPROVED:
+            return _headline_of_changes(report, total)
+        case Overall.UNCHANGED:
+            of = "" if unchanged == number else f"{unchanged} of "
+            undecided = f"; {inconclusive} inconclusive" if inconclusive else ""
+            return Headline(lead=f"No relevant change in {of}{total}{undecided}")
+        case Overall.INCONCLUSIVE:
+            others = f"; no relevant change in {unchanged}" if unchanged else ""
+            return Headline(lead=f"Inconclusive: too much noise in {inconclusive} of {total}{others}")
+        case Overall.SAME_ARTIFACT:
+            return Headline(lead="Nothing was measured: both commits build the same package")
+        case Overall.NOTHING_MEASURED:
+            return Headline(lead=f"Nothing was measured{_explain_unmeasured(report)[0]}")
+
+
+def _headline_of_changes(report: ComparisonReport, total: str) -> Headline:
+    """Return how many of the cases changed, and the largest change or the one that nearly all have in common."""
+    worse, better = (by_size(report.having(verdict)) for verdict in (Verdict.REGRESSED, Verdict.IMPROVED))
+    shown, superlative = (worse, "worst") if worse else (better, "best")
+    lead = f"{len(shown)} of {total} became {join_directions(shown)}"
+    also = f"; {len(better)} became {join_directions(better)}" if worse and better else ""
+    if is_common(report):
+        assert report.common_change
+        size = numbers.relative_change(report.common_change.relative_change, None).value
+        return Headline(lead=f"{lead}, nearly all by about {size}{also}")
+    lead = f"{lead}{f', {superlative}' if len(shown) > 1 else ''}: "
+    return Headline(lead=lead, name=case_label(shown[0]), trail=f" ({format_size(shown[0])}){also}")
+
+
+def is_common(report: ComparisonReport) -> bool:
+    """Return whether nearly all times changed by the same factor, and base and head were measured side by side."""
+    return report.common_change is not None and not report.common_change.removed
+
+
+def _cases(number: int) -> str:
+    return count(number, "benchmark case")
+
+
+def recommended_action(report: ComparisonReport, reader: ReaderOptions = NO_OPTIONS) -> str:
+    """Return what the reader should do next; it contains no foreign text."""
+    sentences = [*_actions(report, reader)]
+    return " ".join(sentences) if sentences else NOTHING_TO_DO
+
+
+def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
+    """Yield the sentences; none if there is nothing to do."""
+    if report.overall is Overall.REGRESSED:
+        yield from _act_on_regression(report, reader)
+    if reader.failed_jobs and report.comparisons:
+        jobs = count(reader.failed_jobs, "job")
+        yield f"Run the failed part again: {jobs} of the run failed, so not every case was measured."
+    if report.failed_on_head:
+        yield "Fix the failed benchmarks; the errors are below."
+    if report.unbuilt_on_head and report.comparisons:
+        yield "Fix the build of head; the error is below."
+    if report.comparisons and any(one.on is None for one in report.environment_failures):
+        yield "Make the missing environment available, or remove it from the configuration."
+    if report.overall is Overall.INCONCLUSIVE:
+        yield _measure_more(report)
+    if report.overall is Overall.NOTHING_MEASURED and not report.failed_on_head:
+        yield _explain_unmeasured(report, reader)[1]
+    elif report.overall is Overall.UNCHANGED and (size := format_detectable(report)):
+        calm = not (reader.failed_jobs or report.failed_on_head or report.environment_failures)
+        yield f"{f'{NOTHING_TO_DO} ' * calm}A change of {size} or more would have shown in most cases."
+
+
+def _act_on_regression(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
+    if not all(one.confirmed for one in report.having(Verdict.REGRESSED)):
+        yield (
+            "Measure again before you act, because these changes were measured only once: "
+            "`windtunnel compare BASE HEAD` measures both commits side by side."
+        )
+        return
+    if is_common(report):
+        yield "Look for one cause first, such as another interpreter, dependency or build flag."
+    accept = "comment `/benchmark ack REASON` to accept it" if reader.commands else "explain the trade-off and merge"
+    yield f"Fix the regression, or {accept}. `windtunnel bisect` finds the commit that caused it."
+
+
+def _measure_more(report: ComparisonReport) -> str:
+    needed = [one.rounds_needed for one in report.having(Verdict.INCONCLUSIVE) if one.rounds_needed is not None]
+    if not needed:
+        return "Measure both commits side by side with `windtunnel compare BASE HEAD`."
+    rounds = int(most(needed))
+    return f"Measure again on a quieter machine or for longer: about {rounds} more rounds would decide most cases."
+
+
+def _explain_unmeasured(report: ComparisonReport, reader: ReaderOptions = NO_OPTIONS) -> tuple[str, str]:
+    """Return the end of the headline, and the recommended action, of a report without measurements."""
+    if report.is_irrelevant:
+        return ": no changed file can affect a benchmark", NOTHING_TO_DO
+    if report.unmeasured is UnmeasuredCause.CAP:
+        return ": a cap on runner-minutes is reached", MEASURE_ANYWAY if reader.commands else RAISE_CAP
+    if report.environment_failures:
+        failed_on = {one.on for one in report.environment_failures}
+        first = next((commit for commit in (ComparedCommit.HEAD, ComparedCommit.BASE) if commit in failed_on), None)
+        return UNBUILT[first]
+    if report.is_empty:
+        return ": no part of the comparison measured anything", ADD_PARTS
+    return "", "Make the suite run on both commits; the reasons are below."
+
+
+def format_common_change(change: CommonChange, compared: int) -> str:
+    """Return the sentences on a change that nearly all of the *compared* cases share."""
+    shown = numbers.relative_change(change.relative_change, None).value
+    if change.removed:
+        return (
+            f"All {change.cases} times changed by {shown}, most likely because the machines differ. "
+            "The changes shown exclude this, so a change of the whole suite would not show."
+        )
+    return f"{change.cases} of {compared} cases changed by about {shown}, so they probably have one cause."
+
+
+def explain_suite_changes(report: ComparisonReport) -> str:
+    """Return the sentence on new and changed benchmarks in *report*; empty without any."""
+    marks = sorted({one.suite_change.value for one in report.comparisons if one.suite_change}, reverse=True)
+    return f"{' and '.join(marks).capitalize()} benchmarks ran with head's code on both commits." if marks else ""
+
+
+def explain_certainty(report: ComparisonReport) -> Iterator[str]:
+    """Yield the sentences on how sure the verdict is."""
+    changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
+    if confidence := format_confidence(changed or report.comparisons):
+        yield f"Each true change lies in its range, with a confidence of {confidence}."
+    if not report.comparisons:
+        return
+    if any(format_interval(one) == EXACT for one in changed):
+        yield "A change is exact where every process of a commit gave the same value."
+    if not report.rules.confirm:
+        yield "Every case was measured once; no second measurement confirmed a change."
+        return
+    if changed:
+        yield (
+            "Every change shown was measured twice. The figures are those of the second measurement, which is "
+            "independent of the first and confirmed it."
+        )
+    error = numbers.share(report.rules.confirmation.error)
+    yield f"Where nothing changes, at most {error} of comparisons report a change."
+
+
+def format_counts(report: ComparisonReport) -> str:
+    """Return how many cases have each result, which add up to the total, and then those that do not count."""
+    named = [
+        *_count_directions(report),
+        (len(report.failed_on_head), "failed"),
+        (len(report.failed_on_base), "failing on base already"),
+        (len(report.skipped), "not measured"),
+        (len(report.incomparable), "not comparable"),
+    ]
+    apart = [(len(report.missing(kind)), name) for kind, name in COUNTED_APART.items()]
+    total = f"{count(report.coverage.planned, 'case')}: {_list(named)}" if report.coverage.planned else ""
+    others = f"not counted: {_list(apart)}" if any(number for number, _ in apart) else ""
+    return "; ".join(part for part in (total, others) if part) or "no cases"
+
+
+def _count_directions(report: ComparisonReport) -> Iterator[tuple[int, str]]:
+    for verdict in Verdict:
+        words = [format_direction(one) for one in report.having(verdict)]
+        yield from ((words.count(word), word) for word in dict.fromkeys(words))
+
+
+def _list(named: Sequence[tuple[int, str]]) -> str:
+    return ", ".join(f"{number} {name}" for number, name in named if number)

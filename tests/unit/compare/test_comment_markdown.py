@@ -1,0 +1,190 @@
+"""A comment shows one kind of number in a row, counts that add up, and only actions that the reader can take."""
+
+import re
+
+import pytest
+from builders.samples import a_context, exact_samples, paired_samples
+from comment_page import EXAMPLES
+from msgspec.structs import replace
+
+from windtunnel.compare.comment_markdown import CommentContext, check_title, is_resolved, needs_comment, render_comment
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import (
+    EnvironmentFailure,
+    MissingKind,
+    NotCompared,
+    ProcessStatistic,
+    ProcessValues,
+    UnmeasuredCause,
+)
+from windtunnel.compare.report_markdown import MAX_VISIBLE_CHANGES, render_markdown
+from windtunnel.compare.report_text import render_terminal
+from windtunnel.compare.summary import ReaderOptions, format_counts, headline, recommended_action
+from windtunnel.model.schedule import ComparedCommit
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH
+
+HEAD = "b" * 40
+
+
+def timed(statistic, name="suite.time_it", ratio=1.3, **what):
+    """Confirmed samples whose values are of *statistic*; medians and 95th percentiles are of wall time."""
+
+    def of_arm(arm):
+        return ProcessValues(values=arm.values, medians=arm.values, p95s=tuple(7 * one for one in arm.values))
+
+    samples = paired_samples(name, ratio, fresh=ratio, **what)
+    stages = tuple(
+        replace(one, statistic=statistic, baseline=of_arm(one.baseline), contender=of_arm(one.contender))
+        for one in samples.stage_samples
+    )
+    return replace(samples, stage_samples=stages)
+
+
+def rows_of_changes(text):
+    """The cells of the first table."""
+    table = text.partition("| change | benchmark case | before | after |\n|---|---|---:|---:|\n")[2].partition("\n\n")[
+        0
+    ]
+    return [row.strip("| ").split(" | ") for row in table.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("statistic", "named"),
+    [
+        (ProcessStatistic.CPU_MINIMUM, "<br><sub>CPU time</sub>"),
+        (ProcessStatistic.WALL_MINIMUM, "<br><sub>wall time</sub>"),
+        (ProcessStatistic.UNKNOWN, ""),
+    ],
+)
+def test_a_row_holds_only_the_measure_of_its_verdict(statistic, named):
+    """The row names what its values are; the 95th percentile of wall time is in a table of its own."""
+    text = render_markdown(decide(a_context(), [timed(statistic)]))
+    ((_, case, before, after),) = rows_of_changes(text)
+    assert case == f"`suite.time_it`{named}"
+    assert all(re.fullmatch(r"[\d.]+ m?s", value) for value in (before, after))
+    visible, _, folded = text.partition("<details>")
+    assert "95th" not in visible
+    assert "| benchmark case | median of wall time | 95th percentile of wall time |" in folded
+
+
+def test_values_of_two_statistics_are_named_after_neither():
+    """A case that computes on one machine and waits on another one has no single measure."""
+    samples = timed(ProcessStatistic.CPU_MINIMUM)
+    screening, confirmation = samples.stage_samples
+    other = replace(confirmation, machine="other", statistic=ProcessStatistic.WALL_MINIMUM)
+    found = decide(a_context(), [replace(samples, stage_samples=(screening, confirmation, other))])
+    assert found.comparisons[0].statistic is ProcessStatistic.UNKNOWN
+    assert "CPU time" not in render_markdown(found)
+
+
+def test_memory_is_called_memory_and_an_exact_change_exact():
+    """A comparison of memory alone has no word of time in its table."""
+    samples = replace(exact_samples("suite.peakmem_it", 2**20, 2**21), unit="bytes")
+    ((change, case, *values),) = rows_of_changes(render_markdown(decide(a_context(), [samples])))
+    assert change == "**+100 %** worse<br><sub>exact</sub>"
+    assert (case, values) == ("`suite.peakmem_it`<br><sub>memory</sub>", ["1.00 MiB", "2.00 MiB"])
+
+
+def test_counts_add_up():
+    """Each planned case is counted once, and the headline has the same total."""
+    samples = [
+        timed(ProcessStatistic.CPU_MINIMUM),
+        paired_samples("suite.time_noisy", spread=0.2),
+        paired_samples("suite.time_same"),
+        exact_samples("suite.track_worse", 1, 2),
+    ]
+    missing = {kind: (NotCompared(benchmark=f"suite.{kind}"),) for kind in MissingKind}
+    old = NotCompared(benchmark="suite.old", on=tuple(ComparedCommit))
+    found = decide(a_context(**missing | {"failed": (*missing[MissingKind.FAILED], old)}), samples)
+    counted, _, apart = format_counts(found).partition("; not counted: ")
+    total, *numbers = map(int, re.findall(r"\d+", counted))
+    assert total == sum(numbers) == found.coverage.planned == 8
+    assert sum(map(int, re.findall(r"\d+", apart))) == 3
+    assert str(headline(found)).startswith(f"2 of {total} benchmark cases ")
+
+
+def test_every_example_leads_with_its_verdict_and_its_action():
+    """The first line is the verdict, the second the action; no line of them is longer than three lines of a comment."""
+    for one in EXAMPLES:
+        lines = [line for line in one.comment.splitlines() if line]
+        assert lines[0].startswith("## "), one.slug
+        assert lines[1].startswith("**What to do:** "), one.slug
+        assert len(lines[0]) < 130, one.slug
+        assert len(lines[1]) < 250, one.slug
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        decide(a_context(), [timed(ProcessStatistic.CPU_MINIMUM)]),
+        decide(a_context(unmeasured=UnmeasuredCause.CAP, notes=("60 minutes a day",)), []),
+    ],
+    ids=["regressed", "cap"],
+)
+def test_commands_are_named_only_where_comments_are_commands(report):
+    """Anywhere else the comment would do nothing."""
+    assert "/benchmark" not in recommended_action(report)
+    assert "/benchmark" in recommended_action(report, ReaderOptions(commands=True))
+
+
+@pytest.mark.parametrize("number", [40, 2000])
+def test_many_regressions_are_counted_and_the_largest_are_visible(number):
+    """The table stays readable; the rest is folded, and what does not fit is counted."""
+    (one,) = decide(a_context(), [timed(ProcessStatistic.CPU_MINIMUM)]).comparisons
+    many = tuple(
+        replace(one, benchmark=f"suite.time_{at:04}_{'x' * 60}", relative_change=0.1 + at / 1000)
+        for at in range(number)
+    )
+    found = replace(decide(a_context(), [paired_samples()]), comparisons=many, overall="regressed")
+    text = render_comment(found, CommentContext(head=HEAD, site_url="https://site.example"))
+    assert len(rows_of_changes(text)) == MAX_VISIBLE_CHANGES
+    assert f"suite.time_{number - 1:04}" in rows_of_changes(text)[0][1]
+    assert f"<summary>{number - MAX_VISIBLE_CHANGES} more that changed</summary>" in text
+    assert ("more: see verdict.json in the artifacts of the run" in text) is (number == 2000)
+    assert "Median and 95th percentile" in text
+    assert "How this was measured" in text
+    assert len(text.encode("utf-16-le")) // 2 <= MAX_COMMENT_LENGTH
+
+
+def unbuilt(*failures, samples=()):
+    found = tuple(EnvironmentFailure(name=f"py{at}", on=on, reason="no such") for at, on in enumerate(failures))
+    return decide(a_context(environment_failures=found), list(samples))
+
+
+@pytest.mark.parametrize(
+    ("failures", "title", "action"),
+    [
+        ((ComparedCommit.HEAD,), ": head cannot be built", "Fix the build of head"),
+        ((ComparedCommit.BASE,), ": base cannot be built", "Fix the build of the main branch"),
+        ((ComparedCommit.BASE, ComparedCommit.HEAD), ": head cannot be built", "Fix the build of head"),
+        ((None,), ": no environment could be made", "Make the environments"),
+    ],
+)
+def test_a_commit_that_cannot_be_built_is_named(failures, title, action):
+    """The author of a pull request sees whether it is theirs to fix; a comment says so, with the reason."""
+    found = unbuilt(*failures)
+    assert str(headline(found)) == f"Nothing was measured{title}"
+    assert recommended_action(found, ReaderOptions(failed_jobs=1)).startswith(action)
+    assert needs_comment(found)
+    for text in (render_markdown(found), render_terminal(found)):
+        assert "py0" in text
+        assert "no such" in text
+
+
+def test_an_environment_without_a_verdict_is_in_the_headline():
+    """The other environments are compared; the verdict does not hold for this one and resolves nothing."""
+    found = unbuilt(None, samples=[paired_samples()])
+    assert str(headline(found)) == "No relevant change in 1 benchmark case; nothing was measured in 1 environment"
+    assert recommended_action(found).startswith("Make the missing environment available")
+    assert not is_resolved(found)
+    assert needs_comment(unbuilt(ComparedCommit.HEAD, samples=[paired_samples()]))
+
+
+def test_a_lost_part_resolves_nothing_and_asks_for_itself():
+    """One of eight runners failed: what it would have measured is not known."""
+    found = decide(a_context(), [paired_samples()])
+    for failed, lead in ((1, "## Part of the run failed. No relevant change"), (0, "## Resolved: No relevant change")):
+        context = CommentContext(head=HEAD, reader=ReaderOptions(failed_jobs=failed), follows_verdict=True)
+        assert render_comment(found, context).startswith(lead)
+    assert recommended_action(found, ReaderOptions(failed_jobs=1)).startswith("Run the failed part again: 1 job of")
+    assert check_title(found, complete=False).startswith("Part of the run failed. No relevant change")
