@@ -49,6 +49,7 @@ class Wish:
     seconds: float
     deploys: float = 1.0
     inputs: tuple = ()
+    fails: bool = False
 
 
 class Repository:
@@ -90,6 +91,9 @@ class Repository:
 
     def _store(self, wish, group, commits, context):
         """All shards are merged and pushed in one step; then the site is deployed, and the run ends."""
+        if wish.fails:
+            self.clock.leave(group)
+            return
         self.stored |= set(commits)
         job, site = WORKFLOW["jobs"]["deploy"], frozenset(self.stored)
         rule = job.get("concurrency")
@@ -180,6 +184,15 @@ def test_no_commit_is_measured_twice_and_none_is_lost(wishes, requests):
     """In any order of events, with any durations; at the latest the next nightly run measures what is left."""
     found = after(*wishes, *requests, Wish("schedule", at=10**6, seconds=1))
     assert len(found.measured) == len(set(found.measured))
+    assert numbers(found.stored) == list(range(found.branch.newest + 1))
+
+
+@given(WISHES, REQUESTS, st.data())
+def test_a_run_that_stores_nothing_loses_no_commit(wishes, requests, data):
+    """Its commits are still new for the next run, also when runs with inputs stored something in the meantime."""
+    for wish in (*wishes, *requests):
+        wish.fails = data.draw(st.booleans())
+    found = after(*wishes, *requests, Wish("schedule", at=10**6, seconds=1))
     assert numbers(found.stored) == list(range(found.branch.newest + 1))
 
 
