@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from builders.actions_schedule import evaluate
 from builders.commands import windtunnel
 from builders.repositories import git
 from builders.suites import change
@@ -59,6 +60,20 @@ def test_one_workflow_calls_nothing_foreign_but_checkout(folder):
     assert not [job for job in jobs_of(folder).values() if "uses" in job]
     assert {step["uses"] for _, step in steps(folder) if "uses" in step} == {f"actions/checkout@{CHECKOUT.split()[0]}"}
     assert all(step["with"]["persist-credentials"] is False for _, step in steps(folder) if "uses" in step)
+
+
+def test_pushes_and_nights_wait_for_each_other(folder):
+    """Runs at the same time would plan by the same results; a run of the merge queue does not wait."""
+    init(folder)
+    rule = yaml.safe_load((folder / PATH).read_text(encoding="utf-8"))["concurrency"]
+    found = {}
+    for run, event in enumerate(("push", "schedule", "workflow_dispatch", "merge_group", "pull_request")):
+        pull = {"pull_request": {"number": "12"}} if event == "pull_request" else {}
+        github = {"event_name": event, "run_id": str(run), "event": pull}
+        found[event] = tuple(evaluate(str(rule[key]), github=github) for key in ("group", "cancel-in-progress"))
+    assert found["push"] == found["schedule"] == found["workflow_dispatch"] == ("windtunnel-new", "")
+    assert found["merge_group"] == ("windtunnel-3", "")
+    assert found["pull_request"] == ("windtunnel-12", "True")
 
 
 def test_the_version_of_checkout_is_that_of_our_own_workflows_or_a_given_one(folder):

@@ -55,10 +55,21 @@ def _head(options: InitOptions, variables: str = "") -> str:
 name: {_title(options)}
 on:
 {"".join(_events(options, measures=not options.suite_repository))}permissions: {{}}
+{_concurrency(options)}{variables}jobs:
+"""
+
+
+def _concurrency(options: InitOptions) -> str:
+    """Return which runs wait for each other; where a workflow is called, `benchmark.yml` decides that for the rest."""
+    group = "github.event.pull_request.number || github.run_id"
+    cancels = "true # cancels earlier runs of the same pull request; every other run has its own group"
+    if options.self_contained:
+        group = "github.event.pull_request.number || github.event_name == 'merge_group' && github.run_id || 'new'"
+        cancels = "${{ github.event_name == 'pull_request' }} # pushes and nights wait, so no commit is measured twice"
+    return f"""\
 concurrency:
-  group: {_stem(options.name)}-${{{{ github.event.pull_request.number || github.run_id }}}}
-  cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
-{variables}jobs:
+  group: {_stem(options.name)}-${{{{ {group} }}}}
+  cancel-in-progress: {cancels}
 """
 
 
