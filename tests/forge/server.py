@@ -210,8 +210,11 @@ class _Handlers:
         return web.json_response(found)
 
     async def list_checks(self, request):
+        """By default only the newest of each name (docs.github.com, REST, List check runs for a Git reference)."""
         name, sha = request.query.get("check_name"), request.match_info["sha"]
         found = [one for one in self.forge.checks if one["head_sha"] == sha and name in {None, one["name"]}]
+        if request.query.get("filter", "latest") == "latest":
+            found = list({one["name"]: one for one in found}.values())
         return self._page(request, found, key="check_runs")
 
     async def list_annotations(self, request):

@@ -367,6 +367,16 @@ def test_a_run_that_a_later_one_cancelled_adds_no_check(forge, late):
     assert [one["conclusion"] for one in forge.checks] == ["success"]
 
 
+def test_each_run_concludes_its_own_check(forge):
+    """GitHub lists only the newest check of a name unless all are asked for, so an earlier one would get a second."""
+    for run in (5, 6):
+        a_run(forge, run, None, status="in_progress", conclusion=None)
+        comment(forge, "--run", str(run))
+    forge.runs[5].update(status="completed", conclusion="cancelled")
+    comment(forge, "--run", "5")
+    assert [(one["external_id"], one["conclusion"]) for one in forge.checks] == [("5.1", "cancelled"), ("6.1", None)]
+
+
 def test_the_check_of_the_merge_queue_is_concluded(forge):
     """A required check that is not concluded there blocks the queue (docs.github.com, Managing a merge queue)."""
     queue = {"event": "merge_group", "head_branch": "gh-readonly-queue/main/pr-12-abc"}

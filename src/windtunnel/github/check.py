@@ -116,8 +116,9 @@ class StatusReply(Struct, frozen=True, kw_only=True):
 
 
 def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[CheckRunPage]:
-    """Request the check runs called *name* of a commit; has pages."""
-    return get(repo.path("commits", sha, "check-runs"), CheckRunPage, check_name=name, per_page=MAX_PER_PAGE)
+    """Request all check runs called *name* of a commit, not only the newest; has pages."""
+    path = repo.path("commits", sha, "check-runs")
+    return get(path, CheckRunPage, check_name=name, filter="all", per_page=MAX_PER_PAGE)
 
 
 class Annotation(Struct, frozen=True, kw_only=True):
