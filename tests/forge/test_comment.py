@@ -68,6 +68,14 @@ def test_a_regression_is_reported_in_the_first_two_lines(forge):
         assert told in body
 
 
+def test_a_regression_names_the_command_that_accepts_it_only_where_comments_are_commands(forge):
+    """``--commands``; the workflow of a repository without them does not give it."""
+    for run, options in ((5, ()), (6, ("--commands",))):
+        a_run(forge, run, a_verdict(1.3))
+        comment(forge, "--run", str(run), *options)
+        assert ("/benchmark ack" in bodies(forge)[0]) is bool(options)
+
+
 def test_no_comment_where_nothing_changed(forge):
     """A comment on every pull request would be ignored; the check reports that nothing changed."""
     a_run(forge, 5, a_verdict())

@@ -76,6 +76,8 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     """The account that comments (default: the owner of the token)."""
     asked: bool = False
     """Comment even when nothing changed, because a person asked for the comparison."""
+    commands: bool = False
+    """Name comment commands such as /benchmark in what to do; the repository must accept them."""
     no_gate: bool = False
     """Do not fail the check when a benchmark regressed."""
     dry_run: bool = False
@@ -95,7 +97,8 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
 def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> int:
     """Publish; exit code 0 for every verdict, because the check gates."""
     if options.dry_run and options.file:
-        context = CommentContext(head=options.head, site_url=options.site)
+        reader = ReaderOptions(commands=options.commands)
+        context = CommentContext(head=options.head, site_url=options.site, reader=reader)
         footer = render_footer(_metadata(options, env), ())
         console.print(render_comment(files.read(options.file, VERDICT_FORMAT), context, footer))
         return ExitCode.FINE
@@ -122,7 +125,9 @@ class Commenter:
         metadata, run_url = _metadata(self.options, self.env), _own_run(self.env)
         verdict = files.read(self.options.file, VERDICT_FORMAT)
         self._conclude(self._check(metadata, run_url), verdict, complete=True)
-        context = CommentContext(head=metadata.head, run_url=run_url, site_url=self.options.site)
+        context = CommentContext(
+            head=metadata.head, run_url=run_url, site_url=self.options.site, reader=self._reader(0)
+        )
         return self._comment(metadata, context, verdict)
 
     def _report_run(self, run: WorkflowRun) -> int:
@@ -157,7 +162,7 @@ class Commenter:
             run_url=run.html_url,
             site_url=self.options.site,
             timings=render_timings(run, jobs, verdict.budget.machine_timings, time.time()),
-            reader=ReaderOptions(failed_jobs=sum(job.conclusion in BROKEN for job in jobs)),
+            reader=self._reader(sum(job.conclusion in BROKEN for job in jobs)),
         )
         return self._comment(metadata, context, verdict, "" if self.options.head else run.source)
 
@@ -187,6 +192,9 @@ class Commenter:
         if self.options.pull:
             return (self.options.pull,) if is_head(self.client, self.repo, self.options.pull, head) else ()
         return find_pulls_with_head(self.client, self.repo, head, source)
+
+    def _reader(self, failed_jobs: int) -> ReaderOptions:
+        return ReaderOptions(commands=self.options.commands, failed_jobs=failed_jobs)
 
     def _check(self, metadata: CommentMetadata, run_url: str) -> VerdictCheck:
         return VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run_url)

@@ -168,7 +168,7 @@ jobs:
       statuses: write # for forges without check runs
     {_uses(pin, "comment")}
     with:
-{_inputs(name=options.name, site=options.site)}{_pinned(pin)}
+{_inputs(name=options.name, site=options.site, commands="yes" if options.commands else "")}{_pinned(pin)}
 """
 
 
