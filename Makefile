@@ -1,6 +1,7 @@
 # Two promises: `make bench` and `make test` work in a fresh clone with git, make and Python >= 3.11 alone.
 PYTHON ?= python3
 BIN := .venv/bin
+RELEASE := .windtunnel/release/bin/python scripts/release.py
 # What rich highlights source code and renders Markdown with; Windtunnel prints neither.
 UNUSED := markdown-it-py mdurl pygments
 # What `windtunnel comment` and `windtunnel handle-comment` do not import, with what only that needs.
@@ -11,10 +12,11 @@ BUILD := editables hatchling pathspec pluggy tomlkit trove-classifiers
 export UV_PYTHON_DOWNLOADS ?= never
 
 .DEFAULT_GOAL := help
-.PHONY: help bench site serve doctor test ci study check format generate tool tool-light clean
+.PHONY: help bench site serve doctor test ci study check format generate tool tool-light clean \
+  dist dist-test dist-publish dist-release
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 bench: .venv/ready ## the main job: time the scenarios on recent commits and every Python here, build the site
 	@$(BIN)/windtunnel bench $(ARGS)
@@ -52,8 +54,20 @@ tool: .windtunnel/tool/ready ## windtunnel alone with its locked dependencies; i
 tool-light: .windtunnel/tool-light/ready ## the same without what only measuring and detecting need: for comment and handle-comment
 	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool-light/bin" >> "$$GITHUB_PATH"
 
+dist: .windtunnel/release/ready ## wheels and sdists of HEAD in dist/; with TAG=v0.1.0, those of this release
+	@$(RELEASE) build $${TAG:+--tag "$$TAG"}
+
+dist-test: .windtunnel/release/ready ## install the wheels in dist/ for PYTHON in a clean environment, and use them
+	@$(RELEASE) test $${TAG:+--tag "$$TAG"}
+
+dist-publish: .windtunnel/release/ready ## upload dist/ to the package index
+	@$(RELEASE) publish
+
+dist-release: .windtunnel/release/ready ## create the release TAG on GitHub with the notes of CHANGELOG.md
+	@$(RELEASE) announce --tag "$$TAG"
+
 clean: ## remove what the targets above made, results excepted
-	rm -rf .venv .uv build dist .windtunnel/site .windtunnel/tool .windtunnel/tool-light .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .uv build dist .windtunnel/site .windtunnel/tool .windtunnel/tool-light .windtunnel/release .mypy_cache .ruff_cache .pytest_cache
 
 # environment DIR, OPTIONS, UNINSTALLED: a virtual environment with what uv.lock has for these options of uv sync. The hash
 # of every file is checked, also of uv itself (requirements-uv.txt) and of what builds this repository's distributions.
@@ -74,6 +88,9 @@ endef
 
 .windtunnel/tool-light/ready: pyproject.toml uv.lock requirements-uv.txt
 	$(call environment,.windtunnel/tool-light,--no-dev --group build $(HEAVY:%=--no-install-package %),$(BUILD) packaging uv)
+
+.windtunnel/release/ready: pyproject.toml uv.lock requirements-uv.txt
+	$(call environment,.windtunnel/release,--only-group build)
 
 .venv/ready: pyproject.toml uv.lock requirements-uv.txt
 	@echo "windtunnel: installing the locked dependencies into .venv"

@@ -119,6 +119,7 @@ def run(
     windtunnel="",
     windtunnel_at=None,
     patience=600,
+    only=(),
     **env,
 ):
     """Run *clone*'s workflows for *event* and return what came of it; act's own words are kept in act.log."""
@@ -152,6 +153,7 @@ def run(
         *(("--workflows", workflows / workflow) if workflow else ()),
         *(("--job", job) if job else ()),
         *(f"--var={one}" for one in variables),
+        *(f"--matrix={one}" for one in only),
         *(("--secret=GITHUB_TOKEN",) if token else ()),
         *(f"--env={key}={value}" for key, value in given.items()),
     ]  # fmt: skip

@@ -1,10 +1,13 @@
-"""A package index on this machine that serves wheels made for a test."""
+"""A package index on this machine: it serves wheels, and takes uploads."""
 
+import re
 import threading
 import zipfile
 from contextlib import contextmanager
+from email import message_from_bytes
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 
 def a_wheel(folder, name, version, files, *, scripts=()):
@@ -25,8 +28,26 @@ def a_wheel(folder, name, version, files, *, scripts=()):
     return path
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    """Serves files, and keeps what was asked for instead of printing it."""
+class _Index(SimpleHTTPRequestHandler):
+    """Serves files, and keeps what was asked for instead of printing it.
+
+    A POST is an upload, as package indexes take it: a form with the ``name`` of the project and its file, ``content``.
+    A file of a name that exists is refused, as there (Warehouse: forklift/legacy.py, "File already exists").
+    """
+
+    def do_POST(self):
+        head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
+        form = message_from_bytes(head + self.rfile.read(int(self.headers["Content-Length"])))
+        fields = {part.get_param("name", header="content-disposition"): part for part in form.get_payload()}
+        name = re.sub(r"[-_.]+", "-", fields["name"].get_payload().strip()).lower()
+        path = Path(self.directory) / "simple" / name / fields["content"].get_filename()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        taken = path.exists()
+        if not taken:
+            path.write_bytes(fields["content"].get_payload(decode=True))
+        self.send_response(400 if taken else 200, "File already exists" if taken else "OK")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
     def log_message(self, *_):
         self.server.asked.append(self.path)
@@ -35,7 +56,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 @contextmanager
 def served(folder):
     """Serve *folder* as a simple index: wheels are found in ``simple/NAME/``; yields the address and what was asked."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Index, directory=str(folder)))
     server.asked = []
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

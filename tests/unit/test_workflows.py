@@ -54,6 +54,9 @@ WRITERS = {
     ("command.yml", "authorise"),
     ("command.yml", "report"),
     ("command.yml", "acknowledge"),
+    ("release.yml", "attest"),
+    ("release.yml", "publish"),
+    ("release.yml", "announce"),
     ("article.yml", "article"),  # hands on what benchmark.yml asks for
 }
 """Jobs that may write something; none of them executes code of a pull request."""
@@ -87,6 +90,7 @@ OWN_CALLS = {
 
 
 VERSIONS = {
+    "actions/attest": ("v4.2.2", "1e69f48acb82d1966a394da916b4c1698aa569d6"),
     "actions/cache": ("v6.1.0", "55cc8345863c7cc4c66a329aec7e433d2d1c52a9"),
     "actions/checkout": ("v7.0.1", "3d3c42e5aac5ba805825da76410c181273ba90b1"),
     "actions/deploy-pages": ("v5.0.0", "cd2ce8fcbc39b97be8ca5fce6e763baed58fa128"),
