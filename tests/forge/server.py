@@ -196,9 +196,13 @@ class _Handlers:
         return web.json_response(found)
 
     async def create_check(self, request):
+        """The summary has at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
         if not self.forge.checks_offered:
             return _refused(403, "You must authenticate via a GitHub App.")
-        made = {"id": self.forge.number(), "conclusion": None} | await request.json()
+        asked = await request.json()
+        if len(asked.get("output", {}).get("summary", "")) > 65_535:
+            return _refused(422, "Only 65535 characters are allowed")
+        made = {"id": self.forge.number(), "conclusion": None} | asked
         self.forge.checks.append(made)
         return web.json_response(made, status=201)
 
