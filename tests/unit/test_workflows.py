@@ -392,9 +392,11 @@ def test_a_required_check_is_concluded_whatever_starts_the_workflow():
     docs.github.com, Troubleshooting required status checks ("skipped due to path filtering ... remain in a Pending
     state"; "You must use the merge_group event").
     """
-    events = WORKFLOWS["pull-request.yml"][True]
-    assert events["pull_request"] is None
-    assert "merge_group" in events
+    started = {name: workflow[True] for name, workflow in WORKFLOWS.items() if "pull_request" in workflow[True]}
+    assert set(started) == {"ci.yml", "pull-request.yml"}
+    for events in started.values():
+        assert events["pull_request"] is None
+        assert "merge_group" in events
     first = WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]
     assert first["if"].startswith("github.event_name != 'merge_group' && ")
     for event in ("pull_request", "merge_group"):
