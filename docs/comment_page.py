@@ -19,14 +19,10 @@ from windtunnel.compare.format import (
     EnvironmentFailure,
     FalseAlarms,
     NotCompared,
-    PairedSamples,
-    ProcessStatistic,
-    ProcessValues,
     ReportContext,
-    StageSamples,
-    SuiteChange,
     UnmeasuredCause,
 )
+from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic, ProcessValues, StageSamples, SuiteChange
 from windtunnel.compare.summary import NO_OPTIONS, ReaderOptions
 from windtunnel.github.publish_verdict import decide_conclusion
 from windtunnel.model.measure import MeasureKind

@@ -7,7 +7,7 @@ from builders.samples import stage_samples_of
 from msgspec import structs
 
 from windtunnel.compare.bisection import MeasureMore, Probe, next_step
-from windtunnel.compare.format import PairedSamples, ProcessValues
+from windtunnel.compare.samples_format import PairedSamples, ProcessValues
 
 
 def bisected(levels, *, spread=0.01, seed=0, broken=(), error=0.05):

@@ -1,7 +1,7 @@
 """Cases of a comparison, and processes that have ended."""
 
 from windtunnel.compare.case_matching import ComparableCase
-from windtunnel.compare.format import PairedSamples
+from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.model.benchmark import Case
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import Arm, Process, ScheduledProcess, Stage

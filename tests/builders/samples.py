@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from windtunnel.compare.format import PairedSamples, Pairing, ProcessValues, ReportContext, StageSamples
+from windtunnel.compare.format import ReportContext
+from windtunnel.compare.samples_format import PairedSamples, Pairing, ProcessValues, StageSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 

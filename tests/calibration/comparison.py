@@ -10,7 +10,7 @@ from calibration import asv_rule
 from calibration.noise import processes, statistic
 
 from windtunnel.compare.effects import MIN_SPREAD, Effects
-from windtunnel.compare.format import Rules
+from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.significance import compute_intervals, confirming_alpha, decide_cases, screening_intervals
 from windtunnel.stats.multiple_testing import level_per_analysis
 from windtunnel.stats.paired_differences import estimate

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import PairedSamples, Pairing, ProcessValues, ReportContext, StageSamples
+from windtunnel.compare.format import ReportContext
+from windtunnel.compare.samples_format import PairedSamples, Pairing, ProcessValues, StageSamples
 from windtunnel.compare.stored_runs import RULES
 from windtunnel.model.schedule import Stage
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import PairedSamples, Rules, Verdict
+from windtunnel.compare.format import Verdict
+from windtunnel.compare.samples_format import PairedSamples, Rules
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.schedule import Stage
 

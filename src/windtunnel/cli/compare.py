@@ -16,9 +16,10 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_repository, find_suite, settings_of
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, Rules, SelfCheck, StageRules
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.compare.samples_format import Rules, StageRules
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, compare
 from windtunnel.compare.shards import merge_shards

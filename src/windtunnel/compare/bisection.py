@@ -19,7 +19,7 @@ from enum import StrEnum
 import numpy as np
 
 from windtunnel.compare.effects import compute_effects, find_scale, to_relative_change
-from windtunnel.compare.format import PairedSamples
+from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.model.schedule import Stage
 from windtunnel.stats.multiple_testing import level_per_analysis, next_analysis
 from windtunnel.stats.paired_differences import interval

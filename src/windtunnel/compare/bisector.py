@@ -12,9 +12,9 @@ from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, Candida
 from windtunnel.compare.bisection import ChangeFound, MeasureMore, NoChangeFound, Probe, next_step, total_change
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import build_pair
-from windtunnel.compare.format import PairedSamples
 from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
 from windtunnel.compare.samples import ProcessCollection
+from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.result import Interval

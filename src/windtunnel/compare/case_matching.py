@@ -8,7 +8,8 @@ from typing import TypeGuard, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from windtunnel.compare.format import MissingKind, NotCompared, PairedSamples, SuiteChange
+from windtunnel.compare.format import MissingKind, NotCompared
+from windtunnel.compare.samples_format import PairedSamples, SuiteChange
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
 from windtunnel.model.identity import Parameters
 from windtunnel.model.measure import CaseIdentity, MeasureKind, unit_better

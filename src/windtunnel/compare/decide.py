@@ -23,14 +23,16 @@ from windtunnel.compare.format import (
     FalseAlarms,
     NotCompared,
     Overall,
+    ReportContext,
+    Verdict,
+)
+from windtunnel.compare.samples_format import (
     PairedSamples,
     Pairing,
     ProcessStatistic,
     ProcessValues,
-    ReportContext,
     Rules,
     StageSamples,
-    Verdict,
 )
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import Decisions, decide_cases

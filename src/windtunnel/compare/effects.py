@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from windtunnel.compare.format import PairedSamples, StageSamples
+from windtunnel.compare.samples_format import PairedSamples, StageSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.stats import paired_differences

@@ -28,9 +28,10 @@ from windtunnel.compare.case_matching import (
     not_on_base,
     without_unaffected,
 )
-from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared, SuiteChange
+from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.samples import ProcessCollection
+from windtunnel.compare.samples_format import SuiteChange
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
 from windtunnel.model.run_format import CaseState, error_line

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from windtunnel import formats
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, MAX_RUNS, CheckedRun, CheckSource, ErrorRates
-from windtunnel.compare.format import ComparisonReport, Rules, Verdict
+from windtunnel.compare.format import ComparisonReport, Verdict
+from windtunnel.compare.samples_format import Rules
 from windtunnel.errors import DataError
 from windtunnel.text.escaping import visible
 

@@ -2,15 +2,8 @@
 
 from collections.abc import Sequence
 
-from windtunnel.compare.format import (
-    ArmSummary,
-    Comparison,
-    ComparisonReport,
-    NotCompared,
-    ProcessStatistic,
-    SuiteChange,
-    Verdict,
-)
+from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, NotCompared, Verdict
+from windtunnel.compare.samples_format import ProcessStatistic, SuiteChange
 from windtunnel.model.identity import case_name
 from windtunnel.model.measure import CaseIdentity, MeasureKind
 from windtunnel.text import numbers

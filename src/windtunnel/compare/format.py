@@ -7,8 +7,9 @@ from typing import Annotated, Self
 
 from msgspec import Meta, Struct
 
+from windtunnel.compare.samples_format import PairedSamples, Pairing, ProcessStatistic, Rules
 from windtunnel.formats import Format
-from windtunnel.model.measure import Better, CaseIdentity, MeasureKind
+from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import ComparedCommit, Stage
 
@@ -55,86 +56,6 @@ class UnmeasuredCause(StrEnum):
     """No changed file can affect a benchmark."""
     CAP = "cap"
     """A cap on runner-minutes is reached."""
-
-
-class SuiteChange(StrEnum):
-    """How head's suite changed a case; both commits run head's suite."""
-
-    NONE = ""
-    NEW = "new"
-    """Base's own suite does not have the case."""
-    CHANGED = "changed"
-    """The benchmark has another version in base's own suite."""
-
-
-class Pairing(StrEnum):
-    """How the processes of base and head lie in time."""
-
-    INTERLEAVED = "interleaved"
-    """They alternate, so entry i of both arms ran in the same round."""
-    SEPARATE = "separate"
-    """They ran at different times, so conditions may differ."""
-
-
-class ProcessStatistic(StrEnum):
-    """The value that stands for a process of a timing."""
-
-    UNKNOWN = ""
-    """Not recorded, differs between machines, or the case is not a timing."""
-    CPU_MINIMUM = "cpu_minimum"
-    WALL_MINIMUM = "wall_minimum"
-    WALL_MEDIAN = "wall_median"
-    """The median of all stored samples of a commit."""
-
-
-class ProcessValues(Struct, frozen=True, kw_only=True):
-    """The processes of one arm, one entry each, in the order of the rounds."""
-
-    values: tuple[float, ...]
-    """The value that stands for the process, in the unit of the case; the verdict is based on it."""
-    medians: tuple[float, ...] = ()
-    """The median of each process, for readers only; empty if not recorded."""
-    p95s: tuple[float, ...] = ()
-    """The 95th percentile of each process, for readers only; empty if not recorded."""
-
-
-class StageSamples(Struct, frozen=True, kw_only=True):
-    """The processes of one case in one stage on one machine."""
-
-    stage: Stage
-    pairing: Pairing = Pairing.INTERLEAVED
-    machine: str = ""
-    """The name of the machine, as in ``machines``."""
-    statistic: ProcessStatistic = ProcessStatistic.UNKNOWN
-    """What the values are."""
-    baseline: ProcessValues
-    contender: ProcessValues
-
-    @property
-    def rounds(self) -> int:
-        """The number of rounds in which both arms have a value."""
-        return min(len(self.baseline.values), len(self.contender.values))
-
-
-class PairedSamples(CaseIdentity, frozen=True, kw_only=True):
-    """All samples of one case, and the settings that its verdict depends on."""
-
-    unit: str = "seconds"
-    kind: MeasureKind = MeasureKind.TIME
-    better: Better = Better.LOWER
-    threshold: Annotated[float, Meta(gt=0)] = 0.05
-    """The relative change that matters."""
-    suite_change: SuiteChange = SuiteChange.NONE
-    """Whether head's suite adds or changes the benchmark; both commits run head's suite."""
-    stage_samples: tuple[StageSamples, ...] = ()
-
-    def at(self, stage: Stage) -> tuple[StageSamples, ...]:
-        """Return the samples of *stage*."""
-        return tuple(one for one in self.stage_samples if one.stage is stage)
-
-    def rounds(self, stage: Stage) -> int:
-        """Return the number of rounds of *stage*."""
-        return sum(one.rounds for one in self.at(stage))
 
 
 class ArmSummary(Struct, frozen=True, kw_only=True):
@@ -226,33 +147,6 @@ class SelfCheck(Struct, frozen=True, kw_only=True):
     """The share by which the processes of head take longer on purpose; 0 for none."""
     achieved: float | None = None
     """The median over cases of the share that the processes took longer; null without a slowdown."""
-
-
-class StageRules(Struct, frozen=True, kw_only=True):
-    """When a stage analyses a case, and its error rate."""
-
-    interim_analyses: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(min_length=1)]
-    """The numbers of rounds after which a case is analysed, ascending."""
-    error: Annotated[float, Meta(gt=0, lt=1)]
-    """The error rate of all interim analyses together."""
-
-
-class Rules(Struct, frozen=True, kw_only=True):
-    """How verdicts are decided; docs/explanation/statistics.md has the measured error rates.
-
-    The error rate of screening is per case and only costs rounds. That of confirmation is the probability that a
-    comparison without any change raises an alarm, however many cases it has. Without confirmation, screening has that
-    error rate.
-    """
-
-    screening: StageRules = StageRules(interim_analyses=(4, 6, 10, 16, 24), error=0.05)
-    confirmation: StageRules = StageRules(interim_analyses=(8, 11, 15, 22, 30), error=0.01)
-    confirm: bool = True
-    """Whether a change requires confirmation; false only for stored results. ``--no-confirm`` postpones it."""
-
-    def of(self, stage: Stage) -> StageRules:
-        """Return the rules of *stage*."""
-        return self.screening if stage is Stage.SCREENING else self.confirmation
 
 
 class MachineTiming(Struct, frozen=True, kw_only=True):

@@ -21,14 +21,7 @@ from windtunnel.compare.figures import (
     format_share,
     format_value,
 )
-from windtunnel.compare.format import (
-    ArmSummary,
-    Comparison,
-    ComparisonReport,
-    MissingKind,
-    NotCompared,
-    Verdict,
-)
+from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
 from windtunnel.compare.summary import (
     NO_OPTIONS,
     ReaderOptions,

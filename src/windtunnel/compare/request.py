@@ -9,14 +9,8 @@ from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import BuildRefused, CommitReady, Working
-from windtunnel.compare.format import (
-    ComparedMachine,
-    EnvironmentFailure,
-    PairedSamples,
-    Rules,
-    SelfCheck,
-    StageSamples,
-)
+from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfCheck
+from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.schedule import COMPARISON, Arms, Process, Stage
 from windtunnel.model.settings import Dependency, Expectation

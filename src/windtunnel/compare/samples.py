@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from windtunnel.compare.case_matching import ComparableCase
-from windtunnel.compare.format import PairedSamples, ProcessStatistic, ProcessValues, StageSamples
+from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic, ProcessValues, StageSamples
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import Arm, Arms, Process, Stage
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.effects import compute_effects
-from windtunnel.compare.format import PairedSamples, Rules, StageRules
+from windtunnel.compare.samples_format import PairedSamples, Rules, StageRules
 from windtunnel.compare.significance import CaseIntervals, compute_intervals, confirming_alpha, screening_intervals
 from windtunnel.model.schedule import Arms, ScheduledProcess, Stage
 from windtunnel.stats.multiple_testing import next_analysis

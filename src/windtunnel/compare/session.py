@@ -20,12 +20,12 @@ from windtunnel.compare.format import (
     MachineTiming,
     MissingKind,
     NotCompared,
-    PairedSamples,
     ReportContext,
     SelfCheck,
 )
 from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
 from windtunnel.compare.samples import achieved_slowdown
+from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import NextRounds, next_steps, schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage

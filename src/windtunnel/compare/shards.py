@@ -10,15 +10,8 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.format import (
-    Budget,
-    ComparisonReport,
-    FalseAlarms,
-    MissingKind,
-    PairedSamples,
-    ReportContext,
-    SelfCheck,
-)
+from windtunnel.compare.format import Budget, ComparisonReport, FalseAlarms, MissingKind, ReportContext, SelfCheck
+from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.compare.effects import Effects
-from windtunnel.compare.format import Rules, StageRules
+from windtunnel.compare.samples_format import Rules, StageRules
 from windtunnel.stats.multiple_testing import holm_levels, level_per_analysis
 from windtunnel.stats.paired_differences import Estimates, interval, one_sided_p, robust, rounds_to_decide
 from windtunnel.stats.student import Floats

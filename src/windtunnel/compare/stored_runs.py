@@ -15,11 +15,13 @@ from windtunnel.compare.format import (
     ComparisonReport,
     MissingKind,
     NotCompared,
+    ReportContext,
+)
+from windtunnel.compare.samples_format import (
     PairedSamples,
     Pairing,
     ProcessStatistic,
     ProcessValues,
-    ReportContext,
     Rules,
     StageRules,
     StageSamples,

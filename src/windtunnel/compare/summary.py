@@ -15,14 +15,7 @@ from windtunnel.compare.figures import (
     join_directions,
     most,
 )
-from windtunnel.compare.format import (
-    CommonChange,
-    ComparisonReport,
-    MissingKind,
-    Overall,
-    UnmeasuredCause,
-    Verdict,
-)
+from windtunnel.compare.format import CommonChange, ComparisonReport, MissingKind, Overall, UnmeasuredCause, Verdict
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible

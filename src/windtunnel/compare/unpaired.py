@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.compare.effects import MIN_SPREAD, DifferenceScale, find_scale, is_exact, mean_baseline
-from windtunnel.compare.format import CommonChange, PairedSamples, Pairing
+from windtunnel.compare.format import CommonChange
+from windtunnel.compare.samples_format import PairedSamples, Pairing
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.stats.multiple_testing import FREEDOM, MIN_CASES, estimate_null

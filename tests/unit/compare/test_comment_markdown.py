@@ -9,16 +9,10 @@ from msgspec.structs import replace
 
 from windtunnel.compare.comment_markdown import CommentContext, check_title, is_resolved, needs_comment, render_comment
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import (
-    EnvironmentFailure,
-    MissingKind,
-    NotCompared,
-    ProcessStatistic,
-    ProcessValues,
-    UnmeasuredCause,
-)
+from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared, UnmeasuredCause
 from windtunnel.compare.report_markdown import MAX_VISIBLE_CHANGES, render_markdown
 from windtunnel.compare.report_text import render_terminal
+from windtunnel.compare.samples_format import ProcessStatistic, ProcessValues
 from windtunnel.compare.summary import ReaderOptions, format_counts, headline, recommended_action
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH

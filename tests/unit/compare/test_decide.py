@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from windtunnel.compare import decide as case_result
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import Overall, PairedSamples, Pairing, Rules, StageRules, Verdict
+from windtunnel.compare.format import Overall, Verdict
+from windtunnel.compare.samples_format import PairedSamples, Pairing, Rules, StageRules
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.schedule import Stage
 

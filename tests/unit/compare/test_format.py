@@ -17,8 +17,8 @@ from windtunnel.compare.format import (
     ComparedMachine,
     FalseAlarms,
     NotCompared,
-    PairedSamples,
 )
+from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.errors import DataError
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "verdict.schema.json"

@@ -19,12 +19,11 @@ from windtunnel.compare.format import (
     EnvironmentFailure,
     FalseAlarms,
     NotCompared,
-    Rules,
-    SuiteChange,
     UnmeasuredCause,
 )
 from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
 from windtunnel.compare.report_text import render_terminal
+from windtunnel.compare.samples_format import Rules, SuiteChange
 from windtunnel.compare.summary import headline, recommended_action
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible

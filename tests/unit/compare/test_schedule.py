@@ -8,7 +8,8 @@ from builders.samples import a_context, exact_samples, paired_samples, stage_sam
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.format import FalseAlarms, PairedSamples, Rules, Verdict
+from windtunnel.compare.format import FalseAlarms, Verdict
+from windtunnel.compare.samples_format import PairedSamples, Rules
 from windtunnel.compare.schedule import NextRounds, find_suspects, next_steps, schedule_round
 from windtunnel.model.schedule import AA, COMPARISON, Stage
 

@@ -11,10 +11,10 @@ from windtunnel.compare.format import (
     FalseAlarms,
     NotCompared,
     Overall,
-    Rules,
     UnmeasuredCause,
     Verdict,
 )
+from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.summary import recommended_action
 from windtunnel.errors import DataError
