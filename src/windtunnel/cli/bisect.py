@@ -16,8 +16,9 @@ from windtunnel.cli.options import Arg, Command, File, Minutes
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer, CandidateCommit
+from windtunnel.compare.bisect_report import render_bisection
 from windtunnel.compare.bisection import DEFAULT_ERROR
-from windtunnel.compare.bisector import Bisector, render_bisection
+from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import find_comparable_cases
 from windtunnel.compare.request import CompareRequest, ComparisonSetup

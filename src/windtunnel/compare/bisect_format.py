@@ -1,5 +1,6 @@
 """bisect.json: the result of a bisection, and the state from which a later call continues."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 from msgspec import Struct
@@ -70,6 +71,22 @@ class Bisection(Struct, frozen=True, kw_only=True):
     """The confidence of that interval, from 0 to 1."""
 
 
+def _problems(found: Bisection) -> Iterator[str]:
+    """Yield what would make a report on *found* fail."""
+    if not found.candidates:
+        yield "candidates is empty"
+    if not 0 < found.error < 1:
+        yield f"error is {found.error}, but must be a probability"
+    if found.answer in {BisectionAnswer.COMMIT, BisectionAnswer.RANGE}:
+        hashes = [one.hash for one in found.candidates]
+        if found.before not in hashes or found.after not in hashes[hashes.index(found.before) + 1 :]:
+            yield f"before and after of the answer {found.answer} are not two candidates in order"
+
+
 BISECT_FORMAT = Format(
-    name="bisect.json", type=Bisection, schema=SCHEMA, remedy="write it again with windtunnel bisect"
+    name="bisect.json",
+    type=Bisection,
+    schema=SCHEMA,
+    remedy="write it again with windtunnel bisect",
+    check=_problems,
 )

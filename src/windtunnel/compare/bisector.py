@@ -1,14 +1,14 @@
-"""Runs a bisection: measures the commits that the search asks for, keeps the answers, and reports the result."""
+"""Runs a bisection: measures the commits that the search asks for, keeps the answers."""
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, CandidateCommit, MeasuredCommit
+from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, MeasuredCommit
 from windtunnel.compare.bisection import ChangeFound, MeasureMore, NoChangeFound, Probe, next_step, total_change
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import build_pair
@@ -19,7 +19,6 @@ from windtunnel.compare.schedule import schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import COMPARISON, Process, Stage
-from windtunnel.text.escaping import visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,58 +115,3 @@ def _with_measured(state: Bisection, measured: MeasuredCommit) -> Bisection:
     if any(one.hash == measured.hash for one in state.measured):
         return replace(state, measured=tuple(measured if one.hash == measured.hash else one for one in state.measured))
     return replace(state, measured=(*state.measured, measured))
-
-
-MAX_NAMED = 20
-"""The commits of a range that are listed."""
-
-
-def render_bisection(found: Bisection) -> str:
-    """Return the report on *found*: the answer first, then its basis."""
-    return "".join(f"{line}\n" for line in _lines(found))
-
-
-def _lines(found: Bisection) -> Iterator[str]:
-    name = visible(found.case, 200)
-    match found.answer:
-        case BisectionAnswer.COMMIT:
-            commit = next(one for one in found.candidates if one.hash == found.after)
-            yield f"{_commit(commit)} changed {name}{_change(found)}"
-        case BisectionAnswer.RANGE:
-            between = _between(found)
-            yield f"One of {len(between)} commits changed {name}{_change(found)}; which one is undecided:"
-            yield from (f"  {_commit(one)}{_reason(found, one)}" for one in between[:MAX_NAMED])
-            if len(between) > MAX_NAMED:
-                yield f"  ... and {len(between) - MAX_NAMED} more"
-        case BisectionAnswer.NOTHING:
-            yield f"Nothing to find: {visible(found.reason, 400)}"
-        case BisectionAnswer.UNFINISHED:
-            yield f"No answer yet ({visible(found.reason or 'interrupted', 200)}): run the same command to continue"
-    processes = sum(len(one.processes) for one in found.measured)
-    yield (
-        f"{len(found.candidates) - 1} commits after {_commit(found.candidates[0])}; {len(found.measured)} of them "
-        f"tested with {processes} processes; the answer is wrong with a probability of at most {found.error:.0%}"
-    )
-
-
-def _change(found: Bisection) -> str:
-    if found.relative_change is None or found.interval is None:
-        return ""
-    return (
-        f" by {found.relative_change:+.1%} ({found.interval.low:+.1%} to {found.interval.high:+.1%}, "
-        f"{found.confidence:.1%} confidence, bad against good)"
-    )
-
-
-def _between(found: Bisection) -> tuple[CandidateCommit, ...]:
-    hashes = [one.hash for one in found.candidates]
-    return found.candidates[hashes.index(found.before) + 1 : hashes.index(found.after) + 1]
-
-
-def _reason(found: Bisection, one: CandidateCommit) -> str:
-    tested = next((each for each in found.measured if each.hash == one.hash), None)
-    return f": {visible(tested.reason.splitlines()[0], 120)}" if tested and tested.reason else ""
-
-
-def _commit(one: CandidateCommit) -> str:
-    return f"{one.hash[:10]} ({visible(one.subject, 80)})"
