@@ -169,7 +169,8 @@ def test_a_command_on_a_foreign_pull_request_is_heard(foreign, forge, login, rea
     )
     assert acted.code == 0, acted.output
     assert [one["content"] for one in forge.reactions] == [reaction]
-    assert len(forge.comments) == (login == "maintainer")
+    ((body),) = [one["body"] for one in forge.comments]
+    assert body.startswith("## " if login == "maintainer" else "**Refused:**")
 
 
 @pytest.fixture

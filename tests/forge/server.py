@@ -121,6 +121,7 @@ class _Handlers:
             ("GET", REPO + "/actions/runs/{run}", self.run),
             ("GET", REPO + "/actions/runs/{run}/jobs", self.jobs),
             ("GET", REPO + "/actions/runs/{run}/artifacts", self.artifacts),
+            ("GET", REPO + "/actions/workflows", self.workflows),
             ("GET", REPO + "/actions/workflows/{workflow}/runs", self.workflow_runs),
             ("GET", REPO + "/actions/artifacts/{artifact}/zip", self.artifact),
         )
@@ -278,6 +279,12 @@ class _Handlers:
             newest = max((job["run_attempt"] for job in found), default=1)
             found = [job for job in found if job["run_attempt"] == newest]
         return self._page(request, found, key="jobs")
+
+    async def workflows(self, request):
+        """Also those that somebody disabled (docs.github.com/rest/actions/workflows, List repository workflows)."""
+        if not self.forge.actions_readable:
+            return _refused(403, "Resource not accessible by integration")
+        return self._page(request, self.forge.workflows, key="workflows")
 
     async def workflow_runs(self, request):
         """Newest first, at most 1,000; the workflow is a number or the name of its file (docs.github.com, REST, List

@@ -60,6 +60,8 @@ class Forge:
     blobs: dict = field(default_factory=dict)
     shelf: Path | None = None
     """Where stand-ins for upload-artifact put what they are given: ``<run>/<name>/``."""
+    workflows: list = field(default_factory=list)
+    """``{"path": …, "state": …}`` of each workflow file."""
     faults: list = field(default_factory=list)
     seen: list = field(default_factory=list)
     """(method, path) of every request."""

@@ -17,6 +17,7 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/actions/runs/{run_id}": ("get",),
     "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts": ("get",),
     "/repos/{owner}/{repo}/actions/runs/{run_id}/jobs": ("get",),
+    "/repos/{owner}/{repo}/actions/workflows": ("get",),
     "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs": ("get",),
     "/repos/{owner}/{repo}/check-runs": ("post",),
     "/repos/{owner}/{repo}/check-runs/{check_run_id}": ("patch",),

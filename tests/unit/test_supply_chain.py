@@ -42,7 +42,7 @@ def test_a_job_that_comments_installs_only_what_commenting_needs():
     assert whole - variable("HEAVY") - variable("BUILD") == needed("filelock", "httpx", "msgspec") | {"packaging", "uv"}
 
 
-@pytest.mark.parametrize("command", ["comment", "handle-comment", "unpack"])
+@pytest.mark.parametrize("command", ["comment", "handle-comment", "reply", "acknowledge-verdict", "unpack"])
 def test_commenting_imports_nothing_that_such_a_job_leaves_out(command):
     """Each module would be missing there."""
     code = f"import sys, windtunnel.cli as cli; cli.commands_of({command!r}); print(*sys.modules)"

@@ -53,6 +53,7 @@ WRITERS = {
     ("comment.yml", "comment"),
     ("command.yml", "authorise"),
     ("command.yml", "report"),
+    ("command.yml", "respond"),
     ("command.yml", "acknowledge"),
     ("release.yml", "attest"),
     ("release.yml", "publish"),
@@ -61,7 +62,14 @@ WRITERS = {
 }
 """Jobs that may write something; none of them executes code of a pull request."""
 
-SAMPLES = {"SITE": "https://pages.example/project/", "HEAD": "a" * 40, "BASE": "b" * 40, "PART": "1", "PARTS": "2"}
+SAMPLES = {
+    "SITE": "https://pages.example/project/",
+    "HEAD": "a" * 40,
+    "BASE": "b" * 40,
+    "PART": "1",
+    "PARTS": "2",
+    "RESPONSE": "mute",
+}
 """Values of the steps' environment; 1 for all others."""
 
 RECORDER = """
@@ -199,7 +207,8 @@ def test_git_gives_the_token_to_this_server_only():
     given = [step["env"] for _, step in (one.values for one in RUNS) if "GIT_CONFIG_KEY_0" in step.get("env", {})]
     assert len(given) >= 8
     assert {one["GIT_CONFIG_KEY_0"] for one in given} == {SCOPED}
-    (helper,) = {one["GIT_CONFIG_VALUE_0"] for one in given}
+    # the job that answers a comment needs the workflow's own token as well, for the API
+    (helper,) = {one["GIT_CONFIG_VALUE_0"].replace("$RESULTS_TOKEN", "$GITHUB_TOKEN") for one in given}
     env = {
         **NO_CONFIG,
         "PATH": os.environ["PATH"],
@@ -368,6 +377,18 @@ def test_only_the_main_branch_writes_the_cache_of_builds():
 def test_a_called_workflow_leaves_the_cache_mode_to_its_callers():
     """A called workflow gets no more cache access than its caller (GitHub changelog, 2026-09-10)."""
     assert "cache-mode" not in str(WORKFLOWS["pull-request.yml"])
+
+
+def test_foreign_code_that_a_comment_starts_reaches_no_cache():
+    """Its runs have the scope of the default branch; GitHub itself grants only reading since 2026-06-26.
+
+    https://github.blog/changelog/2026-06-26-read-only-actions-cache-for-untrusted-triggers and
+    https://github.blog/changelog/2026-09-10-control-github-actions-cache-access-with-cache-mode
+    """
+    jobs = WORKFLOWS["command.yml"]["jobs"]
+    running = {key for key, job in jobs.items() if "uses" in job or ("command.yml", key) in MEASURING}
+    assert running == {"compare", "bisect"}
+    assert {key for key, job in jobs.items() if job.get("cache-mode") == "none"} == running
 
 
 def test_the_token_of_another_results_repository_stays_away_from_code_of_the_project():

@@ -40,7 +40,9 @@ COMMANDS: Mapping[str, str] = {
     "pack": "hand over results or a verdict through the outputs of a job",
     "unpack": "write what windtunnel pack handed over",
     "comment": "publish a verdict on GitHub: a comment on the pull request and a check",
-    "handle-comment": "parse and authorise a comment command on a pull request",
+    "handle-comment": "parse, authorise and answer a comment command",
+    "reply": "write the result of a comment command into the answer to it",
+    "acknowledge-verdict": "acknowledge the regressions of a pull request: the check turns neutral",
 }
 """Each command and its purpose, in the order of the data flow."""
 

@@ -11,12 +11,23 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Name
 from windtunnel.cli.store_location import RemoteOptions, StoreLocation, open_remote_branch
 from windtunnel.detect.alert_commands import AlertCommand, apply_command, find_alert
-from windtunnel.detect.alert_format import AlertState, StateChange
+from windtunnel.detect.alert_format import Alert, AlertState, StateChange
 from windtunnel.detect.alert_store import AlertStore, BranchAlertStore, FileAlertStore
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.git.process import Git
+from windtunnel.github.client import connect
+from windtunnel.github.command_replies import (
+    DONE,
+    FAILED,
+    REFUSED,
+    CommandReply,
+    ReplyTarget,
+    reply_key,
+    send_reply,
+)
+from windtunnel.github.http import RepositoryName
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.text.escaping import visible
+from windtunnel.text.escaping import code, plain, visible
 
 
 class AlertOptions(RemoteOptions, frozen=True, kw_only=True):
@@ -64,6 +75,8 @@ class ResponseOptions(AlertOptions, frozen=True, kw_only=True):
     """The reason, which the issue shows."""
     who: Name | None = None
     """Your name (default: user.name of git, else $GITHUB_ACTOR)."""
+    reply: Annotated[ReplyTarget, Arg(metavar="ISSUE/COMMENT", parse=ReplyTarget.parse)] | None = None
+    """Answer this comment on GitHub, which asked for it; a refusal is then no error."""
 
 
 class AckOptions(ResponseOptions, frozen=True, kw_only=True):
@@ -83,25 +96,58 @@ class ExpectOptions(ResponseOptions, frozen=True, kw_only=True):
 
 def ack(options: AckOptions, console: Console, env: Mapping[str, str]) -> int:
     """Acknowledge the alert."""
-    return respond(options, AlertState.ACKNOWLEDGED, None, console, env)
+    return _respond(options, AlertState.ACKNOWLEDGED, None, console, env)
 
 
 def mute(options: MuteOptions, console: Console, env: Mapping[str, str]) -> int:
     """Mute the alert."""
-    if options.until <= format_time(time.time()):
-        raise UsageError(f"--until {options.until} is in the past; name a later day")
-    return respond(options, AlertState.MUTED, options.until, console, env)
+    return _respond(options, AlertState.MUTED, options.until, console, env)
 
 
 def expect(options: ExpectOptions, console: Console, env: Mapping[str, str]) -> int:
     """Accept the change."""
-    return respond(options, AlertState.EXPECTED, None, console, env)
+    return _respond(options, AlertState.EXPECTED, None, console, env)
 
 
-def respond(
+def _respond(
     options: ResponseOptions, state: AlertState, until: str | None, console: Console, env: Mapping[str, str]
 ) -> int:
     """Save the new state in alerts.json; the next ``windtunnel alert`` updates the issue."""
+    try:
+        alert = _save(options, state, until, env)
+    except WindtunnelError as error:
+        if options.reply is None:
+            raise
+        refused = isinstance(error, UsageError)
+        _answer(options.reply, f"{REFUSED if refused else FAILED} {plain(str(error), MAX_REASON)}", env)
+        if not refused:
+            raise
+        console.warn(f"refused: {error}")
+        return ExitCode.FINE
+    day = f" until {until[:10]}" if until else ""
+    console.print(f"{alert.id}: {state}{f' until {until}' if until else ''}\n")
+    if options.reply:
+        last = alert.history[-1]
+        by = f"by {plain(last.author)}: {plain(last.reason, MAX_REASON)}"
+        _answer(options.reply, f"{DONE} the alert {code(alert.id)} is {state}{day} {by}. {NEXT_RUN}", env)
+    return ExitCode.FINE
+
+
+NEXT_RUN = "Its issue shows that after the next run on the measured branch."
+
+
+def _answer(target: ReplyTarget, text: str, env: Mapping[str, str]) -> None:
+    """Answer the comment; all suites share the answer, because only one of them has the alert."""
+    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+    server = env.get("GITHUB_SERVER_URL") or "https://github.com"
+    with connect(env) as client:
+        send_reply(client, repo, CommandReply(target=target, key=reply_key(target), text=text, server=server))
+
+
+def _save(options: ResponseOptions, state: AlertState, until: str | None, env: Mapping[str, str]) -> Alert:
+    """Return the alert in its new state; raises UsageError where that is not possible."""
+    if until and until <= format_time(time.time()):
+        raise UsageError(f"--until {until} is in the past; name a later day")
     change = StateChange(
         state=state,
         author=_text(options.who or _user(env), "--who"),
@@ -111,8 +157,7 @@ def respond(
     command = AlertCommand(id=options.id, change=change, muted_until=until)
     with open_alerts(options, env) as store:
         alerts = store.update(lambda before: apply_command(before, command))
-    console.print(f"{find_alert(alerts, options.id).id}: {state}{f' until {until}' if until else ''}\n")
-    return ExitCode.FINE
+    return find_alert(alerts, options.id)
 
 
 def _text(text: str, option: str) -> str:

@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -24,10 +24,11 @@ from windtunnel.compare.comment_markdown import (
     needs_comment,
     render_comment,
 )
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
 from windtunnel.compare.summary import ReaderOptions
-from windtunnel.errors import ExitCode, UsageError
+from windtunnel.errors import ExitCode, RemoteError, UsageError
 from windtunnel.github import publish_verdict, single_comment
+from windtunnel.github.acknowledgements import Acknowledgement, find_unacknowledged, render_acknowledgements
 from windtunnel.github.api_runs import BROKEN, WorkflowRun, get_run
 from windtunnel.github.check import CheckOutput, Conclusion
 from windtunnel.github.client import Client, connect
@@ -116,6 +117,10 @@ class Commenter:
     client: Client
     console: Console
     env: Mapping[str, str]
+    acknowledgement: Acknowledgement | None = None
+    """What a person just acknowledged."""
+    pulls: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The pull requests that were found for a commit."""
 
     def report(self) -> int:
         """Report the verdict that the options name."""
@@ -124,7 +129,8 @@ class Commenter:
         assert self.options.file
         metadata, run_url = _metadata(self.options, self.env), _own_run(self.env)
         verdict = files.read(self.options.file, VERDICT_FORMAT)
-        self._conclude(self._check(metadata, run_url), verdict, complete=True)
+        given = self._acknowledgements(metadata, verdict)
+        self._conclude(self._check(metadata, run_url), verdict, given, complete=True)
         context = CommentContext(
             head=metadata.head, run_url=run_url, site_url=self.options.site, reader=self._reader(0)
         )
@@ -145,6 +151,7 @@ class Commenter:
         if run.status != "completed" and not self.options.head:
             self._print(check.start(self.client, CHECK_RUNNING), "in progress")
             return ExitCode.FINE
+        source = "" if self.options.head else run.source
         try:
             verdict = publish_verdict.fetch_verdict(self.client, self.repo, run, self.options.artifact)
             if verdict is None:
@@ -152,7 +159,8 @@ class Commenter:
                 used = self._conclude_without(check, run.conclusion, failures)
                 self._print(used, "concluded without a verdict")
                 return ExitCode.FINE
-            self._conclude(check, verdict, complete=run.conclusion not in BROKEN)
+            given = self._acknowledgements(metadata, verdict, source)
+            self._conclude(check, verdict, given, complete=run.conclusion not in BROKEN)
         except Exception:
             self._conclude_without(check, "failure")
             raise
@@ -161,10 +169,12 @@ class Commenter:
             head=head,
             run_url=run.html_url,
             site_url=self.options.site,
-            timings=render_timings(run, jobs, verdict.budget.machine_timings, time.time()),
+            timings=render_timings(run, jobs, verdict.budget.machine_timings, time.time())
+            if self.acknowledgement is None
+            else "",
             reader=self._reader(sum(job.conclusion in BROKEN for job in jobs)),
         )
-        return self._comment(metadata, context, verdict, "" if self.options.head else run.source)
+        return self._comment(metadata, context, verdict, source)
 
     def _comment(
         self, metadata: CommentMetadata, context: CommentContext, verdict: ComparisonReport, source: str = ""
@@ -179,8 +189,14 @@ class Commenter:
             if posted is None and not (self.options.asked or needs_comment(verdict)):
                 return None
             earlier = posted.history(metadata.head) if posted else ()
-            about = replace(context, follows_verdict=bool(earlier))
-            return render_comment(verdict, about, render_footer(metadata, earlier))
+            given = self._given(posted)
+            about = replace(
+                context,
+                follows_verdict=bool(earlier),
+                acknowledged=render_acknowledgements(verdict, given),
+                all_acknowledged=not find_unacknowledged(verdict, given),
+            )
+            return render_comment(verdict, about, render_footer(metadata, earlier, given))
 
         author = self.options.author or single_comment.get_author(self.client)
         for number in numbers:
@@ -189,6 +205,12 @@ class Commenter:
         return ExitCode.FINE
 
     def _pulls(self, head: str, source: str) -> tuple[int, ...]:
+        """Return the pull requests with the commit *head*; the check and the comment ask once."""
+        if head not in self.pulls:
+            self.pulls[head] = self._find_pulls(head, source)
+        return self.pulls[head]
+
+    def _find_pulls(self, head: str, source: str) -> tuple[int, ...]:
         if self.options.pull:
             return (self.options.pull,) if is_head(self.client, self.repo, self.options.pull, head) else ()
         return find_pulls_with_head(self.client, self.repo, head, source)
@@ -199,10 +221,38 @@ class Commenter:
     def _check(self, metadata: CommentMetadata, run_url: str) -> VerdictCheck:
         return VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run_url)
 
-    def _conclude(self, check: VerdictCheck, verdict: ComparisonReport, *, complete: bool) -> None:
-        title = check_title(verdict, complete=complete)
+    def _given(self, posted: PostedVerdict | None) -> tuple[Acknowledgement, ...]:
+        """Return what was acknowledged before, and what just was."""
+        kept = posted.acknowledged if posted else ()
+        new = (self.acknowledgement,) if self.acknowledgement else ()
+        return (*(one for one in kept if one not in new), *new)
+
+    def _acknowledgements(
+        self, metadata: CommentMetadata, verdict: ComparisonReport, source: str = ""
+    ) -> tuple[Acknowledgement, ...]:
+        """Return what people acknowledged on the pull requests, for the check; nothing where they cannot be read."""
+        if verdict.overall is not Overall.REGRESSED:
+            return ()
+        try:
+            author = self.options.author or single_comment.get_author(self.client)
+            found = []
+            for number in self._pulls(metadata.head, source):
+                discussion = single_comment.Discussion(repo=self.repo, number=number, author=author)
+                found += single_comment.find_own(self.client, discussion, metadata.key)[:1]
+        except RemoteError as error:
+            self.console.warn(f"acknowledgements are not known: {error}")
+            return self._given(None)
+        return tuple(dict.fromkeys(given for one in found for given in self._given(one.posted)))
+
+    def _conclude(
+        self, check: VerdictCheck, verdict: ComparisonReport, given: Sequence[Acknowledgement], *, complete: bool
+    ) -> None:
+        acknowledged = verdict.overall is Overall.REGRESSED and not find_unacknowledged(verdict, given)
+        title = check_title(verdict, complete=complete, acknowledged=acknowledged)
         output = CheckOutput(title=title, summary=check_summary(verdict))
-        conclusion = publish_verdict.decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete)
+        conclusion = publish_verdict.decide_conclusion(
+            verdict, gate=not self.options.no_gate, complete=complete, acknowledged=acknowledged
+        )
         self._print(check.conclude(self.client, output, conclusion), "concluded")
 
     def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> str:

@@ -1,32 +1,49 @@
-"""``windtunnel handle-comment``: parse and authorise a comment command on a pull request."""
+"""``windtunnel handle-comment``: parse, authorise and answer a comment command."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 from msgspec.structs import asdict
 
 from windtunnel import files, formats
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Command, CommonOptions
+from windtunnel.cli.options import Arg, Command, CommonOptions
+from windtunnel.cli.reply import own_run
+from windtunnel.detect.issue_changes import read_marker
 from windtunnel.errors import ExitCode, UsageError
-from windtunnel.github import comment_commands
-from windtunnel.github.client import connect
-from windtunnel.github.comment_commands import CommandOutputs, InvalidCommand, IssueCommentEvent
+from windtunnel.github import comment_commands, single_comment
+from windtunnel.github.alert_issues import LABEL
+from windtunnel.github.api_issues import create_reaction
+from windtunnel.github.client import Client, connect
+from windtunnel.github.command_authorisation import (
+    CommandDecision,
+    CommandOutputs,
+    CommandRequest,
+    CommentedAlert,
+    IssueCommentEvent,
+    authorise,
+)
+from windtunnel.github.command_replies import CommandReply, ReplyTarget, send_reply
 from windtunnel.github.http import RepositoryName
 from windtunnel.text.escaping import visible
 
 
 class HandleCommentOptions(CommonOptions, frozen=True, kw_only=True):
-    __doc__ = f"""Parse and authorise the command in a comment on a pull request.
+    __doc__ = f"""Parse, authorise and answer the command in a comment on a pull request or on the issue of an alert.
 
-    Only people with write access are authorised, and only for the commit that is the head when the command runs. A
-    reaction to the comment shows the result.
+    Only people with write access are authorised. Code runs only for the commit that is the head when the command runs,
+    or that the command names. A reaction shows at once whether the command runs; an answer says what, or why not.
 
-    A comment is {comment_commands.USAGE}.
+    A comment is {", ".join(comment_commands.USAGE)}. docs/how-to/commands.md explains each.
     """
 
+    suite: Annotated[str, Arg(metavar="NAME")] = ""
+    """The suite that this workflow measures, one of several."""
 
-def run(options: HandleCommentOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Command.run
+
+def run(options: HandleCommentOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the action to the file $GITHUB_OUTPUT and to stdout; exit code 0 also when it is refused."""
     path = env.get("GITHUB_EVENT_PATH")
     if not path:
@@ -34,7 +51,7 @@ def run(options: HandleCommentOptions, console: Console, env: Mapping[str, str])
     content = files.read_bytes(Path(path), "run this command in a workflow on issue_comment")
     event = formats.decode(content, IssueCommentEvent, path)
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    outputs = _handle(event, repo, console, env)
+    outputs = _handle(event, repo, options, console, env)
     lines = "".join(f"{name}={value}\n" for name, value in asdict(outputs).items())
     if output := env.get("GITHUB_OUTPUT"):
         with Path(output).open("a", encoding="utf-8") as file:
@@ -44,17 +61,65 @@ def run(options: HandleCommentOptions, console: Console, env: Mapping[str, str])
     return ExitCode.FINE
 
 
-def _handle(event: IssueCommentEvent, repo: RepositoryName, console: Console, env: Mapping[str, str]) -> CommandOutputs:
+def _handle(
+    event: IssueCommentEvent,
+    repo: RepositoryName,
+    options: HandleCommentOptions,
+    console: Console,
+    env: Mapping[str, str],
+) -> CommandOutputs:
     """Return what the workflow runs; nothing for a comment without a command."""
     command = comment_commands.parse(event.comment.body)
-    if command is None or event.issue.pull_request is None:
+    is_pull, has_label = event.issue.pull_request is not None, LABEL in {one.name for one in event.issue.labels}
+    if command is None or not (is_pull or has_label):
         return CommandOutputs()
     with connect(env) as client:
-        outcome = comment_commands.authorise(client, repo, event, command)
-    if isinstance(outcome, InvalidCommand):
-        console.warn(f"refused: {visible(outcome.why, 300)}")
-        return CommandOutputs()
-    return outcome
+        request = CommandRequest(
+            repo=repo,
+            event=event,
+            command=command,
+            suite=options.suite,
+            alert=_find_alert(client, event),
+            run_url=own_run(env).url,
+        )
+        decision = authorise(client, request)
+        _answer(client, repo, event, decision, env)
+    if decision.refusal:
+        console.warn(f"refused: {visible(decision.refusal, 300)}")
+    return decision.outputs
+
+
+def _find_alert(client: Client, event: IssueCommentEvent) -> CommentedAlert | None:
+    """Return the alert whose issue was commented on; anyone can write a hidden line, so only own issues count."""
+    issue = event.issue
+    found = read_marker(issue.body or "") if issue.pull_request is None else None
+    if found is None or issue.user is None or issue.user.login.lower() != single_comment.get_author(client).lower():
+        return None
+    return CommentedAlert(key=found.key, id=found.alert)
+
+
+def _answer(
+    client: Client, repo: RepositoryName, event: IssueCommentEvent, decision: CommandDecision, env: Mapping[str, str]
+) -> None:
+    """React at once, then answer."""
+    if decision.reaction:
+        client.send(create_reaction(repo, event.comment.id, decision.reaction))
+    if decision.reply:
+        reply = _reply(event, decision, env)
+        send_reply(client, repo, reply, once=decision.once)
+
+
+def _reply(event: IssueCommentEvent, decision: CommandDecision, env: Mapping[str, str]) -> CommandReply:
+    """Return the answer; one that a result will replace belongs to this run."""
+    own = own_run(env)
+    base = CommandReply(
+        target=ReplyTarget(number=event.issue.number, comment=event.comment.id),
+        key=decision.key,
+        text=decision.reply,
+        server=own.server,
+    )
+    head = decision.outputs.head
+    return replace(base, head=head, run=own.id, attempt=own.attempt) if head else base
 
 
 COMMANDS = (

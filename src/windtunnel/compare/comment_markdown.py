@@ -39,6 +39,10 @@ class CommentContext:
     """What the reader can do, and how much of the run failed."""
     follows_verdict: bool = False
     """Whether the comment replaces an earlier verdict."""
+    acknowledged: str = ""
+    """Who acknowledged which regressions, and why, in Markdown."""
+    all_acknowledged: bool = False
+    """Whether that is every regression."""
 
 
 def needs_comment(report: ComparisonReport) -> bool:
@@ -67,11 +71,24 @@ def render_comment(report: ComparisonReport, context: CommentContext, footer: st
         details=(f"From push to this comment: {context.timings}.",) if context.timings else (),
         warnings=tuple(_warnings(report, context)),
     )
-    text = render_markdown(report, MAX_BODY_LENGTH - size(footer), options)
+    text = render_markdown(report, MAX_BODY_LENGTH - size(footer) - size(context.acknowledged), options)
+    if context.acknowledged:
+        text = _with_acknowledgements(text, context)
     resolved = is_resolved(report) and not needs_comment(report) and not context.reader.failed_jobs
     if context.follows_verdict and resolved:
         text = text.replace("## ", "## Resolved: ", 1)
     return f"{text}\n{footer}"
+
+
+ACTION = "\n\n**What to do:** "
+
+
+def _with_acknowledgements(text: str, context: CommentContext) -> str:
+    """Return *text* with the acknowledgements below the recommended action, which they may replace."""
+    above, start, rest = text.partition(ACTION)
+    action, _, below = rest.partition("\n\n")
+    shown = "Nothing: every regression is acknowledged." if context.all_acknowledged else action
+    return f"{above}{start}{shown}\n\n{context.acknowledged}{below}"
 
 
 def _links(context: CommentContext) -> Iterator[str]:
@@ -86,9 +103,10 @@ def _warnings(report: ComparisonReport, context: CommentContext) -> Iterator[str
         yield f"The verdict is on {code(report.head, 60)}, but the run was for {code(context.head)}."
 
 
-def check_title(report: ComparisonReport, *, complete: bool = True) -> str:
+def check_title(report: ComparisonReport, *, complete: bool = True, acknowledged: bool = False) -> str:
     """Return the headline as plain text; *complete* is whether the whole run succeeded."""
     part = "" if complete else PART_FAILED
+    part += "Acknowledged: " if acknowledged else ""
     return cut(part + visible(str(headline(report)), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
 
 

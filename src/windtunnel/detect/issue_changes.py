@@ -44,6 +44,24 @@ class DesiredIssue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IssueMarker:
+    """The hidden line of an issue."""
+
+    key: str
+    """The suite."""
+    alert: str
+    """The alert's id."""
+    left_open: bool
+    """Whether Windtunnel left the issue open."""
+
+
+def read_marker(body: str) -> IssueMarker | None:
+    """Return the hidden line of the text of an issue, None where its last line is none."""
+    found = MARKER.fullmatch(body.replace("\r\n", "\n").rstrip().rpartition("\n")[2])
+    return IssueMarker(key=found[1], alert=found[2], left_open=found[3] == "open") if found else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _AlertIssue:
     """An existing issue with a marker."""
 
@@ -96,10 +114,10 @@ def decide_issue_changes(
 def _with_marker(key: str, existing: Sequence[ExistingIssue]) -> Iterator[_AlertIssue]:
     for issue in existing:
         body = issue.body.replace("\r\n", "\n").rstrip()
-        found = MARKER.fullmatch(body.rpartition("\n")[2])
-        if found and found[1] == key:
+        found = read_marker(body)
+        if found and found.key == key:
             yield _AlertIssue(
-                number=issue.number, alert=found[2], body=body, is_open=issue.is_open, left_open=found[3] == "open"
+                number=issue.number, alert=found.alert, body=body, is_open=issue.is_open, left_open=found.left_open
             )
 
 

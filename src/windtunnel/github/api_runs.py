@@ -143,6 +143,27 @@ class ArtifactPage(Struct, frozen=True, kw_only=True):
     """The artifacts."""
 
 
+class Workflow(Struct, frozen=True, kw_only=True):
+    """A workflow of the repository."""
+
+    path: str
+    """The file, from the repository's root."""
+    state: str = "active"
+    """``active`` where it can run."""
+
+
+class WorkflowPage(Struct, frozen=True, kw_only=True):
+    """A page of workflows."""
+
+    workflows: tuple[Workflow, ...]
+    """The workflows."""
+
+
+def list_workflows(repo: RepositoryName) -> Request[WorkflowPage]:
+    """Request the workflows of the repository; has pages."""
+    return get(repo.path("actions", "workflows"), WorkflowPage, per_page=MAX_PER_PAGE)
+
+
 def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
     """Request a run."""
     return get(repo.path("actions", "runs", run), WorkflowRun)

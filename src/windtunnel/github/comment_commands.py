@@ -1,31 +1,46 @@
-"""Commands in comments on pull requests: parse ``/benchmark …``, and check that the author may run it.
+"""The grammar of comment commands: parse ``/benchmark …`` into a command, or into what is wrong with it.
 
 Each value becomes one argument of a command, in the environment of a workflow step; none may hold a line break.
 """
 
 import re
 import shlex
-from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date
+from difflib import SequenceMatcher
 
 from msgspec import Struct
 
-from windtunnel.github.api_issues import Account, create_reaction, get_permission
-from windtunnel.github.client import Client
-from windtunnel.github.http import RepositoryName
-from windtunnel.github.pull_requests import PullRequest, get_pull
+from windtunnel.text.escaping import code, plain
 
 WORD = "/benchmark"
 MAX_COMMAND_LENGTH = 500
 """Characters."""
+MIN_DIGITS_OF_COMMIT = 10
+"""Digits that must be given of the hash of a commit."""
+MIN_SIMILARITY = 0.8
+"""From here on a word counts as a misspelling of the name of a command."""
+
 PYTHON = re.compile(r"[A-Za-z]*[0-9][0-9.]*t?")
 REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./~^-]{0,99}")
-ALERT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}")
+SUITE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
+COMMIT = re.compile(rf"[0-9a-f]{{{MIN_DIGITS_OF_COMMIT},64}}")
+SHORT_COMMIT = re.compile(r"(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,9}")
+ALERT_ID = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{6,12}|[a-f]{12}")
+"""The id of an alert, or a beginning of it that no English word is."""
+MISSPELT_WORD = re.compile(rf"{WORD}[a-z]{{1,4}}")
 
-USAGE = "/benchmark [REGEX] [--python SPEC], /benchmark bisect BENCHMARK GOOD BAD, or /benchmark ack ID WHY"
-
-ACCEPTED, REFUSED = "rocket", "confused"
-"""Reactions; GitHub has eight."""
+USAGE = (
+    "/benchmark [COMMIT] [REGEX] [--python SPEC]",
+    "/benchmark [COMMIT] bisect BENCHMARK GOOD BAD",
+    "/benchmark ack WHY",
+    "/benchmark ack ID WHY",
+    "/benchmark mute ID UNTIL WHY",
+    "/benchmark expect ID WHY",
+    "/benchmark help",
+)
+"""Every form of a command; ``--suite NAME`` may follow the word, the name of the command, or a measurement."""
+VERBS = ("bisect", "ack", "mute", "expect", "help")
 
 
 class CompareCommand(Struct, frozen=True, kw_only=True):
@@ -35,6 +50,15 @@ class CompareCommand(Struct, frozen=True, kw_only=True):
     """A regular expression; empty for all cases."""
     python: str = ""
     """A Python version; empty for the default."""
+    commit: str = ""
+    """The head that may run, or the beginning of its hash; empty for the current one."""
+    suite: str = ""
+    """The name of one of several suites; empty for all."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all cases are measured, on the Python that a pull request is measured on."""
+        return not (self.bench or self.python)
 
 
 class BisectCommand(Struct, frozen=True, kw_only=True):
@@ -46,176 +70,198 @@ class BisectCommand(Struct, frozen=True, kw_only=True):
     """A revision before the change."""
     bad: str
     """A revision after the change."""
+    commit: str = ""
+    """The head that may run, or the beginning of its hash; empty for the current one."""
+    suite: str = ""
+    """The name of one of several suites; empty for all."""
 
 
-class AcknowledgeCommand(Struct, frozen=True, kw_only=True):
-    """Acknowledge an alert."""
+class RespondCommand(Struct, frozen=True, kw_only=True):
+    """Acknowledge, mute or accept; an alert, or with ``ack`` the regression of a pull request."""
 
-    alert: str
-    """The alert's id."""
+    response: str
+    """ack, mute or expect."""
     why: str
     """The reason."""
+    alert: str = ""
+    """The alert's id; empty for what the comment is on."""
+    until: str = ""
+    """The first day on which a muted alert is active again."""
+    suite: str = ""
+    """The name of one of several suites; empty for all."""
+
+
+class HelpCommand(Struct, frozen=True, kw_only=True):
+    """List the commands."""
+
+    suite: str = ""
+    """The name of one of several suites; empty for all."""
 
 
 class InvalidCommand(Struct, frozen=True, kw_only=True):
     """A comment that starts with ``/benchmark`` and is not a valid command."""
 
     why: str
-    """What is wrong."""
+    """What is wrong, and how to write it, in Markdown; text of the comment in it is escaped."""
+    suite: str = ""
+    """The name of one of several suites; empty for all."""
 
 
-Command = CompareCommand | BisectCommand | AcknowledgeCommand | InvalidCommand
+CommentCommand = CompareCommand | BisectCommand | RespondCommand | HelpCommand | InvalidCommand
 
 
-def parse(body: str) -> Command | None:
+@dataclass(frozen=True, slots=True)
+class _MisspeltError(Exception):
+    """A command is wrong."""
+
+    why: str
+
+
+def parse(body: str) -> CommentCommand | None:
     """Return the command in the first line of *body*, None where it does not start with ``/benchmark``."""
     first = body.lstrip("\ufeff").partition("\n")[0].strip()
-    if first.split(maxsplit=1)[:1] != [WORD]:
-        return None
+    word, _, rest = first.partition(" ")
+    if word != WORD:
+        return InvalidCommand(why=f"did you mean `{WORD}`?") if MISSPELT_WORD.fullmatch(word) else None
     if len(first) > MAX_COMMAND_LENGTH or not first.isprintable():
         return InvalidCommand(
             why=f"the command has more than {MAX_COMMAND_LENGTH} characters or unprintable characters"
         )
+    suite = ""
     try:
-        return _command(shlex.split(first)[1:])
+        suite, rest = _take_suite(rest)
+        commit, rest = _take_commit(rest)
+        verb, _, arguments = rest.strip().partition(" ")
+        if verb in {"ack", "mute", "expect"}:
+            suite, arguments = _take_suite(arguments, suite)
+            return _response(verb, arguments, commit, suite)
+        suite, words = _find_suite(_split(rest), suite)
+        return _measurement(words, commit, suite)
+    except _MisspeltError as error:
+        return InvalidCommand(why=error.why, suite=suite)
+
+
+def _take_suite(text: str, suite: str = "") -> tuple[str, str]:
+    """Return the value of a leading ``--suite``, and the rest of *text*; *suite* and *text* where there is none."""
+    words = text.split(maxsplit=2)
+    if words[:1] != ["--suite"]:
+        return suite, text
+    _, name, rest = (*words, "", "")[:3]
+    return _suite(name, suite), rest
+
+
+def _find_suite(words: list[str], suite: str) -> tuple[str, list[str]]:
+    """Return the value of ``--suite`` anywhere in *words*, and the others."""
+    if "--suite" not in words:
+        return suite, words
+    at = words.index("--suite")
+    return _suite("".join(words[at + 1 : at + 2]), suite), words[:at] + words[at + 2 :]
+
+
+def _suite(name: str, before: str) -> str:
+    if before or not SUITE.fullmatch(name):
+        raise _MisspeltError(
+            "write `--suite NAME` once, with the name that `windtunnel init --name` gave to the suite, or `default`"
+        )
+    return name
+
+
+def _take_commit(text: str) -> tuple[str, str]:
+    first, _, rest = text.strip().partition(" ")
+    if SHORT_COMMIT.fullmatch(first):
+        raise _MisspeltError(
+            f"{code(first)} is too short for a commit; give its full hash, or at least {MIN_DIGITS_OF_COMMIT} digits"
+        )
+    return (first, rest) if COMMIT.fullmatch(first) else ("", text)
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
     except ValueError as error:
-        return InvalidCommand(why=f"{error}".lower())
+        raise _MisspeltError(f"{error}; quote as in a shell".lower()) from None
 
 
-def _command(words: list[str]) -> Command:
+def _response(verb: str, arguments: str, commit: str, suite: str) -> RespondCommand:
+    """Parse what follows ack, mute or expect; the reason is taken as it is, so an apostrophe needs no quoting."""
+    usage = " or ".join(f"`{one}`" for one in USAGE if f" {verb} " in one)
+    if commit:
+        raise _MisspeltError(f"`{verb}` runs no code and takes no commit; write {usage}")
+    first, _, rest = arguments.strip().partition(" ")
+    alert, rest = (first, rest.strip()) if ALERT_ID.fullmatch(first) else ("", arguments.strip())
+    until = ""
+    if verb == "mute":
+        until, _, rest = rest.partition(" ")
+        if not _is_day(until):
+            raise _MisspeltError(f"UNTIL must be a date such as 2027-01-31; write {usage}")
+    why = _unquoted(rest.strip())
+    if not why:
+        raise _MisspeltError(f"the reason is missing; write {usage}")
+    return RespondCommand(response=verb, alert=alert, until=until, why=why, suite=suite)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return len(text) == len("2027-01-31") and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def _measurement(words: list[str], commit: str, suite: str) -> CommentCommand:
     match words:
+        case ["help", *_]:
+            return HelpCommand(suite=suite)
         case ["bisect", benchmark, good, bad] if _is_range(good, bad) and not benchmark.startswith("-"):
-            return BisectCommand(benchmark=benchmark, good=good, bad=bad)
-        case ["ack", alert, *why] if why and ALERT_ID.fullmatch(alert):
-            return AcknowledgeCommand(alert=alert, why=" ".join(why))
-        case ["bisect" | "ack", *_]:
-            return InvalidCommand(why=f"write {USAGE}")
+            return BisectCommand(benchmark=benchmark, good=good, bad=bad, commit=commit, suite=suite)
+        case ["bisect", *_]:
+            raise _MisspeltError(f"write `{USAGE[1]}`, with a name in quotes where it holds spaces")
         case _:
-            return _compare(words)
+            return _comparison(words, commit, suite)
 
 
 def _is_range(good: str, bad: str) -> bool:
     return bool(REVISION.fullmatch(good) and REVISION.fullmatch(bad))
 
 
-def _compare(words: list[str]) -> CompareCommand | InvalidCommand:
+def _comparison(words: list[str], commit: str, suite: str) -> CompareCommand:
     bench, python = "", ""
     while words:
         match words:
-            case ["--python", spec, *rest] if PYTHON.fullmatch(spec) and not python:
-                python, words = spec, rest
-            case [regex, *rest] if not regex.startswith("-") and not bench:
-                bench, words = regex, rest
+            case ["--python", spec, *others] if PYTHON.fullmatch(spec) and not python:
+                python, words = spec, others
+            case [regex, *others] if not regex.startswith("-") and not bench:
+                bench, words = regex, others
             case _:
-                return InvalidCommand(why=f"{words[0]!r} is not valid; write {USAGE}")
+                raise _MisspeltError(_explain(words[0], bench))
+    if (verb := _similar(bench)) and not re.match(f"{verb}[a-z]", bench):
+        raise _MisspeltError(
+            f"did you mean `{WORD} {verb} …`? To measure the cases that match {code(bench)}, "
+            f"write {code(f'{WORD} ({bench})')}"
+        )
     try:
         re.compile(bench)
-    except re.error as error:
-        return InvalidCommand(why=f"{bench!r} is not a regular expression: {error}")
-    return CompareCommand(bench=bench, python=python)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise _MisspeltError(f"{code(bench)} is not a regular expression: {plain(str(error))}") from None
+    return CompareCommand(bench=bench, python=python, commit=commit, suite=suite)
 
 
-class IssueComment(Struct, frozen=True, kw_only=True):
-    """The comment of the event."""
-
-    id: int
-    """The identifier."""
-    body: str
-    """The Markdown text."""
-    user: Account
-    """The author."""
-    created_at: str
-    """ISO 8601."""
+def _explain(word: str, first: str) -> str:
+    """Return what is wrong with *word*, which follows the regular expression *first*."""
+    if verb := _similar(first, 0.6):
+        return f"did you mean `{WORD} {verb} …`?"
+    if word.startswith("-"):
+        return f"{code(word)} is not valid here; write `{USAGE[0]}`"
+    return f"{code(word)} is one word too many; write `{USAGE[0]}`, with an expression that holds spaces in quotes"
 
 
-class CommentedIssue(Struct, frozen=True, kw_only=True):
-    """The issue or pull request of the event."""
-
-    number: int
-    """The number."""
-    pull_request: Mapping[str, object] | None = None
-    """Present for a pull request."""
-
-
-class IssueCommentEvent(Struct, frozen=True, kw_only=True):
-    """The event ``issue_comment``: the fields in use."""
-
-    comment: IssueComment
-    """The comment."""
-    issue: CommentedIssue
-    """What was commented on."""
-
-
-class CommandOutputs(Struct, frozen=True, kw_only=True):
-    """The outputs of the workflow step: the command to run and its arguments."""
-
-    action: str = "none"
-    """compare, bisect, ack or none."""
-    pull: int = 0
-    """The pull request."""
-    head: str = ""
-    """Its head commit."""
-    target: str = ""
-    """The branch that it would be merged to."""
-    bench: str = ""
-    """Argument of compare."""
-    python: str = ""
-    """Argument of compare."""
-    benchmark: str = ""
-    """Argument of bisect."""
-    good: str = ""
-    """Argument of bisect."""
-    bad: str = ""
-    """Argument of bisect."""
-    alert: str = ""
-    """Argument of ack."""
-    why: str = ""
-    """Argument of ack."""
-
-
-def authorise(
-    client: Client, repo: RepositoryName, event: IssueCommentEvent, command: Command
-) -> CommandOutputs | InvalidCommand:
-    """Return what the workflow runs for *command*, or why it runs nothing; a reaction to the comment shows which."""
-    pull = client.send(get_pull(repo, event.issue.number))
-    refusal = _refusal(client, repo, event, pull)
-    outcome = InvalidCommand(why=refusal) if refusal else _outputs(command, pull)
-    reaction = REFUSED if isinstance(outcome, InvalidCommand) else ACCEPTED
-    client.send(create_reaction(repo, event.comment.id, reaction))
-    return outcome
-
-
-def _refusal(client: Client, repo: RepositoryName, event: IssueCommentEvent, pull: PullRequest) -> str:
-    """Return why the author of the comment may not run a command, "" where they may."""
-    login = event.comment.user.login
-    if not client.send(get_permission(repo, login)).can_write:
-        return f"{login} may not push to {repo}"
-    if pull.state != "open":
-        return f"#{pull.number} is not open"
-    if _pushed_since(event.comment.created_at, pull):
-        return "the branch was pushed to after the comment: review the new commits and comment again"
-    return ""
-
-
-def _pushed_since(commented: str, pull: PullRequest) -> bool:
-    """Return whether someone without write access may have changed the head after the comment; unknown means yes."""
-    head, base = pull.head.repo, pull.base.repo
-    if head is None or (base is not None and head.full_name == base.full_name):
-        return head is None
-    try:
-        return head.pushed_at is None or datetime.fromisoformat(head.pushed_at) > datetime.fromisoformat(commented)
-    except (ValueError, TypeError):
-        return True
-
-
-def _outputs(command: Command, pull: PullRequest) -> CommandOutputs | InvalidCommand:
-    number, head, target = pull.number, pull.head.sha, pull.base.ref
-    match command:
-        case CompareCommand(bench=bench, python=python):
-            return CommandOutputs(action="compare", pull=number, head=head, target=target, bench=bench, python=python)
-        case BisectCommand(benchmark=benchmark, good=good, bad=bad):
-            return CommandOutputs(action="bisect", pull=number, head=head, benchmark=benchmark, good=good, bad=bad)
-        case AcknowledgeCommand(alert=alert, why=why):
-            return CommandOutputs(action="ack", pull=number, head=head, alert=alert, why=why)
-        case InvalidCommand():
-            return command
+def _similar(word: str, least: float = MIN_SIMILARITY) -> str:
+    """Return the name of the command that *word* may be a misspelling of, "" for none."""
+    word = word.lower()
+    if word.startswith("acknowl"):
+        return "ack"
+    same_start = [verb for verb in VERBS if word[:1] == verb[0] and word.isalpha()]
+    return next((verb for verb in same_start if SequenceMatcher(None, verb, word).ratio() >= least), "")

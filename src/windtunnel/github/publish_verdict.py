@@ -134,16 +134,19 @@ class VerdictCheck:
         return publish_check(client, self.repo, self.metadata.head, check)
 
 
-def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool) -> Conclusion:
+def decide_conclusion(
+    report: ComparisonReport, *, gate: bool, complete: bool, acknowledged: bool = False
+) -> Conclusion:
     """Return the conclusion of a check with a verdict.
 
-    Without *gate* a regression does not fail the check. A verdict on part of the cases, not *complete*, always does.
+    Without *gate*, or if all regressions are *acknowledged*, a regression does not fail the check. A verdict on part of
+    the cases, not *complete*, always does.
     """
     if not complete:
         return Conclusion.FAILURE
     match report.overall:
         case Overall.REGRESSED:
-            return Conclusion.FAILURE if gate else Conclusion.NEUTRAL
+            return Conclusion.FAILURE if gate and not acknowledged else Conclusion.NEUTRAL
         case Overall.NOTHING_MEASURED if report.is_irrelevant:
             return Conclusion.SUCCESS
         case Overall.NOTHING_MEASURED if report.coverage.planned > 0:

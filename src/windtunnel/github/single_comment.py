@@ -78,7 +78,7 @@ def post(
     """
     outcome = CommentOutcome.UNNEEDED
     for _ in range(MAX_ATTEMPTS):
-        first = next(iter(_find_own(client, discussion, metadata.key)), None)
+        first = next(iter(find_own(client, discussion, metadata.key)), None)
         if first is not None and first.posted.metadata.order > metadata.order:
             return CommentOutcome.SUPERSEDED
         body = render(None if first is None else first.posted)
@@ -97,7 +97,7 @@ def post(
     raise RemoteBusyError(f"{discussion.repo}#{discussion.number}: the comment was edited concurrently; retry")
 
 
-def _find_own(client: Client, discussion: Discussion, key: str) -> list[OwnComment]:
+def find_own(client: Client, discussion: Discussion, key: str) -> list[OwnComment]:
     """Return Windtunnel's comments, oldest first."""
     found: dict[int, OwnComment] = {}  # a list that changes while it is read may repeat entries
     for page in client.pages(list_comments(discussion.repo, discussion.number)):
@@ -110,7 +110,7 @@ def _find_own(client: Client, discussion: Discussion, key: str) -> list[OwnComme
 
 def _keep_oldest(client: Client, discussion: Discussion, metadata: CommentMetadata) -> bool:
     """Delete all own comments but the oldest; return whether that one holds this verdict or a later one."""
-    found = _find_own(client, discussion, metadata.key)
+    found = find_own(client, discussion, metadata.key)
     for other in found[1:]:
         _send_unless_gone(client, delete_comment(discussion.repo, other.comment.id))
     return bool(found) and found[0].posted.metadata.order >= metadata.order

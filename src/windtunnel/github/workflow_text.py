@@ -186,12 +186,15 @@ concurrency:
 jobs:
   command:
     name: Command
-    if: github.event.issue.pull_request && startsWith(github.event.comment.body, '/benchmark')
+    if: >-
+      startsWith(github.event.comment.body, '/benchmark') &&
+      (github.event.issue.pull_request || contains(github.event.issue.labels.*.name, 'windtunnel'))
     permissions:
-      actions: read # the artifact
+      actions: read # the artifact, the names of the suites
       checks: write # the check beside the commit
       contents: write # the results branch with the alerts; jobs that run code of the pull request get "read"
-      pull-requests: write # the reaction, the comment
+      issues: write # the reaction and the answer on the issue of an alert
+      pull-requests: write # the reaction and the answer on a pull request
       statuses: write # for forges without check runs
     {_uses(pin, "command")}
     with:

@@ -1,0 +1,154 @@
+"""``windtunnel reply``: writes the result of a comment command into the answer to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Command, CommonOptions, Name
+from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
+from windtunnel.compare.bisect_report import render_bisection
+from windtunnel.errors import DataError, ExitCode, UsageError
+from windtunnel.github.api_runs import get_run, read_artifact_file
+from windtunnel.github.client import Client, connect
+from windtunnel.github.command_replies import (
+    DONE,
+    FAILED,
+    NO_HEAD,
+    CommandReply,
+    ReplyTarget,
+    reply_key,
+    run_link,
+    send_reply,
+)
+from windtunnel.github.http import RepositoryName
+from windtunnel.github.single_comment import Discussion, find_own, get_author
+from windtunnel.text.escaping import plain, preformatted
+
+BISECT_ARTIFACT = "windtunnel-bisect"
+ENDED = {
+    "failure": "the run failed; its log says why",
+    "cancelled": "the run was cancelled",
+    "skipped": "the run stopped before that; its log says why",
+}
+"""What became of a job that left no result, by GitHub's word for how it ended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRun:
+    """The workflow run that this process is part of."""
+
+    id: int
+    """0 outside GitHub Actions."""
+    attempt: int
+    """Counts from 1."""
+    server: str
+    """The address of the forge."""
+    url: str
+    """The page of the run; empty outside GitHub Actions."""
+
+
+def own_run(env: Mapping[str, str]) -> OwnRun:
+    """Return the run that *env* names."""
+    run, attempt = env.get("GITHUB_RUN_ID", ""), env.get("GITHUB_RUN_ATTEMPT", "")
+    server, repo = env.get("GITHUB_SERVER_URL") or "https://github.com", env.get("GITHUB_REPOSITORY", "")
+    return OwnRun(
+        id=int(run) if run.isdecimal() else 0,
+        attempt=int(attempt) if attempt.isdecimal() else 1,
+        server=server,
+        url=f"{server.rstrip('/')}/{repo}/actions/runs/{run}" if run.isdecimal() and repo else "",
+    )
+
+
+class ReplyOptions(CommonOptions, frozen=True, kw_only=True):
+    """Write the result of a comment command into the answer that windtunnel handle-comment gave.
+
+    The result is the verdict that windtunnel comment published, or the bisect.json in an artifact of this run. The
+    token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY, the run from $GITHUB_RUN_ID.
+    """
+
+    to: Annotated[ReplyTarget, Arg(metavar="ISSUE/COMMENT", positional=True, parse=ReplyTarget.parse)]
+    """The comment with the command, as windtunnel handle-comment prints it."""
+    action: Literal["compare", "bisect"] = "compare"
+    """What the command asked for."""
+    result: str = ""
+    """How the job ended, as GitHub states it: success, failure, cancelled or skipped."""
+    head: str = NO_HEAD
+    """The commit that was measured."""
+    key: Name = "default"
+    """The key of the comment that got the verdict."""
+    suite: Annotated[str, Arg(metavar="NAME")] = ""
+    """The suite that this workflow measures, one of several."""
+
+
+def run(options: ReplyOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Update the answer; exit code 0 also where the command failed, because the job that failed shows that."""
+    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+    own = own_run(env)
+    if not own.id:
+        raise UsageError("$GITHUB_RUN_ID is not set; run this command in a workflow on issue_comment")
+    with connect(env) as client:
+        find = _bisection if options.action == "bisect" else _verdict
+        text = find(client, repo, options, own)
+        if text is None:
+            console.print("the verdict is the answer\n")
+            return ExitCode.FINE
+        reply = CommandReply(
+            target=options.to,
+            key=reply_key(options.to, options.suite),
+            text=text,
+            head=options.head,
+            run=own.id,
+            attempt=own.attempt,
+            server=own.server,
+        )
+        console.print(f"answer on #{options.to.number}: {send_reply(client, repo, reply)}\n")
+    return ExitCode.FINE
+
+
+def _verdict(client: Client, repo: RepositoryName, options: ReplyOptions, own: OwnRun) -> str | None:
+    """Return the answer on a comparison; None where its verdict already replaced the answer."""
+    discussion = Discussion(repo=repo, number=options.to.number, author=get_author(client))
+    posted = next(iter(find_own(client, discussion, options.key)), None)
+    written = posted is not None and posted.posted.metadata.run == own.id and bool(posted.posted.headline)
+    if posted is not None and written:
+        if options.key == reply_key(options.to, options.suite):
+            return None
+        page = f" See [the verdict]({posted.comment.html_url})." if posted.comment.html_url else ""
+        return f"{DONE} {posted.posted.headline}.{page}"
+    if options.result == "success":
+        return f"{DONE} the head has changed meanwhile, so no comment has the verdict{run_link(own.url)}."
+    return f"{FAILED} {_ended(options.result)}{run_link(own.url)}."
+
+
+def _bisection(client: Client, repo: RepositoryName, options: ReplyOptions, own: OwnRun) -> str:
+    """Return the answer on a bisection; the artifact comes from code of the pull request and is not trusted."""
+    try:
+        this = client.send(get_run(repo, own.id))
+        content = read_artifact_file(client, repo, this, BISECT_ARTIFACT, BISECT_FORMAT.name)
+        found = None if content is None else BISECT_FORMAT.decode(content, f"the artifact {BISECT_ARTIFACT}")
+    except DataError as error:
+        return f"{FAILED} the result cannot be read: {plain(str(error), 300)}{run_link(own.url)}."
+    if found is None:
+        return f"{FAILED} {_ended(options.result)}{run_link(own.url)}."
+    return f"{DONE} the search ended{run_link(own.url)}.\n\n{preformatted(_shown(found))}"
+
+
+def _shown(found: Bisection) -> str:
+    return "\n".join(line for line in render_bisection(found).splitlines() if line.strip())
+
+
+def _ended(result: str) -> str:
+    return ENDED.get(result, ENDED["failure"])
+
+
+COMMANDS = (
+    Command(
+        name="reply",
+        options=ReplyOptions,
+        run=run,
+        example="""\
+  windtunnel reply 12/77 --result "$RESULT" --head "$HEAD"      # in a workflow on issue_comment
+  windtunnel reply 12/77 --action bisect --result success""",
+    ),
+)
