@@ -51,6 +51,7 @@ WRITERS = {
     ("benchmark.yml", "publish"),
     ("benchmark.yml", "deploy"),
     ("comment.yml", "comment"),
+    ("self-check.yml", "store"),
     ("command.yml", "authorise"),
     ("command.yml", "report"),
     ("command.yml", "respond"),
@@ -246,6 +247,7 @@ MEASURING = tuple(
         ("benchmark.yml", ("plan", "build", "keep", "run")),
         ("pull-request.yml", ("prepare", "screen", "confirm")),
         ("command.yml", ("bisect",)),
+        ("self-check.yml", ("prepare", "check")),
     )
     for key in keys
 )
@@ -268,8 +270,11 @@ def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
         "github": {"event_name": event, "event": {"repository": {"fork": fork}}},
         "inputs": {"windtunnel-repository": caller},
     }
-    condition = WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"]
-    assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
+    for condition in (
+        WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"],
+        WORKFLOWS["self-check.yml"]["jobs"]["prepare"]["if"],
+    ):
+        assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
 
 
 def measuring_jobs():

@@ -128,7 +128,8 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
         return ExitCode.INTERRUPTED
     if report.unmeasured or report.is_irrelevant:
         return ExitCode.FINE
-    if report.overall is Overall.NOTHING_MEASURED and not _is_empty_shard(options, report):
+    none_slowed = report.self_check is not None and bool(report.skipped) and not report.failed
+    if report.overall is Overall.NOTHING_MEASURED and not none_slowed and not _is_empty_shard(options, report):
         why = "no part measured anything" if report.is_empty else "the reasons are above"
         console.err.write(f"windtunnel compare: nothing could be compared; {why}\n")
         return ExitCode.DATA

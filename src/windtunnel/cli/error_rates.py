@@ -27,6 +27,9 @@ from windtunnel.results.branch.sides import take_snapshot
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 
+API_TOKEN = "WINDTUNNEL_API_TOKEN"  # noqa: S105 - a name
+"""Environment variable: the token for the API, where git needs another one for the results."""
+
 Update = Callable[[ErrorRates], ErrorRates]
 """A pure function; it may be called again with what another job has written in the meantime."""
 
@@ -90,7 +93,7 @@ def _pull_requests(
     """Yield the entries of runs that are not listed *before*."""
     known = {one.run for one in before.runs if one.source is CheckSource.PULL_REQUEST}
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    with connect(env) as client:
+    with connect({**env, "GITHUB_TOKEN": env.get(API_TOKEN) or env.get("GITHUB_TOKEN", "")}) as client:
         workflow: int | str = options.workflow or client.send(get_run(repo, _own_run(env))).workflow_id
         for found in read_verdicts(client, repo, workflow, known):
             if found.problem:

@@ -78,6 +78,8 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Compare only the cases that match; may be repeated."""
     changed_only: bool = False
     """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
+    self_check: bool = False
+    """Prepare the comparison of a commit with itself, whatever changed and without caps."""
     github_output: bool = False
     """Append base, head, needed, parts and confirmation to the file $GITHUB_OUTPUT."""
 
@@ -130,11 +132,12 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     head = repository.resolve(options.head or "HEAD")
-    base = find_base(repository, options.base, head, options.target or env.get("GITHUB_BASE_REF", ""), suite.branches)
+    given = head if options.self_check else options.base
+    base = find_base(repository, given, head, options.target or env.get("GITHUB_BASE_REF", ""), suite.branches)
     settings = _read_settings(suite, repository, (base, head), console)
     changed = find_changed_files(suite, repository, base, head)
     relevant = changed.relevant(settings.irrelevant_paths)
-    asked = env.get("GITHUB_EVENT_NAME", "") in ASKED
+    asked = options.self_check or env.get("GITHUB_EVENT_NAME", "") in ASKED
     files_changed = f"{numbers.count(len(changed.paths), 'changed file')}, {len(relevant)} of them can matter"
     opening = f"{base[:10]} against {head[:10]}: {files_changed}."
     if not relevant and not asked:

@@ -1,13 +1,16 @@
 """What runs that compared a commit with itself add to error-rates.json."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from windtunnel import formats
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, MAX_RUNS, CheckedRun, CheckSource, ErrorRates
-from windtunnel.compare.format import ComparisonReport, Verdict
+from windtunnel.compare.format import OUT_OF_TIME, Comparison, ComparisonReport, Verdict
 from windtunnel.compare.samples_format import Rules
+from windtunnel.compare.schedule import next_steps
 from windtunnel.errors import DataError
+from windtunnel.model.schedule import Stage
 from windtunnel.text.escaping import visible
 
 MAX_NAMES = 8
@@ -38,19 +41,35 @@ def check_of_verdict(report: ComparisonReport, origin: RunOrigin) -> CheckedRun:
     check = report.self_check
     if check is None:
         raise DataError("it compares two commits; write one with windtunnel compare --self-check")
-    slower, faster = len(report.having(Verdict.REGRESSED)), len(report.having(Verdict.IMPROVED))
+    finished = _finished(report)
+    verdicts = Counter(one.verdict for one in finished)
+    slower, faster = verdicts[Verdict.REGRESSED], verdicts[Verdict.IMPROVED]
     slowed = check.slowdown > 0
     return _entry(
         origin,
         report,
         source=CheckSource.SLOWDOWN if slowed else CheckSource.UNCHANGED,
-        comparisons=len(report.comparisons),
+        comparisons=len(finished),
         alarms=slower if slowed else slower + faster,
         opposite=faster if slowed else 0,
         slowdown=check.slowdown,
         achieved=check.achieved,
-        threshold=min((one.threshold for one in report.comparisons), default=None),
+        threshold=min((one.threshold for one in finished), default=None),
     )
+
+
+def _finished(report: ComparisonReport) -> tuple[Comparison, ...]:
+    """Return the comparisons that the time limit did not cut short: those could not raise an alarm."""
+    if OUT_OF_TIME not in report.notes:
+        return report.comparisons
+    screened = _without_step(report.comparisons, report, Stage.SCREENING)
+    return _without_step(screened, report, Stage.CONFIRMATION)
+
+
+def _without_step(found: Sequence[Comparison], report: ComparisonReport, stage: Stage) -> tuple[Comparison, ...]:
+    """Return those of *found* that need no more rounds of *stage*."""
+    steps = next_steps([one.samples() for one in found], report.rules)
+    return tuple(one for one, step in zip(found, steps, strict=True) if step is None or step.stage is not stage)
 
 
 def check_of_pull_request(report: ComparisonReport | None, origin: RunOrigin) -> CheckedRun:

@@ -17,6 +17,10 @@ SCHEMA = "windtunnel.verdict/1"
 """Changes when a reader of the old format would misread the new one."""
 
 
+OUT_OF_TIME = "The time limit was reached before every case was decided."
+"""The note of a comparison that its time limit ended."""
+
+
 class Verdict(StrEnum):
     """The result of one case."""
 

@@ -13,6 +13,7 @@ from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.environment_pair import EnvironmentPair, UnbuiltError, build_pair
 from windtunnel.compare.format import (
+    OUT_OF_TIME,
     Budget,
     ComparedEnvironment,
     ComparisonReport,
@@ -32,7 +33,6 @@ from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, St
 
 INTERRUPTED = "Measuring was interrupted; the verdicts use what was measured until then."
 ENGINE_FAILED = "The measuring engine failed; the verdicts use what was measured until then."
-OUT_OF_TIME = "The time limit was reached before every case was decided."
 NOT_REACHED = "measuring ended before its first round"
 
 PROCESSES_PER_BUDGET_CHECK = 20

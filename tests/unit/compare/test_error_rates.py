@@ -15,7 +15,7 @@ from windtunnel.compare.error_rates import (
     check_of_verdict,
 )
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, MAX_RUNS, CheckSource, ErrorRates
-from windtunnel.compare.format import ComparedMachine, FalseAlarms, SelfCheck
+from windtunnel.compare.format import OUT_OF_TIME, ComparedMachine, FalseAlarms, SelfCheck
 from windtunnel.errors import DataError
 
 ORIGIN = RunOrigin(run="7", date="2026-11-22", commit="a" * 40, url="https://github.com/o/p/actions/runs/7")
@@ -39,6 +39,14 @@ def test_only_regressions_find_a_built_in_slowdown():
     found = check_of_verdict(a_verdict(self_check=SelfCheck(slowdown=0.05, achieved=0.051)), ORIGIN)
     assert (found.source, found.comparisons, found.alarms, found.opposite) == (CheckSource.SLOWDOWN, 3, 1, 1)
     assert (found.slowdown, found.achieved) == (0.05, 0.051)
+
+
+def test_a_case_that_the_time_limit_cut_short_does_not_count():
+    """It could not raise an alarm, so it says nothing about the rate."""
+    cases = [*CASES, paired_samples("d", 1.3), paired_samples("e", 1.3, rounds=2)]
+    context = a_context(self_check=SelfCheck(slowdown=0.05), notes=(OUT_OF_TIME,))
+    assert len(decide(context, cases).comparisons) == 5
+    assert check_of_verdict(decide(context, cases), ORIGIN).comparisons == 3
 
 
 def test_a_comparison_of_two_commits_is_not_a_self_check():
