@@ -90,3 +90,14 @@ def test_a_pull_request_of_a_fork_has_its_verdict_in_the_summary(enterprise, for
     assert acted.result("Compare", "Explain the missing comment") == "success"
     assert acted.result("Comment", "Comment") is None
     assert (forge.comments, forge.checks) == ([], [])
+
+
+def test_the_usual_workflows_do_not_run_there(enterprise, forge, monkeypatch):
+    """They call reusable workflows of github.com, which no server can (docs.github.com, Reuse workflows)."""
+    (enterprise / ".github" / "workflows" / "windtunnel.yml").unlink()
+    with open(os.devnull, "w") as nothing:  # noqa: PTH123 - a stream, not a file of ours
+        assert main(["init", "--pin", f"org/windtunnel@{'c' * 40}", "--pages"], nothing, nothing, os.environ) == 0
+    change(enterprise, {}, "windtunnel")
+    acted = act(enterprise, "push", a_push(enterprise), forge, "push")
+    assert acted.code != 0
+    assert acted.result("Check out", "Check out") is None
