@@ -11,8 +11,11 @@ import yaml
 from builders.actions_schedule import evaluate
 from builders.commands import windtunnel
 from builders.repositories import git
+from builders.samples import a_context, paired_samples
 from builders.suites import change
 
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import ExitCode
 from windtunnel.github.self_contained import CHECKOUT
 from windtunnel.github.workflow_files import InitOptions, Pin
@@ -197,7 +200,7 @@ def test_results_are_handed_over_from_step_to_step(tmp_path):
         (measured / name).write_text(json.dumps(name), encoding="utf-8")
     done = windtunnel(tmp_path, "pack", "measured", GITHUB_OUTPUT=str(tmp_path / "output"))
     assert (done.returncode, done.stdout) == (ExitCode.FINE, "")
-    outputs = dict(line.split("=", 1) for line in (tmp_path / "output").read_text(encoding="utf-8").splitlines())
+    outputs = _outputs(tmp_path / "output")
     assert list(outputs) == ["part0", "part1", "part2", "part3"]
     given = {name.upper(): value for name, value in outputs.items()}
     assert windtunnel(tmp_path, "unpack", "received", **given).returncode == ExitCode.FINE
@@ -214,3 +217,27 @@ def test_nothing_to_hand_over_and_a_broken_pack_are_errors_of_the_data(tmp_path)
     done = windtunnel(tmp_path, "unpack", "received", PART0="AAAA")
     assert (done.returncode, "the outputs of the job" in done.stderr) == (ExitCode.DATA, True)
     assert not (tmp_path / "received").exists()
+
+
+def test_a_verdict_without_samples_gives_the_same_comment(tmp_path):
+    """Samples are most of its size; 2,900 cases fit without them, 860 with them."""
+    samples = [paired_samples(f"s.time_{number}", ratio=2.0 if number == 3 else 1.0, fresh=2.0) for number in range(9)]
+    verdict = decide(a_context(), samples)
+    (tmp_path / "verdict.json").write_bytes(VERDICT_FORMAT.encode(verdict))
+    sizes, comments = [], []
+    for options in ((), ("--no-samples",)):
+        output = tmp_path / f"output{len(sizes)}"
+        assert windtunnel(tmp_path, "pack", "verdict.json", *options, GITHUB_OUTPUT=str(output)).returncode == 0
+        parts = {name.upper(): value for name, value in _outputs(output).items()}
+        folder = f"received{len(sizes)}"
+        assert windtunnel(tmp_path, "unpack", folder, **parts).returncode == 0
+        said = windtunnel(tmp_path, "comment", f"{folder}/verdict.json", "--head", "b" * 40, "--dry-run")
+        comments.append(said.stdout)
+        sizes.append(len(parts["PART0"]))
+    assert comments[0] == comments[1]
+    assert "s.time_3" in comments[0]
+    assert sizes[1] < sizes[0]
+
+
+def _outputs(path):
+    return dict(line.split("=", 1) for line in path.read_text(encoding="utf-8").splitlines())

@@ -4,8 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
+from msgspec.structs import replace
+
+from windtunnel import files
 from windtunnel.cli.console import Console, write_github_output
 from windtunnel.cli.options import Arg, Command, CommonOptions
+from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.github.job_outputs import PARTS, pack_files, unpack_files
@@ -23,6 +27,8 @@ class PackOptions(CommonOptions, frozen=True, kw_only=True):
 
     path: Annotated[Path, Arg(positional=True)]
     """A JSON file, or a folder, of which all JSON files are packed."""
+    no_samples: bool = False
+    """The path is a verdict; leave out its samples, which a comment does not show."""
 
 
 class UnpackOptions(CommonOptions, frozen=True, kw_only=True):
@@ -38,10 +44,18 @@ def pack(options: PackOptions, console: Console, env: Mapping[str, str]) -> int:
     found = {path.name: path} if path.is_file() else _files(path)
     if not found:
         raise DataError(f"{path} holds no {SUFFIX} file; nothing was measured, or name another path")
+    if options.no_samples:
+        verdict = files.read(path, VERDICT_FORMAT)
+        bare = tuple(replace(one, stage_samples=()) for one in verdict.comparisons)
+        return _hand_over({path.name: VERDICT_FORMAT.encode(replace(verdict, comparisons=bare))}, console, env)
     try:
         contents = {name: file.read_bytes() for name, file in found.items()}
     except OSError as error:
         raise DataError(f"{error.filename} cannot be read: {error.strerror}; repair or remove it") from None
+    return _hand_over(contents, console, env)
+
+
+def _hand_over(contents: Mapping[str, bytes], console: Console, env: Mapping[str, str]) -> int:
     parts = pack_files(contents)
     write_github_output(env, {f"part{number}": part for number, part in enumerate(parts)})
     console.log(f"{len(contents)} files, {sum(map(len, parts))} characters")
@@ -58,14 +72,14 @@ def unpack(options: UnpackOptions, console: Console, env: Mapping[str, str]) -> 
     """Write the files; raises DataError for what is not a pack."""
     if options.folder.exists() and (not options.folder.is_dir() or any(options.folder.iterdir())):
         raise UsageError(f"{options.folder} exists and is not an empty folder; name a new one")
-    files = unpack_files([env.get(f"PART{number}", "") for number in range(PARTS)])
-    for name, content in files.items():
+    received = unpack_files([env.get(f"PART{number}", "") for number in range(PARTS)])
+    for name, content in received.items():
         write_atomically(options.folder / name, content)
-    console.log(f"{len(files)} files")
+    console.log(f"{len(received)} files")
     return ExitCode.FINE
 
 
 COMMANDS = (
-    Command(name="pack", options=PackOptions, run=pack, example="  windtunnel pack verdict.json"),
+    Command(name="pack", options=PackOptions, run=pack, example="  windtunnel pack verdict.json --no-samples"),
     Command(name="unpack", options=UnpackOptions, run=unpack, example="  windtunnel unpack received"),
 )

@@ -234,7 +234,7 @@ def _compare(options: InitOptions) -> str:
       - name: Hand over the verdict
         id: pack
         if: "!cancelled() && steps.prepare.outcome == 'success'"
-        run: windtunnel pack verdict.json
+        run: windtunnel pack verdict.json --no-samples
 """
 
 
