@@ -3,11 +3,13 @@
 import json
 import shutil
 import sys
+from dataclasses import replace
 
 import pytest
 from builders.commands import windtunnel
 from builders.locks import held
 from builders.repositories import git
+from builders.results import a_results_folder, a_shard
 from builders.suites import PYPROJECT, change
 from msgspec import structs
 
@@ -165,6 +167,18 @@ def test_a_lost_shard_is_planned_again_with_the_new_commits(project):
     again = plan_of(project, *results, "--new", "--bench", "track_size", "--bench", "time_work")
     assert cases(again) == cases(structs.replace(whole, shards=whole.shards[1:]))
     assert plan_of(project, *results, "--no-new", "--bench", "track_size").cases == 0
+
+
+def test_an_older_commit_is_not_planned_where_the_installed_one_is_measured(project):
+    """Environments of the type existing hold one commit, so an incomplete older one is left alone."""
+    a_results_folder(project / ".asv" / "results", replace(a_shard(1), commit=git(project, "rev-parse", "HEAD")))
+    plan_of(project, "--bench", "track_size")
+    windtunnel(project, "merge", "nothing", "--into", ".asv/results", "--plan", "plan.json")
+    change(project, {"spam/a.py": ""}, "a new commit")
+    new = "--results", ".asv/results", "--skip-existing", "--new", "--bench", "track_size"
+    assert len({commit for commit, _ in cases(plan_of(project, *new))}) == 2
+    plan = plan_of(project, *new, "--python", f"existing:{sys.executable}")
+    assert {commit for commit, _ in cases(plan)} == {git(project, "rev-parse", "HEAD")}
 
 
 def test_no_new_leaves_new_commits_out(project):

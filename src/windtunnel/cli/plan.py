@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from windtunnel import formats
-from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
+from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration
 from windtunnel.asv.pythons import environment_type
 from windtunnel.bench.commit_selection import only_new, without_new
 from windtunnel.bench.format import Plan
@@ -103,10 +103,12 @@ def _request(
     request = plan_request(options.selection, suite, shards=shards, revisions=revisions)
     commits = request.commits
     stored = frozenset(run.commit for run in tree.runs if options.machine in ("", run.machine))
+    measures_installed = environment_type(options.selection.python, suite.asv.environment_type) == EXISTING
+    incomplete = frozenset() if measures_installed else known.incomplete
     if options.new:
-        commits = only_new(commits, stored, known.incomplete)
+        commits = only_new(commits, stored, incomplete)
     elif options.new is False:
-        commits = without_new(repository, commits, revisions, stored, known.incomplete)
+        commits = without_new(repository, commits, revisions, stored, incomplete)
     return replace(
         request,
         commits=commits,
