@@ -69,15 +69,18 @@ dist-release: .windtunnel/release/ready ## create the release TAG on GitHub with
 clean: ## remove what the targets above made, results excepted
 	rm -rf .venv .uv build dist .windtunnel/site .windtunnel/tool .windtunnel/tool-light .windtunnel/release .mypy_cache .ruff_cache .pytest_cache
 
+# A pip that is here saves the seconds in which venv installs one.
+INSTALL_UV := -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement requirements-uv.txt
+
 # environment DIR, OPTIONS, UNINSTALLED: a virtual environment with what uv.lock has for these options of uv sync. The hash
 # of every file is checked, also of uv itself (requirements-uv.txt) and of what builds this repository's distributions.
 define environment
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "windtunnel: Python 3.11 or newer is needed; name one with make PYTHON=/path/to/python" >&2; exit 2; }
-	@test -x $(1)/bin/uv || { rm -rf $(1); $(PYTHON) -m venv $(1); } || { rm -rf $(1); \
-	  echo "windtunnel: $(PYTHON) cannot make a venv; on Debian: apt install python3-venv" >&2; exit 2; }
-	@test -x $(1)/bin/uv || $(1)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --require-hashes --only-binary :all: --requirement requirements-uv.txt
+	@test -x $(1)/bin/uv || { rm -rf $(1); if $(PYTHON) -c 'import pip' 2>/dev/null; \
+	  then $(PYTHON) -m venv --without-pip $(1) && PIP_PYTHON=$(1)/bin/python $(PYTHON) $(INSTALL_UV); \
+	  else $(PYTHON) -m venv $(1) && $(1)/bin/python $(INSTALL_UV); fi; } || { rm -rf $(1); \
+	  echo "windtunnel: $(PYTHON) cannot make an environment, see above; on Debian: apt install python3-venv" >&2; exit 2; }
 	@env -u UV_PYTHON UV_PROJECT_ENVIRONMENT=$(1) $(1)/bin/uv sync --quiet --locked --no-build $(2)
 	@$(1)/bin/uv pip uninstall --quiet --python $(1)/bin/python pip setuptools $(3)
 	@touch $(1)/ready
