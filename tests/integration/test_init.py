@@ -143,10 +143,28 @@ def test_commands_are_enabled_by_an_option(tmp_path):
     assert COMMANDING in init(folder, "--check", "--pin", NEWER)[2]
 
 
+def test_a_weekly_self_check_is_asked_for(tmp_path):
+    """Runners may cost money; where it is on, its night measures nothing else."""
+    folder = a_suite(tmp_path / "r")
+    init(folder, "--pin", PIN)
+    assert "self-check" not in (folder / MEASURING).read_text()
+    assert init(folder, "--self-check")[0] == 0
+    workflow = read(folder, MEASURING)
+    nightly, weekly = (one["cron"] for one in workflow[True]["schedule"])
+    for job, runs in (("benchmark", nightly), ("self-check", weekly)):
+        condition = f"${{{{ {workflow['jobs'][job]['if']} }}}}".replace(weekly, "weekly")
+        for cron, named in ((nightly, "nightly"), (weekly, "weekly")):
+            github = {"event_name": "schedule", "event": {"schedule": named, "repository": {"fork": False}}}
+            assert bool(evaluate(condition, github=github)) is (cron == runs)
+    assert init(folder, "--check")[0] == 0
+    assert init(folder, "--no-self-check")[0] == 0
+    assert "self-check" not in read(folder, MEASURING)["jobs"]
+
+
 def test_the_called_workflows_exist(tmp_path):
     """Workflows of ours, with inputs that those have, and no fewer rights than their jobs ask for."""
     folder = a_suite(tmp_path / "r")
-    init(folder, "--pin", PIN, "--commands", "--label", "bench")
+    init(folder, "--pin", PIN, "--commands", "--label", "bench", "--self-check")
     for job in (job for path in (MEASURING, COMMENTING, COMMANDING) for job in read(folder, path)["jobs"].values()):
         called = read(ROOT, job["uses"].removeprefix("org/windtunnel/").partition("@")[0])
         assert set(job["with"]) <= set(called[True]["workflow_call"]["inputs"])

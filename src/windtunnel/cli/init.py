@@ -36,6 +36,7 @@ from windtunnel.text.escaping import escape_log
 KEPT = (
     "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
     "site_folder", "self_contained", "tool_url", "checkout", "commands", "repository",
+    "self_check",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
@@ -96,6 +97,8 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """With --self-contained, clone windtunnel from here (default: the repository of --pin on github.com)."""
     checkout: Annotated[str, Arg(metavar="REF")] | None = None
     """With --self-contained, the version of actions/checkout, such as v4 (default: a full hash of v7)."""
+    self_check: bool | None = None
+    """Compare a commit with itself every week, for the rates of false alarms and found slowdowns (default: no)."""
     commands: bool | None = None
     """React to comments that begin with /benchmark (default: no)."""
     check: bool = False

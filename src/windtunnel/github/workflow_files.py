@@ -107,6 +107,8 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The version of actions/checkout in a self-contained workflow; empty for the usual one."""
     commands: bool = False
     """Whether comments that start with ``/benchmark`` run commands."""
+    self_check: bool = False
+    """Whether a weekly run compares a commit with itself, to count false alarms and found slowdowns."""
 
     @classmethod
     def find(cls, text: str) -> Self | None:

@@ -9,6 +9,9 @@ from windtunnel.github.self_contained import check_self_contained, environment, 
 from windtunnel.github.workflow_checks import RESULTS_TOKEN, check_workflows
 from windtunnel.github.workflow_files import FOLDER, HEAD, InitOptions, Pin, WorkflowFile, add_checksum
 
+WEEKLY = "41 4 * * 0"
+"""When a self-check runs: on Sundays, apart from the nightly run."""
+
 
 def measuring_path(name: str) -> str:
     """Return the path of the first workflow file of the suite *name*, which keeps the options."""
@@ -44,6 +47,7 @@ def _title(options: InitOptions) -> str:
 def _measuring(options: InitOptions, pin: Pin) -> str:
     called = [
         *([_benchmark_job(options, pin)] if not options.suite_repository else []),
+        *([_self_check_job(options, pin)] if options.self_check else []),
         *([_pull_job(options, pin)] if options.compares else []),
     ]
     return _head(options) + "".join(called)
@@ -86,7 +90,8 @@ def _events(options: InitOptions, *, measures: bool) -> Iterator[str]:
         yield f"  pull_request:{types}\n"
         yield "  merge_group: # measures nothing; the comment workflow concludes the check, for which the queue waits\n"
     if measures:
-        yield '  schedule:\n    - cron: "23 3 * * *"\n  workflow_dispatch:\n'
+        weekly = f'    - cron: "{WEEKLY}"\n' if options.self_check else ""
+        yield f'  schedule:\n    - cron: "23 3 * * *"\n{weekly}  workflow_dispatch:\n'
 
 
 def _benchmark_job(options: InitOptions, pin: Pin) -> str:
@@ -98,12 +103,13 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
         site_branch=options.site_branch if options.pages else "",
         site_folder=options.site_folder if options.pages else "",
     )
+    weekly = f" && github.event.schedule != '{WEEKLY}'" if options.self_check else ""
     return f"""\
   benchmark:
     name: Benchmark
     # A fork has its own copy of this file, and a copy measures nothing on a push or at night.
     if: >-
-      github.event_name != 'pull_request' && github.event_name != 'merge_group'
+      github.event_name != 'pull_request' && github.event_name != 'merge_group'{weekly}
       && ({_own_copy(options)})
     permissions:
       actions: read # the A/A comparisons of pull requests
@@ -113,6 +119,22 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
       id-token: write # the site
       pull-requests: read # which of them were merged
     {_uses(pin, "benchmark")}
+    with:
+{inputs}{_pinned(pin)}{_secrets(options)}
+"""
+
+
+def _self_check_job(options: InitOptions, pin: Pin) -> str:
+    inputs = _inputs(
+        **_runner_inputs(options), results_branch=options.results_branch, results_remote=options.results_remote
+    )
+    return f"""\
+  self-check:
+    name: Self-check
+    if: github.event.schedule == '{WEEKLY}' && ({_own_copy(options)})
+    permissions:
+      contents: write # the results branch
+    {_uses(pin, "self-check")}
     with:
 {inputs}{_pinned(pin)}{_secrets(options)}
 """
