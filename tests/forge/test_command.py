@@ -457,6 +457,15 @@ def test_the_same_run_again_updates_its_answer(forge, tmp_path):
     assert len(forge.comments) == 1
 
 
+def test_a_refusal_of_a_later_attempt_replaces_the_answer(forge, tmp_path):
+    """A maintainer runs the job again after the fork was pushed to."""
+    pull = a_pull(forge)
+    hear(forge, "/benchmark", tmp_path)
+    pull["head"]["repo"]["pushed_at"] = "2026-01-03T00:00:00Z"
+    assert hear(forge, "/benchmark", tmp_path)[0]["action"] == "none"
+    assert answer(forge).startswith("**Refused:**")
+
+
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"comment": 5}'])
 def test_a_broken_event_is_reported(forge, tmp_path, content):
     """Exit code 3; without the variable 2."""

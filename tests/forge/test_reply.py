@@ -81,6 +81,15 @@ def test_a_comparison_without_a_verdict_says_what_happened(forge, tmp_path, body
     assert len(forge.comments) == 2
 
 
+def test_a_verdict_that_a_later_run_replaced_is_not_missing(forge, tmp_path):
+    """Two commands may run at the same time; the comment keeps the verdict of the later run."""
+    heard = asked(forge, tmp_path, "/benchmark")
+    a_run(forge, 6, a_verdict(1.3))
+    comment(forge, "--run", "6")
+    reply(forge, "--result", "success", "--key", heard["key"])
+    assert bodies(forge)[0].startswith("**Done:** a later run has replaced its verdict")
+
+
 def a_bisection(**what):
     candidates = tuple(CandidateCommit(hash=f"{number:040x}", subject=f"commit {number}") for number in range(4))
     fields = {

@@ -15,6 +15,9 @@ from builders.actions_schedule import evaluate
 from builders.repositories import NO_CONFIG, a_repository, commit, git
 
 from windtunnel.cli import COMMANDS, main
+from windtunnel.github.alert_issues import LABEL
+from windtunnel.github.workflow_files import InitOptions, Pin
+from windtunnel.github.workflow_text import render_workflows
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -382,6 +385,16 @@ def test_only_the_main_branch_writes_the_cache_of_builds():
 def test_a_called_workflow_leaves_the_cache_mode_to_its_callers():
     """A called workflow gets no more cache access than its caller (GitHub changelog, 2026-09-10)."""
     assert "cache-mode" not in str(WORKFLOWS["pull-request.yml"])
+
+
+def test_comments_on_alerts_start_the_command_workflow():
+    """The condition names the label of their issues, here and in what ``windtunnel init`` writes."""
+    conditions = [WORKFLOWS["command.yml"]["jobs"]["authorise"]["if"]]
+    pin = Pin(repository="org/windtunnel", commit="a" * 40, release="v1")
+    files = render_workflows(InitOptions(config="asv.conf.json", branch="main", commands=True), pin)
+    conditions.append(yaml.safe_load(files[-1].content)["jobs"]["command"]["if"])
+    assert {f"contains(github.event.issue.labels.*.name, '{LABEL}')" in one for one in conditions} == {True}
+    assert conditions[0] == conditions[1]
 
 
 def test_foreign_code_that_a_comment_starts_reaches_no_cache():

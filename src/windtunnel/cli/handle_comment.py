@@ -25,7 +25,7 @@ from windtunnel.github.command_authorisation import (
     IssueCommentEvent,
     authorise,
 )
-from windtunnel.github.command_replies import CommandReply, ReplyTarget, send_reply
+from windtunnel.github.command_replies import NO_HEAD, CommandReply, send_reply
 from windtunnel.github.http import RepositoryName
 from windtunnel.text.escaping import visible
 
@@ -83,7 +83,7 @@ def _handle(
             run_url=own_run(env).url,
         )
         decision = authorise(client, request)
-        _answer(client, repo, event, decision, env)
+        _answer(client, request, decision, env)
     if decision.refusal:
         console.warn(f"refused: {visible(decision.refusal, 300)}")
     return decision.outputs
@@ -98,28 +98,25 @@ def _find_alert(client: Client, event: IssueCommentEvent) -> CommentedAlert | No
     return CommentedAlert(key=found.key, id=found.alert)
 
 
-def _answer(
-    client: Client, repo: RepositoryName, event: IssueCommentEvent, decision: CommandDecision, env: Mapping[str, str]
-) -> None:
+def _answer(client: Client, request: CommandRequest, decision: CommandDecision, env: Mapping[str, str]) -> None:
     """React at once, then answer."""
     if decision.reaction:
-        client.send(create_reaction(repo, event.comment.id, decision.reaction))
+        client.send(create_reaction(request.repo, request.event.comment.id, decision.reaction))
     if decision.reply:
-        reply = _reply(event, decision, env)
-        send_reply(client, repo, reply, once=decision.once)
+        send_reply(client, request.repo, _reply(request, decision, env), once=decision.once)
 
 
-def _reply(event: IssueCommentEvent, decision: CommandDecision, env: Mapping[str, str]) -> CommandReply:
-    """Return the answer; one that a result will replace belongs to this run."""
-    own = own_run(env)
-    base = CommandReply(
-        target=ReplyTarget(number=event.issue.number, comment=event.comment.id),
+def _reply(request: CommandRequest, decision: CommandDecision, env: Mapping[str, str]) -> CommandReply:
+    """Return the answer; one that no other suite writes replaces that of an earlier attempt."""
+    own, head = own_run(env), decision.outputs.head
+    shared = CommandReply(
+        target=request.target,
         key=decision.key,
         text=decision.reply,
+        head=head or NO_HEAD,
         server=own.server,
     )
-    head = decision.outputs.head
-    return replace(base, head=head, run=own.id, attempt=own.attempt) if head else base
+    return replace(shared, run=own.id, attempt=own.attempt) if head or not request.suite else shared
 
 
 COMMANDS = (

@@ -116,6 +116,8 @@ def _verdict(client: Client, repo: RepositoryName, options: ReplyOptions, own: O
             return None
         page = f" See [the verdict]({posted.comment.html_url})." if posted.comment.html_url else ""
         return f"{DONE} {posted.posted.headline}.{page}"
+    if posted is not None and posted.posted.metadata.run > own.id:
+        return f"{DONE} a later run has replaced its verdict{run_link(own.url)}."
     if options.result == "success":
         return f"{DONE} the head has changed meanwhile, so no comment has the verdict{run_link(own.url)}."
     return f"{FAILED} {_ended(options.result)}{run_link(own.url)}."

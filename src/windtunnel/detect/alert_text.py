@@ -161,10 +161,12 @@ def _advice(alert: Alert) -> str:
         arguments = (case_name(worst.benchmark, worst.params), *commits)
         command = f"windtunnel bisect {' '.join(map(shlex.quote, arguments))}"
         lines.append(f"To find the commit: {code(command, 300)}")
-    lines.append(f"To acknowledge, comment `/benchmark ack WHY`, or run {code(f'windtunnel ack {alert.id} --why …')}")
+    lines.append(
+        f"To acknowledge, comment `/benchmark ack REASON`, or run {code(f'windtunnel ack {alert.id} --why …')}"
+    )
     if alert.health_issue is None:
         command = code(f"windtunnel expect {alert.id} --why …")
-        lines.append(f"To accept as intended, comment `/benchmark expect WHY`, or run {command}")
+        lines.append(f"To accept as intended, comment `/benchmark expect REASON`, or run {command}")
     lines.append("The issue is closed when the alert is resolved. Updates replace this text; comments are kept.")
     return "\n".join(f"- {line}" for line in lines)
 

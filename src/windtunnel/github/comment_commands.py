@@ -33,10 +33,10 @@ MISSPELT_WORD = re.compile(rf"{WORD}[a-z]{{1,4}}")
 USAGE = (
     "/benchmark [COMMIT] [REGEX] [--python SPEC]",
     "/benchmark [COMMIT] bisect BENCHMARK GOOD BAD",
-    "/benchmark ack WHY",
-    "/benchmark ack ID WHY",
-    "/benchmark mute ID UNTIL WHY",
-    "/benchmark expect ID WHY",
+    "/benchmark ack REASON",
+    "/benchmark ack ID REASON",
+    "/benchmark mute ID UNTIL REASON",
+    "/benchmark expect ID REASON",
     "/benchmark help",
 )
 """Every form of a command; ``--suite NAME`` may follow the word, the name of the command, or a measurement."""
