@@ -157,6 +157,10 @@ def test_a_comparison_that_needs_no_measuring_gives_exit_code_0(tmp_path, reason
         (["--results", "a", "b", "--only", "c"], "exclude each other"),
         (["--results", "a"], "expected 2 arguments"),
         (["--results", "a", "b", "--shards", "c"], "exclude each other"),
+        (["--slowdown", "5%"], "needs --self-check"),
+        (["--self-check", "--slowdown", "much"], "percentage"),
+        (["--self-check", "a", "b"], "one commit"),
+        (["--self-check", "--only", "c"], "one commit"),
         (["--shards"], "expected at least one argument"),
     ],
 )

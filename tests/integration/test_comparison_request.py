@@ -4,9 +4,11 @@ import pytest
 from builders.repositories import ENV, a_repository, commit, git
 from builders.suites import change
 
-from windtunnel.cli.compare import CompareOptions, request_of
+from windtunnel.cli.compare import CompareOptions, parse_percent, request_of
 from windtunnel.cli.comparison_setup import MeasuringOptions, find_changed_files
 from windtunnel.cli.suite import read_suite
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import ReportContext, SelfCheck
 from windtunnel.compare.request import CompareSettings
 from windtunnel.git.repository import Repository
 
@@ -30,6 +32,27 @@ def test_the_default_base_is_the_merge_base_with_the_target_branch(tmp_path, tar
     git(root, "branch", "--quiet", "--delete", "--force", "release")
     options = CompareOptions(measuring=MeasuringOptions(), settings=CompareSettings())
     assert request_of(options, Repository.at(root, ENV), None, target, configured).base == expected
+
+
+def test_a_self_check_compares_the_commit_that_is_named_with_itself(tmp_path):
+    """HEAD without a name; a confirmation repeats what was screened, with the same slowdown."""
+    root = a_repository(tmp_path / "project", "one", "two")
+    options = {"measuring": MeasuringOptions(), "settings": CompareSettings(), "self_check": True}
+    for given, commit_hash in (("", git(root, "rev-parse", "HEAD")), ("HEAD~1", git(root, "rev-parse", "HEAD~1"))):
+        found = request_of(CompareOptions(base=given, slowdown=0.05, **options), Repository.at(root, ENV), None)
+        assert (found.base, found.head, found.self_check) == (commit_hash, commit_hash, SelfCheck(slowdown=0.05))
+    screened = decide(ReportContext(base=found.base, head=found.head, self_check=found.self_check), [])
+    only = CompareOptions(only="verdict.json", **(options | {"self_check": False}))
+    again = request_of(only, Repository.at(root, ENV), screened)
+    assert (again.base, again.head, again.self_check) == (found.base, found.head, found.self_check)
+
+
+@pytest.mark.parametrize("text", ["", "5x", "-1%", "101%", "nan", "inf%"])
+def test_a_slowdown_is_a_percentage(text):
+    """A share above one, or no number, is refused."""
+    with pytest.raises(ValueError, match="5%"):
+        parse_percent(text)
+    assert parse_percent("5%") == parse_percent(" 5 ") == 0.05
 
 
 @pytest.mark.parametrize(
