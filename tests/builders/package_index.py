@@ -24,7 +24,9 @@ def a_wheel(folder, name, version, files, *, scripts=()):
     record = "".join(f"{one},,\n" for one in (*content, f"{info}/RECORD"))
     with zipfile.ZipFile(path, "w") as archive:
         for one, text in {**content, f"{info}/RECORD": record}.items():
-            archive.writestr(one, text)
+            entry = zipfile.ZipInfo(one)
+            entry.external_attr = 0o100755 << 16  # installers keep what can be executed
+            archive.writestr(entry, text)
     return path
 
 
