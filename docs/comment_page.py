@@ -24,6 +24,8 @@ from windtunnel.compare.format import (
 )
 from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic, ProcessValues, StageSamples, SuiteChange
 from windtunnel.compare.summary import NO_OPTIONS, ReaderOptions
+from windtunnel.github.acknowledgements import Acknowledgement, acknowledge, render_acknowledgements
+from windtunnel.github.comment_metadata import CommentMetadata, render_footer
 from windtunnel.github.publish_verdict import decide_conclusion
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import ComparedCommit, Stage
@@ -51,6 +53,10 @@ class Example:
     follows_verdict: bool = False
     complete: bool = True
     """Whether every job of the run succeeded."""
+    acknowledgement: Acknowledgement | None = None
+    """What a person accepted."""
+    earlier: tuple[str, ...] = ()
+    """The lines of earlier verdicts."""
 
     @property
     def comment(self) -> str:
@@ -62,8 +68,16 @@ class Example:
             timings=TIMINGS if self.report.comparisons else "",
             reader=self.reader,
             follows_verdict=self.follows_verdict,
+            acknowledged=render_acknowledgements(self.report, self.given),
+            all_acknowledged=bool(self.given),
         )
-        return render_comment(self.report, context).rstrip("\n") + "\n"
+        footer = render_footer(CommentMetadata(key="default", head=HEAD, run=17), self.earlier)
+        return re.sub("<!-- .* -->\n", "", render_comment(self.report, context, footer)).rstrip("\n") + "\n"
+
+    @property
+    def given(self) -> tuple[Acknowledgement, ...]:
+        """What was acknowledged."""
+        return (self.acknowledgement,) if self.acknowledgement else ()
 
 
 def _samples(  # noqa: PLR0913 - one argument for each thing that an example varies
@@ -159,6 +173,17 @@ def _examples() -> Iterator[Example]:
         report=_report([*UNCHANGED, SLOWER]),
         reader=ReaderOptions(commands=True),
     )
+    accepted = _report([*UNCHANGED, SLOWER])
+    yield Example(
+        slug="acknowledged",
+        title="Acknowledged",
+        when="A person who may push commented `/benchmark ack REASON`. Later verdicts stay neutral.",
+        then="Nothing. A new regression, or one that grows clearly, fails the check again. "
+        "[Comment commands](how-to/commands.md) has the rules.",
+        report=accepted,
+        reader=ReaderOptions(commands=True),
+        acknowledgement=acknowledge(accepted, "alice", "The search now ranks by relevance, which is worth the time."),
+    )
     suite = [_samples(f"words.time_{at}", 1.3 + at * 2e-4) for at in range(18)]
     yield Example(
         slug="common",
@@ -206,6 +231,7 @@ def _examples() -> Iterator[Example]:
         then="Nothing. The earlier verdict is folded below the comment.",
         report=_report([*UNCHANGED, WAITING, _samples("words.time_search", params=("1000",))]),
         follows_verdict=True,
+        earlier=("- `5a0e93cd17`: 1 of 7 benchmark cases became slower: `words.time_search(1000)` (+31 %)",),
     )
     yield from _unmeasured()
 
@@ -315,8 +341,9 @@ def comment_page() -> str:
 
 
 def _section(example: Example, *, whole: bool) -> str:
-    conclusion = decide_conclusion(example.report, gate=True, complete=example.complete)
-    title = check_title(example.report, complete=example.complete)
+    accepted = bool(example.given)
+    conclusion = decide_conclusion(example.report, gate=True, complete=example.complete, acknowledged=accepted)
+    title = check_title(example.report, complete=example.complete, acknowledged=accepted)
     posted = "a comment" if needs_comment(example.report) else "a comment only where one exists, or on request"
     comment = example.comment if whole else METHOD.sub("", example.comment)
     quoted = "\n".join(f"> {line}".rstrip() for line in comment.replace("## ", "#### ", 1).splitlines())

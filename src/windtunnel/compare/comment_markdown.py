@@ -19,6 +19,9 @@ CHECK_RUNNING = "Measuring base and head"
 CHECK_WAITING = "Waits for a maintainer's approval"
 CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
 
+ACKNOWLEDGED = "Acknowledged: "
+"""Stands before a verdict whose regressions a person accepted."""
+
 RESOLVED = frozenset({Overall.UNCHANGED, Overall.IMPROVED, Overall.SAME_ARTIFACT})
 """Results that resolve an earlier regression; an inconclusive comparison does not."""
 
@@ -64,31 +67,20 @@ def is_resolved(report: ComparisonReport) -> bool:
 
 def render_comment(report: ComparisonReport, context: CommentContext, footer: str = "") -> str:
     """Return the comment: headline and action come first, *footer* last."""
+    resolved = is_resolved(report) and not needs_comment(report) and not context.reader.failed_jobs
+    prefix = "Resolved: " if context.follows_verdict and resolved else ""
+    accepted = bool(context.acknowledged) and context.all_acknowledged
     options = MarkdownOptions(
         site=context.site_url,
         reader=context.reader,
+        prefix=ACKNOWLEDGED if accepted else prefix,
+        action="Nothing: every regression is acknowledged." if accepted else "",
+        below_action=context.acknowledged,
         links=tuple(_links(context)),
         details=(f"From push to this comment: {context.timings}.",) if context.timings else (),
         warnings=tuple(_warnings(report, context)),
     )
-    text = render_markdown(report, MAX_BODY_LENGTH - size(footer) - size(context.acknowledged), options)
-    if context.acknowledged:
-        text = _with_acknowledgements(text, context)
-    resolved = is_resolved(report) and not needs_comment(report) and not context.reader.failed_jobs
-    if context.follows_verdict and resolved:
-        text = text.replace("## ", "## Resolved: ", 1)
-    return f"{text}\n{footer}"
-
-
-ACTION = "\n\n**What to do:** "
-
-
-def _with_acknowledgements(text: str, context: CommentContext) -> str:
-    """Return *text* with the acknowledgements below the recommended action, which they may replace."""
-    above, start, rest = text.partition(ACTION)
-    action, _, below = rest.partition("\n\n")
-    shown = "Nothing: every regression is acknowledged." if context.all_acknowledged else action
-    return f"{above}{start}{shown}\n\n{context.acknowledged}{below}"
+    return f"{render_markdown(report, MAX_BODY_LENGTH - size(footer), options)}\n{footer}"
 
 
 def _links(context: CommentContext) -> Iterator[str]:
@@ -105,8 +97,8 @@ def _warnings(report: ComparisonReport, context: CommentContext) -> Iterator[str
 
 def check_title(report: ComparisonReport, *, complete: bool = True, acknowledged: bool = False) -> str:
     """Return the headline as plain text; *complete* is whether the whole run succeeded."""
-    part = "" if complete else PART_FAILED
-    part += "Acknowledged: " if acknowledged else ""
+    part = "" if complete or not report.comparisons else PART_FAILED
+    part += ACKNOWLEDGED if acknowledged else ""
     return cut(part + visible(str(headline(report)), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
 
 

@@ -88,6 +88,12 @@ class MarkdownOptions:
     site: str = ""
     """The address of the history site that changed cases are linked to; empty for no links."""
     reader: ReaderOptions = NO_OPTIONS
+    prefix: str = ""
+    """Stands before the verdict, such as ``Resolved: ``."""
+    action: str = ""
+    """What to do, instead of what the verdict alone recommends."""
+    below_action: str = ""
+    """Markdown between the action and the table."""
     links: tuple[str, ...] = ()
     """Markdown beside the commits, such as a link to the run."""
     details: tuple[str, ...] = ()
@@ -104,7 +110,10 @@ def render_markdown(
     head = headline(report)
     name = code(head.name) if head.name else ""
     part = PART_FAILED if options.reader.failed_jobs and report.comparisons else ""
-    text = f"## {part}{head.lead}{name}{head.trail}\n\n**What to do:** {recommended_action(report, options.reader)}\n\n"
+    action = options.action or recommended_action(report, options.reader)
+    text = (
+        f"## {part}{options.prefix}{head.lead}{name}{head.trail}\n\n**What to do:** {action}\n\n{options.below_action}"
+    )
     closing = _closing(report, options)
     notes = "".join(f"> {note}\n\n" for note in _notes(report, options))
     room = int(longest * MAX_VISIBLE_SHARE) - size(text) - size(notes)
@@ -264,7 +273,8 @@ def _closing(report: ComparisonReport, options: MarkdownOptions) -> str:
     details = "".join(f"- {line}\n" for line in (*_details(report), *options.details))
     folded = f"<details><summary>How this was measured</summary>\n\n{details}\n</details>\n\n" if details else ""
     commits = f"{code(format_commit(report.head))} against {code(format_commit(report.base))}"
-    return f"{folded}<sub>{' · '.join((f'{format_counts(report)}', commits, *options.links))}</sub>\n"
+    counts = format_counts(report)
+    return f"{folded}<sub>{' · '.join(part for part in (counts, commits, *options.links) if part)}</sub>\n"
 
 
 def _details(report: ComparisonReport) -> Iterator[str]:

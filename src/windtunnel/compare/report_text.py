@@ -67,7 +67,7 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
     yield from _environments(report.environments, report.environment_failures)
     yield ""
     compared = f"{visible(format_commit(report.head))} against {visible(format_commit(report.base))}"
-    yield f"{format_counts(report)}; {compared}"
+    yield "; ".join(part for part in (format_counts(report), compared) if part)
     yield from explain_certainty(report)
 
 

@@ -237,7 +237,7 @@ def explain_certainty(report: ComparisonReport) -> Iterator[str]:
 
 
 def format_counts(report: ComparisonReport) -> str:
-    """Return how many cases have each result, which add up to the total, and then those that do not count."""
+    """Return how many cases have each result, which add up to the total, and those left out; "" without any."""
     named = [
         *_count_directions(report),
         (len(report.failed_on_head), "failed"),
@@ -248,7 +248,7 @@ def format_counts(report: ComparisonReport) -> str:
     apart = [(len(report.missing(kind)), name) for kind, name in COUNTED_APART.items()]
     total = f"{count(report.coverage.planned, 'case')}: {_list(named)}" if report.coverage.planned else ""
     others = f"not counted: {_list(apart)}" if any(number for number, _ in apart) else ""
-    return "; ".join(part for part in (total, others) if part) or "no cases"
+    return "; ".join(part for part in (total, others) if part)
 
 
 def _count_directions(report: ComparisonReport) -> Iterator[tuple[int, str]]:

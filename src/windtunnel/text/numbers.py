@@ -70,7 +70,8 @@ def relative_change(value: float, interval: tuple[float, float] | None) -> Forma
     magnitude = abs(value) * 100
     half = (limits[1] - limits[0]) / 2 if limits else 0.0
     least = -math.floor(math.log10(magnitude)) if magnitude else 0
-    digits = max(least, -math.floor(math.log10(half)) if half > 0 else MAX_PERCENT_DECIMALS)
+    digits = -math.floor(math.log10(half)) if half > 0 else MAX_PERCENT_DECIMALS
+    digits = max(digits, min(least, digits + 1))  # a small change keeps a digit where the interval allows it
     known = magnitude or half
     decimals = max(0, min(MAX_PERCENT_DECIMALS, digits, least + (2 if limits else 1))) if known else 0
     shown = _signed(value * 100, decimals)
