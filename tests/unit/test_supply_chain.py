@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 LOCK = {one["name"]: one for one in tomllib.loads((ROOT / "uv.lock").read_text())["package"]}
@@ -42,7 +43,20 @@ def test_a_job_that_comments_installs_only_what_commenting_needs():
     assert whole - variable("HEAVY") - variable("BUILD") == needed("filelock", "httpx", "msgspec") | {"packaging", "uv"}
 
 
-@pytest.mark.parametrize("command", ["comment", "handle-comment", "reply", "acknowledge-verdict", "unpack"])
+LIGHT = {"acknowledge-verdict", "comment", "handle-comment", "reply", "unpack"}
+"""Commands of jobs that only comment; `unpack` is called by workflows of `init --self-contained`."""
+
+
+def test_jobs_with_the_light_tool_call_only_commands_that_it_can_run():
+    """A command that needs more would end with a missing module."""
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        for job in yaml.safe_load(path.read_text())["jobs"].values():
+            calls = [step["run"].split() for step in job.get("steps", ()) if "run" in step]
+            if any(call[0] == "make" and call[-1] == "tool-light" for call in calls):
+                assert {call[1] for call in calls if call[0] == "windtunnel"} <= LIGHT
+
+
+@pytest.mark.parametrize("command", sorted(LIGHT))
 def test_commenting_imports_nothing_that_such_a_job_leaves_out(command):
     """Each module would be missing there."""
     code = f"import sys, windtunnel.cli as cli; cli.commands_of({command!r}); print(*sys.modules)"
