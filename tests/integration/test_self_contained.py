@@ -17,7 +17,7 @@ from builders.suites import change
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import ExitCode
-from windtunnel.github.self_contained import CHECKOUT
+from windtunnel.github.self_contained_steps import CHECKOUT
 from windtunnel.github.workflow_files import InitOptions, Pin
 
 ROOT = Path(__file__).parents[2]
@@ -130,7 +130,10 @@ def test_the_results_token_is_out_of_reach_of_a_pull_request(folder):
     init(folder, "--results-remote", "https://h.example/r")
     for name, step in steps(folder):
         if "RESULTS_REMOTE" in step.get("env", {}):
-            assert ("secrets." in step["env"]["GITHUB_TOKEN"]) == (name != "compare")
+            secret = name != "compare"
+            assert ("secrets." in step["env"]["GITHUB_TOKEN"]) == secret
+            server = "https://h.example" if secret else "${{ github.server_url }}"
+            assert step["env"]["GIT_CONFIG_KEY_0"] == f"credential.{server}.helper"
 
 
 @pytest.mark.parametrize(
@@ -241,3 +244,12 @@ def test_a_verdict_without_samples_gives_the_same_comment(tmp_path):
 
 def _outputs(path):
     return dict(line.split("=", 1) for line in path.read_text(encoding="utf-8").splitlines())
+
+
+def test_a_verdict_that_cannot_be_received_fails_the_check(folder):
+    """A required check must not wait for ever; a comment that fails does not change the check."""
+    init(folder)
+    receive, comment, conclude = jobs_of(folder)["comment"]["steps"][-3:]
+    assert (receive["id"], receive["if"], comment["if"]) == ("receive", *2 * ("needs.compare.result == 'success'",))
+    assert conclude["if"] == "!cancelled() && (needs.compare.result != 'success' || steps.receive.outcome == 'failure')"
+    assert "--run" in conclude["run"]

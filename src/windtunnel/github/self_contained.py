@@ -4,17 +4,25 @@ An Enterprise Server can neither call the reusable workflows of github.com nor r
 windtunnel is cloned by git, and jobs hand over results through job outputs (`windtunnel pack`).
 """
 
-import json
 import re
-from collections.abc import Iterator
 
 from windtunnel.errors import UsageError
-from windtunnel.github.job_outputs import PARTS
-from windtunnel.github.workflow_checks import RESULTS_TOKEN
+from windtunnel.github.self_contained_steps import (
+    BRANCH_OPTION,
+    REMOTE_OPTIONS,
+    checkout,
+    credentials,
+    inputs,
+    install,
+    outputs,
+    pull_results,
+    quote,
+    quote_expression,
+    set_up,
+    site_address,
+    variables,
+)
 from windtunnel.github.workflow_files import InitOptions, Pin
-
-CHECKOUT = "3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
-"""The version of actions/checkout, as GitHub Connect resolves it."""
 
 DEFAULT_DEADLINE = 20
 """Minutes that a pull request is measured."""
@@ -64,10 +72,10 @@ def environment(options: InitOptions, pin: Pin) -> str:
     return f"""\
 env:
   # Windtunnel: {pin.repository}@{pin.commit} # {pin.release}
-  WINDTUNNEL_SOURCE: {_text(options.tool_url or f"https://github.com/{pin.repository}")}
+  WINDTUNNEL_SOURCE: {quote(options.tool_url or f"https://github.com/{pin.repository}")}
   WINDTUNNEL_COMMIT: {pin.commit}
-  WINDTUNNEL_CONFIG: {_text(options.config)}
-  WINDTUNNEL_BRANCH: {_text(options.branch)}
+  WINDTUNNEL_CONFIG: {quote(options.config)}
+  WINDTUNNEL_BRANCH: {quote(options.branch)}
 """
 
 
@@ -92,20 +100,20 @@ def _measure(options: InitOptions, own_copy: str) -> str:
     if: >-
       github.event_name != 'pull_request' && github.event_name != 'merge_group'
       && ({own_copy})
-    runs-on: {_text(options.runner)}
+    runs-on: {quote(options.runner)}
     timeout-minutes: 350
     permissions:
       contents: read # the measured code and earlier results
-{_variables(options)}    outputs:
-{_outputs()}    steps:
-{_checkout(options, "")}{_install("tool")}{_pull(options, "past")}{_setup(options, "")}\
+{variables(options)}    outputs:
+{outputs()}    steps:
+{checkout(options, "")}{install("tool")}{pull_results(options, "past")}{set_up(options, "")}\
       - name: Plan
         id: plan
         run: >-
           windtunnel plan --config "$WINDTUNNEL_CONFIG" --out plan.json --results past --skip-existing --commits 1
-          --shards 1 {_BRANCH} ${{PYTHON:+--python "$PYTHON"}} --github-output
+          --shards 1 {BRANCH_OPTION} ${{PYTHON:+--python "$PYTHON"}} --github-output
         env:
-          PYTHON: {_text(options.python)}
+          PYTHON: {quote(options.python)}
       - name: Measure
         if: steps.plan.outputs.shards != '0'
         run: windtunnel run --config "$WINDTUNNEL_CONFIG" --plan plan.json --shard 0 --out measured
@@ -121,16 +129,16 @@ def _store(options: InitOptions) -> str:
       - name: Publish
         run: >-
           windtunnel publish results --config "$WINDTUNNEL_CONFIG" --out site --changes changes.json
-          --cache .windtunnel-cache {_BRANCH} ${{ALERTS:+--alerts "$ALERTS"}} ${{CLAIMS:+--claims "$CLAIMS"}}
+          --cache .windtunnel-cache {BRANCH_OPTION} ${{ALERTS:+--alerts "$ALERTS"}} ${{CLAIMS:+--claims "$CLAIMS"}}
         env:
           ALERTS: ${{{{ steps.alert.outcome == 'success' && 'alerts.json' || '' }}}}
           CLAIMS: ${{{{ steps.claims.outcome == 'success' && 'claims.json' || '' }}}}
       - name: Publish on a branch
         run: windtunnel store site site --site-branch "$SITE_BRANCH" --site-folder "$SITE_FOLDER"
         env:
-          SITE_BRANCH: {_text(options.site_branch)}
-          SITE_FOLDER: {_text(options.site_folder or "benchmarks")}
-{_credentials(options, results=False)}"""
+          SITE_BRANCH: {quote(options.site_branch)}
+          SITE_FOLDER: {quote(options.site_folder or "benchmarks")}
+{credentials(options, results=False)}"""
     return f"""\
   store:
     name: Store and publish
@@ -138,49 +146,49 @@ def _store(options: InitOptions) -> str:
     if: >-
       !cancelled() && github.event_name != 'pull_request' && github.event_name != 'merge_group'
       && (needs.measure.result == 'success' || needs.measure.outputs.part0)
-    runs-on: {_text(options.runner)}
+    runs-on: {quote(options.runner)}
     timeout-minutes: 40
     permissions:
       contents: write # the results branch, and the branch of the site
       issues: write # alerts
     steps:
-{_checkout(options, "", submodules=False)}{_install("tool")}\
+{checkout(options, "", submodules=False)}{install("tool")}\
       - name: Receive the results
         if: needs.measure.outputs.part0
         run: windtunnel unpack measured
         env:
-{_inputs("measure")}{_pull(options, "results")}\
+{inputs("measure")}{pull_results(options, "results")}\
       - name: Merge
         if: needs.measure.outputs.part0
         run: windtunnel merge measured --into results
       - name: Store
-        run: windtunnel store push --config "$WINDTUNNEL_CONFIG" --results results {_REMOTE}
+        run: windtunnel store push --config "$WINDTUNNEL_CONFIG" --results results {REMOTE_OPTIONS}
         env:
-{_credentials(options)}\
+{credentials(options)}\
       - name: Detect
         run: >-
           windtunnel detect results --config "$WINDTUNNEL_CONFIG" --out changes.json --cache .windtunnel-cache
-          {_BRANCH}
+          {BRANCH_OPTION}
       - name: Alert
         id: alert
         continue-on-error: true # the next run reports what this one could not
         run: >-
           windtunnel alert changes.json --results results --cache .windtunnel-cache --config "$WINDTUNNEL_CONFIG"
-          --copy alerts.json --key "$KEY" ${{SITE:+--site "$SITE"}} {_REMOTE}
+          --copy alerts.json --key "$KEY" ${{SITE:+--site "$SITE"}} {REMOTE_OPTIONS}
         env:
-          KEY: {_text(options.name or "default")}
-          SITE: {_site(options)}
-{_credentials(options)}\
+          KEY: {quote(options.name or "default")}
+          SITE: {site_address(options)}
+{credentials(options)}\
       - name: Decide claims
         id: claims
         continue-on-error: true # fails for a suite without a claims file
-        run: windtunnel claims results --config "$WINDTUNNEL_CONFIG" --out claims.json {_BRANCH}
+        run: windtunnel claims results --config "$WINDTUNNEL_CONFIG" --out claims.json {BRANCH_OPTION}
 {publish if options.pages else ""}"""
 
 
 def _compare(options: InitOptions) -> str:
     label = (
-        f"\n      && contains(github.event.pull_request.labels.*.name, {_quoted(options.label)})"
+        f"\n      && contains(github.event.pull_request.labels.*.name, {quote_expression(options.label)})"
         if options.label
         else ""
     )
@@ -189,25 +197,26 @@ def _compare(options: InitOptions) -> str:
     name: Compare
     if: >-
       github.event_name == 'pull_request'{label}
-    runs-on: {_text(options.runner)}
+    runs-on: {quote(options.runner)}
     timeout-minutes: 350
     permissions:
       actions: read # the minutes of earlier runs, for the caps
       contents: read # both commits and earlier results
-{_variables(options)}    outputs:
-{_outputs()}    steps:
-{_checkout(options, "github.event.pull_request.head.sha")}{_install("tool")}{_pull(options, "past", own_token=False)}\
+{variables(options)}    outputs:
+{outputs()}    steps:
+{checkout(options, "github.event.pull_request.head.sha")}{install("tool")}\
+{pull_results(options, "past", own_token=False)}\
       - name: Prepare
         id: prepare
         run: >-
           windtunnel prepare --config "$WINDTUNNEL_CONFIG" --out parts/0 --results past --deadline "$DEADLINE"
           --max-runners 1 ${{PYTHON:+--python "$PYTHON"}} ${{CHANGED_ONLY:+--changed-only}} --github-output
         env:
-          DEADLINE: {_text(str(options.deadline or DEFAULT_DEADLINE))}
-          PYTHON: {_text(options.python)}
-          CHANGED_ONLY: {_text("yes" if options.changed_only else "")}
+          DEADLINE: {quote(str(options.deadline or DEFAULT_DEADLINE))}
+          PYTHON: {quote(options.python)}
+          CHANGED_ONLY: {quote("yes" if options.changed_only else "")}
           GITHUB_TOKEN: ${{{{ github.token }}}}
-{_setup(options, "steps.prepare.outputs.needed == 'yes'")}\
+{set_up(options, "steps.prepare.outputs.needed == 'yes'")}\
       - name: Measure
         if: steps.prepare.outputs.needed == 'yes'
         run: >-
@@ -216,9 +225,9 @@ def _compare(options: InitOptions) -> str:
         env:
           BASE: ${{{{ steps.prepare.outputs.base }}}}
           HEAD: ${{{{ steps.prepare.outputs.head }}}}
-          DEADLINE: {_text(str(options.deadline or DEFAULT_DEADLINE))}
-          PYTHON: {_text(options.python)}
-          CHANGED_ONLY: {_text("yes" if options.changed_only else "")}
+          DEADLINE: {quote(str(options.deadline or DEFAULT_DEADLINE))}
+          PYTHON: {quote(options.python)}
+          CHANGED_ONLY: {quote("yes" if options.changed_only else "")}
       - name: Conclude
         id: conclude
         if: "!cancelled() && steps.prepare.outcome == 'success'"
@@ -248,7 +257,7 @@ def _comment(options: InitOptions) -> str:
     if: >-
       !cancelled() && (github.event_name == 'merge_group'
       || needs.compare.result != 'skipped' && github.event.pull_request.head.repo.full_name == github.repository)
-    runs-on: {_text(options.runner)}
+    runs-on: {quote(options.runner)}
     timeout-minutes: 15
     permissions:
       actions: read # how the run ended
@@ -257,12 +266,13 @@ def _comment(options: InitOptions) -> str:
       pull-requests: write # the comment
       statuses: write # for forges without check runs
     steps:
-{_checkout(options, "github.event.pull_request.base.sha", submodules=False)}{_install("tool-light")}\
+{checkout(options, "github.event.pull_request.base.sha", submodules=False)}{install("tool-light")}\
       - name: Receive the verdict
+        id: receive
         if: needs.compare.result == 'success'
         run: windtunnel unpack received
         env:
-{_inputs("compare")}\
+{inputs("compare")}\
       - name: Comment
         if: needs.compare.result == 'success'
         run: >-
@@ -271,128 +281,16 @@ def _comment(options: InitOptions) -> str:
         env:
           HEAD: ${{{{ github.event.pull_request.head.sha }}}}
           PULL: ${{{{ github.event.pull_request.number }}}}
-          KEY: {_text(key)}
-          CHECK: {_text(check)}
-          SITE: {_site(options)}
+          KEY: {quote(key)}
+          CHECK: {quote(check)}
+          SITE: {site_address(options)}
           GITHUB_TOKEN: ${{{{ github.token }}}}
       - name: Conclude without a verdict # also for the merge queue, in which nothing is measured again
-        if: needs.compare.result != 'success'
+        if: "!cancelled() && (needs.compare.result != 'success' || steps.receive.outcome == 'failure')"
         run: windtunnel comment --run "$GITHUB_RUN_ID" ${{HEAD:+--head "$HEAD"}} --key "$KEY" --check "$CHECK"
         env:
           HEAD: ${{{{ github.event.pull_request.head.sha }}}}
-          KEY: {_text(key)}
-          CHECK: {_text(check)}
+          KEY: {quote(key)}
+          CHECK: {quote(check)}
           GITHUB_TOKEN: ${{{{ github.token }}}}
 """
-
-
-_BRANCH = '${WINDTUNNEL_BRANCH:+--branch "$WINDTUNNEL_BRANCH"}'
-_REMOTE = '${RESULTS_BRANCH:+--branch "$RESULTS_BRANCH"} ${RESULTS_REMOTE:+--remote "$RESULTS_REMOTE"}'
-
-
-def _checkout(options: InitOptions, ref: str, *, submodules: bool = True) -> str:
-    chosen = {"no": "", "yes": "true", "recursive": "recursive"}[options.submodules] if submodules else ""
-    return "".join(
-        f"{line}\n"
-        for line in (
-            "      - name: Check out",
-            f"        uses: actions/checkout@{options.checkout or CHECKOUT}",
-            "        with:",
-            *([f"          ref: ${{{{ {ref} }}}}"] if ref else []),
-            *([f'          submodules: "{chosen}"'] if chosen else []),
-            "          fetch-depth: 0",
-            "          persist-credentials: false",
-        )
-    )
-
-
-def _install(target: str) -> str:
-    """Return the steps that install windtunnel; git itself compares the hash."""
-    return f"""\
-      - name: Clone windtunnel
-        run: git clone --quiet --no-checkout "$WINDTUNNEL_SOURCE" .windtunnel-tool
-      - name: Check out windtunnel
-        run: git -C .windtunnel-tool checkout --quiet --detach "$WINDTUNNEL_COMMIT"
-      - name: Install windtunnel
-        run: make --directory .windtunnel-tool {target}
-"""
-
-
-def _pull(options: InitOptions, folder: str, *, own_token: bool = True) -> str:
-    """Return the step that fetches the results; a pull request never gets a token that can write them."""
-    optional = "" if own_token else "        continue-on-error: true # only estimates need them\n"
-    return f"""\
-      - name: Fetch earlier results # before any code of the project runs in this job, because of the token
-{optional}\
-        run: windtunnel store pull --config "$WINDTUNNEL_CONFIG" --results {folder} --if-exists {_REMOTE}
-        env:
-{_credentials(options, own_token=own_token)}"""
-
-
-def _credentials(options: InitOptions, *, results: bool = True, own_token: bool = True) -> str:
-    has_secret = results and own_token and options.results_remote
-    return "".join(
-        f"          {line}\n"
-        for line in (
-            *(
-                [
-                    f"RESULTS_BRANCH: {_text(options.results_branch)}",
-                    f"RESULTS_REMOTE: {_text(options.results_remote)}",
-                ]
-                if results
-                else []
-            ),
-            'GIT_CONFIG_COUNT: "1" # git requests the token when needed; no file and no command line holds it',
-            f"GIT_CONFIG_KEY_0: credential{'' if has_secret else '.${{ github.server_url }}'}.helper",
-            'GIT_CONFIG_VALUE_0: \'!printf "username=x-access-token\\npassword=%s\\n" "$GITHUB_TOKEN" #\'',
-            f"GITHUB_TOKEN: ${{{{ {f'secrets.{RESULTS_TOKEN}' if has_secret else 'github.token'} }}}}",
-        )
-    )
-
-
-def _setup(options: InitOptions, condition: str) -> str:
-    if not options.setup:
-        return ""
-    return "".join(
-        f"{line}\n"
-        for line in (
-            "      - name: Set up the project",
-            *([f"        if: {condition}"] if condition else []),
-            '        run: bash -euo pipefail -c "$SETUP"',
-            "        env:",
-            f"          SETUP: {_text(options.setup)}",
-        )
-    )
-
-
-def _variables(options: InitOptions) -> str:
-    """Return the environment variables of a job that builds or measures."""
-    pairs = (one.split("=", 1) for one in options.variables)
-    lines = "".join(f"      {name}: {_text(value)}\n" for name, value in pairs)
-    return f"    env:\n{lines}" if lines else ""
-
-
-def _outputs() -> str:
-    return "".join(f"      {name}: ${{{{ steps.pack.outputs.{name} }}}}\n" for name in _parts())
-
-
-def _inputs(job: str) -> str:
-    return "".join(f"          {name.upper()}: ${{{{ needs.{job}.outputs.{name} }}}}\n" for name in _parts())
-
-
-def _parts() -> Iterator[str]:
-    return (f"part{number}" for number in range(PARTS))
-
-
-def _site(options: InitOptions) -> str:
-    return _text(options.site) if options.site else "${{ vars.WINDTUNNEL_SITE }}"
-
-
-def _quoted(text: str) -> str:
-    """Return *text* as a string of an expression."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _text(text: str) -> str:
-    """Return *text* as a YAML string, in JSON syntax."""
-    return json.dumps(text, ensure_ascii=False)
