@@ -139,6 +139,7 @@ def test_commands_are_enabled_by_an_option(tmp_path):
     assert workflow["jobs"]["command"]["uses"] == f"org/windtunnel/.github/workflows/command.yml@{'a' * 40}"
     assert "github.event.issue.labels.*.name, 'windtunnel'" in workflow["jobs"]["command"]["if"]
     assert read(folder, COMMENTING)["jobs"]["comment"]["with"]["commands"] == "yes"
+    assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["commands"] == "yes"
     assert init(folder, "--check")[0] == 0
     assert COMMANDING in init(folder, "--check", "--pin", NEWER)[2]
 

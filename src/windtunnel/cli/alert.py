@@ -63,6 +63,8 @@ class AlertRunOptions(AlertOptions, frozen=True, kw_only=True):
     """Mention the authors of candidate commits by @name."""
     key: Name = "default"
     """Distinguishes the issues of several suites."""
+    commands: bool = False
+    """Name comment commands such as /benchmark in the issues; the repository must accept them."""
     author: Annotated[str, Arg(metavar="LOGIN")] = ""
     """The account that owns the issues (default: the owner of the token)."""
     most: PositiveInt = 10
@@ -164,6 +166,7 @@ def _desired_issues(
         repository_url=project_page(suite, here) if suite else here,
         site_url=options.feeds.site,
         mention=options.mention_authors,
+        commands=options.commands,
     )
     repository = _repository(options, env, console)
     actionable = (one for one in reversed(alerts.alerts) if is_actionable(one))

@@ -38,6 +38,8 @@ class TextOptions:
     site_url: str = ""
     mention: bool = False
     """Whether the text mentions the author of the commit by @name."""
+    commands: bool = False
+    """Whether the repository accepts comment commands."""
 
 
 def render_title(alert: Alert) -> str:
@@ -100,7 +102,7 @@ def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[
     if alert.plot_window is not None:
         yield render_plot(alert.plot_window)
     if alert.state in OPEN:
-        yield _advice(alert)
+        yield _advice(alert, commands=options.commands)
     yield _history(alert)
     if options.site_url:
         yield _links(alert, options.site_url)
@@ -153,20 +155,20 @@ def _row(case: AlertedCase) -> str:
     return f"| {case.direction} | {name} | {before} | {after} | {change} | {now} |\n"
 
 
-def _advice(alert: Alert) -> str:
+def _advice(alert: Alert, *, commands: bool) -> str:
     lines = []
+    comment = "comment `/benchmark {} REASON`, or run " if commands else ""
     if alert.location is not None and alert.cases and alert.location.candidate_count > 1:
         worst = by_size(alert.cases)[0]
         commits = (alert.location.previous_commit[:12], alert.location.commit[:12])
         arguments = (case_name(worst.benchmark, worst.params), *commits)
         command = f"windtunnel bisect {' '.join(map(shlex.quote, arguments))}"
         lines.append(f"To find the commit: {code(command, 300)}")
-    lines.append(
-        f"To acknowledge, comment `/benchmark ack REASON`, or run {code(f'windtunnel ack {alert.id} --why …')}"
-    )
+    lines.append(f"To acknowledge: {comment.format('ack')}{code(f'windtunnel ack {alert.id} --why …')}")
     if alert.health_issue is None:
-        command = code(f"windtunnel expect {alert.id} --why …")
-        lines.append(f"To accept as intended, comment `/benchmark expect REASON`, or run {command}")
+        lines.append(
+            f"To accept as intended: {comment.format('expect')}{code(f'windtunnel expect {alert.id} --why …')}"
+        )
     lines.append("The issue is closed when the alert is resolved. Updates replace this text; comments are kept.")
     return "\n".join(f"- {line}" for line in lines)
 

@@ -99,6 +99,7 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
         **_runner_inputs(options),
         **_results_inputs(options),
         apart="yes" if options.project else "",
+        commands="yes" if options.commands and options.compares else "",
         pages="yes" if options.pages else "no",
         site_branch=options.site_branch if options.pages else "",
         site_folder=options.site_folder if options.pages else "",
