@@ -48,6 +48,7 @@ ALERT = "5d0c6f1f3a9e"
         ),
         ("/benchmark expect checksums", RespondCommand(response="expect", why="checksums")),
         ("/benchmark help", HelpCommand()),
+        ("/Benchmark\tsqlite", CompareCommand(bench="sqlite")),
     ],
 )
 def test_a_measurement_is_split_like_shell_words_and_a_reason_is_kept(body, command):

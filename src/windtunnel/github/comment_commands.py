@@ -118,9 +118,13 @@ class _MisspeltError(Exception):
 
 
 def parse(body: str) -> CommentCommand | None:
-    """Return the command in the first line of *body*, None where it does not start with ``/benchmark``."""
-    first = body.lstrip("\ufeff").partition("\n")[0].strip()
-    word, _, rest = first.partition(" ")
+    """Return the command in the first line of *body*, None where it does not start with ``/benchmark``.
+
+    GitHub's startsWith, with which the workflow chooses comments, ignores case.
+    """
+    first = body.lstrip("\ufeff").partition("\n")[0].replace("\t", " ").strip()
+    word, rest = [*first.split(maxsplit=1), "", ""][:2]
+    word = word.lower()
     if word != WORD:
         return InvalidCommand(why=f"did you mean `{WORD}`?") if MISSPELT_WORD.fullmatch(word) else None
     if len(first) > MAX_COMMAND_LENGTH or not first.isprintable():
