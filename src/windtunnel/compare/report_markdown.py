@@ -45,6 +45,9 @@ PART_FAILED = "Part of the run failed. "
 MAX_VISIBLE_SHARE = 0.7
 """The share of the characters that visible rows may take."""
 
+MAX_NAME_LENGTH = 72
+"""Characters of a name in a table and in the headline; a longer one would push the figures off the page."""
+
 MAX_VISIBLE_CHANGES = 20
 """Rows of changed cases that are not folded."""
 
@@ -108,7 +111,7 @@ def render_markdown(
     """Return the report, at most *longest* characters (UTF-16 units, as GitHub counts them)."""
     options = options or MarkdownOptions()
     head = headline(report)
-    name = code(head.name) if head.name else ""
+    name = code(head.name, MAX_NAME_LENGTH) if head.name else ""
     part = PART_FAILED if options.reader.failed_jobs and report.comparisons else ""
     action = options.action or recommended_action(report, options.reader)
     text = (
@@ -235,7 +238,7 @@ def _missing_row(one: NotCompared) -> str:
 
 def _case(one: Comparison, style: CaseStyle, *, link: str = "", measured: bool = True) -> str:
     """Return the name of the case, and below it what was measured, in which environment, and how the suite changed."""
-    shown = code(case_label(one))
+    shown = code(case_label(one), MAX_NAME_LENGTH)
     below = (
         format_measure(one) if measured else "",
         code(one.environment) if style.environments and one.environment else "",

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from windtunnel.compare.comment_markdown import CommentContext, check_title, is_resolved, needs_comment, render_comment
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared, UnmeasuredCause
+from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared, Overall, UnmeasuredCause
 from windtunnel.compare.report_markdown import MAX_VISIBLE_CHANGES, render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.samples_format import ProcessStatistic, ProcessValues
@@ -79,6 +79,18 @@ def test_memory_is_called_memory_and_an_exact_change_exact():
     assert (case, values) == ("`suite.peakmem_it`<br><sub>memory</sub>", ["1.00 MiB", "2.00 MiB"])
 
 
+def test_a_long_name_leaves_room_for_the_figures():
+    """A table of GitHub's width holds 72 characters beside the figures; the beginning and the end of a name stay."""
+    samples = timed(ProcessStatistic.CPU_MINIMUM, params=(repr("p" * 700), "7"))
+    text = render_markdown(decide(a_context(), [samples]))
+    ((_, case, *_),) = rows_of_changes(text)
+    shown = case.partition("<br>")[0].strip("`")
+    assert len(shown) == 72
+    assert shown.startswith("suite.time_it('ppp")
+    assert shown.endswith("p', 7)")
+    assert shown in text.splitlines()[0]
+
+
 def test_counts_add_up():
     """Each planned case is counted once, and the headline has the same total."""
     samples = [
@@ -129,7 +141,7 @@ def test_many_regressions_are_counted_and_the_largest_are_visible(number):
         replace(one, benchmark=f"suite.time_{at:04}_{'x' * 60}", relative_change=0.1 + at / 1000)
         for at in range(number)
     )
-    found = replace(decide(a_context(), [paired_samples()]), comparisons=many, overall="regressed")
+    found = replace(decide(a_context(), [paired_samples()]), comparisons=many, overall=Overall.REGRESSED)
     text = render_comment(found, CommentContext(head=HEAD, site_url="https://site.example"))
     assert len(rows_of_changes(text)) == MAX_VISIBLE_CHANGES
     assert f"suite.time_{number - 1:04}" in rows_of_changes(text)[0][1]
