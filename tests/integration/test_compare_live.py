@@ -168,6 +168,20 @@ def test_the_same_wheel_is_not_measured(suite):
     assert verdict["budget"]["processes"] == 0
 
 
+def test_a_self_check_finds_its_built_in_slowdown(suite):
+    """One commit, whose builds are equal; waiting code takes twice as long, and a count cannot be slowed down."""
+    done, verdict = compare(
+        suite, "--self-check", "--slowdown", "100%", "--bench", "idle|size", "--rounds", "5", head="same"
+    )
+    assert done.returncode == 0, done.stderr
+    assert verdict["base"] == verdict["head"]
+    assert verdicts(verdict) == {"spam_suite.time_idle": "regressed"}
+    assert 0.9 < verdict["self_check"]["achieved"] < 2.0
+    (skipped,) = verdict["skipped"]
+    assert skipped["benchmark"] == "spam_suite.track_size"
+    assert "no slowdown can be built in" in skipped["reason"]
+
+
 def test_a_head_that_cannot_be_built_is_no_verdict(suite):
     """The exit code is 3, and the report has the message of the build."""
     done, verdict = compare(suite, "base", "broken", head="main")
