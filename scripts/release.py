@@ -77,10 +77,10 @@ def build(tag: str, repository: str, commit: str) -> None:
             archive.extractall(source, filter="data")
         version = version_of(source)
         if tag:
-            if not re.fullmatch(r"[\w.-]+/[\w.-]+", repository):
-                raise ReleaseError(f"{repository!r} is not OWNER/NAME; `windtunnel init` pins what --repository states")
             check_tag(tag, version)
             release_notes((source / "CHANGELOG.md").read_text(encoding="utf-8"), version)
+            if not re.fullmatch(r"[\w.-]+/[\w.-]+", repository):
+                raise ReleaseError(f"{repository!r} is not OWNER/NAME; `windtunnel init` pins what --repository states")
             built = {"repository": repository, "commit": commit}
             (source / RELEASE_FILE).write_text(json.dumps(built) + "\n", encoding="utf-8")
         DIST.mkdir(exist_ok=True)
