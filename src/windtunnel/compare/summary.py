@@ -136,8 +136,21 @@ def _cases(number: int) -> str:
 
 def recommended_action(report: ComparisonReport, reader: ReaderOptions = NO_OPTIONS) -> str:
     """Return what the reader should do next; it contains no foreign text."""
+    if report.self_check and report.comparisons:
+        return _count_self_check(report)
     sentences = [*_actions(report, reader)]
     return " ".join(sentences) if sentences else NOTHING_TO_DO
+
+
+def _count_self_check(report: ComparisonReport) -> str:
+    """Return what a comparison of a commit with itself shows."""
+    assert report.self_check
+    slower, faster = len(report.having(Verdict.REGRESSED)), len(report.having(Verdict.IMPROVED))
+    total = len(report.comparisons)
+    found = f"{slower} of {count(total, 'slowdown')} found"
+    if not report.self_check.slowdown:
+        found = f"{slower + faster} of {count(total, 'comparison')} raised a false alarm"
+    return f"{found}. `windtunnel error-rates` adds the verdict to the rates of the project."
 
 
 def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:

@@ -19,6 +19,7 @@ from windtunnel.compare.format import (
     EnvironmentFailure,
     FalseAlarms,
     NotCompared,
+    SelfCheck,
     UnmeasuredCause,
 )
 from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
@@ -402,3 +403,15 @@ def test_cases_that_were_left_out_are_counted_with_their_reason():
     assert "1 case: 1 unchanged; not counted: 1 left out because" in render_terminal(found)
     assert "io.read: no change in src/io/" in render_terminal(found)
     assert "<summary>1 left out because no changed file can affect them</summary>" in render_markdown(found)
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [(SelfCheck(), "2 of 3 comparisons raised a false alarm."), (SelfCheck(slowdown=0.05), "1 of 3 slowdowns found.")],
+)
+def test_a_self_check_counts_instead_of_asking_for_a_fix(check, words):
+    """There is no commit that could have caused a change."""
+    cases = [paired_samples("a"), paired_samples("b", 1.3, fresh=1.3), paired_samples("c", 0.7, fresh=0.7)]
+    text = render_terminal(decide(a_context(self_check=check), cases))
+    assert f"What to do: {words}" in text
+    assert "Fix the regression" not in text
