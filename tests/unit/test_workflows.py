@@ -16,7 +16,7 @@ from builders.repositories import NO_CONFIG, a_repository, commit, git
 
 from windtunnel.cli import COMMANDS, main
 from windtunnel.github.alert_issues import LABEL
-from windtunnel.github.self_contained import CHECKOUT
+from windtunnel.github.self_contained_steps import CHECKOUT
 from windtunnel.github.workflow_files import InitOptions, Pin
 from windtunnel.github.workflow_text import render_workflows
 
