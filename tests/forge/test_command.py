@@ -235,6 +235,14 @@ def test_only_people_who_may_push_can_run_commands(forge, tmp_path, permission):
     assert reactions(forge) == ["confused"]
 
 
+def test_an_account_without_any_permission_is_a_stranger(forge, tmp_path):
+    """GitHub documents 404 (docs.github.com/rest/collaborators/collaborators); an app is not a user."""
+    a_pull(forge)
+    forge.fault(path="/permission", status=404, body='{"message": "dependabot is not a user"}')
+    assert hear(forge, "/benchmark", tmp_path, login="dependabot[bot]")[0]["action"] == "none"
+    assert "only people with write access" in answer(forge)
+
+
 def test_strangers_get_one_answer_on_a_pull_request(forge, tmp_path):
     """Later commands get a reaction only, whoever writes them, so no spam makes us write comments."""
     a_pull(forge)

@@ -7,6 +7,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
+from windtunnel.errors import RefusedError
 from windtunnel.github.api_issues import Account, get_permission
 from windtunnel.github.api_runs import list_workflows
 from windtunnel.github.client import Client
@@ -27,6 +28,7 @@ from windtunnel.text.escaping import code
 
 ACCEPTED, REFUSED = "rocket", "confused"
 """Reactions; GitHub has eight."""
+NOT_FOUND = 404
 DEFAULT_SUITE = "default"
 """What ``--suite`` and hidden lines call the suite without a name."""
 CHECK = "windtunnel"
@@ -187,7 +189,7 @@ def authorise(client: Client, request: CommandRequest) -> CommandDecision:
     if named and named != request.own_suite and named in (suites := _suites(client, request.repo)):
         return IGNORED
     login = request.event.comment.user.login
-    if not client.send(get_permission(request.repo, login)).can_write:
+    if not _may_push(client, request.repo, login):
         return CommandDecision(
             reaction=REFUSED,
             reply=refused(NO_RIGHT),
@@ -199,6 +201,16 @@ def authorise(client: Client, request: CommandRequest) -> CommandDecision:
         listed = ", ".join(code(one) for one in suites) or "none that `windtunnel init` wrote"
         return _refuse(request, f"no suite is called {code(named)}; the suites are: {listed}")
     return _decide(client, request)
+
+
+def _may_push(client: Client, repo: RepositoryName, login: str) -> bool:
+    """Return whether *login* may push; GitHub knows no permission of most bots and of deleted accounts."""
+    try:
+        return client.send(get_permission(repo, login)).can_write
+    except RefusedError as refused:
+        if refused.status != NOT_FOUND:
+            raise
+        return False
 
 
 def _is_for_another_alert(request: CommandRequest) -> bool:
