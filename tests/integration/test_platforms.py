@@ -10,12 +10,24 @@ import pytest
 from windtunnel.asv.pythons import check_platform
 from windtunnel.errors import UsageError
 
+QUICK = ("-k", "not plotted", "-p", "no:cacheprovider")
+"""Importing matplotlib takes seconds, and its file is written as all others."""
 ROOT = Path(__file__).parents[2]
 
 
 def test_commands_that_read_results_need_no_posix():
     """The portable tests pass where windtunnel has neither fcntl nor fork, and open files cannot be replaced."""
-    command = [sys.executable, "-X", "warn_default_encoding", "-m", "pytest", "-q", "-p", "builders.without_posix"]
+    command = [
+        sys.executable,
+        "-X",
+        "warn_default_encoding",
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "builders.without_posix",
+        *QUICK,
+    ]
     env = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
     done = subprocess.run([*command, "tests/portable"], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:]
