@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from windtunnel.asv.pythons import check_platform
+from windtunnel.cli import COMMANDS
 from windtunnel.errors import UsageError
 
 QUICK = ("-k", "not plotted", "-p", "no:cacheprovider")
@@ -53,3 +54,9 @@ def test_ci_runs_the_portable_tests_on_each_system():
     for runner in ("ubuntu-24.04", "windows-2025", "macos-15"):
         assert runner in workflow
     assert "pytest tests/portable" in workflow
+
+
+def test_the_docs_name_each_command():
+    """A new command belongs into the table: does it read results, or measure?"""
+    table = (ROOT / "docs/reference/platforms.md").read_text(encoding="utf-8")
+    assert [name for name in COMMANDS if f"`{name}`" not in table and f"`{name} " not in table] == []

@@ -13,6 +13,7 @@ from builders.commands import windtunnel
 from builders.repositories import ENV, SOMEBODY, git
 from builders.results_folders import SAMPLES, a_benchmark_entry, a_results_folder
 
+from windtunnel.cli import COMMANDS
 from windtunnel.errors import ExitCode
 
 NAMES = (
@@ -167,6 +168,23 @@ def test_workflow_files_are_written_with_their_checksum(made):
         assert b"\r" not in content
         (folder / path).write_bytes(content.replace(b"\n", b"\r\n"))
     done(folder, "init", "--check")
+
+
+def test_every_command_starts(made):
+    """No module is missing."""
+    folder, _ = made
+    for name in COMMANDS:
+        assert done(folder, name, "--help")
+
+
+def test_a_verdict_is_prepared_and_handed_over(made, tmp_path):
+    """As in the jobs of a workflow."""
+    folder, commits = made
+    done(folder, "prepare", commits[0], commits[-1], "--out", "parts")
+    done(folder, "pack", "parts", GITHUB_OUTPUT=str(tmp_path / "output"))
+    outputs = dict(line.split("=", 1) for line in (tmp_path / "output").read_text(encoding="utf-8").splitlines())
+    done(folder, "unpack", tmp_path / "received", **{name.upper(): value for name, value in outputs.items()})
+    assert (tmp_path / "received" / "verdict.json").read_bytes() == (folder / "parts" / "verdict.json").read_bytes()
 
 
 def test_text_for_a_program_is_utf8_whatever_the_locale(made):
