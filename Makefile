@@ -1,7 +1,7 @@
 # Two promises: `make bench` and `make test` work in a fresh clone with git, make and Python >= 3.11 alone.
 PYTHON ?= python3
 BIN := .venv/bin
-RELEASE := .windtunnel/release/bin/python scripts/release.py
+RELEASE := .windtunnel/release/bin/python .ci/release.py
 # What rich highlights source code and renders Markdown with; Windtunnel prints neither.
 UNUSED := markdown-it-py mdurl pygments
 # What `windtunnel comment` and `windtunnel handle-comment` do not import, with what only that needs.
@@ -70,10 +70,10 @@ clean: ## remove what the targets above made, results excepted
 	rm -rf .venv .uv build dist .windtunnel/site .windtunnel/tool .windtunnel/tool-light .windtunnel/release .mypy_cache .ruff_cache .pytest_cache
 
 # A pip that is here saves the seconds in which venv installs one.
-INSTALL_UV := -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement requirements-uv.txt
+INSTALL_UV := -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement .ci/uv.txt
 
 # environment DIR, OPTIONS, UNINSTALLED: a virtual environment with what uv.lock has for these options of uv sync. The hash
-# of every file is checked, also of uv itself (requirements-uv.txt) and of what builds this repository's distributions.
+# of every file is checked, also of uv itself (.ci/uv.txt) and of what builds this repository's distributions.
 define environment
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "windtunnel: Python 3.11 or newer is needed; name one with make PYTHON=/path/to/python" >&2; exit 2; }
@@ -86,15 +86,15 @@ define environment
 	@touch $(1)/ready
 endef
 
-.windtunnel/tool/ready: pyproject.toml uv.lock requirements-uv.txt
+.windtunnel/tool/ready: pyproject.toml uv.lock .ci/uv.txt
 	$(call environment,.windtunnel/tool,--no-dev --group build $(UNUSED:%=--no-install-package %),$(BUILD))
 
-.windtunnel/tool-light/ready: pyproject.toml uv.lock requirements-uv.txt
+.windtunnel/tool-light/ready: pyproject.toml uv.lock .ci/uv.txt
 	$(call environment,.windtunnel/tool-light,--no-dev --group build $(HEAVY:%=--no-install-package %),$(BUILD) packaging uv)
 
-.windtunnel/release/ready: pyproject.toml uv.lock requirements-uv.txt
+.windtunnel/release/ready: pyproject.toml uv.lock .ci/uv.txt
 	$(call environment,.windtunnel/release,--only-group build)
 
-.venv/ready: pyproject.toml uv.lock requirements-uv.txt
+.venv/ready: pyproject.toml uv.lock .ci/uv.txt
 	@echo "windtunnel: installing the locked dependencies into .venv"
 	$(call environment,.venv,)

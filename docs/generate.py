@@ -88,7 +88,7 @@ def generated() -> Mapping[Path, bytes]:
     for page in PAGES:
         files[ROOT / f"docs/{page.slug}.schema.json"] = encode_pretty(json_schema(page))
         files[ROOT / f"docs/reference/{page.slug}.md"] = field_tables(page).encode()
-    files[ROOT / "requirements-uv.txt"] = uv_requirement().encode()
+    files[ROOT / ".ci/uv.txt"] = uv_requirement().encode()
     files[ROOT / "docs/comment.md"] = comment_page.comment_page().encode()
     files[ROOT / "docs/reference/formats.md"] = format_index().encode()
     files[ROOT / "docs/reference/commands.md"] = command_reference().encode()

@@ -21,8 +21,8 @@ full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes ha
 
 
 def load_script():
-    """The module scripts/release.py, which is no part of a package."""
-    spec = importlib.util.spec_from_file_location("release", ROOT / "scripts" / "release.py")
+    """The module .ci/release.py, which is no part of a package."""
+    spec = importlib.util.spec_from_file_location("release", ROOT / ".ci" / "release.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -97,7 +97,7 @@ def a_tagged_clone(folder):
 
 def call(clone, *argv, **env):
     """Run the script of *clone*."""
-    command = [sys.executable, "scripts/release.py", *argv]
+    command = [sys.executable, ".ci/release.py", *argv]
     kept = {key: value for key, value in os.environ.items() if key != "GITHUB_REPOSITORY"}
     return subprocess.run(command, cwd=clone, env=kept | env, capture_output=True, text=True, check=False)
 

@@ -12,16 +12,16 @@ from builders.package_index import a_wheel, served
 from uv import find_uv_bin
 
 ROOT = Path(__file__).parents[2]
-FILES = ("Makefile", "pyproject.toml", "uv.lock", "requirements-uv.txt", "README.md", "LICENSE")
+FILES = ("Makefile", "pyproject.toml", "uv.lock", ".ci/uv.txt", "README.md", "LICENSE")
 
 
 @pytest.fixture
 def checkout(tmp_path):
     """What `make tool` reads, and a file that tampered packages write."""
     folder = tmp_path / "checkout"
-    folder.mkdir()
+    (folder / ".ci").mkdir(parents=True)
     for name in FILES:
-        shutil.copy(ROOT / name, folder)
+        shutil.copy(ROOT / name, folder / name)
     for name in ("src", "site"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     return folder
@@ -47,7 +47,7 @@ def an_index(tmp_path, name, version, **contents):
 def test_a_uv_with_another_hash_is_not_installed(checkout, tmp_path):
     """It would run with the token of the job that installs the tool."""
     ran = tmp_path / "ran"
-    version = next(line for line in (ROOT / "requirements-uv.txt").read_text().splitlines() if line.startswith("uv=="))
+    version = next(line for line in (ROOT / ".ci/uv.txt").read_text().splitlines() if line.startswith("uv=="))
     script = f"#!/bin/sh\ntouch {ran}\n"
     index = an_index(tmp_path, "uv", version[4:].rstrip(" \\"), files={}, scripts=[("uv", script), ("uvx", script)])
     with served(index) as (url, asked):

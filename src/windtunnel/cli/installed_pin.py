@@ -21,7 +21,7 @@ from windtunnel.github.workflow_files import Pin
 DRIVE = re.compile(r"/[A-Za-z]:/")
 
 RELEASE_FILE = "release.json"
-"""In the package of a release; `scripts/release.py` writes it before the wheels are built."""
+"""In the package of a release; `.ci/release.py` writes it before the wheels are built."""
 
 
 class _ReleaseSource(Struct, frozen=True, kw_only=True):
