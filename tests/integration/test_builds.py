@@ -145,10 +145,11 @@ def test_a_failed_build_is_not_tried_again(a_machine, handed_on, built):
     """A comparison reports the reason of the first attempt at once."""
     done, verdict = compared(a_machine(), built, "base", "broken", "--builds", handed_on)
     assert done.returncode == 3, done.stderr
-    (note,) = (note for note in verdict["notes"] if "install of head failed" in note)
-    assert f"the build saved in {handed_on}" in note
-    assert note.endswith("; leave out --builds to build here")
-    assert "build_once" not in note
+    (failure,) = verdict["environment_failures"]
+    assert (failure["on"], "install of head failed" in failure["reason"]) == ("head", True)
+    assert f"the build saved in {handed_on}" in failure["reason"]
+    assert failure["reason"].endswith("; leave out --builds to build here")
+    assert "build_once" not in failure["reason"]
 
 
 def test_shards_install_the_builds_of_their_plan(a_machine, handed_on, built):
