@@ -146,7 +146,8 @@ def test_a_recording_run_is_measured_by_what_it_records(tmp_path):
 def test_a_latency_is_a_value_of_each_request(tmp_path):
     """The requests of every timed run are samples; their percentiles are what a user waits."""
     result, printed = run_by_asv("fastapi.FastapiIdleLatency.latency_request-0", tmp_path)
-    assert (len(result["samples"]), result["number"], printed) == (400, 1, "")
+    runs, rest = divmod(len(result["samples"]), 200)  # asv repeats as often as there is time
+    assert (runs > 0, rest, result["number"], printed) == (True, 0, 1, "")
     assert all(0 < latency < 60 for latency in result["samples"])
 
 
