@@ -115,6 +115,32 @@ def test_the_settings_are_those_of_base(project):
     assert prepare(project)[2]["needed"] == "yes"
 
 
+@pytest.mark.parametrize("repo", ["file://{hub}", "{hub}"])
+def test_a_pull_request_cannot_measure_another_repository(project, repo):
+    """The workflows name the checkout; a clone of the author could have its own base, settings and caps."""
+    hub = project.parent / "hub.git"
+    hidden = '[tool.windtunnel]\nirrelevant-paths = ["src/", "*.toml", "*.json"]\n'
+    config = json.dumps({"repo": repo.format(hub=hub), "benchmark_dir": "tests/suite"})
+    change(project, {"src/text.py": "slow", "pyproject.toml": hidden, "asv.conf.json": config}, "slower")
+    git(project.parent, "clone", "--quiet", "--bare", project, hub)
+    assert prepare(project)[2]["needed"] == "no"
+    assert prepare(project, "--repo", ".")[2]["needed"] == "yes"
+
+
+def test_a_pull_request_cannot_link_to_settings_of_its_own(project):
+    """A link from the folder of the suite into a submodule leads out of both commits."""
+    settings = '[tool.windtunnel]\nirrelevant-paths = ["docs/"]\n'
+    change(project, {"suite/asv.conf.json": '{"repo": ".."}', "suite/pyproject.toml": settings}, "another suite")
+    other = a_repository(project / "other", "one")
+    hidden = '[tool.windtunnel]\nirrelevant-paths = ["src/", "suite", "suite/", "other"]\n'
+    change(other, {"asv.conf.json": '{"repo": ".."}', "pyproject.toml": hidden}, "settings of the author")
+    git(project, "rm", "--quiet", "-r", "suite")
+    (project / "suite").symlink_to("other")
+    change(project, {"src/text.py": "slow"}, "slower")
+    arguments = ("--config", "suite/asv.conf.json", "--repo", ".")
+    assert prepare(project, *arguments)[2]["needed"] == "yes"
+
+
 def test_settings_behind_a_symbolic_link_are_read(project):
     """Real suites link to the pyproject.toml of their project."""
     settings = '[tool.windtunnel]\nirrelevant-paths = ["src/"]\n'

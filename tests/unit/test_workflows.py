@@ -247,6 +247,16 @@ def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
         assert "head" not in str(step)
 
 
+@pytest.mark.parametrize("name", ["pull-request.yml", "command.yml"])
+def test_the_code_of_a_pull_request_does_not_choose_the_measured_repository(name):
+    """Its asv.conf.json could name a clone of its author, with another base, other settings and no caps."""
+    jobs = WORKFLOWS[name]["jobs"].values()
+    scripts = [step["run"] for job in jobs for step in job.get("steps", ()) if "windtunnel " in step.get("run", "")]
+    reading = [one for one in scripts if re.match(r"windtunnel (prepare|build|bisect|compare(?! --shards))", one)]
+    assert len(reading) == {"pull-request.yml": 4, "command.yml": 1}[name]
+    assert all("--repo . " in f"{one} " for one in reading)
+
+
 MEASURING = tuple(
     (name, key)
     for name, keys in (

@@ -1,5 +1,6 @@
 """``windtunnel prepare``: decides whether a pull request needs measuring, on how many runners, and for how long."""
 
+import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -170,13 +171,14 @@ def _read_settings(
 ) -> Settings:
     """Return the settings of *suite* at the first of *commits*, so that a pull request does not choose its own caps.
 
-    A suite that neither commit of the *repository* has is not part of the pull request: its work tree counts.
+    A suite that neither commit of the *repository* has is not part of the pull request: its work tree counts. The path
+    by which the suite is called counts before the one that links lead to, because a pull request can change a link.
     """
-    folder, root = suite.folder.resolve(), repository.root.resolve()
-    if not folder.is_relative_to(root):
-        return suite.settings
-    inside = PurePosixPath(folder.relative_to(root).as_posix())
-    if not any(repository.has(f"{commit}:{inside / suite.path.name}") for commit in commits):
+    folders = tuple(dict.fromkeys(_folders_inside(suite, repository)))
+    tried = ((commit, folder) for commit in commits for folder in folders)
+    found = (folder for commit, folder in tried if repository.read(commit, folder / suite.path.name) is not None)
+    inside = next(found, None)
+    if inside is None:
         return suite.settings
     name = inside / "pyproject.toml"
     content = repository.read(commits[0], name) or b""
@@ -185,6 +187,14 @@ def _read_settings(
     except ConfigurationError as error:
         console.warn(f"the default settings apply: {visible(str(error), 400)}")
         return Settings()
+
+
+def _folders_inside(suite: Configuration, repository: Repository) -> Iterator[PurePosixPath]:
+    """Yield the folder of *suite* from the root of *repository*: as it is called, then without symbolic links."""
+    root = repository.root.resolve()
+    for folder in (Path(os.path.normpath(suite.folder)), suite.folder.resolve()):
+        if folder.is_relative_to(root):
+            yield PurePosixPath(folder.relative_to(root).as_posix())
 
 
 def _read_history(folder: Path | None, console: Console) -> tuple[tuple[Benchmark, ...], ResultHistory]:

@@ -209,7 +209,7 @@ def _compare(options: InitOptions) -> str:
       - name: Prepare
         id: prepare
         run: >-
-          windtunnel prepare --config "$WINDTUNNEL_CONFIG" --out parts/0 --results past --deadline "$DEADLINE"
+          windtunnel prepare --config "$WINDTUNNEL_CONFIG" --repo . --out parts/0 --results past --deadline "$DEADLINE"
           --max-runners 1 ${{PYTHON:+--python "$PYTHON"}} ${{CHANGED_ONLY:+--changed-only}} --github-output
         env:
           DEADLINE: {quote(str(options.deadline or DEFAULT_DEADLINE))}
@@ -220,7 +220,7 @@ def _compare(options: InitOptions) -> str:
       - name: Measure
         if: steps.prepare.outputs.needed == 'yes'
         run: >-
-          windtunnel compare "$BASE" "$HEAD" --config "$WINDTUNNEL_CONFIG" --budget "$DEADLINE" --no-gate
+          windtunnel compare "$BASE" "$HEAD" --config "$WINDTUNNEL_CONFIG" --repo . --budget "$DEADLINE" --no-gate
           ${{PYTHON:+--python "$PYTHON"}} ${{CHANGED_ONLY:+--changed-only}} --out parts/1/verdict.json
         env:
           BASE: ${{{{ steps.prepare.outputs.base }}}}
