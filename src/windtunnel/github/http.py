@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Self, TypeVar
-from urllib.parse import quote, urlencode, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
 
 import msgspec
 
@@ -223,13 +223,16 @@ class Root:
         return f"{self.base}{request.path}{'?' if request.query else ''}{urlencode(request.query)}"
 
     def is_own(self, url: str) -> bool:
-        """Return whether *url* has the API's origin; the token is sent nowhere else."""
+        """Return whether *url* has the API's origin; the token is sent nowhere else.
+
+        Raises RemoteError for what is not a URL.
+        """
         return _origin(url) == _origin(self.base)
 
     def check_own(self, url: str) -> str:
         """Return *url*; raises RemoteError where it has another origin than the API."""
         if not self.is_own(url):
-            raise RemoteError(f"GitHub's next page is on another host, {urlsplit(url).hostname!r}; it is not requested")
+            raise RemoteError(f"GitHub's next page is on another host, {_split(url).hostname!r}; it is not requested")
         return url
 
 
@@ -241,15 +244,32 @@ def redirect_target(response: Response, method: Method, url: str) -> str | None:
     target = response.headers.get("location")
     if response.status not in REDIRECTS or not target or (method is not Method.GET and response.status in {301, 302}):
         return None
-    target = urljoin(url, target)
-    if urlsplit(target).scheme not in {"https", urlsplit(url).scheme}:
-        raise RemoteError(f"GitHub redirects to {urlsplit(target).scheme}://, which is not followed")
+    try:
+        target = urljoin(url, target)
+    except ValueError:
+        raise _not_a_url(target) from None
+    if _split(target).scheme not in {"https", _split(url).scheme}:
+        raise RemoteError(f"GitHub redirects to {_split(target).scheme}://, which is not followed")
     return target
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
+    parts = _split(url)
     return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
+def _split(url: str) -> SplitResult:
+    """Return the parts of *url*, which a response named; raises RemoteError where it is none."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise _not_a_url(url) from None
+    return parts
+
+
+def _not_a_url(text: str) -> RemoteError:
+    return RemoteError(f"GitHub names {visible(text, 200)}, which is not a URL; it is not requested")
 
 
 MIN_PAUSE, MAX_PAUSE = 1.0, 60.0

@@ -67,6 +67,26 @@ def test_a_redirect_does_not_leave_https(location):
         redirect_target(a_response(302, location=location), Method.GET, "https://forge.example/a")
 
 
+@pytest.mark.parametrize("url", ["https://forge.example:99999/x", "https://forge.example:x/", "https://[::1", "//[x"])
+def test_a_response_that_names_no_url_is_an_error_of_the_remote(url):
+    """A broken port or address in a header is never a bug of ours, with a traceback."""
+    with pytest.raises(RemoteError, match="not a URL"):
+        ROOT.check_own(url)
+    with pytest.raises(RemoteError, match="not a URL"):
+        redirect_target(a_response(302, location=url), Method.GET, "https://forge.example/a")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://forge.example\\@evil.example/", "https://forge.example;@evil.example/", "https://forge.example%2eevil.example/",
+     "https://forge.example\t.evil.example/", "//evil.example/x", "https://\uff46orge.example/x"],
+)  # fmt: skip
+def test_a_next_page_that_only_looks_like_the_forge_is_not_requested(url):
+    """User names, escapes and characters that look alike move the host."""
+    with pytest.raises(RemoteError, match="another host"):
+        ROOT.check_own(url)
+
+
 def test_pauses_grow_to_a_limit_and_end():
     """Jitter moves a pause within the upper half of its bound."""
     assert [pause(None, failures, 0.0, 0.0) for failures in (1, 2, 3, 4)] == [0.5, 1, 2, 4]
