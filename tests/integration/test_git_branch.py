@@ -195,6 +195,12 @@ def test_remotes_that_run_commands_are_not_allowed(tmp_path):
     assert not (tmp_path / "owned").exists()
 
 
+def test_a_remote_that_is_a_file_descriptor_is_not_waited_for(tmp_path):
+    """git reads fd:: until the other side closes it, and a setting of a pull request can name it."""
+    with opened("fd::0", tmp_path) as branch, pytest.raises(RemoteError, match="'fd' not allowed"):
+        branch.fetch()
+
+
 def test_a_hook_that_refuses_is_quoted(tmp_path):
     """The refusal of a protected branch is permanent; the message quotes the remote."""
     hub = a_hub(tmp_path / "hub.git")

@@ -108,6 +108,13 @@ def test_a_network_failure_hides_the_password_of_the_address(found):
     assert "http://***@127.0.0.1:9/spam.git cannot be reached" in str(raised.value)
 
 
+@pytest.mark.parametrize("repo", ["ext::sh -c touch% owned", "fd::0"])
+def test_an_address_that_is_a_command_or_a_descriptor_is_not_cloned(found, repo):
+    """git would run the one, and wait for the other for ever."""
+    with pytest.raises(RemoteError, match="not allowed"):
+        found(repo)
+
+
 @pytest.mark.parametrize("repo", ["../spam", "spam", "--upload-pack=touch x", "C"])
 def test_what_is_neither_a_folder_nor_an_address_is_refused(found, repo):
     """git does not see it."""

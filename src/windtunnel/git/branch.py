@@ -14,7 +14,15 @@ from tempfile import TemporaryDirectory
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.objects import Edit, ObjectHash, Signature, TreeEntry, commit_stream, parse_tree, root_stream
 from windtunnel.git.process import Git, GitResult, git_error
-from windtunnel.git.remote import ConfigEntry, Remote, fetch_error, is_missing_branch, push_error, with_config
+from windtunnel.git.remote import (
+    NO_DESCRIPTORS,
+    ConfigEntry,
+    Remote,
+    fetch_error,
+    is_missing_branch,
+    push_error,
+    with_config,
+)
 from windtunnel.model.identity import CommitHash
 
 BASE, NEXT = "refs/windtunnel/base", "refs/windtunnel/next"
@@ -172,7 +180,7 @@ def open_branch(
     name: str, remote: Remote, env: Mapping[str, str], timeout: float = DEFAULT_TIMEOUT
 ) -> Iterator[RemoteBranch]:
     """Yield a branch to work on; afterwards everything that was not pushed is discarded."""
-    git = Git(directory=remote.directory, env=with_config((*remote.config, *OWN_CONFIG), env))
+    git = Git(directory=remote.directory, env=with_config((*remote.config, *OWN_CONFIG, NO_DESCRIPTORS), env))
     if name.startswith("-") or git.attempt("check-ref-format", f"refs/heads/{name}").exit_code != 0:
         raise UsageError(f"{name!r} is not a valid branch name; set results-branch in [tool.windtunnel] to another")
     with TemporaryDirectory(prefix="windtunnel-store-", ignore_cleanup_errors=True) as folder:

@@ -78,7 +78,8 @@ def update_clone(address: str, folder: Path, around: Path, env: Mapping[str, str
     RemoteError if *address* cannot be read.
     """
     remote = Remote.find(address, around, env)
-    own = (*remote.config, ConfigEntry(key="gc.auto", value="0"), ConfigEntry(key="maintenance.auto", value="false"))
+    quiet = (ConfigEntry(key="gc.auto", value="0"), ConfigEntry(key="maintenance.auto", value="false"))
+    own = (*remote.config, *quiet, NO_DESCRIPTORS)
     with locked(folder, CLONE_TIMEOUT):
         git = Git(directory=folder, env=with_config(own, env))
         git.bytes("init", "--quiet", "--bare", "--template=", ".")
@@ -154,6 +155,10 @@ class ConfigEntry:
     """Such as ``http.proxy``."""
     value: str
     """As git prints it."""
+
+
+NO_DESCRIPTORS = ConfigEntry(key="protocol.fd.allow", value="never")
+"""The remote ``fd::3`` would be an inherited file descriptor, which git may read for ever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
