@@ -62,7 +62,37 @@ def test_a_download_of_several_artifacts_has_one_layout(name):
     """Without ``merge-multiple`` one artifact and two are unpacked into different places."""
     for job in WORKFLOWS[name]["jobs"].values():
         for step in steps(job, "download-artifact"):
-            assert "name" in step["with"] or step["with"].get("merge-multiple") is True, step["name"]
+            assert {"name", "artifact-ids"} & step["with"].keys() or step["with"].get("merge-multiple") is True
+
+
+def test_what_a_release_publishes_cannot_be_swapped_by_what_it_tests(workspace):
+    """The tests install dependencies of that day; their code can delete an artifact of the run and upload another."""
+    jobs = WORKFLOWS["release.yml"]["jobs"]
+    output = Path(workspace["GITHUB_WORKSPACE"], "output")
+    built, forged = Path("dist"), Path("forged")
+    for folder in (built, forged):
+        folder.mkdir()
+        (folder / "windtunnel.whl").write_text(folder.name)
+    (upload,) = steps(jobs["build"], "upload-artifact")
+    given = {"NAME": upload["with"]["name"], "WHAT": "dist", "GITHUB_OUTPUT": str(output)}
+    assert artifacts.main("upload", {**workspace, **given}) == 0
+    outputs = dict(line.split("=") for line in output.read_text().splitlines())
+    known = {
+        name: evaluate(text, steps={upload["id"]: {"outputs": outputs}})
+        for name, text in jobs["build"]["outputs"].items()
+    }
+
+    def download(job):
+        (step,) = steps(job, "download-artifact")
+        number = evaluate(step["with"].get("artifact-ids", ""), needs={"build": {"outputs": known}})
+        return artifacts.main(
+            "download", {**workspace, "NAME": step["with"].get("name", ""), "ID": number, "INTO": "in"}
+        )
+
+    assert [download(jobs[name]) for name in ("test", "attest", "publish", "announce")] == [0, 0, 0, 0]
+    assert Path("in", "windtunnel.whl").read_text() == "dist"
+    assert artifacts.main("upload", {**workspace, **given, "WHAT": "forged", "OVERWRITE": "true"}) == 0
+    assert [download(jobs[name]) for name in ("attest", "publish", "announce")] == [1, 1, 1]
 
 
 def publish(workspace, attempt):

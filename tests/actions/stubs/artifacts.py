@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -83,17 +84,34 @@ def upload(env):
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, to)
         to.chmod(0o644)  # README, "Permission Loss": "all files will have 644"
+    if output := env.get("GITHUB_OUTPUT"):
+        with Path(output).open("a", encoding="utf-8") as file:
+            file.write(f"artifact-id={_identify(env, target, new=True)}\n")
+
+
+def _identify(env, folder, *, new=False):
+    """Return the id of the artifact in *folder*; one that replaces another is *new* (README, "Overwriting")."""
+    shelf = Path(env["STUB_ARTIFACTS"])
+    note = shelf / ".ids" / folder.relative_to(shelf)
+    if new:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(str(time.time_ns()), encoding="utf-8")
+    return note.read_text(encoding="utf-8") if note.exists() else ""
 
 
 def download(env):
     """actions/download-artifact v8, src/download-artifact.ts."""
-    name, pattern = env.get("NAME", ""), env.get("PATTERN", "")
+    name, pattern, number = env.get("NAME", ""), env.get("PATTERN", ""), env.get("ID", "")
     into = Path(env.get("INTO") or env["GITHUB_WORKSPACE"])  # lines 45-47
     newest = {one: folder for one, _, folder in list_artifacts(env)}  # lines 149-152: `latest`, by name
     if name:
         if name not in newest:  # lines 93-95
             raise RefusedError(f"Artifact '{name}' not found")
         chosen = {name: newest[name]}
+    elif number:  # of the newest of each name, those with this id
+        chosen = {one: folder for one, folder in newest.items() if _identify(env, folder) == number}
+        if not chosen:
+            raise RefusedError(f"None of the provided artifact IDs were found: {number}")
     else:  # lines 157-164; no match is no error, and then no folder is created (lines 176-198)
         chosen = {one: folder for one, folder in newest.items() if not pattern or fnmatchcase(one, pattern)}
     for one, folder in chosen.items():
