@@ -61,7 +61,10 @@ def release_notes(changelog: str, version: str) -> str:
         raise ReleaseError(f"CHANGELOG.md has {len(found)} sections '## {version}'; it needs one")
     head, _, text = found[0].partition("\n")
     if "unreleased" in head or not text.strip():
-        raise ReleaseError(f"CHANGELOG.md: write the date into '## {head}', and what changed below it")
+        raise ReleaseError(
+            f"CHANGELOG.md: write the date into '## {head}', and what changed below it, and commit that: "
+            "a release is built from the commit"
+        )
     return text.strip() + "\n"
 
 

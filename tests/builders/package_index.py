@@ -34,7 +34,8 @@ class _Index(SimpleHTTPRequestHandler):
     """Serves files, and keeps what was asked for instead of printing it.
 
     A POST is an upload, as package indexes take it: a form with the ``name`` of the project and its file, ``content``.
-    A file of a name that exists is refused, as there (Warehouse: forklift/legacy.py, "File already exists").
+    A file of a name that exists is refused, unless it has the same content (Warehouse: forklift/legacy.py, "File
+    already exists" and ``_is_duplicate_file``).
     """
 
     def do_POST(self):
@@ -44,9 +45,10 @@ class _Index(SimpleHTTPRequestHandler):
         name = re.sub(r"[-_.]+", "-", fields["name"].get_payload().strip()).lower()
         path = Path(self.directory) / "simple" / name / fields["content"].get_filename()
         path.parent.mkdir(parents=True, exist_ok=True)
-        taken = path.exists()
+        content = fields["content"].get_payload(decode=True)
+        taken = path.exists() and path.read_bytes() != content
         if not taken:
-            path.write_bytes(fields["content"].get_payload(decode=True))
+            path.write_bytes(content)
         self.send_response(400 if taken else 200, "File already exists" if taken else "OK")
         self.send_header("Content-Length", "0")
         self.end_headers()

@@ -132,6 +132,8 @@ def test_a_tag_becomes_a_release_that_is_installed_by_name(tmp_path):
         upload = {"UV_PUBLISH_URL": url, "UV_PUBLISH_USERNAME": "me", "UV_PUBLISH_PASSWORD": "secret"}
         done = call(clone, "publish", **upload)
         assert done.returncode == 0, done.stderr
+        assert call(clone, "publish", **upload).returncode == 0, "a job that is run again has the same files"
+        path.write_bytes(first + b"later")
         assert call(clone, "publish", **upload).returncode == 4, "what is published cannot be replaced"
         tool = [find_uv_bin(), "tool", "run", "--index", url, f"windtunnel@{VERSION}"]
         env = {"PATH": os.environ["PATH"], "HOME": str(home), "UV_CACHE_DIR": uv_cache(), "UV_PYTHON": sys.executable}
