@@ -306,9 +306,10 @@ def runner_inputs(job):
 
 @pytest.mark.parametrize("job", measuring_jobs())
 def test_each_runner_that_measures_is_prepared_in_the_same_way(job):
-    """It gets the Pythons of the configuration, the setup command and the variables."""
+    """It gets the Pythons of the configuration or the one of `init --python`, the setup command and the variables."""
     given = runner_inputs(job)
     assert {"config", "versions"} & set(given)
+    assert "versions" in given or "inputs.python" in given["python"]
     assert given["setup"] == "${{ inputs.setup }}"
     assert given["variables"] == "${{ inputs.variables }}"
     assert job["runs-on"] == "${{ inputs.runner || 'ubuntu-24.04' }}"
