@@ -8,24 +8,18 @@ from msgspec import Meta
 from windtunnel.cli.comment import Commenter, CommentOptions
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions, Name, parse_url
-from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError, WindtunnelError
+from windtunnel.cli.reply import run_and_answer
+from windtunnel.errors import DataError, RefusedError, UsageError
 from windtunnel.github import publish_verdict
 from windtunnel.github.acknowledgements import Acknowledgement, acknowledge
 from windtunnel.github.api_runs import WorkflowRun, get_run
 from windtunnel.github.client import Client, connect
-from windtunnel.github.command_replies import (
-    DONE,
-    FAILED,
-    REFUSED,
-    CommandReply,
-    ReplyTarget,
-    reply_key,
-    send_reply,
-)
+from windtunnel.github.command_replies import ReplyTarget
 from windtunnel.github.comment_metadata import CommentMetadata
 from windtunnel.github.http import RepositoryName
 from windtunnel.github.pull_requests import is_head
 from windtunnel.github.single_comment import Discussion, find_own, get_author
+from windtunnel.text import numbers
 from windtunnel.text.escaping import code, plain, visible
 
 MEASURE_AGAIN = "measure again with /benchmark, then acknowledge the new verdict"
@@ -61,34 +55,21 @@ class AcknowledgeVerdictOptions(CommonOptions, frozen=True, kw_only=True):
 def run(options: AcknowledgeVerdictOptions, console: Console, env: Mapping[str, str]) -> int:
     """Update the check and the comment, then answer."""
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    with connect(env) as client:
-        try:
-            done = _acknowledge(options, client, repo, console, env)
-        except WindtunnelError as error:
-            refused = isinstance(error, UsageError)
-            text = f"{REFUSED if refused else FAILED} {plain(str(error), 500)}"
-            _answer(options, client, repo, text, env)
-            if not refused or options.reply is None:
-                raise
-            console.warn(f"refused: {error}")
-            return ExitCode.FINE
-        suite = "" if options.key == "default" else f" of the suite {code(options.key)}"
-        count = "1 regression" if len(done.cases) == 1 else f"{len(done.cases)} regressions"
-        by = f"by {plain(done.author, 60)}: {plain(done.reason, 500)}"
-        text = (
-            f"{DONE} {count}{suite} acknowledged {by}. A new or a clearly larger one fails {code(options.check)} again."
-        )
-        _answer(options, client, repo, text, env)
-    return ExitCode.FINE
+
+    def act() -> str:
+        with connect(env) as client:
+            return _render(options, _acknowledge(options, client, repo, console, env))
+
+    return run_and_answer(options.reply, act, console, env)
 
 
-def _answer(
-    options: AcknowledgeVerdictOptions, client: Client, repo: RepositoryName, text: str, env: Mapping[str, str]
-) -> None:
-    if options.reply:
-        server = env.get("GITHUB_SERVER_URL") or "https://github.com"
-        reply = CommandReply(target=options.reply, key=reply_key(options.reply), text=text, server=server)
-        send_reply(client, repo, reply)
+def _render(options: AcknowledgeVerdictOptions, done: Acknowledgement) -> str:
+    suite = "" if options.key == "default" else f" of the suite {code(options.key)}"
+    by = f"by {plain(done.author, 60)}: {plain(done.reason, 500)}"
+    return (
+        f"{numbers.count(len(done.cases), 'regression')}{suite} acknowledged {by}. A new or a clearly larger one fails "
+        f"{code(options.check)} again."
+    )
 
 
 def _acknowledge(

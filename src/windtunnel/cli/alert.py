@@ -14,6 +14,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import FeedOptions, write_feeds
 from windtunnel.cli.options import Arg, Command, File, Folder, Name, PositiveInt
 from windtunnel.cli.suite import find_optional_suite, open_repository, settings_of
+from windtunnel.cli.workflow_run import own_run
 from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
     Alert,
@@ -159,8 +160,7 @@ def _desired_issues(
     alerts: Alerts, options: AlertRunOptions, env: Mapping[str, str], console: Console
 ) -> tuple[DesiredIssue, ...]:
     """Return the issues that should exist, the newest alert first."""
-    server, name = env.get("GITHUB_SERVER_URL", "https://github.com"), env.get("GITHUB_REPOSITORY", "")
-    here = f"{server.rstrip('/')}/{name}" if name else ""
+    here = own_run(env).repository_url
     suite = find_optional_suite(options.config)
     text = TextOptions(
         repository_url=project_page(suite, here) if suite else here,

@@ -9,23 +9,16 @@ from typing import Annotated
 
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Name
+from windtunnel.cli.reply import run_and_answer
 from windtunnel.cli.store_location import RemoteOptions, StoreLocation, open_remote_branch
 from windtunnel.detect.alert_commands import AlertCommand, apply_command, find_alert
 from windtunnel.detect.alert_format import Alert, AlertState, StateChange
 from windtunnel.detect.alert_store import AlertStore, BranchAlertStore, FileAlertStore
-from windtunnel.errors import ExitCode, UsageError, WindtunnelError
+from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.process import Git
-from windtunnel.github.client import connect
 from windtunnel.github.command_replies import (
-    DONE,
-    FAILED,
-    REFUSED,
-    CommandReply,
     ReplyTarget,
-    reply_key,
-    send_reply,
 )
-from windtunnel.github.http import RepositoryName
 from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.text.escaping import code, plain, visible
 
@@ -113,35 +106,19 @@ def _respond(
     options: ResponseOptions, state: AlertState, until: str | None, console: Console, env: Mapping[str, str]
 ) -> int:
     """Save the new state in alerts.json; the next ``windtunnel alert`` updates the issue."""
-    try:
+
+    def act() -> str:
         alert = _save(options, state, until, env)
-    except WindtunnelError as error:
-        if options.reply is None:
-            raise
-        refused = isinstance(error, UsageError)
-        _answer(options.reply, f"{REFUSED if refused else FAILED} {plain(str(error), MAX_REASON)}", env)
-        if not refused:
-            raise
-        console.warn(f"refused: {error}")
-        return ExitCode.FINE
-    day = f" until {until[:10]}" if until else ""
-    console.print(f"{alert.id}: {state}{f' until {until}' if until else ''}\n")
-    if options.reply:
+        console.print(f"{alert.id}: {state}{f' until {until}' if until else ''}\n")
+        day = f" until {until[:10]}" if until else ""
         last = alert.history[-1]
         by = f"by {plain(last.author)}: {plain(last.reason, MAX_REASON)}"
-        _answer(options.reply, f"{DONE} the alert {code(alert.id)} is {state}{day} {by}. {NEXT_RUN}", env)
-    return ExitCode.FINE
+        return f"the alert {code(alert.id)} is {state}{day} {by}. {NEXT_RUN}"
+
+    return run_and_answer(options.reply, act, console, env)
 
 
 NEXT_RUN = "Its issue shows that after the next run on the measured branch."
-
-
-def _answer(target: ReplyTarget, text: str, env: Mapping[str, str]) -> None:
-    """Answer the comment; all suites share the answer, because only one of them has the alert."""
-    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    server = env.get("GITHUB_SERVER_URL") or "https://github.com"
-    with connect(env) as client:
-        send_reply(client, repo, CommandReply(target=target, key=reply_key(target), text=text, server=server))
 
 
 def _save(options: ResponseOptions, state: AlertState, until: str | None, env: Mapping[str, str]) -> Alert:

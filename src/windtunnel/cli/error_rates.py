@@ -11,6 +11,7 @@ from windtunnel import files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Name
 from windtunnel.cli.store_location import RemoteOptions, StoreLocation, open_remote_branch
+from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.error_rates import RunOrigin, add_runs, check_of_pull_request, check_of_verdict
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun, CheckSource, ErrorRates
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
@@ -18,7 +19,7 @@ from windtunnel.errors import DataError, ExitCode, RemoteError, UsageError
 from windtunnel.files import locked, write_atomically
 from windtunnel.github.api_runs import get_run
 from windtunnel.github.checked_runs import PullRequestVerdict, read_verdicts
-from windtunnel.github.client import connect
+from windtunnel.github.client import Client, connect
 from windtunnel.github.http import RepositoryName
 from windtunnel.results.branch.exchange import edit_file, read_file
 from windtunnel.results.branch.layout import ERROR_RATES
@@ -76,11 +77,9 @@ def run(options: ErrorRatesOptions, console: Console, env: Mapping[str, str]) ->
 def _self_check(path: Path, env: Mapping[str, str]) -> CheckedRun:
     report = files.read(path, VERDICT_FORMAT)
     now = datetime.fromtimestamp(time.time(), UTC)
-    number = env.get("GITHUB_RUN_ID", "")
-    server = env.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
-    page = f"{server}/{env.get('GITHUB_REPOSITORY', '')}/actions/runs/{number}" if number else ""
-    name = number or f"{now:%Y%m%dT%H%M%S}"
-    origin = RunOrigin(run=name, date=f"{now:%Y-%m-%d}", commit=report.head, url=page, version=version("windtunnel"))
+    own = own_run(env)
+    name = str(own.id or f"{now:%Y%m%dT%H%M%S}")
+    origin = RunOrigin(run=name, date=f"{now:%Y-%m-%d}", commit=report.head, url=own.url, version=version("windtunnel"))
     try:
         return check_of_verdict(report, origin)
     except DataError as error:
@@ -94,7 +93,7 @@ def _pull_requests(
     known = {one.run for one in before.runs if one.source is CheckSource.PULL_REQUEST}
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
     with connect({**env, "GITHUB_TOKEN": env.get(API_TOKEN) or env.get("GITHUB_TOKEN", "")}) as client:
-        workflow: int | str = options.workflow or client.send(get_run(repo, _own_run(env))).workflow_id
+        workflow: int | str = options.workflow or _own_workflow(client, repo, own_run(env).id)
         for found in read_verdicts(client, repo, workflow, known):
             if found.problem:
                 console.warn(f"run {found.run.id}: {visible(found.problem, 200)}")
@@ -102,6 +101,14 @@ def _pull_requests(
                 yield _entry(found, console)
             except DataError as error:
                 console.warn(visible(str(error), 300))
+
+
+def _own_workflow(client: Client, repo: RepositoryName, run: int) -> int:
+    if not run:
+        raise UsageError(
+            "$GITHUB_RUN_ID is not set; name the workflow that compares pull requests with --workflow FILE"
+        )
+    return client.send(get_run(repo, run)).workflow_id
 
 
 def _entry(found: PullRequestVerdict, console: Console) -> CheckedRun:
@@ -115,15 +122,6 @@ def _entry(found: PullRequestVerdict, console: Console) -> CheckedRun:
         run=str(found.run.id), date=found.run.created_at[:10], commit=found.run.head_sha, url=found.run.html_url
     )
     return check_of_pull_request(report, origin)
-
-
-def _own_run(env: Mapping[str, str]) -> int:
-    number = env.get("GITHUB_RUN_ID", "")
-    if not number.isdecimal():
-        raise UsageError(
-            "$GITHUB_RUN_ID is not set; name the workflow that compares pull requests with --workflow FILE"
-        )
-    return int(number)
 
 
 def _read(options: ErrorRatesOptions, env: Mapping[str, str]) -> ErrorRates:

@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 from msgspec.structs import asdict
 
-from windtunnel import files, formats
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions
-from windtunnel.cli.reply import own_run
+from windtunnel.cli.workflow_run import own_run, read_event, write_github_output
 from windtunnel.detect.issue_changes import read_marker
-from windtunnel.errors import ExitCode, UsageError
+from windtunnel.errors import ExitCode
 from windtunnel.github import comment_commands, single_comment
 from windtunnel.github.alert_issues import LABEL
 from windtunnel.github.api_issues import create_reaction
@@ -45,19 +43,14 @@ class HandleCommentOptions(CommonOptions, frozen=True, kw_only=True):
 
 def run(options: HandleCommentOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the action to the file $GITHUB_OUTPUT and to stdout; exit code 0 also when it is refused."""
-    path = env.get("GITHUB_EVENT_PATH")
-    if not path:
-        raise UsageError("$GITHUB_EVENT_PATH is not set; run this command in a workflow on issue_comment")
-    content = files.read_bytes(Path(path), "run this command in a workflow on issue_comment")
-    event = formats.decode(content, IssueCommentEvent, path)
+    event = read_event(env, IssueCommentEvent, "issue_comment")
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    outputs = _handle(event, repo, options, console, env)
-    lines = "".join(f"{name}={value}\n" for name, value in asdict(outputs).items())
-    if output := env.get("GITHUB_OUTPUT"):
-        with Path(output).open("a", encoding="utf-8") as file:
-            file.write(lines)
-    for line in lines.splitlines():
-        console.print(f"{visible(line, 2 * comment_commands.MAX_COMMAND_LENGTH)}\n")
+    found = asdict(_handle(event, repo, options, console, env))
+    outputs = {name: f"{value}" for name, value in found.items()}
+    if env.get("GITHUB_OUTPUT"):
+        write_github_output(env, outputs)
+    for name, value in outputs.items():
+        console.print(f"{visible(f'{name}={value}', 2 * comment_commands.MAX_COMMAND_LENGTH)}\n")
     return ExitCode.FINE
 
 

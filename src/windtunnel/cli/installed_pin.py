@@ -11,6 +11,7 @@ from msgspec import Struct
 import windtunnel
 from windtunnel import formats
 from windtunnel.cli.init_steps import forge_name
+from windtunnel.cli.workflow_run import own_run
 from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.remote import resolve_remote_ref
 from windtunnel.git.repository import Repository
@@ -50,8 +51,7 @@ def choose_pin(pin: str, release: str, kept: Pin | None, around: Path, env: Mapp
             f"the repository with the release {release} is not known, because {error}\nor without a network: "
             f"--pin OWNER/NAME@HASH --release {release}"
         ) from None
-    server = env.get("GITHUB_SERVER_URL") or "https://github.com"
-    commit = resolve_remote_ref(f"{server}/{repository}", f"refs/tags/{release}", around, env)
+    commit = resolve_remote_ref(f"{own_run(env).server}/{repository}", f"refs/tags/{release}", around, env)
     return Pin.parse(f"{repository}@{commit}", release)
 
 

@@ -7,8 +7,9 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from windtunnel import files
-from windtunnel.cli.console import Console, write_github_output
+from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions
+from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.files import write_atomically

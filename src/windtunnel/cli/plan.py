@@ -12,11 +12,12 @@ from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.sharding import MAX_MATRIX_JOBS
-from windtunnel.cli.console import Console, write_github_output
+from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command, File, Folder, Minutes, Name, PositiveInt
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
+from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository

@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
-from windtunnel import files, formats
+from windtunnel import formats
 from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.comparison_setup import find_base, find_changed_files
-from windtunnel.cli.console import Console, write_github_output
+from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, Folder, Minutes, PositiveInt, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
+from windtunnel.cli.workflow_run import own_run, read_event, write_github_output
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, ReportContext, UnmeasuredCause
 from windtunnel.compare.runner_plan import (
@@ -247,12 +248,12 @@ def _read_caps(settings: RunnerCaps, env: Mapping[str, str]) -> tuple[tuple[Runn
 def _spent(settings: RunnerCaps, env: Mapping[str, str]) -> Iterator[RunnerCap]:
     """Yield each cap with what the runs of this workflow spent; raises RemoteError, UsageError or DataError."""
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    own_run = env.get("GITHUB_RUN_ID", "")
-    if not own_run.isdecimal():
+    own = own_run(env).id
+    if not own:
         raise UsageError("$GITHUB_RUN_ID is not set; the caps need a workflow run")
     with connect(env) as patient:
         client = replace(patient, timeout=MAX_API_SECONDS)
-        reader = UsageReader(client=client, repo=repo, workflow=client.send(get_run(repo, int(own_run))).workflow_id)
+        reader = UsageReader(client=client, repo=repo, workflow=client.send(get_run(repo, own)).workflow_id)
         day = datetime.fromtimestamp(client.clock.now(), UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         if minutes := settings.pull_request_minutes:
             pull = _pull_request(env)
@@ -281,11 +282,7 @@ def _cap(key: str, scope: str, minutes: int, usage: RunnerUsage, resets: datetim
 
 def _pull_request(env: Mapping[str, str]) -> PullRequest:
     """Return the pull request of the workflow's event; raises UsageError or DataError."""
-    path = env.get("GITHUB_EVENT_PATH")
-    if not path:
-        raise UsageError("$GITHUB_EVENT_PATH is not set")
-    content = files.read_bytes(Path(path), "run this command in a workflow on pull_request")
-    return formats.decode(content, PullRequestEvent, path).pull_request
+    return read_event(env, PullRequestEvent, "pull_request").pull_request
 
 
 COMMANDS = (

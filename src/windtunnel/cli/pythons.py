@@ -8,9 +8,10 @@ from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import Broken, Describe, Described, Unavailable
 from windtunnel.asv.pythons import check_spec, environment_type
 from windtunnel.bench.shard_run import LOG
-from windtunnel.cli.console import Console, write_github_output
+from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command
 from windtunnel.cli.suite import SuiteOptions, find_suite
+from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.errors import DataError, ExitCode
 
 

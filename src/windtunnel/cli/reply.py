@@ -1,20 +1,21 @@
-"""``windtunnel reply``: writes the result of a comment command into the answer to it."""
+"""``windtunnel reply``, and the answers of other commands: the result of a comment command, in the answer to it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions, Name
+from windtunnel.cli.workflow_run import OwnRun, own_run
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
 from windtunnel.compare.bisect_report import render_bisection
-from windtunnel.errors import DataError, ExitCode, UsageError
+from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
 from windtunnel.github.api_runs import get_run, read_artifact_file
 from windtunnel.github.client import Client, connect
 from windtunnel.github.command_replies import (
     DONE,
     FAILED,
     NO_HEAD,
+    REFUSED,
     CommandReply,
     ReplyTarget,
     reply_key,
@@ -25,6 +26,9 @@ from windtunnel.github.http import RepositoryName
 from windtunnel.github.single_comment import Discussion, find_own, get_author
 from windtunnel.text.escaping import plain, preformatted
 
+MAX_PROBLEM = 2000
+"""Characters of an error in an answer."""
+
 BISECT_ARTIFACT = "windtunnel-bisect"
 ENDED = {
     "failure": "the run failed; its log says why",
@@ -32,32 +36,6 @@ ENDED = {
     "skipped": "the run stopped before that; its log says why",
 }
 """What became of a job that left no result, by GitHub's word for how it ended."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnRun:
-    """The workflow run that this process is part of."""
-
-    id: int
-    """0 outside GitHub Actions."""
-    attempt: int
-    """Counts from 1."""
-    server: str
-    """The address of the forge."""
-    url: str
-    """The page of the run; empty outside GitHub Actions."""
-
-
-def own_run(env: Mapping[str, str]) -> OwnRun:
-    """Return the run that *env* names."""
-    run, attempt = env.get("GITHUB_RUN_ID", ""), env.get("GITHUB_RUN_ATTEMPT", "")
-    server, repo = env.get("GITHUB_SERVER_URL") or "https://github.com", env.get("GITHUB_REPOSITORY", "")
-    return OwnRun(
-        id=int(run) if run.isdecimal() else 0,
-        attempt=int(attempt) if attempt.isdecimal() else 1,
-        server=server,
-        url=f"{server.rstrip('/')}/{repo}/actions/runs/{run}" if run.isdecimal() and repo else "",
-    )
 
 
 class ReplyOptions(CommonOptions, frozen=True, kw_only=True):
@@ -142,6 +120,34 @@ def _shown(found: Bisection) -> str:
 
 def _ended(result: str) -> str:
     return ENDED.get(result, ENDED["failure"])
+
+
+def run_and_answer(target: ReplyTarget | None, act: Callable[[], str], console: Console, env: Mapping[str, str]) -> int:
+    """Answer the command at *target* with what *act* returns, in Markdown, or with why it was refused or failed.
+
+    All suites share the answer. A refusal (UsageError) is then a warning. Without a target, errors are raised.
+    """
+    try:
+        text = f"{DONE} {act()}"
+    except WindtunnelError as error:
+        if target is None:
+            raise
+        refused = isinstance(error, UsageError)
+        _answer(target, f"{REFUSED if refused else FAILED} {plain(str(error), MAX_PROBLEM)}", env)
+        if not refused:
+            raise
+        console.warn(f"refused: {error}")
+        return ExitCode.FINE
+    if target is not None:
+        _answer(target, text, env)
+    return ExitCode.FINE
+
+
+def _answer(target: ReplyTarget, text: str, env: Mapping[str, str]) -> None:
+    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+    reply = CommandReply(target=target, key=reply_key(target), text=text, server=own_run(env).server)
+    with connect(env) as client:
+        send_reply(client, repo, reply)
 
 
 COMMANDS = (

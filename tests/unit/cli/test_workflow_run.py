@@ -2,7 +2,7 @@
 
 import pytest
 
-from windtunnel.cli.console import write_github_output
+from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.errors import DataError
 
 

@@ -1,0 +1,71 @@
+"""What GitHub Actions states about the run that a command is part of, and the outputs of a workflow step."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from windtunnel import files, formats
+from windtunnel.errors import DataError, UsageError
+
+MAX_OUTPUT_BYTES = 1024 * 1024
+"""Bytes in UTF-16 of all outputs of a job (docs.github.com, Workflow syntax, jobs.<job_id>.outputs)."""
+
+Event = TypeVar("Event")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRun:
+    """The workflow run that this process is part of."""
+
+    id: int
+    """0 outside GitHub Actions."""
+    attempt: int
+    """Counts from 1."""
+    server: str
+    """The address of the forge."""
+    repository_url: str
+    """The page of the repository; empty outside GitHub Actions."""
+    url: str
+    """The page of the run; empty outside GitHub Actions."""
+
+
+def own_run(env: Mapping[str, str]) -> OwnRun:
+    """Return the run that *env* names."""
+    run, attempt, repo = (env.get(f"GITHUB_{name}", "") for name in ("RUN_ID", "RUN_ATTEMPT", "REPOSITORY"))
+    server = (env.get("GITHUB_SERVER_URL") or "https://github.com").rstrip("/")
+    page = f"{server}/{repo}" if repo else ""
+    return OwnRun(
+        id=int(run) if run.isdecimal() else 0,
+        attempt=int(attempt) if attempt.isdecimal() else 1,
+        server=server,
+        repository_url=page,
+        url=f"{page}/actions/runs/{run}" if page and run.isdecimal() else "",
+    )
+
+
+def read_event(env: Mapping[str, str], expected: type[Event], trigger: str) -> Event:
+    """Return the event that started the workflow, on *trigger*; raises UsageError outside of one, and DataError."""
+    path, remedy = env.get("GITHUB_EVENT_PATH"), f"run this command in a workflow on {trigger}"
+    if not path:
+        raise UsageError(f"$GITHUB_EVENT_PATH is not set; {remedy}")
+    return formats.decode(files.read_bytes(Path(path), remedy), expected, path)
+
+
+def write_github_output(env: Mapping[str, str], outputs: Mapping[str, str]) -> None:
+    """Append *outputs* to the file $GITHUB_OUTPUT; raises UsageError outside of a workflow step.
+
+    A value may have several lines. Its random delimiter keeps a line of the value from naming another output. Raises
+    DataError if GitHub would refuse the outputs for their size.
+    """
+    size = sum(len(f"{name}{value}".encode("utf-16-le", "surrogatepass")) for name, value in outputs.items())
+    if size > MAX_OUTPUT_BYTES:
+        raise DataError(f"the outputs of this step take {size} bytes, but a job has {MAX_OUTPUT_BYTES}; select less")
+    path = env.get("GITHUB_OUTPUT")
+    if not path:
+        raise UsageError("--github-output needs $GITHUB_OUTPUT, the file of a workflow step; leave it out elsewhere")
+    with Path(path).open("a", encoding="utf-8") as file:
+        for name, value in outputs.items():
+            delimiter = f"end-{secrets.token_hex(16)}"
+            file.write(f"{name}={value}\n" if value.isprintable() else f"{name}<<{delimiter}\n{value}\n{delimiter}\n")
