@@ -568,12 +568,14 @@ def test_without_the_gate_a_regression_is_neutral(forge):
     assert [one["conclusion"] for one in forge.checks] == ["neutral"]
 
 
-def test_a_new_failure_is_reported_without_a_change(forge):
-    """A benchmark that broke is news."""
+def test_a_new_failure_is_reported_and_fails_the_check(forge):
+    """A benchmark that runs on base and fails on head is broken by the pull request; ``--no-gate`` only reports it."""
     a_run(forge, 5, a_verdict(failed=(NotCompared(benchmark="suite.time_broken", reason="failed at head"),)))
     comment(forge, "--run", "5")
     assert "suite.time_broken" in bodies(forge)[0]
     assert bodies(forge)[0].startswith("## 1 of 2 benchmark cases failed: ")
+    comment(forge, "--run", "5", "--check", "advice", "--no-gate")
+    assert [one["conclusion"] for one in forge.checks] == ["failure", "neutral"]
 
 
 @pytest.mark.parametrize("on", [(ComparedCommit.BASE, ComparedCommit.HEAD), (ComparedCommit.BASE,)])
@@ -586,6 +588,7 @@ def test_a_failure_on_base_causes_no_comment(forge, on):
     comment(forge, "--run", "6")
     assert bodies(forge) == []
     assert "suite.time_broken" in forge.checks[0]["output"]["summary"]
+    assert forge.checks[0]["conclusion"] == "success"
 
 
 def test_a_failure_on_base_does_not_prevent_resolved(forge):

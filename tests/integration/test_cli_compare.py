@@ -90,12 +90,14 @@ def test_commits_are_selected_from_a_tree_with_many(tmp_path):
 
 
 def test_failed_benchmarks_are_listed(tmp_path):
-    """A benchmark that fails on head has no verdict."""
+    """A benchmark that fails only on head has no verdict, and fails the gate."""
     base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, failing=True)
     code, out, _ = run("--results", base, head)
-    assert code == 0
+    assert code == 1
     assert out.startswith("1 of 30 benchmark cases failed: ")
     assert "s.time_29: on head only" in out
+    assert run("--results", base, head, "--no-gate")[0] == 0
+    assert run("--results", head, base)[0] == 0
 
 
 def test_unusable_files_are_reported(tmp_path):

@@ -196,7 +196,7 @@ def test_a_head_that_cannot_be_built_is_no_verdict(suite):
 def test_a_benchmark_that_fails_on_head_loses_no_other(suite):
     """It is listed with its reason, and the others are compared."""
     done, verdict = compare(suite, "base", "fragile", "--bench", "fragile|size", "--rounds", "2", head="fragile")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     (failed,) = verdict["failed"]
     assert failed["benchmark"] == "spam_suite.time_fragile"
     assert failed["on"] == ["head"]
@@ -207,7 +207,7 @@ def test_a_benchmark_that_fails_on_head_loses_no_other(suite):
 def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
     """Others come from the next one."""
     done, verdict = compare(suite, "base", "deadly", "--bench", "fragile|idle", "--rounds", "4", head="deadly")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     (failed,) = verdict["failed"]
     assert "forked from" in failed["reason"]
     assert verdicts(verdict) == {"spam_suite.time_idle": "unchanged"}

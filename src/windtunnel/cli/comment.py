@@ -80,7 +80,7 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     commands: bool = False
     """Name comment commands such as /benchmark in what to do; the repository must accept them."""
     no_gate: bool = False
-    """Do not fail the check when a benchmark regressed."""
+    """Do not fail the check if a benchmark regressed or newly fails."""
     dry_run: bool = False
     """Print the comment on FILE without contacting GitHub."""
 

@@ -95,7 +95,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     shard: Annotated[tuple[int, int], Arg(metavar="K/N", parse=parse_shard, default="1/1")] = (1, 1)
     """Measure only part K of N; --shards merges the parts."""
     no_gate: bool = False
-    """Exit with code 0 even when a benchmark regressed."""
+    """Exit with code 0 even if a benchmark regressed or newly fails."""
 
     def __post_init__(self) -> None:
         """Refuse more than one source of values; raises UsageError."""
@@ -120,7 +120,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
 
 
 def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> int:
-    """Write the verdict and print its report; exit code 1 when regressed, 3 when nothing could be compared."""
+    """Write the verdict and print its report; exit code 1 if head is slower or fails, 3 if nothing was compared."""
     report = _report(options, console, env)
     write_atomically(options.out, VERDICT_FORMAT.encode(report))
     console.print(render_terminal(report))
@@ -136,8 +136,8 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     if ENGINE_FAILED in report.notes:
         console.err.write("windtunnel compare: measuring stopped early; the reason is above\n")
         return ExitCode.DATA
-    regressed = report.overall is Overall.REGRESSED and not options.no_gate and not report.self_check
-    return ExitCode.REGRESSED if regressed else ExitCode.FINE
+    worse = report.overall is Overall.REGRESSED or report.breaks_cases
+    return ExitCode.REGRESSED if worse and not options.no_gate and not report.self_check else ExitCode.FINE
 
 
 def _is_empty_shard(options: CompareOptions, report: ComparisonReport) -> bool:

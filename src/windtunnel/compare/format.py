@@ -283,6 +283,11 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
         return tuple(one for one in self.failed if ComparedCommit.BASE in one.on)
 
     @property
+    def breaks_cases(self) -> bool:
+        """Whether cases that base can run fail on head, or head cannot be built in an environment."""
+        return bool(self.failed_on_head or self.unbuilt_on_head)
+
+    @property
     def is_empty(self) -> bool:
         """Whether no machine measured, no samples were compared, and no case has a reason."""
         reasons = self.environment_failures or any(self.missing(kind) for kind in MissingKind)

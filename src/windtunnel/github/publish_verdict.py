@@ -139,22 +139,16 @@ def decide_conclusion(
 ) -> Conclusion:
     """Return the conclusion of a check with a verdict.
 
-    Without *gate*, or if all regressions are *acknowledged*, a regression does not fail the check. A verdict on part of
-    the cases, not *complete*, always does.
+    A regression fails the check, and so do cases that fail only on head. Neither does without *gate*, and a regression
+    does not if all are *acknowledged*. A verdict on part of the cases, not *complete*, always does.
     """
-    if not complete:
+    unmeasured = report.overall is Overall.NOTHING_MEASURED and not report.is_irrelevant
+    worse = report.breaks_cases or (report.overall is Overall.REGRESSED and not acknowledged)
+    if not complete or (worse and gate) or (unmeasured and report.coverage.planned > 0):
         return Conclusion.FAILURE
-    match report.overall:
-        case Overall.REGRESSED:
-            return Conclusion.FAILURE if gate and not acknowledged else Conclusion.NEUTRAL
-        case Overall.NOTHING_MEASURED if report.is_irrelevant:
-            return Conclusion.SUCCESS
-        case Overall.NOTHING_MEASURED if report.coverage.planned > 0:
-            return Conclusion.FAILURE
-        case Overall.INCONCLUSIVE | Overall.NOTHING_MEASURED:
-            return Conclusion.NEUTRAL
-        case Overall.IMPROVED | Overall.UNCHANGED | Overall.SAME_ARTIFACT:
-            return Conclusion.SUCCESS
+    if worse or unmeasured or report.overall in {Overall.REGRESSED, Overall.INCONCLUSIVE}:
+        return Conclusion.NEUTRAL
+    return Conclusion.SUCCESS
 
 
 def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
