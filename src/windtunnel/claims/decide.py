@@ -18,6 +18,7 @@ from windtunnel.claims.figures import compute_figure
 from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
 from windtunnel.model.result import Interval
 from windtunnel.model.run import DatedCommit
+from windtunnel.text import numbers
 
 CONFIDENCE = 0.95
 """The confidence that all intervals of a claim hold at once. For a wrong decision, the interval must miss in one
@@ -162,7 +163,7 @@ def _outcome(found: RatioEstimate | NoEstimate, band: Band | None) -> _Outcome:
 
 
 def _advice(needed: int) -> str:
-    return f"needs {needed} more {'process' if needed == 1 else 'processes'} a side"
+    return f"needs {numbers.count(needed, 'more process', 'more processes')} a side"
 
 
 def _measurement(case: CaseEvidence, value: float | None) -> Measurement:

@@ -14,11 +14,11 @@ from windtunnel.cli.store_location import RemoteOptions, StoreLocation, open_rem
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.error_rates import RunOrigin, add_runs, check_of_pull_request, check_of_verdict
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun, CheckSource, ErrorRates
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
+from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import DataError, ExitCode, RemoteError, UsageError
 from windtunnel.files import locked, write_atomically
-from windtunnel.github.api_runs import get_run
-from windtunnel.github.checked_runs import PullRequestVerdict, read_verdicts
+from windtunnel.github.api_runs import WorkflowRun, get_run
+from windtunnel.github.checked_runs import read_verdicts
 from windtunnel.github.client import Client, connect
 from windtunnel.github.http import RepositoryName
 from windtunnel.results.branch.exchange import edit_file, read_file
@@ -96,9 +96,9 @@ def _pull_requests(
         workflow: int | str = options.workflow or _own_workflow(client, repo, own_run(env).id)
         for found in read_verdicts(client, repo, workflow, known):
             if found.problem:
-                console.warn(f"run {found.run.id}: {visible(found.problem, 200)}")
+                console.warn(f"run {found.run.id}: {visible(found.problem, 300)}")
             try:
-                yield _entry(found, console)
+                yield check_of_pull_request(found.report, _origin(found.run))
             except DataError as error:
                 console.warn(visible(str(error), 300))
 
@@ -111,17 +111,8 @@ def _own_workflow(client: Client, repo: RepositoryName, run: int) -> int:
     return client.send(get_run(repo, run)).workflow_id
 
 
-def _entry(found: PullRequestVerdict, console: Console) -> CheckedRun:
-    report: ComparisonReport | None = None
-    if found.content is not None:
-        try:
-            report = VERDICT_FORMAT.decode(found.content, f"the verdict of run {found.run.id}")
-        except DataError as error:
-            console.warn(visible(str(error), 300))
-    origin = RunOrigin(
-        run=str(found.run.id), date=found.run.created_at[:10], commit=found.run.head_sha, url=found.run.html_url
-    )
-    return check_of_pull_request(report, origin)
+def _origin(run: WorkflowRun) -> RunOrigin:
+    return RunOrigin(run=str(run.id), date=run.created_at[:10], commit=run.head_sha, url=run.html_url)
 
 
 def _read(options: ErrorRatesOptions, env: Mapping[str, str]) -> ErrorRates:

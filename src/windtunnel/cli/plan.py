@@ -17,15 +17,12 @@ from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command, File, Folder, Minutes, Name, PositiveInt
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
-from windtunnel.cli.workflow_run import write_github_output
+from windtunnel.cli.workflow_run import MAX_OUTPUT_BYTES, write_github_output
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.tree import read_records, read_tree
-
-MAX_OUTPUT_BYTES = 2**20
-"""All outputs of a job on GitHub (docs.github.com, "Workflow syntax", ``jobs.<job_id>.outputs``)."""
 
 
 class PlanOptions(SuiteOptions, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from windtunnel.results.branch.compact import drop_samples, squash
 from windtunnel.results.branch.reconcile import FileChanges, merge_files
 from windtunnel.results.branch.retry import DEFAULT_RACE_PAUSE, RetryPolicy
 from windtunnel.results.branch.sides import ResultsFolder
+from windtunnel.text.numbers import count
 
 
 class RetryOptions(Struct, frozen=True, kw_only=True):
@@ -109,7 +110,7 @@ def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store push``."""
     with _branch(options, env) as (location, branch):
         done = exchange.push(ResultsFolder(root=location.results), branch, merge_files, options.retry.policy)
-        what = _count(len(done.changed), "file") if done.changed else "nothing new"
+        what = count(len(done.changed), "file") if done.changed else "nothing new"
         console.print(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
     return _report(done.notes, console, fails=done.broken_source)
 
@@ -141,8 +142,8 @@ def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -
             raise DataError(_no_branch(branch))
         sizes = done.sizes
         console.print(
-            f"{branch}: {_count(sizes.files, 'file')}, {sizes.before} bytes before, {sizes.after} bytes after; "
-            f"{_count(len(done.updated.changed), 'file')} lost samples\n"
+            f"{branch}: {count(sizes.files, 'file')}, {sizes.before} bytes before, {sizes.after} bytes after; "
+            f"{count(len(done.updated.changed), 'file')} lost samples\n"
         )
         if options.squash:
             squashed = squash(branch, options.retry.policy)
@@ -185,11 +186,7 @@ def _report(notes: Sequence[str], console: Console, *, fails: bool) -> int:
 
 
 def _arrived(changes: FileChanges) -> str:
-    return f"{_count(len(changes.written), 'new or longer file')}" if changes.written else "nothing new"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{count(len(changes.written), 'new or longer file')}" if changes.written else "nothing new"
 
 
 def _inside(path: str, option: str) -> str:

@@ -3,7 +3,7 @@
 A shard of confirmation contains the screening that it is based on; equal samples count once.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any, TypeVar
 
@@ -33,9 +33,7 @@ def merge_shards(reports: Sequence[ComparisonReport]) -> ComparisonReport:
                     f"these verdicts do not belong together: {name} is {first} in the first "
                     f"and {value} in another; merge shards of one comparison only"
                 )
-    samples: dict[Identity, PairedSamples] = {}
-    for one in (comparison.samples() for part in parts for comparison in part.comparisons):
-        samples[one.identity] = _join(samples[one.identity], one) if one.identity in samples else one
+    samples = _join_all(comparison.samples() for part in parts for comparison in part.comparisons)
     return decide(_context(parts, samples), tuple(samples.values()))
 
 
@@ -47,9 +45,7 @@ def _identity(part: ComparisonReport) -> dict[str, object]:
 
 def _false_alarms(parts: Sequence[ComparisonReport]) -> FalseAlarms:
     """Return the A/A comparisons of *parts* together; suspects are decided together, after their confirmation."""
-    suspects: dict[Identity, PairedSamples] = {}
-    for one in (each for part in parts for each in part.aa.suspects):
-        suspects[one.identity] = _join(suspects[one.identity], one) if one.identity in suspects else one
+    suspects = _join_all(one for part in parts for one in part.aa.suspects)
     repeated = sum(len(part.aa.suspects) for part in parts) - len(suspects)
     return FalseAlarms(
         comparisons=sum(part.aa.comparisons for part in parts) - repeated,
@@ -57,6 +53,13 @@ def _false_alarms(parts: Sequence[ComparisonReport]) -> FalseAlarms:
         + sum(part.aa.alarms for part in parts if not part.aa.suspects),
         suspects=tuple(suspects.values()),
     )
+
+
+def _join_all(samples: Iterable[PairedSamples]) -> Mapping[Identity, PairedSamples]:
+    joined: dict[Identity, PairedSamples] = {}
+    for one in samples:
+        joined[one.identity] = _join(joined[one.identity], one) if one.identity in joined else one
+    return joined
 
 
 def _join(one: PairedSamples, other: PairedSamples) -> PairedSamples:

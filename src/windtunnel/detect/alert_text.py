@@ -121,7 +121,7 @@ def _headline(alert: Alert) -> str:
         )
     worse = sum(case.direction is Direction.REGRESSED for case in alert.cases)
     better = len(alert.cases) - worse
-    return f"{state}. {worse} {'case' if worse == 1 else 'cases'} regressed, {better} improved."
+    return f"{state}. {numbers.count(worse, 'case')} regressed, {better} improved."
 
 
 def _location(location: CandidateCommits, suspect: CommitInfo, options: TextOptions) -> str:

@@ -18,6 +18,7 @@ from windtunnel.compare.format import Comparison, ComparisonReport, Verdict
 from windtunnel.errors import DataError, UsageError
 from windtunnel.model.identity import case_name
 from windtunnel.model.measure import Better
+from windtunnel.text import numbers
 from windtunnel.text.escaping import code, plain
 
 MAX_KEPT = 5
@@ -79,7 +80,7 @@ def render_acknowledgements(report: ComparisonReport, given: Sequence[Acknowledg
     for one in given:
         count = sum(case.digest in regressed for case in one.cases)
         if count:
-            cases = "1 case" if count == 1 else f"{count} cases"
+            cases = numbers.count(count, "case")
             text += f"> Acknowledged by {plain(one.author, 60)} ({cases}): {plain(one.reason, MAX_REASON_LENGTH)}\n\n"
     left = find_unacknowledged(report, given)
     if text and left:

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
+from windtunnel.compare.format import ComparisonReport
 from windtunnel.errors import DataError, RefusedError
-from windtunnel.github.api_runs import WorkflowRun, format_instant, list_pull_request_runs, read_artifact_file
+from windtunnel.github.api_runs import WorkflowRun, format_instant, list_pull_request_runs
 from windtunnel.github.client import Client
 from windtunnel.github.http import RepositoryName
+from windtunnel.github.publish_verdict import fetch_verdict
 from windtunnel.github.pull_requests import list_closed_pulls
 
-ARTIFACT, FILE = "windtunnel-verdict", "verdict.json"
+ARTIFACT = "windtunnel-verdict"
 
 RETENTION = timedelta(days=90)
 """GitHub keeps artifacts at most so long by default."""
@@ -35,8 +37,8 @@ class PullRequestVerdict:
     """The verdict of one run."""
 
     run: WorkflowRun
-    content: bytes | None
-    """The content of verdict.json, None where there is none that can be read."""
+    report: ComparisonReport | None = None
+    """The verdict; None where there is none that can be read."""
     problem: str = ""
     """Why it cannot be read."""
 
@@ -78,11 +80,10 @@ def _merged_heads(client: Client, repo: RepositoryName) -> frozenset[str]:
 
 def _read(client: Client, repo: RepositoryName, run: WorkflowRun) -> PullRequestVerdict:
     try:
-        content = read_artifact_file(client, repo, run, ARTIFACT, FILE)
+        return PullRequestVerdict(run=run, report=fetch_verdict(client, repo, run, ARTIFACT))
     except DataError as error:
-        return PullRequestVerdict(run=run, content=None, problem=str(error))
+        return PullRequestVerdict(run=run, problem=str(error))
     except RefusedError as refused:
         if refused.status not in {404, 410}:  # deleted meanwhile, or expired
             raise
-        return PullRequestVerdict(run=run, content=None, problem=str(refused))
-    return PullRequestVerdict(run=run, content=content)
+        return PullRequestVerdict(run=run, problem=str(refused))

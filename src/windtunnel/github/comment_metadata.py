@@ -6,10 +6,12 @@ Only comments of Windtunnel's own author are read: anyone can write such a line.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Self
 
 from windtunnel.errors import UsageError
 from windtunnel.github.acknowledgements import Acknowledgement, decode_hidden, encode_hidden
+from windtunnel.text.escaping import size
 
 KEY = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 LINE = re.compile(r"<!-- windtunnel:verdict key=([A-Za-z0-9_.-]+) head=([0-9a-f]{7,64}) run=(\d{1,18})\.(\d{1,6}) -->")
@@ -87,14 +89,9 @@ class PostedVerdict:
     def history(self, head: str) -> tuple[str, ...]:
         """Return a line for each verdict before the one on *head*, newest first, as many as a comment keeps."""
         own = (f"- `{self.metadata.head[:10]}`: {self.headline}",) if self.headline else ()
-        others = [line for line in (*own, *self.earlier) if not line.startswith(f"- `{head[:10]}`")]
-        kept, size = [], 0
-        for line in others[:MAX_EARLIER]:
-            size += len(line.encode("utf-16-le", errors="surrogatepass")) // 2
-            if size > MAX_EARLIER_LENGTH:
-                break
-            kept.append(line)
-        return tuple(kept)
+        others = [line for line in (*own, *self.earlier) if not line.startswith(f"- `{head[:10]}`")][:MAX_EARLIER]
+        lengths = accumulate(map(size, others))
+        return tuple(line for line, total in zip(others, lengths, strict=True) if total <= MAX_EARLIER_LENGTH)
 
 
 def render_footer(

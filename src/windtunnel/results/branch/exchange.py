@@ -4,7 +4,7 @@ A site can be pushed as well: it replaces its folder on a branch.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from windtunnel.results.branch.reconcile import FileChanges, FileMerge, reconcil
 from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.sides import BranchSnapshot, FileListing, ResultsFolder, take_snapshot
 from windtunnel.results.tree import BENCHMARKS, RECORDS
+from windtunnel.text.numbers import count
 
 MAX_LISTED_PATHS = 50
 """Paths in the message of a commit."""
@@ -211,10 +212,6 @@ def _message(changes: FileChanges) -> str:
     """Return a subject with the number of files and machines, and a body with the paths."""
     paths = [file.path for file in changes.written]
     machines = {path.partition("/")[0] for path in paths if "/" in path}
-    subject = f"store: {_count(paths, 'file')} of {_count(machines, 'machine')}"
+    subject = f"store: {count(len(paths), 'file')} of {count(len(machines), 'machine')}"
     more = [f"and {len(paths) - MAX_LISTED_PATHS} more"] if len(paths) > MAX_LISTED_PATHS else []
     return "\n".join([subject, "", *paths[:MAX_LISTED_PATHS], *more])
-
-
-def _count(things: Sequence[str] | set[str], noun: str) -> str:
-    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
