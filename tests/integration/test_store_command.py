@@ -292,6 +292,15 @@ def test_a_site_replaces_nothing_else(hub, project, tmp_path, folder, error):
     assert branch_files(hub, "gh-pages") == before
 
 
+@pytest.mark.parametrize("entry", [("100644", b"dev", "x"), ("120000", b"dev", "stable"), ("160000", b"dev", "x")])
+def test_a_site_replaces_nothing_above_its_folder(hub, tmp_path, entry):
+    """A link such as that from the newest version of a documentation, a file, or a submodule."""
+    before = put_tree(hub, "gh-pages", entry, ("100644", b"page", "x"))
+    code, _, err = store("site", a_site(tmp_path / "site"), "--site-folder", "dev/a/b")
+    assert (code, git(hub, "rev-parse", "gh-pages")) == (ExitCode.DATA, before)
+    assert "has dev, which is a file, a link or a submodule" in err
+
+
 def test_a_site_does_not_go_to_the_results_branch(hub, project, tmp_path):
     """Neither by its name nor by what it holds: files of a site would be read as results."""
     a_results_folder(project / "results", a_shard(1))

@@ -6,7 +6,7 @@ A site can be pushed as well: it replaces its folder on a branch.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError
 from windtunnel.files import locked
@@ -190,6 +190,8 @@ def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy)
         base = branch.fetch()
         if base and any(branch.has(base, name) for name in (BENCHMARKS, RECORDS)):
             raise DataError(f"{branch} keeps results; name another branch for the site (--site-branch)")
+        if base and (other := _find_file_above(branch, base, folder)):
+            raise DataError(f"{branch} has {other}, which is a file, a link or a submodule; name another folder")
         before: tuple[Edit, ...] = () if base else (Edit(path=NO_JEKYLL, content=b""),)
         if base and branch.has(base, folder):
             if not branch.has(base, f"{folder}/{SITE_FILE}"):
@@ -199,6 +201,12 @@ def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy)
         return _commit(branch, base, proposed, int(time.time()))
 
     return _retry(attempt, retry)
+
+
+def _find_file_above(branch: RemoteBranch, commit: CommitHash, folder: str) -> str:
+    """Return what is in the place of a folder above *folder*, which a commit would replace; "" for nothing."""
+    above = (path.as_posix() for path in PurePosixPath(folder).parents if path.parts)
+    return next((path for path in above if branch.has(commit, path) and not branch.has(commit, f"{path}/")), "")
 
 
 def _add(source: FileListing, folder: ResultsFolder, merge: FileMerge) -> FileChanges:
