@@ -40,6 +40,8 @@ def a_run(forge, run, report, head=HEAD, number=12, **what):
         forge.pull(number, head)
     for one in forge.pulls:
         one["head"]["sha"] = head
+        if one["number"] == number and (fork := one["head"].get("repo")):
+            what = {"head_repository": {"full_name": fork["full_name"]}} | what
     forge.run(run, head, **what)
     if report is not None:
         forge.artifact(run, ARTIFACT, zipped(VERDICT_FORMAT.encode(report)))
@@ -244,6 +246,16 @@ def test_the_artifact_cannot_choose_its_pull_request(forge):
     comment(forge, "--run", "5")
     assert [one["number"] for one in forge.comments] == [12]
     assert "The verdict is on" in bodies(forge)[0]
+
+
+def test_a_copy_of_a_branch_does_not_speak_for_the_original(forge):
+    """Anyone can open a pull request with the head of another one; its verdict may have another base."""
+    a_run(forge, 5, a_verdict(1.3), head_repository={"full_name": "mallory/project"}, head_branch="copy")
+    forge.pulls[0]["head"]["repo"] = {"full_name": "alice/project", "pushed_at": "2026-01-01T00:00:00Z"}
+    copy = forge.pull(13, HEAD)
+    copy["head"] |= {"ref": "copy", "repo": {"full_name": "mallory/project", "pushed_at": "2026-01-01T00:00:00Z"}}
+    comment(forge, "--run", "5")
+    assert [one["number"] for one in forge.comments] == [13]
 
 
 def test_an_earlier_run_does_not_overwrite_a_later_one(forge):

@@ -47,6 +47,11 @@ class PullRequest(Struct, frozen=True, kw_only=True):
         """Return whether the pull request is open and its head is *sha*."""
         return self.state == "open" and self.head.sha == sha
 
+    def may_come_from(self, source: str) -> bool:
+        """Return whether its branch is *source*, ``owner:branch``, as far as either is known."""
+        repo = self.head.repo
+        return not source or repo is None or f"{repo.full_name.partition('/')[0]}:{self.head.ref}" == source
+
 
 class PullRequestEvent(Struct, frozen=True, kw_only=True):
     """The event that starts a workflow on ``pull_request``."""
@@ -92,18 +97,20 @@ def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str, source:
     """Return the numbers of the open pull requests whose head is *sha*.
 
     *source* is the branch that the run of that commit names, ``owner:branch``. GitHub does not always find a fork's
-    commit by its hash, so the open pull requests are searched too. An empty result means that the pull request has a
-    newer head or is closed: the measured commit would not be merged.
+    commit by its hash, so the open pull requests are searched too. Other branches with the same commit do not count:
+    anyone can open a pull request with it, and another base. An empty result means that the pull request has a newer
+    head or is closed: the measured commit would not be merged.
     """
     everything = [list_open_pulls(repo)] * MAX_READS
     requests = [list_pulls_with_commit(repo, sha), *([list_open_pulls(repo, source)] if source else []), *everything]
-    return next((found for request in requests if (found := _with_head(client, request, sha))), ())
+    return next((found for request in requests if (found := _with_head(client, request, sha, source))), ())
 
 
-def _with_head(client: Client, request: Request[tuple[PullRequest, ...]], sha: str) -> tuple[int, ...]:
-    """Return the numbers of the pull requests that *request* lists and whose head is *sha*, each once."""
+def _with_head(client: Client, request: Request[tuple[PullRequest, ...]], sha: str, source: str) -> tuple[int, ...]:
+    """Return the numbers of the pull requests that *request* lists, of *source* and with the head *sha*, each once."""
     try:
-        found = [pull.number for page in client.pages(request) for pull in page if pull.is_open_at(sha)]
+        pulls = (pull for page in client.pages(request) for pull in page)
+        found = [pull.number for pull in pulls if pull.is_open_at(sha) and pull.may_come_from(source)]
     except RefusedError as refused:
         if refused.status not in UNKNOWN_COMMIT:
             raise
