@@ -325,10 +325,14 @@ folded. [When a comment is posted](how-to/adopt.md#the-comment) lists the rules.
 - **Before, after**: the value on which the verdict is based. The line below the name says what it is: *CPU time* or
   *wall time*, of the fastest run in each process, averaged over the processes. Figures of another kind, such as the
   95th percentile of wall time, are in a folded table of their own.
-- **Slower, faster**: a time changed by more than noise, and not by less than its threshold (5 % by default).
-  For memory and other values the words are *worse* and *better*.
+- **Slower, faster**: the range excludes zero and reaches beyond the threshold (5 % by default). For memory and other
+  values the words are *worse* and *better*.
 - **Unchanged**: the whole range lies within the threshold. **Inconclusive**: the range is too wide to say either.
 - The last line counts every case once, so the numbers add up to the total. New, removed and left-out cases do not.
+
+## The verdicts
+
+{verdicts}
 
 The figures of the examples are made up. The text is what the code writes today. The folded part *How this was measured*
 is shown once.
@@ -337,21 +341,36 @@ is shown once.
 
 def comment_page() -> str:
     """Return docs/comment.md."""
-    return "\n".join([INTRODUCTION, *(_section(one, whole=one is EXAMPLES[0]) for one in EXAMPLES)])
+    rows = ["| verdict | posted | check |", "|---|---|---|", *map(_row, EXAMPLES)]
+    introduction = INTRODUCTION.format(verdicts="\n".join(rows))
+    return "\n".join([introduction, *(_section(one, whole=one is EXAMPLES[0]) for one in EXAMPLES)])
+
+
+def _row(example: Example) -> str:
+    anchor = re.sub(r"[^\w -]", "", example.title.lower()).replace(" ", "-")
+    return f"| [{example.title}](#{anchor}) | {_posted(example)} | `{_conclusion(example)}` |"
+
+
+def _conclusion(example: Example) -> str:
+    """Return how the check ends."""
+    accepted = bool(example.given)
+    return decide_conclusion(example.report, gate=True, complete=example.complete, acknowledged=accepted)
+
+
+def _posted(example: Example) -> str:
+    return "a comment" if needs_comment(example.report) else "a comment only where one exists, or on request"
 
 
 def _section(example: Example, *, whole: bool) -> str:
     accepted = bool(example.given)
-    conclusion = decide_conclusion(example.report, gate=True, complete=example.complete, acknowledged=accepted)
     title = check_title(example.report, complete=example.complete, acknowledged=accepted)
-    posted = "a comment" if needs_comment(example.report) else "a comment only where one exists, or on request"
     comment = example.comment if whole else METHOD.sub("", example.comment)
     quoted = "\n".join(f"> {line}".rstrip() for line in comment.replace("## ", "#### ", 1).splitlines())
     picture = f"![{example.title}](images/comment-{example.slug}.png)\n\n"
     return (
         f"## {example.title}\n\n"
         f"**When:** {example.when}\n\n"
-        f"**Posted:** {posted}. The check is `{conclusion}`: “{title}”.\n\n"
+        f"**Posted:** {_posted(example)}. The check is `{_conclusion(example)}`: “{title}”.\n\n"
         f"**What to do:** {example.then}\n\n"
         f"{picture if example.slug in PICTURES[1:] else ''}{quoted}\n"
     )
