@@ -156,6 +156,30 @@ def test_a_hidden_line_of_another_author_acknowledges_nothing(forge):
     assert conclusions(forge) == ["neutral", "failure"]
 
 
+@pytest.mark.parametrize("path", ["/pulls", "/issues/12/comments"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"status": 403},
+        {"status": 200, "body": '{"not": "a list"}'},
+        {"status": 429, "headers": {"retry-after": "300"}},
+    ],
+    ids=["refused", "undocumented", "rate limit"],
+)
+def test_the_check_has_the_verdict_although_acknowledgements_cannot_be_read(forge, path, fault):
+    """It is concluded as if there were none, says so, and no long wait comes first."""
+    a_published(forge, 5, 1.3)
+    say(forge)
+    forge.fault(method="GET", path=f"{path}$", **fault)
+    a_run(forge, 6, decide(a_context(head=NEXT), [paired_samples("suite.time_a", 1.3, fresh=1.3)]), head=NEXT)
+    _, _, err = comment(forge, "--run", "6")
+    assert conclusions(forge) == ["neutral", "failure"]
+    output = forge.checks[-1]["output"]
+    assert output["title"].startswith("1 of 1 benchmark case became slower")
+    assert "GitHub did not answer which regressions were acknowledged" in output["summary"]
+    assert "earlier acknowledgements cannot be read" in err
+
+
 def test_suites_share_the_answer(forge):
     """Each adds its line; the refusal of another suite changes nothing."""
     a_published(forge, 5, 1.3)

@@ -26,7 +26,7 @@ from windtunnel.compare.comment_markdown import (
 )
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
 from windtunnel.compare.summary import ReaderOptions
-from windtunnel.errors import ExitCode, RemoteError, UsageError
+from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.acknowledgements import Acknowledgement, find_unacknowledged, render_acknowledgements
 from windtunnel.github.api_runs import BROKEN, WorkflowRun, get_run
@@ -39,6 +39,9 @@ from windtunnel.github.pull_requests import find_pulls_with_head, is_head
 
 MERGE_QUEUE = "merge_group"
 """The event of a run for the merge queue, in which each required check must be concluded again."""
+
+ACKNOWLEDGEMENTS_TIMEOUT = 60.0
+"""Seconds for a request about earlier acknowledgements, with all its pauses; the job must still conclude the check."""
 
 
 def parse_sha(text: str) -> str:
@@ -180,7 +183,7 @@ class Commenter:
         self, metadata: CommentMetadata, context: CommentContext, verdict: ComparisonReport, source: str = ""
     ) -> int:
         """Comment after the check is concluded, so that a failed comment does not lose the check."""
-        numbers = self._pulls(metadata.head, source)
+        numbers = self._pulls(self.client, metadata.head, source)
         if not numbers:
             self.console.log(f"{metadata.head[:10]} is not the head of an open pull request: no comment")
             return ExitCode.FINE
@@ -204,16 +207,16 @@ class Commenter:
             self._print(f"comment on #{number}", single_comment.post(self.client, discussion, metadata, render))
         return ExitCode.FINE
 
-    def _pulls(self, head: str, source: str) -> tuple[int, ...]:
+    def _pulls(self, client: Client, head: str, source: str) -> tuple[int, ...]:
         """Return the pull requests with the commit *head*; the check and the comment ask once."""
         if head not in self.pulls:
-            self.pulls[head] = self._find_pulls(head, source)
+            self.pulls[head] = self._find_pulls(client, head, source)
         return self.pulls[head]
 
-    def _find_pulls(self, head: str, source: str) -> tuple[int, ...]:
+    def _find_pulls(self, client: Client, head: str, source: str) -> tuple[int, ...]:
         if self.options.pull:
-            return (self.options.pull,) if is_head(self.client, self.repo, self.options.pull, head) else ()
-        return find_pulls_with_head(self.client, self.repo, head, source)
+            return (self.options.pull,) if is_head(client, self.repo, self.options.pull, head) else ()
+        return find_pulls_with_head(client, self.repo, head, source)
 
     def _reader(self, failed_jobs: int) -> ReaderOptions:
         return ReaderOptions(commands=self.options.commands, failed_jobs=failed_jobs)
@@ -229,27 +232,32 @@ class Commenter:
 
     def _acknowledgements(
         self, metadata: CommentMetadata, verdict: ComparisonReport, source: str = ""
-    ) -> tuple[Acknowledgement, ...]:
-        """Return what people acknowledged on the pull requests, for the check; nothing where they cannot be read."""
+    ) -> tuple[Acknowledgement, ...] | None:
+        """Return what people acknowledged on the pull requests, for the check; None where they cannot be read.
+
+        The check is concluded either way, so no error and no long wait may get in its way.
+        """
         if verdict.overall is not Overall.REGRESSED:
             return ()
+        client = replace(self.client, timeout=ACKNOWLEDGEMENTS_TIMEOUT)
         try:
-            author = self.options.author or single_comment.get_author(self.client)
+            author = self.options.author or single_comment.get_author(client)
             found = []
-            for number in self._pulls(metadata.head, source):
+            for number in self._pulls(client, metadata.head, source):
                 discussion = single_comment.Discussion(repo=self.repo, number=number, author=author)
-                found += single_comment.find_own(self.client, discussion, metadata.key)[:1]
-        except RemoteError as error:
-            self.console.warn(f"acknowledgements are not known: {error}")
-            return self._given(None)
+                found += single_comment.find_own(client, discussion, metadata.key)[:1]
+        except WindtunnelError as error:
+            self.console.warn(f"earlier acknowledgements cannot be read and do not count: {error}")
+            return None
         return tuple(dict.fromkeys(given for one in found for given in self._given(one.posted)))
 
     def _conclude(
-        self, check: VerdictCheck, verdict: ComparisonReport, given: Sequence[Acknowledgement], *, complete: bool
+        self, check: VerdictCheck, verdict: ComparisonReport, given: Sequence[Acknowledgement] | None, *, complete: bool
     ) -> None:
-        acknowledged = verdict.overall is Overall.REGRESSED and not find_unacknowledged(verdict, given)
+        known = self._given(None) if given is None else given
+        acknowledged = verdict.overall is Overall.REGRESSED and not find_unacknowledged(verdict, known)
         title = check_title(verdict, complete=complete, acknowledged=acknowledged)
-        output = CheckOutput(title=title, summary=check_summary(verdict))
+        output = CheckOutput(title=title, summary=check_summary(verdict, acknowledgements_known=given is not None))
         conclusion = publish_verdict.decide_conclusion(
             verdict, gate=not self.options.no_gate, complete=complete, acknowledged=acknowledged
         )

@@ -22,6 +22,10 @@ CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measur
 ACKNOWLEDGED = "Acknowledged: "
 """Stands before a verdict whose regressions a person accepted."""
 
+ACKNOWLEDGEMENTS_UNKNOWN = (
+    "GitHub did not answer which regressions were acknowledged, so none counts here. Repeat the job that comments."
+)
+
 RESOLVED = frozenset({Overall.UNCHANGED, Overall.IMPROVED, Overall.SAME_ARTIFACT})
 """Results that resolve an earlier regression; an inconclusive comparison does not."""
 
@@ -102,9 +106,10 @@ def check_title(report: ComparisonReport, *, complete: bool = True, acknowledged
     return cut(part + visible(str(headline(report)), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
 
 
-def check_summary(report: ComparisonReport) -> str:
+def check_summary(report: ComparisonReport, *, acknowledgements_known: bool = True) -> str:
     """Return the report as the summary of a check."""
-    return render_markdown(report, MAX_BODY_LENGTH)
+    warnings = () if acknowledgements_known else (ACKNOWLEDGEMENTS_UNKNOWN,)
+    return render_markdown(report, MAX_BODY_LENGTH, MarkdownOptions(warnings=warnings))
 
 
 def check_summary_without_verdict(conclusion: str | None, failures: Sequence[str]) -> str:
