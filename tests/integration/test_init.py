@@ -186,10 +186,11 @@ def test_init_works_from_any_folder_and_again(tmp_path):
 
 
 def test_check_reports_outdated_files(tmp_path):
-    """Missing, changed by hand, or of another version; exit code 2, and nothing is written."""
+    """Missing, changed by hand, or of another version: exit code 2, and nothing is written. Otherwise it says so."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
-    assert init(folder, "--check")[0] == 0
+    code, _, err = init(folder, "--check")
+    assert (code, "all files are up to date" in err) == (0, True)
     assert init(folder, "--check", "--pin", NEWER)[0] == 2
     (folder / COMMENTING).unlink()
     code, _, err = init(folder, "--check")

@@ -40,6 +40,8 @@ KEPT = (
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
+UP_TO_DATE = "all files are up to date"
+
 
 class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Write the workflow files with which GitHub Actions measures this repository's asv suite.
@@ -117,7 +119,9 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
     chosen = tuple(init.suite_options(name) for name in init.names())
     files = tuple(one for suite in chosen for one in render_workflows(suite, pin))
     if options.check:
-        return _check(files, existing)
+        _check(files, existing)
+        console.log(UP_TO_DATE)
+        return ExitCode.FINE
     init.write(files)
     for suite in chosen:
         if not suite.repository and not suite.suite_repository:
@@ -258,7 +262,7 @@ class _Init:
             write_atomically(self.repository.root / one.path, one.content.encode())
             self.console.print(f"{one.path}\n")
         if not stale:
-            self.console.log("all files are up to date")
+            self.console.log(UP_TO_DATE)
 
 
 def _existing(root: Path) -> Mapping[str, str]:
@@ -267,7 +271,7 @@ def _existing(root: Path) -> Mapping[str, str]:
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in found if path.is_file()}
 
 
-def _check(files: Sequence[WorkflowFile], existing: Mapping[str, str]) -> int:
+def _check(files: Sequence[WorkflowFile], existing: Mapping[str, str]) -> None:
     """Raise ConfigurationError when a file is not what init would write."""
     states = {one.path: file_state(existing.get(one.path), one.content) for one in files}
     listed = ", ".join(f"{path} ({state})" for path, state in states.items() if state is not WorkflowFileState.CURRENT)
@@ -275,7 +279,6 @@ def _check(files: Sequence[WorkflowFile], existing: Mapping[str, str]) -> int:
         raise ConfigurationError(
             f"not up to date: {listed}; windtunnel init updates files, and shows edits instead of overwriting them"
         )
-    return ExitCode.FINE
 
 
 COMMANDS = (
