@@ -252,17 +252,6 @@ def test_different_files_are_listed_by_full_path(tmp_path):
     assert repository.diff_names(two, two) == ()
 
 
-def test_a_trees_hash_changes_with_its_content_only(tmp_path):
-    """The folder that no commit touched keeps its hash; the root's changes."""
-    root = a_repository(tmp_path / "project", "one", "two")
-    repository = at(root)
-    one, two = repository.resolve("main~1"), repository.resolve("main")
-    folder, everything = PurePosixPath("folder"), PurePosixPath()
-    assert repository.tree_hash(one, folder) == repository.tree_hash(two, folder) is not None
-    assert repository.tree_hash(one, everything) != repository.tree_hash(two, everything)
-    assert repository.tree_hash(one, PurePosixPath("nowhere")) is None
-
-
 def test_a_file_is_read_as_it_was(tmp_path):
     """The content comes from the commit, not from the work tree; a folder is not a file."""
     repository = at(a_repository(tmp_path / "project", "one", "two"))

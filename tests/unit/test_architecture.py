@@ -47,7 +47,6 @@ EFFECTFUL = {
     "cli": "the command line",
     "compare.environment_pair": "reads lists of benchmarks and starts the engine",
     "compare.request": "names folders",
-    "detect.alert_store": "keeps alerts.json",
     "files": "writes files",
     "git": "runs git",
     "github.client": "opens connections",

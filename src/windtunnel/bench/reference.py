@@ -19,9 +19,9 @@ BLOCK = bytes(1 << 20)
 """1 MiB: with its copy, larger than the first two levels of cache."""
 
 
-def reference_times(folder: str | None = None) -> tuple[ReferenceTime, ...]:
-    """Time each reference; *folder* is where the disk is timed (default: the temporary folder)."""
-    with _loop_wakeup() as wakeup, _disk(folder) as disk:
+def reference_times() -> tuple[ReferenceTime, ...]:
+    """Time each reference; the disk is that of the temporary folder."""
+    with _loop_wakeup() as wakeup, _disk() as disk:
         works: tuple[tuple[str, Callable[[], object], int], ...] = (
             ("interpreter", _interpreter, 20),
             ("memory", lambda: bytearray(BLOCK), 20),
@@ -60,9 +60,9 @@ def _loop_wakeup() -> Iterator[Callable[[], object]]:
 
 
 @contextmanager
-def _disk(folder: str | None) -> Iterator[Callable[[], object]]:
+def _disk() -> Iterator[Callable[[], object]]:
     """Yield a durable write of 64 KiB."""
-    with tempfile.TemporaryFile(dir=folder) as file:
+    with tempfile.TemporaryFile() as file:
 
         def write() -> None:
             file.seek(0)

@@ -9,10 +9,11 @@ from typing import Annotated
 
 from windtunnel import files
 from windtunnel.asv.project_repository import project_page
-from windtunnel.cli.alert_commands import AlertOptions, format_time, open_alerts
+from windtunnel.cli.alert_commands import AlertOptions, format_time
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import FeedOptions, write_feeds
 from windtunnel.cli.options import Arg, Command, File, Folder, Name, PositiveInt
+from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_optional_suite, open_repository, settings_of
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.detect.alert_format import (
@@ -121,7 +122,7 @@ def _update(options: AlertRunOptions, env: Mapping[str, str], console: Console) 
         found = None if health is None else find_health_issues(health, before)
         return update_alerts(before, replace(seen, health_issues=found))
 
-    with open_alerts(options, env) as store:
+    with open_shared_file(options, options.alerts, ALERTS_FORMAT, env) as store:
         return step(store.read()) if options.dry_run else store.update(step)
 
 

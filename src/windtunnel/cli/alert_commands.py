@@ -1,8 +1,7 @@
 """``windtunnel ack``, ``mute`` and ``expect``: commands that answer an alert; and where alerts.json is kept."""
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -10,16 +9,14 @@ from typing import Annotated
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Name
 from windtunnel.cli.reply import run_and_answer
-from windtunnel.cli.store_location import RemoteOptions, StoreLocation, open_remote_branch
+from windtunnel.cli.store_location import RemoteOptions, open_shared_file
 from windtunnel.detect.alert_commands import AlertCommand, apply_command, find_alert
-from windtunnel.detect.alert_format import Alert, AlertState, StateChange
-from windtunnel.detect.alert_store import AlertStore, BranchAlertStore, FileAlertStore
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, AlertState, StateChange
 from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.process import Git
 from windtunnel.github.command_replies import (
     ReplyTarget,
 )
-from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.text.escaping import code, plain, visible
 
 
@@ -28,17 +25,6 @@ class AlertOptions(RemoteOptions, frozen=True, kw_only=True):
 
     alerts: File | None = None
     """alerts.json in a folder (default: the one on the results branch)."""
-
-
-@contextmanager
-def open_alerts(options: AlertOptions, env: Mapping[str, str]) -> Iterator[AlertStore]:
-    """Open the alerts.json that *options* name."""
-    if options.alerts:
-        yield FileAlertStore(path=options.alerts.absolute())
-        return
-    location = StoreLocation.find(options)
-    with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
-        yield BranchAlertStore(branch=branch, retry=RetryPolicy())
 
 
 def format_time(seconds: float) -> str:
@@ -132,7 +118,7 @@ def _save(options: ResponseOptions, state: AlertState, until: str | None, env: M
         time=format_time(time.time()),
     )
     command = AlertCommand(id=options.id, change=change, muted_until=until)
-    with open_alerts(options, env) as store:
+    with open_shared_file(options, options.alerts, ALERTS_FORMAT, env) as store:
         alerts = store.update(lambda before: apply_command(before, command))
     return find_alert(alerts, options.id)
 

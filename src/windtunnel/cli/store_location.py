@@ -4,12 +4,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from windtunnel.cli.options import Folder, Name
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.errors import UsageError
+from windtunnel.formats import Format
 from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
+from windtunnel.results.branch.retry import RetryPolicy
+from windtunnel.results.branch.shared_file import FileInFolder, FileOnBranch, SharedFile
+
+T = TypeVar("T")
 
 
 class RemoteOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -69,3 +75,16 @@ def open_remote_branch(name: str, remote: str, start: Path, env: Mapping[str, st
         remote = str(Path(remote).absolute())
     with open_branch(name, Remote.find(remote, start, env), env) as branch:
         yield branch
+
+
+@contextmanager
+def open_shared_file(
+    options: RemoteOptions, path: Path | None, form: Format[T], env: Mapping[str, str]
+) -> Iterator[SharedFile[T]]:
+    """Open the file *path*; without a path, the file with the name of its format on the results branch."""
+    if path:
+        yield FileInFolder(path=path.absolute(), form=form)
+        return
+    location = StoreLocation.find(options)
+    with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
+        yield FileOnBranch(branch=branch, form=form, retry=RetryPolicy())

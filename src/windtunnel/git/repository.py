@@ -4,14 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import NewType, Self
+from typing import Self
 
 from windtunnel.errors import RemoteError, UsageError
 from windtunnel.git.process import Git
 from windtunnel.model.identity import CommitHash
-
-TreeHash = NewType("TreeHash", str)
-"""Equal for two paths exactly when they hold the same bytes under the same names."""
 
 HEAD_TARGET = "ref: refs/heads/"
 """Start of the line with which a remote names the branch of its HEAD."""
@@ -193,11 +190,6 @@ class Repository:
         """Return the paths, from the root, that differ between two commits; a renamed file is two paths."""
         out = self.git.bytes("diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other)
         return tuple(out.decode("utf-8", "surrogateescape").split("\0")[:-1])
-
-    def tree_hash(self, commit: CommitHash, path: PurePosixPath) -> TreeHash | None:
-        """Return the hash of *path* (``.`` is the root) at *commit*, None when it does not exist."""
-        found = self._object(f"{commit}:{'' if path == PurePosixPath() else path}")
-        return None if found is None else TreeHash(found)
 
     def read(self, commit: CommitHash, path: PurePosixPath) -> bytes | None:
         """Return the bytes of the file *path* at *commit*, ``None`` if the file does not exist.

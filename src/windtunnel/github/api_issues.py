@@ -25,8 +25,6 @@ class Permission(Struct, frozen=True, kw_only=True):
 
     permission: str
     """admin, write, read or none; custom roles count as the permission they are based on."""
-    role_name: str = ""
-    """The role, which may be finer."""
 
     @property
     def can_write(self) -> bool:

@@ -1,14 +1,16 @@
 """The states of alerts, as docs/how-to/alerts.md describes them."""
 
+from pathlib import Path
+
 import pytest
 from builders.observations import a_change, a_hash, a_shift, an_observation
 
 from windtunnel.detect.alert_commands import AlertCommand, apply_command
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState, HealthIssue, StateChange
-from windtunnel.detect.alert_store import decode_alerts
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import ChangeStatus, Direction
 from windtunnel.errors import DataError, UsageError
+from windtunnel.results.branch.shared_file import FileInFolder
 
 RAISED, UPDATED, RESOLVED = AlertState.RAISED, AlertState.UPDATED, AlertState.RESOLVED
 RECOVERED = ChangeStatus.RECOVERED
@@ -236,7 +238,7 @@ def test_alerts_json_is_read_back_unchanged():
     alerts = after(an_observation(a_change(), shifts=(a_shift(),), health_issues=(STALE,)))
     content = ALERTS_FORMAT.encode(alerts)
     assert ALERTS_FORMAT.decode(content, "alerts.json") == alerts
-    assert decode_alerts(None, "alerts.json") == Alerts()
+    assert FileInFolder(path=Path("gone/alerts.json"), form=ALERTS_FORMAT).read() == Alerts()
     for bad in (b"{}x", b'{"schema": "other/1"}', content.replace(b"windtunnel.alerts/1", b"windtunnel.alerts/9")):
         with pytest.raises(DataError, match=r"alerts\.json"):
             ALERTS_FORMAT.decode(bad, "alerts.json")
