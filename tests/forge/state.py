@@ -116,7 +116,9 @@ class Forge:
         self.run(run, head, status="completed", conclusion="action_required", head_repository=None, **what)
 
     def run(self, run, head, **what):
-        """A workflow ran."""
+        """A workflow ran, in the repository of the first pull request with this head."""
+        forks = (one["head"].get("repo") for one in self.pulls if one["head"]["sha"] == head)
+        source = next(filter(None, forks), {"full_name": self.repo})
         self.runs[run] = {
             "id": run,
             "head_sha": head,
@@ -129,7 +131,7 @@ class Forge:
             "workflow_id": 77,
             "path": ".github/workflows/pull-request.yml",
             "head_branch": "topic",
-            "head_repository": {"full_name": self.repo},
+            "head_repository": {"full_name": source["full_name"]},
         } | what
         self.jobs.setdefault(run, [])
 

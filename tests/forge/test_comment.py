@@ -40,8 +40,6 @@ def a_run(forge, run, report, head=HEAD, number=12, **what):
         forge.pull(number, head)
     for one in forge.pulls:
         one["head"]["sha"] = head
-        if one["number"] == number and (fork := one["head"].get("repo")):
-            what = {"head_repository": {"full_name": fork["full_name"]}} | what
     forge.run(run, head, **what)
     if report is not None:
         forge.artifact(run, ARTIFACT, zipped(VERDICT_FORMAT.encode(report)))
