@@ -86,6 +86,21 @@ def test_a_fork_counts_only_with_the_code_that_was_merged(forge, project):
     assert [(one.run, one.alarms) for one in found] == [("21", 0)]
 
 
+def test_a_merged_commit_counts_once_and_from_its_own_fork(forge, project):
+    """Its author can open and close the pull request many times, and anyone else can open one with a copy of it."""
+    for run, fork in (
+        (20, "mallory/project"),
+        (21, FORK["full_name"]),
+        (22, FORK["full_name"]),
+        (23, "mallory/project"),
+    ):
+        ran(forge, run, a_verdict(10, 0), head_sha="a" * 40, head_repository={"full_name": fork})
+    forge.pull(8, "a" * 40, state="closed")["merged_at"] = NOW
+    forge.pulls[0]["head"]["repo"] = FORK
+    assert [one.run for one in collect(forge, project, "--pull-requests")[0]] == ["21"]
+    assert [one.run for one in collect(forge, project, "--pull-requests")[0]] == ["21"]
+
+
 @pytest.mark.parametrize(
     "run",
     [

@@ -78,7 +78,8 @@ def _pull_requests(
     options: ErrorRatesOptions, before: ErrorRates, console: Console, env: Mapping[str, str]
 ) -> Iterator[CheckedRun]:
     """Yield the entries of runs that are not listed *before*; GitHub's errors end them with a warning."""
-    known = {one.run for one in before.runs if one.source is CheckSource.PULL_REQUEST}
+    listed = [one for one in before.runs if one.source is CheckSource.PULL_REQUEST]
+    known = {name for one in listed for name in (one.run, one.commit)}
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
     try:
         with connect({**env, "GITHUB_TOKEN": env.get(API_TOKEN) or env.get("GITHUB_TOKEN", "")}) as client:

@@ -1,7 +1,8 @@
 """Reads the verdicts of pull requests whose code the project accepted, for the false alarms of their A/A comparisons.
 
 The run of a pull request executes its code, so it can write any verdict. A run counts only if its commit was merged, or
-if it comes from a branch of the repository itself: who can do that can write to the results branch anyway.
+if it comes from a branch of the repository itself: who can do that can write to the results branch anyway. A merged
+commit counts once, and only from the fork that it was merged from: anyone can open pull requests with it, many times.
 """
 
 from collections.abc import Collection, Iterator
@@ -15,7 +16,7 @@ from windtunnel.github.api_runs import WorkflowRun, format_instant, list_pull_re
 from windtunnel.github.client import Client
 from windtunnel.github.http import RepositoryName
 from windtunnel.github.publish_verdict import fetch_verdict
-from windtunnel.github.pull_requests import list_closed_pulls
+from windtunnel.github.pull_requests import BranchRepository, list_closed_pulls
 
 ARTIFACT = "windtunnel-verdict"
 
@@ -48,7 +49,8 @@ def read_verdicts(
 ) -> Iterator[PullRequestVerdict]:
     """Yield verdicts of the *workflow* on pull requests that are not *known* by the number of their run.
 
-    The newest come first. The workflow is a number or the name of its file.
+    Of a fork, those whose commit is *known* are left out too. The newest come first. The workflow is a number or the
+    name of its file.
     """
     since = format_instant(datetime.fromtimestamp(client.clock.now(), UTC) - RETENTION)
     pages = islice(client.pages(list_pull_request_runs(repo, workflow, since)), MAX_PAGES)
@@ -56,9 +58,10 @@ def read_verdicts(
     if not runs:
         return
     newest = sorted(runs.values(), key=lambda run: run.id, reverse=True)
-    foreign = any(not _is_own(run, repo) for run in newest)
+    foreign = [run for run in newest if not _is_own(run, repo) and run.head_sha not in known]
     merged = _merged_heads(client, repo) if foreign else frozenset()
-    accepted = (run for run in newest if _is_own(run, repo) or run.head_sha in merged)
+    firsts = {run.head_sha: run for run in foreign if _origins(run) & merged}
+    accepted = (run for run in newest if _is_own(run, repo) or firsts.get(run.head_sha) is run)
     for run in islice(accepted, MAX_DOWNLOADS):
         yield _read(client, repo, run)
 
@@ -72,10 +75,23 @@ def _is_own(run: WorkflowRun, repo: RepositoryName) -> bool:
     return run.head_repository is not None and run.head_repository.full_name.lower() == str(repo).lower()
 
 
-def _merged_heads(client: Client, repo: RepositoryName) -> frozenset[str]:
-    """Return the heads with which pull requests were merged; an earlier head may hold code that was not accepted."""
+def _merged_heads(client: Client, repo: RepositoryName) -> frozenset[tuple[str, str]]:
+    """Return the heads with which pull requests were merged, each with its fork, "" for one that was deleted.
+
+    An earlier head may hold code that was not accepted.
+    """
     pages = islice(client.pages(list_closed_pulls(repo)), MAX_PAGES)
-    return frozenset(pull.head.sha for page in pages for pull in page if pull.merged_at)
+    merged = (pull.head for page in pages for pull in page if pull.merged_at)
+    return frozenset((head.sha, _name(head.repo)) for head in merged)
+
+
+def _origins(run: WorkflowRun) -> frozenset[tuple[str, str]]:
+    """Return the heads of merged pull requests that may be that of *run*."""
+    return frozenset(((run.head_sha, _name(run.head_repository)), (run.head_sha, "")))
+
+
+def _name(repository: BranchRepository | None) -> str:
+    return repository.full_name.lower() if repository else ""
 
 
 def _read(client: Client, repo: RepositoryName, run: WorkflowRun) -> PullRequestVerdict:
