@@ -99,7 +99,9 @@ def test_a_cap_that_is_reached_ends_as_a_comment(adopted, forge):
     clone = adopted(package=PACKAGE)
     event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
     now = datetime.now(UTC)
-    forge.run(RUN, event["pull_request"]["head"]["sha"], created_at=now.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    other = {"full_name": "alice/spam"}  # its minutes count for the day only
+    created = now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    forge.run(RUN, event["pull_request"]["head"]["sha"], created_at=created, head_repository=other)
     started = (now - timedelta(minutes=2395)).isoformat()
     forge.jobs[RUN] = [
         {"name": "Screen", "started_at": started, "completed_at": now.isoformat(), "conclusion": "success"}
