@@ -88,7 +88,7 @@ def locked(folder: Path, timeout: float = DEFAULT_LOCK_TIMEOUT) -> Iterator[None
 
 
 @contextmanager
-def locked_alone(file: Path) -> Iterator[bool]:
+def try_lock(file: Path) -> Iterator[bool]:
     """Hold the lock *file* at once or not at all: yield whether it is held."""
     lock = FileLock(file, timeout=0, fallback_to_soft=False)
     try:

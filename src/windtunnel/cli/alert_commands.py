@@ -1,4 +1,4 @@
-"""``windtunnel ack``, ``mute`` and ``expect``: commands that answer an alert; and where alerts.json is kept."""
+"""``windtunnel ack``, ``mute`` and ``expect``: commands that answer an alert."""
 
 import time
 from collections.abc import Mapping

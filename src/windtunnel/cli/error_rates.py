@@ -12,7 +12,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Name
 from windtunnel.cli.store_location import RemoteOptions, open_shared_file
 from windtunnel.cli.workflow_run import own_run
-from windtunnel.compare.error_rates import RunOrigin, add_runs, check_of_pull_request, check_of_verdict
+from windtunnel.compare.error_rates import RunOrigin, add_runs, build_pull_request_run, build_self_check_run
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun, CheckSource, ErrorRates
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import DataError, ExitCode, RemoteError, UsageError
@@ -69,7 +69,7 @@ def _self_check(path: Path, env: Mapping[str, str]) -> CheckedRun:
     name = str(own.id or f"{now:%Y%m%dT%H%M%S}")
     origin = RunOrigin(run=name, date=f"{now:%Y-%m-%d}", commit=report.head, url=own.url, version=version("windtunnel"))
     try:
-        return check_of_verdict(report, origin)
+        return build_self_check_run(report, origin)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
 
@@ -88,7 +88,7 @@ def _pull_requests(
                 if found.problem:
                     console.warn(f"run {found.run.id}: {visible(found.problem, 300)}")
                 try:
-                    yield check_of_pull_request(found.report, _origin(found.run))
+                    yield build_pull_request_run(found.report, _origin(found.run))
                 except DataError as error:
                     console.warn(visible(str(error), 300))
     except RemoteError as error:

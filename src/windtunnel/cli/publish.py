@@ -13,7 +13,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import CacheOptions, HistoryOptions
 from windtunnel.cli.options import Arg, Command, File
 from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
-from windtunnel.compare.error_rates import RunOrigin, check_of_pull_request, check_of_verdict
+from windtunnel.compare.error_rates import RunOrigin, build_pull_request_run, build_self_check_run
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
@@ -142,7 +142,9 @@ def _checked_runs(options: PublishOptions, results: Path, console: Console) -> t
     for verdict in options.verdict:
         report = files.read(verdict, VERDICT_FORMAT)
         origin = RunOrigin(run=str(verdict)[-200:], date=today, commit=report.head[:200])
-        found.append(check_of_verdict(report, origin) if report.self_check else check_of_pull_request(report, origin))
+        found.append(
+            build_self_check_run(report, origin) if report.self_check else build_pull_request_run(report, origin)
+        )
     return tuple(found)
 
 

@@ -36,8 +36,8 @@ class RunOrigin:
     """The version of Windtunnel; empty if unknown."""
 
 
-def check_of_verdict(report: ComparisonReport, origin: RunOrigin) -> CheckedRun:
-    """Return the entry of a self-check; raises DataError for a verdict that is none."""
+def build_self_check_run(report: ComparisonReport, origin: RunOrigin) -> CheckedRun:
+    """Return the entry of a self-check; raises DataError for the verdict of another comparison."""
     check = report.self_check
     if check is None:
         raise DataError("it compares two commits; write one with windtunnel compare --self-check")
@@ -72,7 +72,7 @@ def _without_step(found: Sequence[Comparison], report: ComparisonReport, stage: 
     return tuple(one for one, step in zip(found, steps, strict=True) if step is None or step.stage is not stage)
 
 
-def check_of_pull_request(report: ComparisonReport | None, origin: RunOrigin) -> CheckedRun:
+def build_pull_request_run(report: ComparisonReport | None, origin: RunOrigin) -> CheckedRun:
     """Return the entry of a pull request's run, without comparisons if *report* is missing or not plausible.
 
     Such an entry keeps later calls from reading the run again.

@@ -56,7 +56,7 @@ class IssueMarker:
 
 
 def read_marker(body: str) -> IssueMarker | None:
-    """Return the hidden line of the text of an issue, None where its last line is none."""
+    """Return the hidden line of the text of an issue, None where its last line is another one."""
     found = MARKER.fullmatch(body.replace("\r\n", "\n").rstrip().rpartition("\n")[2])
     return IssueMarker(key=found[1], alert=found[2], left_open=found[3] == "open") if found else None
 

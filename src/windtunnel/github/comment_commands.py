@@ -111,7 +111,7 @@ CommentCommand = CompareCommand | BisectCommand | RespondCommand | HelpCommand |
 
 
 @dataclass(frozen=True, slots=True)
-class _MisspeltError(Exception):
+class _InvalidCommandError(Exception):
     """A command is wrong."""
 
     why: str
@@ -141,7 +141,7 @@ def parse(body: str) -> CommentCommand | None:
             return _response(verb, arguments, commit, suite)
         suite, words = _find_suite(_split(rest), suite)
         return _measurement(words, commit, suite)
-    except _MisspeltError as error:
+    except _InvalidCommandError as error:
         return InvalidCommand(why=error.why, suite=suite)
 
 
@@ -164,7 +164,7 @@ def _find_suite(words: list[str], suite: str) -> tuple[str, list[str]]:
 
 def _suite(name: str, before: str) -> str:
     if before or not SUITE.fullmatch(name):
-        raise _MisspeltError(
+        raise _InvalidCommandError(
             "write `--suite NAME` once, with the name that `windtunnel init --name` gave to the suite, or `default`"
         )
     return name
@@ -173,7 +173,7 @@ def _suite(name: str, before: str) -> str:
 def _take_commit(text: str) -> tuple[str, str]:
     first, _, rest = text.strip().partition(" ")
     if SHORT_COMMIT.fullmatch(first):
-        raise _MisspeltError(
+        raise _InvalidCommandError(
             f"{code(first)} is too short for a commit; give its full hash, or at least {MIN_DIGITS_OF_COMMIT} digits"
         )
     return (first, rest) if COMMIT.fullmatch(first) else ("", text)
@@ -183,24 +183,24 @@ def _split(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise _MisspeltError(f"{error}; quote as in a shell".lower()) from None
+        raise _InvalidCommandError(f"{error}; quote as in a shell".lower()) from None
 
 
 def _response(verb: str, arguments: str, commit: str, suite: str) -> RespondCommand:
     """Parse what follows ack, mute or expect; the reason is taken as it is, so an apostrophe needs no quoting."""
     usage = " or ".join(f"`{one}`" for one in USAGE if f" {verb} " in one)
     if commit:
-        raise _MisspeltError(f"`{verb}` runs no code and takes no commit; write {usage}")
+        raise _InvalidCommandError(f"`{verb}` runs no code and takes no commit; write {usage}")
     first, _, rest = arguments.strip().partition(" ")
     alert, rest = (first, rest.strip()) if ALERT_ID.fullmatch(first) else ("", arguments.strip())
     until = ""
     if verb == "mute":
         until, _, rest = rest.partition(" ")
         if not _is_day(until):
-            raise _MisspeltError(f"UNTIL must be a date such as 2027-01-31; write {usage}")
+            raise _InvalidCommandError(f"UNTIL must be a date such as 2027-01-31; write {usage}")
     why = _unquoted(rest.strip())
     if not why:
-        raise _MisspeltError(f"the reason is missing; write {usage}")
+        raise _InvalidCommandError(f"the reason is missing; write {usage}")
     return RespondCommand(response=verb, alert=alert, until=until, why=why, suite=suite)
 
 
@@ -222,7 +222,7 @@ def _measurement(words: list[str], commit: str, suite: str) -> CommentCommand:
         case ["bisect", benchmark, good, bad] if _is_range(good, bad) and not benchmark.startswith("-"):
             return BisectCommand(benchmark=benchmark, good=good, bad=bad, commit=commit, suite=suite)
         case ["bisect", *_]:
-            raise _MisspeltError(f"write `{USAGE[1]}`, with a name in quotes where it holds spaces")
+            raise _InvalidCommandError(f"write `{USAGE[1]}`, with a name in quotes where it holds spaces")
         case _:
             return _comparison(words, commit, suite)
 
@@ -240,16 +240,16 @@ def _comparison(words: list[str], commit: str, suite: str) -> CompareCommand:
             case [regex, *others] if not regex.startswith("-") and not bench:
                 bench, words = regex, others
             case _:
-                raise _MisspeltError(_explain(words[0], bench))
+                raise _InvalidCommandError(_explain(words[0], bench))
     if (verb := _similar(bench)) and not re.match(f"{verb}[a-z]", bench):
-        raise _MisspeltError(
+        raise _InvalidCommandError(
             f"did you mean `{WORD} {verb} …`? To measure the cases that match {code(bench)}, "
             f"write {code(f'{WORD} ({bench})')}"
         )
     try:
         re.compile(bench)
     except (re.error, RecursionError, OverflowError) as error:
-        raise _MisspeltError(f"{code(bench)} is not a regular expression: {plain(str(error))}") from None
+        raise _InvalidCommandError(f"{code(bench)} is not a regular expression: {plain(str(error))}") from None
     return CompareCommand(bench=bench, python=python, commit=commit, suite=suite)
 
 

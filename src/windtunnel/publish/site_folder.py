@@ -12,7 +12,7 @@ from pathlib import Path
 
 from windtunnel import formats
 from windtunnel.errors import DataError, UsageError
-from windtunnel.files import locked_alone
+from windtunnel.files import try_lock
 
 LEVEL = 6
 """zlib's own compromise between speed and size."""
@@ -102,7 +102,7 @@ def replace_site(site: Path, exchange: Exchange = exchange_folders) -> Iterator[
         try:
             site.parent.mkdir(parents=True, exist_ok=True)
             _sweep(site)
-            stack.enter_context(locked_alone(_lock_file(building)))
+            stack.enter_context(try_lock(_lock_file(building)))
             building.mkdir()
         except OSError as error:
             raise DataError(
@@ -140,7 +140,7 @@ def _sweep(site: Path) -> None:
     """Delete the folders of publishers that were killed: those that no process has locked."""
     for left in site.parent.glob(f".{site.name}.building-*"):
         if left.suffix != LOCK_SUFFIX:
-            with locked_alone(_lock_file(left)) as held:
+            with try_lock(_lock_file(left)) as held:
                 if held:
                     shutil.rmtree(left, ignore_errors=True)
 
