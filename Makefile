@@ -12,7 +12,7 @@ BUILD := editables hatchling pathspec pluggy tomlkit trove-classifiers
 export UV_PYTHON_DOWNLOADS ?= never
 
 .DEFAULT_GOAL := help
-.PHONY: help bench site serve doctor test ci study check format generate tool tool-light clean \
+.PHONY: help bench site serve doctor test ci study check format generate lock tool tool-light clean \
   dist dist-test dist-publish dist-release
 
 help: ## list the targets
@@ -48,6 +48,10 @@ format: .venv/ready ## format the code
 generate: .venv/ready ## write JSON schemas, reference pages and the types of the site from the code
 	@$(BIN)/python docs/generate.py
 
+lock: ## write uv.lock again, after a change of a version or a dependency
+	$(call uv,.venv)
+	@env -u UV_PYTHON .venv/bin/uv lock
+
 tool: .windtunnel/tool/ready ## windtunnel alone with its locked dependencies; in a workflow also put on the PATH
 	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool/bin" >> "$$GITHUB_PATH"
 
@@ -72,15 +76,20 @@ clean: ## remove what the targets above made, results excepted
 # A pip that is here saves the seconds in which venv installs one.
 INSTALL_UV := -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement .ci/uv.txt
 
-# environment DIR, OPTIONS, UNINSTALLED: a virtual environment with what uv.lock has for these options of uv sync. The hash
-# of every file is checked, also of uv itself (.ci/uv.txt) and of what builds this repository's distributions.
-define environment
+# uv DIR: a virtual environment with uv, whose hash is checked (.ci/uv.txt).
+define uv
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "windtunnel: Python 3.11 or newer is needed; name one with make PYTHON=/path/to/python" >&2; exit 2; }
 	@test -x $(1)/bin/uv || { rm -rf $(1); if $(PYTHON) -c 'import pip' 2>/dev/null; \
 	  then $(PYTHON) -m venv --without-pip $(1) && PIP_PYTHON=$(1)/bin/python $(PYTHON) $(INSTALL_UV); \
 	  else $(PYTHON) -m venv $(1) && $(1)/bin/python $(INSTALL_UV); fi; } || { rm -rf $(1); \
 	  echo "windtunnel: $(PYTHON) cannot make an environment, see above; on Debian: apt install python3-venv" >&2; exit 2; }
+endef
+
+# environment DIR, OPTIONS, UNINSTALLED: a virtual environment with what uv.lock has for these options of uv sync. The hash
+# of every file is checked, also of uv itself and of what builds this repository's distributions.
+define environment
+	$(call uv,$(1))
 	@env -u UV_PYTHON UV_PROJECT_ENVIRONMENT=$(1) $(1)/bin/uv sync --quiet --locked --no-build $(2)
 	@$(1)/bin/uv pip uninstall --quiet --python $(1)/bin/python pip setuptools $(3)
 	@touch $(1)/ready
