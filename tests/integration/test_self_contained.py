@@ -1,6 +1,8 @@
 """``windtunnel init --self-contained``, and the commands with which its jobs hand over files."""
 
 import json
+import os
+import random
 import re
 import shutil
 import subprocess
@@ -210,6 +212,31 @@ def test_results_are_handed_over_from_step_to_step(tmp_path):
     found = {path.relative_to(tmp_path / "received").as_posix() for path in (tmp_path / "received").rglob("*.json")}
     assert found == {"benchmarks.json", "desk/machine.json", "records/x.json"}
     assert windtunnel(tmp_path, "unpack", "received", **given).returncode == ExitCode.USAGE
+
+
+def test_the_newest_commits_that_do_not_fit_are_left_out(tmp_path):
+    """The next plan measures them again, as they are newer than the newest stored one; one alone is an error."""
+    (tmp_path / "measured").mkdir()
+    for name, date in (("new", 3), ("old", 1), ("middle", 2)):
+        text = json.dumps({"commit_hash": name, "date": date, "x": random.Random(name).randbytes(150_000).hex()})
+        (tmp_path / "measured" / f"{name}.json").write_text(text, encoding="utf-8")
+    done = windtunnel(tmp_path, "pack", "measured", GITHUB_OUTPUT=str(tmp_path / "output"))
+    assert done.returncode == ExitCode.FINE, done.stderr
+    assert "the results of new do not fit" in done.stderr
+    given = {name.upper(): value for name, value in _outputs(tmp_path / "output").items()}
+    assert windtunnel(tmp_path, "unpack", "received", **given).returncode == ExitCode.FINE
+    assert sorted(path.stem for path in (tmp_path / "received").iterdir()) == ["middle", "old"]
+    text = json.dumps({"commit_hash": "a", "date": 1, "x": random.Random(0).randbytes(500_000).hex()})
+    (tmp_path / "large.json").write_text(text, encoding="utf-8")
+    assert windtunnel(tmp_path, "pack", "large.json", GITHUB_OUTPUT=os.devnull).returncode == ExitCode.DATA
+
+
+def test_new_and_lost_commits_are_planned_and_what_is_lost_is_recorded(folder):
+    """As in benchmark.yml: --new selects them, and merge --plan records what no shard reached."""
+    init(folder)
+    runs = {step["name"]: step["run"] for _, step in steps(folder) if "run" in step}
+    assert "--new" in runs["Plan"].split()
+    assert "--plan measured/plan.json" in runs["Merge"]
 
 
 def test_nothing_to_hand_over_and_a_broken_pack_are_errors_of_the_data(tmp_path):

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from windtunnel import files
+from windtunnel import files, formats
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions
 from windtunnel.cli.workflow_run import write_github_output
@@ -19,11 +20,19 @@ SUFFIX = ".json"
 """Only such files are packed: results, records and verdicts."""
 
 
+class _ResultsHead(Struct, frozen=True):
+    """The keys of a results file that identify its commit."""
+
+    commit_hash: str
+    date: float
+
+
 class PackOptions(CommonOptions, frozen=True, kw_only=True):
     """Put results or a verdict into the outputs part0 to part3 of a workflow step.
 
     The job hands them over to a job that runs no code of the project and calls windtunnel unpack. That needs no
-    artifacts, which an Enterprise Server does not have. They hold 360 kB, compressed.
+    artifacts, which an Enterprise Server does not have. They hold 360 kB, compressed. If the results of several commits
+    do not fit, those of the newest are left out; windtunnel plan --new has them again.
     """
 
     path: Annotated[Path, Arg(positional=True)]
@@ -57,7 +66,16 @@ def pack(options: PackOptions, console: Console, env: Mapping[str, str]) -> int:
 
 
 def _hand_over(contents: Mapping[str, bytes], console: Console, env: Mapping[str, str]) -> int:
-    parts = pack_files(contents)
+    try:
+        parts = pack_files(contents)
+    except DataError:
+        commits = _results_by_commit(contents)
+        if len(commits) < 2:
+            raise
+        console.warn(
+            f"the results of {commits[-1][0][:12]} do not fit into the outputs; windtunnel plan --new has it again"
+        )
+        return _hand_over({name: one for name, one in contents.items() if name not in commits[-1][1]}, console, env)
     write_github_output(env, {f"part{number}": part for number, part in enumerate(parts)})
     console.log(f"{len(contents)} files, {sum(map(len, parts))} characters")
     return ExitCode.FINE
@@ -67,6 +85,18 @@ def _files(folder: Path) -> dict[str, Path]:
     """Return the visible JSON files of *folder* by their relative path."""
     paths = ((path.relative_to(folder), path) for path in sorted(folder.rglob(f"*{SUFFIX}")) if path.is_file())
     return {name.as_posix(): path for name, path in paths if not any(part.startswith(".") for part in name.parts)}
+
+
+def _results_by_commit(contents: Mapping[str, bytes]) -> list[tuple[str, list[str]]]:
+    """Return each commit with the names of its results files, the oldest commit first."""
+    found: dict[tuple[float, str], list[str]] = {}
+    for name, content in contents.items():
+        try:
+            head = formats.decode(content, _ResultsHead, name)
+        except DataError:
+            continue
+        found.setdefault((head.date, head.commit_hash), []).append(name)
+    return [(commit, names) for (_, commit), names in sorted(found.items())]
 
 
 def unpack(options: UnpackOptions, console: Console, env: Mapping[str, str]) -> int:

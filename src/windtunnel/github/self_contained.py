@@ -33,7 +33,7 @@ SITE_BRANCH = "gh-pages"
 TOOL_URL = re.compile(r"(?:https?|file)://[^\s@]+")
 
 LIMITS = (
-    "One runner measures, and only the newest commit at each push and each night.",
+    "One runner measures, and at most as many new commits as it can in an hour; the next run goes on.",
     "Comments that start with /benchmark are not answered.",
     "A pull request of a fork gets its verdict in the summary of the run only: its token cannot write.",
     "Pythons that a runner lacks are left out, unless --variable UV_PYTHON_DOWNLOADS=automatic permits downloads.",
@@ -110,13 +110,13 @@ def _measure(options: InitOptions, own_copy: str) -> str:
       - name: Plan
         id: plan
         run: >-
-          windtunnel plan --config "$WINDTUNNEL_CONFIG" --out plan.json --results past --skip-existing --commits 1
-          --shards 1 {BRANCH_OPTION} ${{PYTHON:+--python "$PYTHON"}} --github-output
+          windtunnel plan --config "$WINDTUNNEL_CONFIG" --out measured/plan.json --results past --skip-existing
+          --commits 1 --new --shards 1 {BRANCH_OPTION} ${{PYTHON:+--python "$PYTHON"}} --github-output
         env:
           PYTHON: {quote(options.python)}
       - name: Measure
         if: steps.plan.outputs.shards != '0'
-        run: windtunnel run --config "$WINDTUNNEL_CONFIG" --plan plan.json --shard 0 --out measured
+        run: windtunnel run --config "$WINDTUNNEL_CONFIG" --plan measured/plan.json --shard 0 --out measured/shard
       - name: Hand over the results
         id: pack
         if: "!cancelled() && steps.plan.outcome == 'success' && steps.plan.outputs.shards != '0'" # also a part of them
@@ -160,7 +160,8 @@ def _store(options: InitOptions) -> str:
 {inputs("measure")}{pull_results(options, "results")}\
       - name: Merge
         if: needs.measure.outputs.part0
-        run: windtunnel merge measured --into results
+        continue-on-error: true # what was not reached is recorded, and the next run measures it
+        run: windtunnel merge measured/shard --into results --plan measured/plan.json
       - name: Store
         run: windtunnel store push --config "$WINDTUNNEL_CONFIG" --results results {REMOTE_OPTIONS}
         env:
