@@ -134,6 +134,21 @@ def test_min_change_hides_smaller_changes(project):
     assert written(root).changes == ()
 
 
+def test_a_broken_list_of_benchmarks_hides_no_change(project):
+    """The results describe the benchmarks, and a note counts the broken file."""
+    root, _ = project
+    path = root / "results" / "benchmarks.json"
+    content = path.read_bytes()
+    path.write_text("{")
+    try:
+        code, said = detect(root, "--repo", str(root / "repo"), "--verbose")
+    finally:
+        path.write_bytes(content)
+    assert code == ExitCode.FINE, said
+    assert "described from the results" in said
+    assert len(written(root).changes) == 1
+
+
 def test_a_broken_result_file_is_counted(project):
     """The other files are used, and a note gives the number."""
     root, _ = project

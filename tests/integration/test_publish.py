@@ -113,6 +113,24 @@ def test_broken_files_are_counted_and_the_rest_is_shown(repo, tmp_path):
     assert [each["hash"] for each in overview_of(site)["commits"]] == [two]
 
 
+@pytest.mark.parametrize("content", [None, "[1", "[]", '{"version": 9}', '{"version": 2}', '{"version": 2, "b": 7}'])
+def test_without_a_usable_list_of_benchmarks_the_results_describe_them(repo, tmp_path, content):
+    """Missing or broken: names, versions and values of parameters are in the results, and the site says what is not."""
+    rows = {"b.time_it": [[0.1, 0.2], [["1", "2"]], "1"], "b.track_it": [[3.0], [], "1"]}
+    results = a_results_folder(tmp_path / "results", commits_of(repo), results=rows, names=tuple(rows))
+    path = results / "benchmarks.json"
+    path.unlink()
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    code, _, err, site = run(repo, tmp_path)
+    assert code == ExitCode.FINE, err
+    assert "benchmarks are described from the results" in err
+    listed = json.loads((site / "data" / "benchmarks.json").read_text(encoding="utf-8"))
+    units = [listed["units"][index] for index in listed["unit"]]
+    assert list(zip(listed["name"], units, strict=True)) == [("b.time_it", "seconds"), ("b.track_it", "unit")]
+    assert "described from the results" in str(json.loads((site / "site.json").read_text(encoding="utf-8"))["notes"])
+
+
 def test_the_branch_of_a_remote_is_found(repo, tmp_path):
     """The checkout of a workflow has no local main."""
     clone = tmp_path / "clone"
@@ -244,7 +262,7 @@ def test_nothing_to_publish_is_an_error_with_advice(repo, tmp_path):
     code, _, err, site = run(repo, tmp_path)
     assert (code, "windtunnel bench" in err, site.exists()) == (ExitCode.DATA, True, False)
     assert run(repo, tmp_path, results=tmp_path / "nowhere")[0] == ExitCode.USAGE
-    a_results_folder(tmp_path / "bare", commits_of(repo), benchmarks={})
+    a_results_folder(tmp_path / "bare", commits_of(repo), benchmarks={}, results={})
     code, _, err, _ = run(repo, tmp_path, results=tmp_path / "bare")
     assert (code, "benchmarks.json" in err) == (ExitCode.DATA, True)
     empty = a_repository(tmp_path / "empty")

@@ -106,7 +106,7 @@ def publish(request: PublishRequest) -> PublishedSite:
     if not results.runs:
         raise DataError(f"{request.results} holds no results; run windtunnel bench first")
     if not results.benchmarks:
-        raise DataError(f"{request.results} has no usable benchmarks.json, the list of benchmarks; restore it")
+        raise DataError(f"{request.results} has no usable benchmarks.json and no row of results; measure once more")
     history = read_branch_history(request.repository, request.configuration.branches, request.branch)
     records, unreadable = read_records(request.results)
     newest_first = [commit.hash for commit in history.commits]

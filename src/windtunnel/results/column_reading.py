@@ -14,9 +14,10 @@ from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.errors import DataError
 from windtunnel.model.result import Row
 from windtunnel.model.run import Problem, Run
+from windtunnel.results.benchmark_recovery import with_benchmarks
 from windtunnel.results.column_cache import CachedFile, ColumnCache, FileState, RunHeader, load_cache, save_cache
 from windtunnel.results.columns import CaseNumbers, ColumnBuilder, ResultsValues, RunValues, ValueColumns
-from windtunnel.results.tree import history_reader, read_run, read_tree
+from windtunnel.results.tree import BENCHMARKS, history_reader, read_run, read_tree
 
 CACHE_FILE = "columns"
 """The name of the cache within its folder."""
@@ -62,7 +63,7 @@ def read_values(folder: Path, cache: ColumnCache) -> ReadValues:
     Raises DataError where *folder* is not a folder.
     """
     reader = _Reader(folder, cache)
-    tree = read_tree(folder, reader.read)
+    tree = with_benchmarks(read_tree(folder, reader.read), str(folder / BENCHMARKS))
     values = ResultsValues(
         tree=tree, runs=tuple(reader.values_of(run) for run in tree.runs), cases=tuple(reader.numbers.keys)
     )
