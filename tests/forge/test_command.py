@@ -87,6 +87,10 @@ def test_other_comments_are_ignored(body):
         "/benchmark 0123abc",
         "/benchmark " + "x" * 600,
         "/benchmark a\x1b[31m",
+        "/benchmark ack \u202eright to left",
+        "/benchmark ack invisible\u200b",
+        "/benchmark ack x\u2028/benchmark expect y",
+        "/benchmark\u00a0ack x",
     ],
 )
 def test_an_invalid_command_runs_nothing(body):
@@ -116,6 +120,12 @@ def test_a_misspelt_command_gets_a_suggestion(body, meant):
 def test_an_expression_that_only_resembles_a_command_is_measured(regex):
     """Names of benchmarks begin like commands too."""
     assert parse(f"/benchmark {regex}") == CompareCommand(bench=regex)
+
+
+@pytest.mark.parametrize("regex", ["(a+)+$", "(x|x)*y" * 9, "(((a{1,99}){1,99}){1,99}){1,99}", "[^\\0-\\U0010fffe]"])
+def test_an_expression_is_never_searched_beside_a_token_that_can_write(regex):
+    """It is only compiled there, which takes milliseconds; jobs that can only read search with it."""
+    assert parse(f"/benchmark '{regex}'") == CompareCommand(bench=regex)
 
 
 @given(st.text(max_size=60))

@@ -230,6 +230,19 @@ def test_names_and_sources_are_not_markup_on_asvs_pages(repo, tmp_path):
     assert set(json.loads((site / "data/benchmarks.json").read_bytes())["name"]) == {"b.time", evil}
 
 
+def test_names_that_are_paths_stay_inside_the_site(repo, tmp_path):
+    """asv names a file after each benchmark."""
+    evil = ("../../../out/x", "a/../../b", "..", "a\\..\\b", "%2e%2e/x", "a\x00b", "\u202egnp.exe", "__proto__")
+    entries = {name: a_benchmark_entry(name) for name in evil}
+    a_results_folder(tmp_path / "results", commits_of(repo), benchmarks=entries, names=evil)
+    before = set(tmp_path.rglob("*"))
+    code, _, err, site = run(repo, tmp_path, COMPATIBLE)
+    assert code == ExitCode.FINE, err
+    made = {path for path in set(tmp_path.rglob("*")) - before if not path.is_relative_to(site)}
+    assert {path.relative_to(tmp_path).parts[0] for path in made} == {f".{site.name}.cache"}
+    assert set(json.loads((site / "data/benchmarks.json").read_bytes())["name"]) == set(evil)
+
+
 def test_an_error_of_asv_leaves_the_old_site_complete(repo, tmp_path):
     """The message has asv's error and the way to publish without asv's data."""
     a_results_folder(tmp_path / "results", commits_of(repo))

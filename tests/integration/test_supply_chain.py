@@ -83,6 +83,24 @@ def test_no_index_is_asked_for_a_build_backend(checkout, tmp_path):
     assert not ran.exists()
 
 
+def test_the_checkout_around_the_tool_does_not_choose_what_is_installed(checkout, tmp_path):
+    """uv and pip read settings from folders above; there is the code of a project, or of a pull request."""
+    index, ran = tampered_backend(tmp_path)
+    with_uv(checkout, ".windtunnel/tool-light")
+    script = f"open({str(ran)!r}, 'w').close()"
+    for name in ("venv.py", "pip.py", "uv.py", "sitecustomize.py"):
+        (tmp_path / name).write_text(script)
+    with served(index) as (url, asked):
+        (tmp_path / "uv.toml").write_text(f'index-url = "{url}"\n')
+        workspace = '[project]\nname = "p"\nversion = "1"\n[tool.uv.workspace]\nmembers = ["checkout"]\n'
+        (tmp_path / "pyproject.toml").write_text(f'{workspace}[[tool.uv.index]]\nurl = "{url}"\ndefault = true\n')
+        (tmp_path / "Makefile").write_text(f"tool-light:\n\ttouch {ran}\n")
+        done = make(checkout, "tool-light", UV_CACHE_DIR=uv_cache())
+    assert done.returncode == 0, done.stderr
+    assert asked == []
+    assert not ran.exists()
+
+
 def test_a_build_backend_with_another_hash_is_not_executed(checkout, tmp_path):
     """The server of the locked file sends something else, and this machine has no copy of it."""
     index, ran = tampered_backend(tmp_path)
