@@ -293,6 +293,15 @@ def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
         assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
 
 
+def test_a_tag_of_a_fork_releases_nothing():
+    """Every job of a release waits for the first one."""
+    jobs = WORKFLOWS["release.yml"]["jobs"]
+    for fork in (True, False):
+        context = {"github": {"event": {"repository": {"fork": fork}}}}
+        assert bool(evaluate(f"${{{{ {jobs['build']['if']} }}}}", **context)) is not fork
+    assert all("build" in job["needs"] for name, job in jobs.items() if name != "build")
+
+
 def measuring_jobs():
     return [pytest.param(WORKFLOWS[name]["jobs"][key], id=f"{name}-{key}") for name, key in MEASURING]
 
