@@ -69,11 +69,12 @@ def test_a_regression_is_reported_in_the_first_two_lines(forge):
 
 
 def test_a_regression_names_the_command_that_accepts_it_only_where_comments_are_commands(forge):
-    """``--commands``; the workflow of a repository without them does not give it."""
-    for run, options in ((5, ()), (6, ("--commands",))):
+    """``--commands``, which the workflow of a repository without them does not give; an answer cannot be accepted."""
+    answer = ("--commands", "--asked", "--key", "reply-77")
+    for run, options, named in ((5, (), False), (6, ("--commands",), True), (7, answer, False)):
         a_run(forge, run, a_verdict(1.3))
         comment(forge, "--run", str(run), *options)
-        assert ("/benchmark ack" in bodies(forge)[0]) is bool(options)
+        assert ("/benchmark ack" in bodies(forge)[-1]) is named
 
 
 def test_no_comment_where_nothing_changed(forge):

@@ -32,6 +32,7 @@ from windtunnel.github.acknowledgements import Acknowledgement, find_unacknowled
 from windtunnel.github.api_runs import BROKEN, WorkflowRun, get_run
 from windtunnel.github.check import CheckOutput, Conclusion
 from windtunnel.github.client import Client, connect
+from windtunnel.github.command_replies import is_reply
 from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict, render_footer
 from windtunnel.github.http import RepositoryName
 from windtunnel.github.publish_verdict import VerdictCheck, render_timings
@@ -219,7 +220,9 @@ class Commenter:
         return find_pulls_with_head(client, self.repo, head, source)
 
     def _reader(self, failed_jobs: int) -> ReaderOptions:
-        return ReaderOptions(commands=self.options.commands, failed_jobs=failed_jobs)
+        """Return what the reader can do; ``/benchmark ack`` acknowledges the verdict of the suite, not an answer's."""
+        commands = self.options.commands and not is_reply(self.options.key)
+        return ReaderOptions(commands=commands, failed_jobs=failed_jobs)
 
     def _check(self, metadata: CommentMetadata, run_url: str) -> VerdictCheck:
         return VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run_url)

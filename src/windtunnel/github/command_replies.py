@@ -16,6 +16,9 @@ DONE, FAILED, REFUSED, ACCEPTED = "**Done:**", "**Failed:**", "**Refused:**", "*
 END = "\n\n<sub>"
 """Separates the text of an answer from the link to its command."""
 
+REPLY = "reply-"
+"""With this, the keys of answers begin."""
+
 NO_RIGHT = (
     "only people with write access to this repository can use `/benchmark`. A maintainer can run it for you. "
     "This answer is given once; later commands get a reaction only."
@@ -92,8 +95,13 @@ class CommandReply:
 def reply_key(target: ReplyTarget | None, suite: str = "") -> str:
     """Return the key of the answer to the command at *target*; None stands for all people without write access."""
     if target is None:
-        return "reply-no-right"
-    return f"reply-{target.comment}{f'-{suite}' if suite else ''}"
+        return f"{REPLY}no-right"
+    return f"{REPLY}{target.comment}{f'-{suite}' if suite else ''}"
+
+
+def is_reply(key: str) -> bool:
+    """Return whether the comment with *key* answers a command; its verdict, if it has one, is not that of the suite."""
+    return key.startswith(REPLY)
 
 
 def send_reply(client: Client, repo: RepositoryName, reply: CommandReply, *, once: bool = False) -> CommentOutcome:
