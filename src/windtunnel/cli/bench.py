@@ -14,7 +14,7 @@ from windtunnel.cli.claims import board_text, decide, read_claims
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions, HistorySource
 from windtunnel.cli.options import Command
-from windtunnel.cli.progress import Display
+from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.publish import site_detection
 from windtunnel.cli.run import log_record
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
@@ -98,8 +98,8 @@ class Job:
             supervisor=Supervisor(env=self.env, log=folder / LOG),
         )
         try:
-            with Display(shard=run.shard, err=self.console.err, quiet=self.options.quiet) as display:
-                record = run.run(display)
+            with ShardProgress(shard=run.shard, console=self.console) as progress:
+                record = run.run(progress)
         finally:
             self.work_dir.collect_runs()
         return log_record(record, self.console)

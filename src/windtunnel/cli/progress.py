@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Any, Self
 
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -20,7 +20,7 @@ from windtunnel.asv.protocol import (
     Working,
 )
 from windtunnel.bench.format import Shard, Task
-from windtunnel.cli.console import Console
+from windtunnel.cli.console import QUIET, Console
 from windtunnel.compare.request import BatchStarted
 from windtunnel.model.run_format import CaseState, error_line
 from windtunnel.model.schedule import Process
@@ -57,39 +57,47 @@ class Estimate:
 
 
 @dataclass(slots=True, kw_only=True)
-class Display:
-    """Shows progress on *err*: a live line on a terminal, a line for each step elsewhere, nothing when *quiet*."""
+class LiveLine:
+    """A line on a terminal that shows what is running; elsewhere, and when quiet, there is none."""
 
-    shard: Shard
-    err: TextIO
-    quiet: bool
-    estimate: Estimate = field(init=False)
-    cases: int = 0
-    task: Task | None = None
+    console: Console
     _live: Progress | None = None
 
     def __enter__(self) -> Self:
-        """Start the estimate and, on a terminal, the live line."""
-        self.estimate = Estimate.of(self.shard)
-        console = RichConsole(file=self.err)
-        if console.is_terminal and not self.quiet:
-            columns = (
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                TextColumn("{task.fields[left]}"),
-                TimeElapsedColumn(),
-            )
-            self._live = Progress(*columns, console=console, transient=True)
-            self._live.add_task("preparing", total=self.shard.cases, left="")
+        """Begin the line."""
+        rich = RichConsole(file=self.console.err)
+        if rich.is_terminal and self.console.level != QUIET:
+            columns = TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[left]}")
+            self._live = Progress(*columns, TimeElapsedColumn(), console=rich, transient=True)
+            self._live.add_task("preparing and building", total=None, left="")
             self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the live line."""
+        """End the line."""
         if self._live:
             self._live.stop()
+
+    def update(self, description: str | None = None, **fields: Any) -> None:
+        """Show another *description*, or other ``completed``, ``total`` or ``left``."""
+        if self._live:
+            self._live.update(self._live.task_ids[0], description=description, **fields)
+
+
+@dataclass(slots=True, kw_only=True)
+class ShardProgress(LiveLine):
+    """Shows the progress of a shard: a live line on a terminal, a line for each step elsewhere, nothing when quiet."""
+
+    shard: Shard
+    estimate: Estimate = field(init=False)
+    cases: int = 0
+    task: Task | None = None
+
+    def __post_init__(self) -> None:
+        """Start with the plan's estimate."""
+        self.estimate = Estimate.of(self.shard)
 
     def __call__(self, task: Task, event: Event) -> None:
         """Show *event* of *task*."""
@@ -109,9 +117,8 @@ class Display:
                 self.estimate.begun += 1
                 self.estimate.cases -= task.seconds
                 self._line(f"  {event.step} failed, so nothing of it is measured: {error_line(event.reason)}")
-            case Started() if self._live:
-                description = visible(f"{task.commit[:8]} Python {task.python} {event.case}")
-                self._live.update(self._live.task_ids[0], description=description)
+            case Started():
+                self.update(visible(f"{task.commit[:8]} Python {task.python} {event.case}"))
             case Timed():
                 self.estimate.taken += event.seconds
                 if event.round == event.rounds or event.state is not CaseState.MEASURED:
@@ -131,51 +138,26 @@ class Display:
         self.estimate.expected += task.seconds / max(task.cases, 1)
         if event.state is not CaseState.MEASURED:
             self._line(f"  {event.case} {event.state}: {error_line(event.reason)}")
-        if self._live:
-            self._live.update(self._live.task_ids[0], completed=self.cases, left=self._left())
+        self.update(completed=self.cases, total=self.shard.cases, left=self._left())
 
     def _left(self) -> str:
-        seconds = self.estimate.remaining()
-        left = f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
-        return f"{self.cases} of {self.shard.cases} cases done, about {left} left"
+        return f"{self.cases} of {self.shard.cases} cases done, {_about(self.estimate.remaining())} left"
 
     def _line(self, text: str, *, live: bool = True) -> None:
-        if self.quiet or (self._live and not live):
-            return
-        if self._live:
+        if self._live is None:
+            self.console.log(text)
+        elif live:
             self._live.console.print(escape_log(text), highlight=False, markup=False)
-        else:
-            self.err.write(f"windtunnel: {escape_log(text)}\n")
-            self.err.flush()
 
 
 @dataclass(slots=True, kw_only=True)
-class ComparisonProgress:
+class ComparisonProgress(LiveLine):
     """Shows a live line on a terminal, a line for each batch elsewhere, nothing when quiet."""
 
-    console: Console
     done: int = 0
     total: int = 0
     seconds: float = 0.0
     reported: set[tuple[str, str]] = field(default_factory=set)
-    _live: Progress | None = None
-
-    def __enter__(self) -> Self:
-        """Begin the live line where there is a terminal."""
-        rich = RichConsole(file=self.console.err)
-        if rich.is_terminal and self.console.level:
-            columns = TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[left]}")
-            self._live = Progress(*columns, TimeElapsedColumn(), console=rich, transient=True)
-            self._live.add_task("building both commits", total=None, left="")
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End the live line."""
-        if self._live:
-            self._live.stop()
 
     def __call__(self, event: BatchStarted | Process | CommitReady | BuildRefused | Working) -> None:
         """Show *event*."""
@@ -193,14 +175,8 @@ class ComparisonProgress:
                 self.console.log(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")
             case Process():
                 self._ended(event)
-        if self._live and isinstance(event, BatchStarted | Process):
-            self._live.update(
-                self._live.task_ids[0],
-                description=self._name(event),
-                completed=self.done,
-                total=self.total,
-                left=self._estimate(),
-            )
+        if isinstance(event, BatchStarted | Process):
+            self.update(self._name(event), completed=self.done, total=self.total, left=self._estimate())
 
     def _ended(self, process: Process) -> None:
         self.done += 1
@@ -220,6 +196,8 @@ class ComparisonProgress:
     def _estimate(self) -> str:
         """Return how long this batch still takes, estimated from earlier processes."""
         left = (self.total - self.done) * self.seconds
-        if not left:
-            return ""
-        return f", about {left / 60:.0f} min" if left > 90 else f", about {left:.0f} s"
+        return f", {_about(left)}" if left else ""
+
+
+def _about(seconds: float) -> str:
+    return f"about {seconds / 60:.0f} min" if seconds > 90 else f"about {seconds:.0f} s"

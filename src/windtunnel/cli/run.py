@@ -9,9 +9,9 @@ from windtunnel.asv import machine
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.format import PLAN_FORMAT, Plan, Shard
 from windtunnel.bench.shard_run import LOG, ShardRun
-from windtunnel.cli.console import QUIET, Console
+from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, Count, File, Folder
-from windtunnel.cli.progress import Display
+from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_suite, open_repository
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import LOCK_NAME, locked
@@ -52,10 +52,9 @@ def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
         builds=find_builds(options.builds, console),
     )
     _refuse_used(options.out)
-    quiet = console.level == QUIET
-    with locked(out_folder, timeout=0), Display(shard=shard_run.shard, err=console.err, quiet=quiet) as display:
+    with locked(out_folder, timeout=0), ShardProgress(shard=shard_run.shard, console=console) as progress:
         _refuse_used(options.out)  # another run may have filled it before the lock
-        record = shard_run.run(display)
+        record = shard_run.run(progress)
     return log_record(record, console)
 
 

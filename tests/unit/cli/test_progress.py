@@ -6,7 +6,8 @@ from builders.records import a_build
 
 from windtunnel.asv.protocol import Broken, Installed, Saved, Timed, Working
 from windtunnel.bench.format import Shard, Task
-from windtunnel.cli.progress import Display, Estimate
+from windtunnel.cli.console import NORMAL, QUIET, Console
+from windtunnel.cli.progress import Estimate, ShardProgress
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import CaseState
@@ -40,7 +41,8 @@ def a_process(index=0, *, seconds=2.0, state=CaseState.MEASURED, reason=""):
 def show(shard, *events, quiet=False):
     """What the display writes where there is no terminal, and its estimate."""
     err = io.StringIO()
-    with Display(shard=shard, err=err, quiet=quiet) as display:
+    console = Console(out=io.StringIO(), err=err, level=QUIET if quiet else NORMAL)
+    with ShardProgress(shard=shard, console=console) as display:
         for event in events:
             display(shard.tasks[0], event)
     return err.getvalue(), display.estimate
