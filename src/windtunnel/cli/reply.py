@@ -1,4 +1,4 @@
-"""``windtunnel reply``, and the answers of other commands: the result of a comment command, in the answer to it."""
+"""``windtunnel reply``, and how other commands answer the comment that started them."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
