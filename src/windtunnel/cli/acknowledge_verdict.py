@@ -44,8 +44,6 @@ class AcknowledgeVerdictOptions(CommonOptions, frozen=True, kw_only=True):
     """Distinguishes the comments of several suites."""
     check: Name = "windtunnel"
     """The name of the check."""
-    artifact: Name = "windtunnel-verdict"
-    """The artifact of the run that holds the verdict."""
     site: Annotated[str, Arg(metavar="URL", parse=parse_url)] = ""
     """The address of the history site, for a link."""
     reply: Annotated[ReplyTarget, Arg(metavar="ISSUE/COMMENT", parse=ReplyTarget.parse)] | None = None
@@ -86,7 +84,7 @@ def _acknowledge(
         )
     measured = _find_run(client, repo, posted.run)
     try:
-        verdict = publish_verdict.fetch_verdict(client, repo, measured, options.artifact)
+        verdict = publish_verdict.fetch_verdict(client, repo, measured)
     except DataError as error:
         raise UsageError(f"{error}; {MEASURE_AGAIN}") from None
     if verdict is None:
@@ -98,7 +96,6 @@ def _acknowledge(
         pull=options.pull,
         key=options.key,
         check=options.check,
-        artifact=options.artifact,
         site=options.site,
         commands=True,
     )

@@ -69,8 +69,6 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     """The commit that the verdict is about (default with --run: the commit of the run)."""
     pull: PositiveInt | None = None
     """Comment only on this pull request, if SHA is still its head."""
-    artifact: Name = "windtunnel-verdict"
-    """The artifact of the run that holds the verdict."""
     key: Name = "default"
     """Distinguishes the comments of several suites."""
     check: Name = "windtunnel"
@@ -157,7 +155,7 @@ class Commenter:
             return ExitCode.FINE
         source = "" if self.options.head else run.source
         try:
-            verdict = publish_verdict.fetch_verdict(self.client, self.repo, run, self.options.artifact)
+            verdict = publish_verdict.fetch_verdict(self.client, self.repo, run)
             if verdict is None:
                 failures = publish_verdict.fetch_failures(self.client, self.repo, run.id)
                 used = self._conclude_without(check, run.conclusion, failures)

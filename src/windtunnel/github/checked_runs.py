@@ -18,8 +18,6 @@ from windtunnel.github.http import RepositoryName
 from windtunnel.github.publish_verdict import fetch_verdict
 from windtunnel.github.pull_requests import BranchRepository, list_closed_pulls
 
-ARTIFACT = "windtunnel-verdict"
-
 RETENTION = timedelta(days=90)
 """GitHub keeps artifacts at most so long by default."""
 
@@ -96,7 +94,7 @@ def _name(repository: BranchRepository | None) -> str:
 
 def _read(client: Client, repo: RepositoryName, run: WorkflowRun) -> PullRequestVerdict:
     try:
-        return PullRequestVerdict(run=run, report=fetch_verdict(client, repo, run, ARTIFACT))
+        return PullRequestVerdict(run=run, report=fetch_verdict(client, repo, run))
     except DataError as error:
         return PullRequestVerdict(run=run, problem=str(error))
     except RefusedError as refused:

@@ -90,7 +90,7 @@ def _time(text: str | None) -> float | None:
         return None
 
 
-VERDICT_FILE = "verdict.json"
+VERDICT_ARTIFACT, VERDICT_FILE = "windtunnel-verdict", "verdict.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,15 +162,15 @@ def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
             return Conclusion.FAILURE
 
 
-def fetch_verdict(client: Client, repo: RepositoryName, run: WorkflowRun, artifact: str) -> ComparisonReport | None:
-    """Return the verdict in the *artifact* of a run, None if the artifact does not exist.
+def fetch_verdict(client: Client, repo: RepositoryName, run: WorkflowRun) -> ComparisonReport | None:
+    """Return the verdict in the artifact of a run, None if the artifact does not exist.
 
     Raises DataError where the artifact holds no valid verdict; its content and its stated size are not trusted.
     """
-    content = read_artifact_file(client, repo, run, artifact, VERDICT_FILE)
+    content = read_artifact_file(client, repo, run, VERDICT_ARTIFACT, VERDICT_FILE)
     if content is None:
         return None
-    return VERDICT_FORMAT.decode(content, f"{VERDICT_FILE} in the artifact {artifact}")
+    return VERDICT_FORMAT.decode(content, f"{VERDICT_FILE} in the artifact {VERDICT_ARTIFACT}")
 
 
 MAX_FAILED_JOBS = 5
