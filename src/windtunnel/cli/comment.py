@@ -12,6 +12,7 @@ from msgspec import Meta
 from windtunnel import files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions, Name, PositiveInt, parse_url
+from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.comment_markdown import (
     CHECK_MERGE_QUEUE,
     CHECK_RUNNING,
@@ -129,7 +130,7 @@ class Commenter:
         if self.options.run:
             return self._report_run(self.client.send(get_run(self.repo, self.options.run)))
         assert self.options.file
-        metadata, run_url = _metadata(self.options, self.env), _own_run(self.env)
+        metadata, run_url = _metadata(self.options, self.env), own_run(self.env).url
         verdict = files.read(self.options.file, VERDICT_FORMAT)
         given = self._acknowledgements(metadata, verdict)
         self._conclude(self._check(metadata, run_url), verdict, given, complete=True)
@@ -274,19 +275,8 @@ class Commenter:
 
 
 def _metadata(options: CommentOptions, env: Mapping[str, str]) -> CommentMetadata:
-    run, attempt = env.get("GITHUB_RUN_ID", ""), env.get("GITHUB_RUN_ATTEMPT", "")
-    return CommentMetadata(
-        key=options.key,
-        head=options.head,
-        run=int(run) if run.isdecimal() else 0,
-        attempt=int(attempt) if attempt.isdecimal() else 1,
-    )
-
-
-def _own_run(env: Mapping[str, str]) -> str:
-    """Return the address of the current workflow run, "" outside GitHub Actions."""
-    server, repo, run = (env.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"))
-    return f"{server}/{repo}/actions/runs/{run}" if server and run else ""
+    own = own_run(env)
+    return CommentMetadata(key=options.key, head=options.head, run=own.id, attempt=own.attempt)
 
 
 COMMANDS = (
