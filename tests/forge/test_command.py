@@ -234,6 +234,36 @@ def test_only_the_whole_suite_updates_the_check_that_a_rule_can_require(forge, t
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("body", ["/benchmark", "/benchmark one"])
+def test_the_check_is_in_progress_while_a_command_measures(forge, tmp_path, body):
+    """GitHub counts the newest check run of a name, so an earlier success does not satisfy a rule meanwhile."""
+    a_pull(forge)
+    heard, _ = hear(forge, body, tmp_path)
+    (check,) = forge.checks
+    assert (check["name"], check["status"], check["head_sha"]) == (heard["check"], "in_progress", HEAD)
+    assert check["external_id"] == "5.1"
+
+
+@pytest.mark.parametrize(
+    "body", ["/benchmark bisect time_a main HEAD", "/benchmark help", "/benchmark -x", "/benchmark"]
+)
+def test_what_measures_no_head_starts_no_check(forge, tmp_path, body):
+    """A bisection, an answer, a refusal, and a command of somebody without the right."""
+    a_pull(forge)
+    hear(forge, body, tmp_path, login="maintainer" if body != "/benchmark" else "stranger")
+    assert forge.checks == []
+
+
+def test_a_command_runs_although_its_check_cannot_be_started(forge, tmp_path):
+    """The verdict concludes it later."""
+    a_pull(forge)
+    forge.fault(method="GET", path="/check-runs$", status=403)
+    forge.fault(method="POST", path="/statuses/", status=403)
+    heard, err = hear(forge, "/benchmark", tmp_path)
+    assert heard["action"] == "compare"
+    assert "does not show that it is measured" in err
+
+
 @pytest.mark.parametrize("permission", ["read", "none", "triage"])
 def test_only_people_who_may_push_can_run_commands(forge, tmp_path, permission):
     """Runners cost money, and code is run."""

@@ -517,6 +517,25 @@ def test_failed_jobs_are_reported(forge, ended, said):
     assert (said in bodies(forge)[0]) if said else ("the run failed" not in bodies(forge)[0])
 
 
+@pytest.mark.parametrize(
+    ("result", "ratio", "concluded"),
+    [
+        ("success", 1.0, "success"),
+        ("failure", 1.0, "failure"),
+        ("cancelled", 1.0, "failure"),
+        ("failure", None, "failure"),
+        ("cancelled", None, "cancelled"),
+        ("skipped", None, "cancelled"),
+    ],
+)
+def test_a_check_that_a_command_started_is_always_concluded(forge, result, ratio, concluded):
+    """The run is still in progress, so the workflow says how its jobs ended; a part of a verdict never passes."""
+    a_run(forge, 5, None if ratio is None else a_verdict(ratio), status="in_progress", conclusion=None)
+    options = ("--head", HEAD, "--pull", "12", "--asked", "--result", result)
+    assert comment(forge, "--run", "5", *options)[0] == ExitCode.FINE
+    assert [one["conclusion"] for one in forge.checks] == [concluded]
+
+
 def test_an_incomplete_verdict_fails_the_check(forge):
     """What the failed part would have found is not known; nothing changed in the rest is not *nothing changed*."""
     a_run(forge, 5, a_verdict(), conclusion="failure")

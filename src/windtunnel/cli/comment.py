@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from windtunnel import files
 from windtunnel.cli.console import Console
@@ -78,6 +78,8 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     """The address of the history site, for a link."""
     author: Annotated[str, Arg(metavar="LOGIN")] = ""
     """The account that comments (default: the owner of the token)."""
+    result: str = ""
+    """How the jobs that measured ended, as GitHub states it (default: how the run ended)."""
     asked: bool = False
     """Comment even when nothing changed, because a person asked for the comparison."""
     commands: bool = False
@@ -128,7 +130,8 @@ class Commenter:
     def report(self) -> int:
         """Report the verdict that the options name."""
         if self.options.run:
-            return self._report_run(self.client.send(get_run(self.repo, self.options.run)))
+            run = self.client.send(get_run(self.repo, self.options.run))
+            return self._report_run(structs.replace(run, conclusion=self._ended(run)))
         assert self.options.file
         metadata, run_url = _metadata(self.options, self.env), own_run(self.env).url
         verdict = files.read(self.options.file, VERDICT_FORMAT)
@@ -138,6 +141,11 @@ class Commenter:
             head=metadata.head, run_url=run_url, site_url=self.options.site, reader=self._reader(0)
         )
         return self._comment(metadata, context, verdict)
+
+    def _ended(self, run: WorkflowRun) -> str | None:
+        """Return how measuring ended; where a person asked for it, jobs that were skipped were cancelled before."""
+        skipped = self.options.asked and self.options.result == "skipped"
+        return "cancelled" if skipped else self.options.result or run.conclusion
 
     def _report_run(self, run: WorkflowRun) -> int:
         """Report that *run* waits or is in progress, its verdict, or that it left none."""

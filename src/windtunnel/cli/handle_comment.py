@@ -9,8 +9,9 @@ from msgspec.structs import asdict
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions
 from windtunnel.cli.workflow_run import own_run, read_event, write_github_output
+from windtunnel.compare.comment_markdown import CHECK_RUNNING
 from windtunnel.detect.issue_changes import read_marker
-from windtunnel.errors import ExitCode
+from windtunnel.errors import ExitCode, RemoteError
 from windtunnel.github import comment_commands, single_comment
 from windtunnel.github.alert_issues import LABEL
 from windtunnel.github.api_issues import create_reaction
@@ -24,7 +25,9 @@ from windtunnel.github.command_authorisation import (
     authorise,
 )
 from windtunnel.github.command_replies import NO_HEAD, CommandReply, send_reply
+from windtunnel.github.comment_metadata import CommentMetadata
 from windtunnel.github.http import RepositoryName
+from windtunnel.github.publish_verdict import VerdictCheck
 from windtunnel.text.escaping import visible
 
 
@@ -77,6 +80,7 @@ def _handle(
         )
         decision = authorise(client, request)
         _answer(client, request, decision, env)
+        _start_check(client, request, decision, console, env)
     if decision.refusal:
         console.warn(f"refused: {visible(decision.refusal, 300)}")
     return decision.outputs
@@ -97,6 +101,21 @@ def _answer(client: Client, request: CommandRequest, decision: CommandDecision, 
         client.send(create_reaction(request.repo, request.event.comment.id, decision.reaction))
     if decision.reply:
         send_reply(client, request.repo, _reply(request, decision, env), once=decision.once)
+
+
+def _start_check(
+    client: Client, request: CommandRequest, decision: CommandDecision, console: Console, env: Mapping[str, str]
+) -> None:
+    """Show beside the commit that it is measured, so that no earlier result counts meanwhile."""
+    own, outputs = own_run(env), decision.outputs
+    if outputs.action != "compare" or not own.id:
+        return
+    metadata = CommentMetadata(key=outputs.key, head=outputs.head, run=own.id, attempt=own.attempt)
+    check = VerdictCheck(repo=request.repo, metadata=metadata, name=outputs.check, run_url=own.url)
+    try:
+        check.start(client, CHECK_RUNNING)
+    except RemoteError as error:
+        console.warn(f"the check {outputs.check} does not show that it is measured: {error}")
 
 
 def _reply(request: CommandRequest, decision: CommandDecision, env: Mapping[str, str]) -> CommandReply:
