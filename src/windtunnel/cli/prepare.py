@@ -48,6 +48,12 @@ MAX_RUNS = 30
 MAX_API_SECONDS = 30.0
 """Seconds that a request for spent minutes may take with its pauses; without them the comparison goes on."""
 
+RULES_CHANGED = (
+    "The thresholds or directions of improvement in [tool.windtunnel] differ from those of base. This verdict uses the "
+    "new ones: review that change."
+)
+"""A note, because code of a pull request must not hide its own regression without a word."""
+
 ASKED = frozenset({"issue_comment", "workflow_dispatch"})
 """Events by which a maintainer asks for the comparison: neither irrelevant paths nor caps stop it."""
 
@@ -164,7 +170,8 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
         *describe_plan(plan, costs, len(unaffected), options.deadline),
         _describe_caps(caps, asked=asked),
     )
-    return Prepared(base=base, head=head, sentences=sentences, notes=(*plan.notes, *notes), plan=plan)
+    rules = (RULES_CHANGED,) if settings.expectations != suite.settings.expectations else ()
+    return Prepared(base=base, head=head, sentences=sentences, notes=(*rules, *plan.notes, *notes), plan=plan)
 
 
 def _read_settings(
