@@ -39,14 +39,14 @@ def uv_cache():
     return os.environ.get("UV_CACHE_DIR") or str(Path.home() / ".cache" / "uv")
 
 
-def copy_workflows(folder):
-    """Copy our workflows into ``.github/workflows`` of *folder*, without the keys that act 0.2.89 refuses.
+def copy_workflows(folder, source=WORKFLOWS):
+    """Copy the workflows in *source* into ``.github/workflows`` of *folder*, without the keys that act 0.2.89 refuses.
 
     ``cache-mode`` is a key of jobs since 2026-09 (docs.github.com, Workflow syntax for GitHub Actions).
     """
     target = folder / ".github" / "workflows"
     target.mkdir(parents=True, exist_ok=True)
-    for path in WORKFLOWS.glob("*.yml"):
+    for path in source.glob("*.yml"):
         text = re.sub(r"^ +cache-mode: .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
         (target / path.name).write_text(text, encoding="utf-8")
     return folder

@@ -13,7 +13,7 @@ from collections import Counter
 import pytest
 from actions import acting
 from actions.conftest import HERE
-from actions.pulls import PULL, a_pull_request
+from actions.pulls import a_comment, a_pull_request
 from builders.repositories import git
 from builders.suites import CONFIGURATION, PYPROJECT, change
 
@@ -88,7 +88,7 @@ def act(clone, event, payload, workflow, **what):
     """What becomes of *event*, by the file that init wrote."""
     return acting.run(
         clone, clone.parent / "origin.git", event,
-        {"repository": {"full_name": "org/spam", "default_branch": "trunk"}} | payload, clone.parent / "act",
+        payload | {"repository": {"full_name": "org/spam", "default_branch": "trunk"}}, clone.parent / "act",
         workflow=workflow, windtunnel="@".join(PIN), GITHUB_REPOSITORY="org/spam", **what,
         SETUP_LOG=str(clone.parent / "setup.log"),
     )  # fmt: skip
@@ -154,19 +154,12 @@ def test_a_command_on_a_foreign_pull_request_is_heard(foreign, forge, login, rea
     shutil.copy(called, foreign / ".github" / "workflows")
     package = "def boil():\n    return sum(range(2000))\n\n\ndef fry():\n    return 1\n"
     a_pull_request(foreign, forge, {"python/eggs-core/eggs_core/__init__.py": package}, main="trunk")
-    forge.permissions["maintainer"] = "write"
     forge.run(5, git(foreign, "rev-parse", "trunk"), event="issue_comment", status="in_progress", conclusion=None)
     forge.shelf = foreign.parent / "act" / "artifacts"
-    payload = {
-        "action": "created",
-        "comment": {
-            "id": 77, "body": "/benchmark defaults", "user": {"login": login}, "created_at": "2026-01-02T00:00:00Z"
-        },
-        "issue": {"number": PULL, "pull_request": {"url": "x"}},
-    }  # fmt: skip
     acted = act(
-        foreign, "issue_comment", payload, "windtunnel-command.yml", token=forge.token, GITHUB_API_URL=forge.url
-    )
+        foreign, "issue_comment", a_comment(forge, "/benchmark defaults", login), "windtunnel-command.yml",
+        token=forge.token, GITHUB_API_URL=forge.url,
+    )  # fmt: skip
     assert acted.code == 0, acted.output
     assert [one["content"] for one in forge.reactions] == [reaction]
     ((body),) = [one["body"] for one in forge.comments]

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from actions import acting
-from actions.pulls import PACKAGE, PULL, SAME, SLOWER, a_pull_request
+from actions.pulls import PACKAGE, PULL, SAME, SLOWER, a_comment, a_pull_request
 from builders.published import an_alert
 from builders.repositories import git
 from builders.suites import change
@@ -18,13 +18,7 @@ full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes mi
 
 def say(clone, forge, said, login="maintainer", **issue):
     """What comes of a comment on the pull request, or on another *issue*."""
-    forge.permissions["maintainer"] = "write"
-    event = {
-        "action": "created",
-        "comment": {"id": 77, "body": said, "user": {"login": login}, "created_at": "2026-01-02T00:00:00Z"},
-        "issue": {"number": PULL, "pull_request": {"url": "x"}, "labels": []} | issue,
-        "repository": {"full_name": forge.repo, "default_branch": "main"},
-    }
+    event = a_comment(forge, said, login, **issue)
     return acting.run(
         clone, clone.parent / "origin.git", "issue_comment", event, clone.parent / "act",
         workflow="command.yml", token=forge.token, GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo,

@@ -1,50 +1,143 @@
 """release.yml under act: a tag becomes distributions on an index of this machine, and a release."""
 
 import os
+import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from actions import acting
+from actions.conftest import HERE, SUITE, two_pythons
+from actions.pulls import PACKAGE, SLOWER, a_comment, a_pull_request
+from actions.pushes import a_push
 from builders.package_index import served
 from builders.repositories import git
-from integration.test_release import VERSION, a_tagged_clone
+from builders.suites import a_project, change
+from integration.test_release import VERSION, a_tagged_clone, use_release
 
 pytestmark = pytest.mark.act
+WINDTUNNEL, TAG = "org/windtunnel", f"v{VERSION}"
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
 
 
-@full
-def test_a_tag_is_built_tested_attested_published_and_announced(tmp_path):
-    """What is attested is what is published, and what the release on GitHub has."""
-    clone = a_tagged_clone(tmp_path / "clone")
-    git(tmp_path, "clone", "--quiet", "--bare", "clone", "origin.git")
-    git(clone, "remote", "set-url", "origin", "https://github.com/org/windtunnel")  # act takes the name from it
-    commands, index = tmp_path / "bin", tmp_path / "index"
-    commands.mkdir()
+@dataclass(frozen=True, kw_only=True)
+class Released:
+    """What release.yml left behind."""
+
+    acted: acting.Acted
+    clone: Path
+    """The tagged one."""
+    origin: Path
+    """The bare repository that it was pushed to."""
+    folder: Path
+    """Of the index, and what stand-ins wrote."""
+    url: str
+    """Of the index."""
+
+
+@pytest.fixture
+def released(tmp_path):
+    """A tag, released under act; the index is served."""
+    folder = tmp_path / "release"
+    commands, index = folder / "bin", folder / "index"
+    commands.mkdir(parents=True)
     index.mkdir()
+    clone = a_tagged_clone(folder / "clone")
+    git(folder, "clone", "--quiet", "--bare", "clone", "origin.git")
+    git(clone, "remote", "set-url", "origin", f"https://github.com/{WINDTUNNEL}")  # act takes the name from it
     gh = commands / "gh"
-    gh.write_text(f'#!/bin/sh\n[ "$GH_TOKEN" = of-the-job ] && printf "%s\\n" "$@" > {tmp_path}/released\n')
+    gh.write_text(f'#!/bin/sh\n[ "$GH_TOKEN" = of-the-job ] && printf "%s\\n" "$@" > {folder}/announced\n')
     gh.chmod(0o755)
     event = {
-        "ref": f"refs/tags/v{VERSION}",
+        "ref": f"refs/tags/{TAG}",
         "after": git(clone, "rev-parse", "HEAD"),
-        "repository": {"full_name": "org/windtunnel", "default_branch": "main", "fork": False},
+        "repository": {"full_name": WINDTUNNEL, "default_branch": "main", "fork": False},
     }
     with served(index) as (url, _):
         acted = acting.run(
-            clone, tmp_path / "origin.git", "push", event, tmp_path / "act",
+            clone, folder / "origin.git", "push", event, folder / "act",
             workflow="release.yml", only=("python:3.13",), token="of-the-job",
-            STUB_ATTESTED=str(tmp_path / "attested"), PATH=f"{commands}:{os.environ['PATH']}",
+            STUB_ATTESTED=str(folder / "attested"), PATH=f"{commands}:{os.environ['PATH']}",
             UV_PUBLISH_URL=url, UV_PUBLISH_USERNAME="me", UV_PUBLISH_PASSWORD="secret",
         )  # fmt: skip
-    assert acted.code == 0, acted.output
-    published = {path.name for path in index.rglob("*.*") if path.is_file()}
+        yield Released(acted=acted, clone=clone, origin=folder / "origin.git", folder=folder, url=url)
+
+
+@full
+def test_a_tag_is_built_tested_attested_published_and_announced(released):
+    """What is attested is what is published, and what the release on GitHub has."""
+    assert released.acted.code == 0, released.acted.output
+    published = {path.name for path in (released.folder / "index").rglob("*.*") if path.is_file()}
     assert len(published) == 6
-    attested = [line.split() for line in (tmp_path / "attested").read_text().splitlines()]
+    attested = [line.split() for line in (released.folder / "attested").read_text().splitlines()]
     assert {name.removeprefix("dist/") for _, name in attested} == published
-    released = (tmp_path / "released").read_text().split()
-    assert released[:3] == ["release", "create", f"v{VERSION}"]
-    assert {Path(name).name for name in released if "/dist/" in name} == published
+    announced = (released.folder / "announced").read_text().split()
+    assert announced[:3] == ["release", "create", TAG]
+    assert {Path(name).name for name in announced if "/dist/" in name} == published
+
+
+@full
+def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
+    """`uvx windtunnel init` in an empty home, a push, a pull request, a comment, and two commands on it.
+
+    Each job installs windtunnel from a checkout of the released commit, as at GitHub. The push keeps a build of the
+    Python of `init --python`, which is not the first one of the configuration.
+    """
+    commit = git(released.clone, "rev-parse", "HEAD")
+    clone = a_project(tmp_path / "clone", pythons=reversed(two_pythons()), suite=SUITE, package=PACKAGE)
+    git(tmp_path, "clone", "--quiet", "--bare", clone.name, "origin.git")
+    git(clone, "remote", "add", "origin", str(tmp_path / "origin.git"))
+    home = tmp_path / "home"
+    home.mkdir()
+    instead = f'[url "file://{released.origin}"]\n\tinsteadOf = https://github.com/{WINDTUNNEL}\n'
+    (home / ".gitconfig").write_text(instead, encoding="utf-8")
+    init = (home, released.url, clone, "init", "--repository", forge.repo, "--python", HERE, "--pages", "--commands")
+    assert len(use_release(*init).split()) == 3
+    assert use_release(*init, "--release", TAG) == "", "the tag is the installed commit, so no file changes"
+    change(clone, {}, "windtunnel")
+    called = acting.copy_workflows(tmp_path / "called", released.clone / ".github" / "workflows")
+
+    def act(event, payload, workflow, run=5):
+        acted = acting.run(
+            clone, tmp_path / "origin.git", event, payload, tmp_path / "act",
+            run_id=str(run), workflow=workflow, windtunnel=f"{WINDTUNNEL}@{commit}", windtunnel_at=called,
+            token=forge.token, GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo,
+            STUB_TOOL="", STUB_WINDTUNNEL=str(released.origin),
+        )  # fmt: skip
+        assert acted.code == 0, acted.output
+        return acted
+
+    pushed = act("push", a_push(clone), "windtunnel.yml")
+    assert (pushed.site / "index.html").is_file()
+
+    event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
+    head = event["pull_request"]["head"]["sha"]
+    forge.run(6, head, status="in_progress", conclusion=None)
+    measured = act("pull_request", event, "windtunnel.yml", run=6)
+    assert "taken from an earlier build" in measured.output
+    forge.run(6, head, created_at=measured.jobs()[0]["started_at"])
+    forge.jobs[6], forge.shelf = measured.jobs(), measured.artifacts.parent
+    completed = {"action": "completed", "workflow_run": {"id": 6, "event": "pull_request"}}
+    act("workflow_run", completed | {"repository": event["repository"]}, "windtunnel-comment.yml")
+    ((body),) = [one["body"] for one in forge.comments]
+    assert body.startswith("## 2 of 2 benchmark cases became slower, worst: "), body
+    assert "The caps on runner-minutes were not checked" not in body
+    assert [(one["name"], one["conclusion"]) for one in forge.checks] == [("windtunnel", "failure")]
+
+    act("issue_comment", a_comment(forge, "/benchmark ack the price of checksums"), "windtunnel-command.yml")
+    assert forge.checks[-1]["conclusion"] == "neutral"
+    assert forge.comments[-1]["body"].startswith("**Done:** 2 regressions acknowledged by maintainer")
+
+    # act looks for ./ of a workflow that is called in the calling repository, GitHub in that of the called one
+    shutil.copy(called / ".github" / "workflows" / "pull-request.yml", clone / ".github" / "workflows")
+    forge.run(7, git(clone, "rev-parse", "main"), event="issue_comment", status="in_progress", conclusion=None)
+    asked = a_comment(forge, f"/benchmark {head}")
+    asked["comment"]["id"] = 78
+    act("issue_comment", asked, "windtunnel-command.yml", run=7)
+    answer = forge.comments[-1]["body"]
+    assert answer.startswith("**Done:**")
+    assert "2 of 2 benchmark cases became slower" in answer
+    assert [one["content"] for one in forge.reactions] == ["rocket", "rocket"]
 
 
 @full

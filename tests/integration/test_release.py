@@ -102,6 +102,14 @@ def call(clone, *argv, **env):
     return subprocess.run(command, cwd=clone, env=kept | env, capture_output=True, text=True, check=False)
 
 
+def use_release(home, index, folder, *argv):
+    """The output of `uvx windtunnel` in *folder*, for someone with this *home* and only the *index* of the release."""
+    tool = [find_uv_bin(), "tool", "run", "--index", index, f"windtunnel@{VERSION}", *argv]
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "UV_CACHE_DIR": uv_cache(), "UV_PYTHON": sys.executable}
+    env |= {key: value for key, value in os.environ.items() if key == "SSL_CERT_FILE"}
+    return subprocess.run(tool, cwd=folder, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 @full
 def test_a_tag_becomes_a_release_that_is_installed_by_name(tmp_path):
     """In an empty home: built once, published, `uvx windtunnel init` in a foreign repository pins the tagged commit."""
@@ -135,17 +143,25 @@ def test_a_tag_becomes_a_release_that_is_installed_by_name(tmp_path):
         assert call(clone, "publish", **upload).returncode == 0, "a job that is run again has the same files"
         path.write_bytes(first + b"later")
         assert call(clone, "publish", **upload).returncode == 4, "what is published cannot be replaced"
-        tool = [find_uv_bin(), "tool", "run", "--index", url, f"windtunnel@{VERSION}"]
-        env = {"PATH": os.environ["PATH"], "HOME": str(home), "UV_CACHE_DIR": uv_cache(), "UV_PYTHON": sys.executable}
-        env |= {key: value for key, value in os.environ.items() if key == "SSL_CERT_FILE"}
-        said, made = (
-            subprocess.run([*tool, *argv], cwd=suite, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
-            for argv in (["--version"], ["init", "--no-pages"])
-        )
+        said = use_release(home, url, suite, "--version")
+        made = use_release(home, url, suite, "init", "--no-pages")
     assert said == f"windtunnel {VERSION}\n"
     assert ".github/workflows/windtunnel.yml" in made.split()
     workflow = (suite / ".github" / "workflows" / "windtunnel.yml").read_text()
     assert f"org/windtunnel/.github/workflows/benchmark.yml@{commit} # v{VERSION}\n" in workflow
+
+
+@full
+def test_the_lock_follows_a_new_version(tmp_path):
+    """`make lock` needs no environment that the old lock would have to describe."""
+    git(tmp_path, "clone", "--quiet", str(ROOT), "clone")
+    clone = tmp_path / "clone"
+    for name in release.PROJECTS:
+        text = (clone / name).read_text()
+        assert f'version = "{VERSION}"' in text
+        (clone / name).write_text(text.replace(f'version = "{VERSION}"', 'version = "9.9.9"', 1))
+    subprocess.run(["make", "lock"], cwd=clone, check=True)
+    assert (clone / "uv.lock").read_text().count('version = "9.9.9"') == len(release.PROJECTS)
 
 
 def test_a_release_states_the_notes_and_files(tmp_path):

@@ -5,7 +5,7 @@ if [ "$INTO" = .windtunnel-suite ]; then
   exit
 fi
 if [ "$INTO" = .windtunnel-tool ] && [ -z "$STUB_TOOL" ]; then
-  git clone --quiet --no-checkout "$STUB_ORIGIN" "$INTO"
+  git clone --quiet --no-checkout "${STUB_WINDTUNNEL:-$STUB_ORIGIN}" "$INTO"
   git -C "$INTO" fetch --quiet origin '+refs/pull/*:refs/remotes/pull/*'
   git -C "$INTO" checkout --quiet --detach "${REF:-HEAD}"
   exit
