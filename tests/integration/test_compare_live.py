@@ -168,6 +168,15 @@ def test_the_same_wheel_is_not_measured(suite):
     assert verdict["budget"]["processes"] == 0
 
 
+@pytest.mark.parametrize("head", ["same", "slower"])
+def test_an_expression_that_matches_nothing_is_a_usage_error(suite, head):
+    """Also where both commits build the same wheel; the verdict says it too, for the answer to a comment."""
+    done, verdict = compare(suite, "base", head, "--bench", "nothing_like_this", head=head)
+    assert done.returncode == 2, done.stderr
+    assert "no benchmark matches nothing_like_this" in done.stderr
+    assert any("No case matches" in note for note in verdict["notes"])
+
+
 def test_a_self_check_finds_its_built_in_slowdown(suite):
     """One commit, whose builds are equal; waiting code takes twice as long, and a count cannot be slowed down."""
     done, verdict = compare(

@@ -21,7 +21,7 @@ from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.samples_format import Rules, StageRules
 from windtunnel.compare.schedule import find_suspects
-from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, compare
+from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, NO_CASE_MATCHES, compare
 from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.stored_runs import StoredCommit, compare_stored
 from windtunnel.errors import ExitCode, UsageError
@@ -126,6 +126,9 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     console.print(render_terminal(report))
     if INTERRUPTED in report.notes:
         return ExitCode.INTERRUPTED
+    if NO_CASE_MATCHES in report.notes and not options.shards:
+        patterns = " or ".join(options.settings.bench)
+        raise UsageError(f"no benchmark matches {patterns}; windtunnel plan lists asv's names with --bench .")
     if report.unmeasured or report.is_irrelevant:
         return ExitCode.FINE
     none_slowed = report.self_check is not None and bool(report.skipped) and not report.failed

@@ -18,7 +18,7 @@ from windtunnel.errors import DataError, ExitCode
 class PythonsOptions(SuiteOptions, frozen=True, kw_only=True):
     """Print the Pythons that must be on a machine to measure the suite, one a line.
 
-    Nothing is printed for environments that bring their own Python (conda, mamba, rattler) or that exist already.
+    Nothing is printed for environments that bring their own Python (conda, rattler) or that exist already.
     """
 
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()

@@ -32,6 +32,7 @@ from windtunnel.errors import DataError
 from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
 
 INTERRUPTED = "Measuring was interrupted; the verdicts use what was measured until then."
+NO_CASE_MATCHES = "No case matches the regular expressions that were asked for."
 ENGINE_FAILED = "The measuring engine failed; the verdicts use what was measured until then."
 NOT_REACHED = "measuring ended before its first round"
 
@@ -58,6 +59,8 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> ComparisonReport
                     session.failures.append(error.failure)
                 except DataError as error:
                     session.notes.append(str(error))
+            if session.matches_nothing:
+                session.notes.append(NO_CASE_MATCHES)
             built = setup.clock()
             session.building_seconds = built - started
             session.measure(float("inf") if request.seconds is None else built + request.seconds)
@@ -98,6 +101,13 @@ class ComparisonSession:
         """Add the cases of *pair*."""
         self.pairs.append(pair)
         self.notes += [note for note in pair.notes if note not in self.notes]
+
+    @property
+    def matches_nothing(self) -> bool:
+        """Whether both commits were built, and no case of either has one of the names that were asked for."""
+        asked = self.request.options.bench and self.request.shard == (1, 1) and self.request.changed is None
+        found = [pair.comparable for pair in self.pairs]
+        return bool(asked and found) and not any(one.cases or any(one.missing.values()) for one in found)
 
     def measure(self, deadline: float) -> None:
         """Run rounds until no case needs any, or until the clock reaches *deadline*."""
