@@ -19,7 +19,6 @@ from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironm
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.sharding import (
     MAX_JOB_SECONDS,
-    MAX_MATRIX_JOBS,
     Piece,
     apply_budget,
     distribute,
@@ -31,6 +30,7 @@ from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.benchmark import Benchmark, Selected, only_cases, select
 from windtunnel.model.run_format import error_line
+from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 CaseFilter = Callable[[Sequence[Benchmark]], AbstractSet[str]]
 """Returns the names of the cases to keep."""

@@ -16,12 +16,10 @@ from msgspec import structs
 from windtunnel.bench.format import Excluded, Shard, SharedBuild, Task
 from windtunnel.model.benchmark import Selection
 from windtunnel.model.identity import CommitHash
-
-MAX_MATRIX_JOBS = 256
-"""Jobs that GitHub accepts in one matrix (docs.github.com, "Usage limits")."""
+from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 MAX_JOB_SECONDS = 5 * 3600.0
-"""Seconds of a job on GitHub's runners: 6 hours by the same document, less a margin for slow runners and set-up."""
+"""Seconds of a job on GitHub's runners: 6 hours (docs.github.com, Actions limits), less a margin for slow runners."""
 
 
 MIN_SHARED_BUILD_SECONDS = 60.0

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
-from windtunnel.bench.sharding import MAX_MATRIX_JOBS
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions, find_base, find_changed_files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Minutes, PositiveInt
@@ -27,6 +26,7 @@ from windtunnel.compare.stored_runs import StoredCommit, compare_stored
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
+from windtunnel.model.settings import MAX_MATRIX_JOBS
 from windtunnel.results.tree import read_tree
 from windtunnel.text.escaping import visible
 

@@ -11,7 +11,6 @@ from windtunnel.bench.commit_selection import only_new, without_new
 from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
-from windtunnel.bench.sharding import MAX_MATRIX_JOBS
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command, File, Folder, Minutes, Name, PositiveInt
@@ -22,6 +21,7 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.model.run import ResultsTree
+from windtunnel.model.settings import MAX_MATRIX_JOBS
 from windtunnel.results.tree import read_records, read_tree
 
 

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from windtunnel.compare.request import CompareSettings
 from windtunnel.model.schedule import COMPARISON
+from windtunnel.model.settings import MAX_MATRIX_JOBS
 from windtunnel.text import numbers
 
 EXPECTED_ROUNDS = 10
@@ -49,9 +50,6 @@ DEFAULT_DEADLINE = 20
 
 DEFAULT_RUNNERS = 2
 """Runners of a suite without earlier durations."""
-
-MAX_RUNNERS = 256
-"""Jobs of a matrix; GitHub starts no run with more (docs.github.com, Actions limits)."""
 
 DEFAULT_MAX_RUNNERS = 8
 """Runners that measure at the same time."""
@@ -129,7 +127,7 @@ class RunnerPlan:
 def plan_runners(
     costs: Sequence[BenchmarkCost], deadline: int, max_runners: int, build_minutes: float | None
 ) -> RunnerPlan:
-    """Return the plan that reaches a verdict within *deadline* minutes, on at most *max_runners* and `MAX_RUNNERS`.
+    """Return the plan that reaches a verdict within *deadline* minutes, on at most *max_runners* and `MAX_MATRIX_JOBS`.
 
     *costs* is empty without earlier durations.
     """
@@ -146,7 +144,7 @@ def plan_runners(
     wanted = CONFIRMED_SHARE * work if costs else available
     confirmation = max(MIN_MINUTES, math.floor(min(wanted, MAX_CONFIRMATION_SHARE * available)))
     minutes = max(MIN_MINUTES, math.floor(available - confirmation))
-    most = min(max_runners, MAX_RUNNERS)
+    most = min(max_runners, MAX_MATRIX_JOBS)
     if not costs:
         runners = min(DEFAULT_RUNNERS, most)
     else:

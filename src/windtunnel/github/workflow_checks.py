@@ -8,13 +8,10 @@ from msgspec.structs import asdict
 
 from windtunnel.errors import UsageError
 from windtunnel.github.workflow_files import InitOptions, Pin
-from windtunnel.model.settings import Settings
+from windtunnel.model.settings import MAX_MATRIX_JOBS, Settings
 
 RESULTS_TOKEN = "WINDTUNNEL_RESULTS_TOKEN"  # noqa: S105 - the name of a secret
 """The secret with which results reach another repository."""
-
-MAX_RUNNERS = 256
-"""The most jobs of a matrix on GitHub."""
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters that YAML does not allow, or that end a line of it; and bytes of an argument that are not UTF-8."""
@@ -124,8 +121,8 @@ def _other_problems(options: InitOptions) -> Iterator[str]:
         yield f"--repository {options.repository[:80]!r} is not OWNER/NAME; write it so"
     if options.suite_repository and not SUITE_REPOSITORY.fullmatch(options.suite_repository):
         yield f"--suite {options.suite_repository[:80]!r} is not OWNER/NAME or OWNER/NAME@REF; write it so"
-    if options.max_runners > MAX_RUNNERS:
-        yield f"--max-runners {options.max_runners} is too many; GitHub allows {MAX_RUNNERS} jobs at once"
+    if options.max_runners > MAX_MATRIX_JOBS:
+        yield f"--max-runners {options.max_runners} is too many; GitHub allows {MAX_MATRIX_JOBS} jobs at once"
     if options.self_check and (options.self_contained or options.project or options.suite_repository):
         yield "--self-check needs the suite in the project's repository, and no --self-contained; omit it"
     folder = options.site_folder

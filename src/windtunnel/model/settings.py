@@ -129,6 +129,10 @@ def find_unaffected(
     return found
 
 
+MAX_MATRIX_JOBS = 256
+"""Jobs of a matrix; GitHub starts no run with more (docs.github.com, Actions limits)."""
+
+
 class RunnerCaps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """The most runner-minutes that comparisons of pull requests may use: ``[tool.windtunnel.budget]``; 0 means no cap.
 

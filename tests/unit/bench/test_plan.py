@@ -10,10 +10,11 @@ from windtunnel.asv.configuration import parse
 from windtunnel.asv.protocol import Described, Unavailable
 from windtunnel.asv.pythons import Interpreter
 from windtunnel.bench.plan import PlanRequest, budget_of, find_environments
-from windtunnel.bench.sharding import MAX_JOB_SECONDS, MAX_MATRIX_JOBS, apply_budget, keep_oldest
+from windtunnel.bench.sharding import MAX_JOB_SECONDS, apply_budget, keep_oldest
 from windtunnel.errors import UsageError
 from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
+from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 SLEEP = Benchmark(
     name=BenchmarkName("sleep.Sleep.time_run"),

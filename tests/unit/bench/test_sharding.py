@@ -4,7 +4,8 @@ from builders.plans import a_piece
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.bench.sharding import MAX_MATRIX_JOBS, Overhead, distribute, shared_builds, split
+from windtunnel.bench.sharding import Overhead, distribute, shared_builds, split
+from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 FREE = Overhead(environment=0.0, commit=0.0)
 

@@ -6,10 +6,11 @@ import pytest
 from builders.plans import a_piece
 
 from windtunnel.bench.format import PLAN_SCHEMA, Plan
-from windtunnel.bench.sharding import MAX_MATRIX_JOBS, distribute, shared_builds
+from windtunnel.bench.sharding import distribute, shared_builds
 from windtunnel.cli.plan import build_matrix_of, check_outputs, matrix_of
 from windtunnel.cli.workflow_run import MAX_OUTPUT_BYTES
 from windtunnel.errors import UsageError
+from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 
 def a_plan(shards):
