@@ -28,7 +28,7 @@ class Answer:
 
 
 def windtunnel(clone, trial, *, extra=()):
-    """``windtunnel compare`` with whatever it does unless told otherwise."""
+    """``windtunnel compare`` with its defaults."""
     out = clone / "verdict.json"
     out.unlink(missing_ok=True)
     compare = ["compare", trial.base, trial.head, "--out", str(out), "--no-gate", "--quiet", *extra]

@@ -84,7 +84,7 @@ def a_suite(folder, python, *, env=(), **modules):
 
 
 def a_bare_python(python, folder, *, plugin=True, packages=()):
-    """Make an environment of asv_runner, this plugin unless told otherwise, and *packages* that are installed here."""
+    """Make an environment of asv_runner, this plugin by default, and *packages* that are installed here."""
     site = folder / "site"
     shutil.copytree(Path(asv_runner.__file__).parent, site / "asv_runner", ignore=shutil.ignore_patterns("__pycache__"))
     if plugin:

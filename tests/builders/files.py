@@ -1,4 +1,4 @@
-"""Files as asv writes them, and as nobody should."""
+"""Files as asv writes them, and damaged ones."""
 
 import json
 

@@ -176,7 +176,7 @@ def a_board():
 
 
 def an_alert(commit):
-    """An alert of the scan that somebody has acknowledged."""
+    """An alert of the scan that is acknowledged."""
     case = AlertedCase(
         benchmark="parser.Tokens.time_scan",
         params=("100",),

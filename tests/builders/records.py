@@ -13,11 +13,11 @@ from windtunnel.model.run_format import (
 )
 
 
-def a_build(**told):
-    """What a Python tells of itself."""
+def a_build(**given):
+    """How a Python describes itself."""
     known = {"implementation": "cpython", "version": "3.12.1", "compiler": "GCC", "options": "--enable-optimizations"}
     state = {"gil": True, "jit": False, "allocator": "pymalloc", "switch_interval": 0.005, "packages": ()}
-    return PythonBuild(**{**known, **state, **told})
+    return PythonBuild(**{**known, **state, **given})
 
 
 def a_task(

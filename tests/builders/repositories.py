@@ -5,7 +5,7 @@ import subprocess
 
 NO_CONFIG = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
 ENV = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | NO_CONFIG
-"""An environment in which nobody is known to git: no name, no e-mail address."""
+"""An environment in which git knows no user: no name, no e-mail address."""
 
 SOMEBODY = {
     "GIT_AUTHOR_NAME": "Somebody",

@@ -7,7 +7,7 @@ from windtunnel.results.branch.sides import ResultsFolder
 
 
 def a_results_folder(root, *runs, benchmarks=None):
-    """The folder *root* with *runs* and, unless told otherwise, the benchmarks that the runs name."""
+    """The folder *root* with *runs* and, by default, the benchmarks that the runs name."""
     names = {row.name: a_benchmark(row.name, version=row.version) for run in runs for row in run.rows}
     tree = a_tree(*runs, benchmarks=tuple(names.values()) if benchmarks is None else benchmarks)
     ResultsFolder(root=root).write(tuple(files_of(tree)))

@@ -37,7 +37,7 @@ def samples_with(size, u):
 
 
 def different(before, after):
-    """Return whether asv's test tells the samples apart; shape (cases, values) each, without ties."""
+    """Return whether asv's test finds a difference between the samples; shape (cases, values) each, without ties."""
     size = before.shape[1]
     ranks = np.concatenate([before, after], axis=1).argsort(axis=1).argsort(axis=1)
     u = ranks[:, size:].sum(axis=1) - size * (size - 1) // 2

@@ -119,7 +119,7 @@ def test_asv_update_and_we_understand_the_same_of_format_1(tmp_path):
 
 @pytest.mark.parametrize("sizes", [(1, 3), (3, 5), (5, 20)])
 def test_merged_statistics_are_asvs_own(tmp_path, sizes):
-    """asv, told to append samples, comes to the same numbers."""
+    """asv computes the same numbers when it appends samples."""
     first, second = (tuple(1 + number * 0.001 * size for number in range(size)) for size in sizes)
     benchmark = a_benchmark("a.time", version="v1")
     rows = [a_row(benchmark, Measured(value=0, samples=samples, number=1)) for samples in (first, second)]

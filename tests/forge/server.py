@@ -281,7 +281,7 @@ class _Handlers:
         return self._page(request, found, key="jobs")
 
     async def workflows(self, request):
-        """Also those that somebody disabled (docs.github.com/rest/actions/workflows, List repository workflows)."""
+        """Also disabled ones (docs.github.com/rest/actions/workflows, List repository workflows)."""
         if not self.forge.actions_readable:
             return _refused(403, "Resource not accessible by integration")
         return self._page(request, self.forge.workflows, key="workflows")

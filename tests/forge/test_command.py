@@ -284,7 +284,7 @@ def test_an_account_without_any_permission_is_a_stranger(forge, tmp_path):
 
 
 def test_strangers_get_one_answer_on_a_pull_request(forge, tmp_path):
-    """Later commands get a reaction only, whoever writes them, so no spam makes us write comments."""
+    """Later commands get a reaction only, from any author, so no spam makes us write comments."""
     a_pull(forge)
     for number, login in enumerate(["mallory", "mallory", "eve"]):
         hear(forge, "/benchmark help", tmp_path, login=login, comment=80 + number)

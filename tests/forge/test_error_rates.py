@@ -114,7 +114,7 @@ def test_a_merged_commit_counts_once_and_from_its_own_fork(forge, project):
     ],
 )
 def test_other_runs_are_not_read(forge, project, run):
-    """Those of comments measured what somebody asked for; those held for approval have measured nothing."""
+    """Those of comments measured what a person asked for; those held for approval have measured nothing."""
     ran(forge, 20, a_verdict(), **run)
     assert collect(forge, project, "--pull-requests")[0] == ()
     assert not [path for _, path in forge.seen if "artifacts" in path]

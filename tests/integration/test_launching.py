@@ -82,7 +82,7 @@ def an_environment(tmp_path):
 
 
 def parent_of(launcher, name, *, together=MIN_PROCESSES_FOR_FORKING):
-    """Run one process of the case and return the process that it came from: a failing setup tells."""
+    """Run one process of the case and return the process that it came from: a failing setup reports it."""
     entry = {"name": f"jobs.{name}", "type": name.partition(".")[2].partition("_")[0], "params": [], "timeout": 60}
     result = run_benchmark(entry, launcher.spawner(entry, 0, together), profile=False)
     return int(re.search(r"^forked from (\d+)$", result.stderr, re.MULTILINE)[1])

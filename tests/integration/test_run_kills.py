@@ -44,7 +44,7 @@ def ends_well(folder, *argv):
 
 
 def is_killed(folder, moment, *argv):
-    """Kill a command after *moment* seconds; tell whether it was still at work."""
+    """Kill a command after *moment* seconds; return whether it was still at work."""
     process = a_command(folder, *argv)
     try:
         process.wait(moment)

@@ -95,5 +95,5 @@ def test_any_other_path_is_relevant(path):
     ],
 )
 def test_a_project_is_known_by_the_end_of_its_address(address):
-    """However it is reached, and whoever has forked it."""
+    """However it is reached, and whatever forks exist."""
     assert project_name(address) == "spam"

@@ -39,7 +39,7 @@ def test_unknown_command_is_a_usage_error():
 
 @pytest.mark.parametrize("name", sorted(cli.COMMANDS))
 def test_every_command_has_help_with_an_example(name):
-    """--help tells the options and shows an example, on stdout."""
+    """--help shows the options and an example, on stdout."""
     code, out, err = run(name, "--help")
     assert (code, err) == (ExitCode.FINE, "")
     assert "example" in out
