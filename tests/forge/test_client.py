@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
-from windtunnel.github import api_issues, api_runs, check, pull_requests
+from windtunnel.github import api_issues, api_runs, artifacts, check, pull_requests
 from windtunnel.github.api_issues import IssueState, StateReason
 from windtunnel.github.client import Clock, connect
 from windtunnel.github.http import RepositoryName, Request, get
@@ -43,7 +43,7 @@ def ask_all(forge, request, time=None):
 
 def fetch(forge, artifact, max_bytes):
     with connect(forge.env(), Time().clock()) as client:
-        return client.download(api_runs.download_artifact(REPO, artifact), max_bytes)
+        return client.download(artifacts.download_artifact(REPO, artifact), max_bytes)
 
 
 def test_every_page_is_read(forge):
@@ -268,7 +268,7 @@ OPERATIONS = {
     "pull": pull_requests.get_pull(REPO, 7),
     "run": api_runs.get_run(REPO, 5),
     "jobs": api_runs.list_jobs(REPO, 5),
-    "artifacts": api_runs.list_artifacts(REPO, 5, "verdict"),
+    "artifacts": artifacts.list_artifacts(REPO, 5, "verdict"),
     "issues": api_issues.list_issues(REPO, "all", labels="performance"),
     "create_issue": api_issues.create_issue(REPO, "t", "b", ("performance",)),
     "update_issue": api_issues.update_issue(REPO, 1, "t", "b"),

@@ -8,9 +8,10 @@ from builders.commands import windtunnel
 from builders.repositories import a_repository
 from builders.suites import change
 
-from windtunnel.github.api_runs import MAX_RUNS_READ, UsageReader, WorkflowJob, count_minutes
+from windtunnel.github.api_runs import WorkflowJob
 from windtunnel.github.client import connect
 from windtunnel.github.http import RepositoryName
+from windtunnel.github.runner_usage import MAX_RUNS_READ, UsageReader, count_minutes
 
 OWN, WORKFLOW = 5, 77
 HEAD, BASE = "b" * 40, "a" * 40

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from forge.description import content
 
-from windtunnel.github import api_issues, api_runs, check, pull_requests
+from windtunnel.github import api_issues, api_runs, artifacts, check, pull_requests
 
 SCHEMAS = {
     "simple-user": api_issues.Account,
@@ -21,7 +21,7 @@ SCHEMAS = {
     "pull-request-simple": pull_requests.PullRequest,
     "workflow-run": api_runs.WorkflowRun,
     "job": api_runs.WorkflowJob,
-    "artifact": api_runs.Artifact,
+    "artifact": artifacts.Artifact,
     "issue": api_issues.Issue,
 }
 JSON_TYPES = {str: "string", int: "integer", bool: "boolean"}

@@ -31,10 +31,11 @@ from windtunnel.compare.runner_plan import (
 from windtunnel.errors import ConfigurationError, DataError, ExitCode, RemoteError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.github.api_runs import RunnerUsage, UsageReader, format_instant, get_run
+from windtunnel.github.api_runs import format_instant, get_run
 from windtunnel.github.client import connect
 from windtunnel.github.http import RepositoryName
 from windtunnel.github.pull_requests import PullRequest, PullRequestEvent
+from windtunnel.github.runner_usage import RunnerUsage, UsageReader
 from windtunnel.model.benchmark import Benchmark, Selected, select
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.settings import RunnerCaps, Settings, find_unaffected, parse_settings

@@ -9,7 +9,8 @@ from windtunnel.cli.workflow_run import OwnRun, own_run
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
 from windtunnel.compare.bisect_report import render_bisection
 from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
-from windtunnel.github.api_runs import get_run, read_artifact_file
+from windtunnel.github.api_runs import get_run
+from windtunnel.github.artifacts import read_artifact_file
 from windtunnel.github.client import Client, connect
 from windtunnel.github.command_replies import (
     DONE,

@@ -9,7 +9,8 @@ from msgspec import UNSET
 
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, MachineTiming, Overall
 from windtunnel.errors import RemoteError
-from windtunnel.github.api_runs import Step, WorkflowJob, WorkflowRun, list_jobs, read_artifact_file
+from windtunnel.github.api_runs import Step, WorkflowJob, WorkflowRun, list_jobs
+from windtunnel.github.artifacts import read_artifact_file
 from windtunnel.github.check import (
     Annotation,
     Check,
