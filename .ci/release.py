@@ -77,7 +77,8 @@ def build(tag: str, repository: str, commit: str) -> None:
     with TemporaryDirectory() as folder:
         source = Path(folder)
         with tarfile.open(fileobj=io.BytesIO(git("archive", "--format=tar", commit))) as archive:
-            archive.extractall(source, filter="data")
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python has it since 3.11.4
+            archive.extractall(source)  # noqa: S202 - files of this repository
         version = version_of(source)
         if tag:
             check_tag(tag, version)

@@ -1,7 +1,6 @@
 """Builds two commits in two environments and runs their processes one at a time, in any order."""
 
 import contextlib
-import io
 import math
 import os
 import tarfile
@@ -16,6 +15,7 @@ import msgspec
 from asv import environment, util
 from asv.runner import run_benchmark
 
+from windtunnel import files
 from windtunnel.asv import builds
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark
@@ -137,8 +137,7 @@ class CommitRunner:
         with tempfile.TemporaryDirectory(prefix="windtunnel-suite-") as folder:
             suite = Path(folder) / Path(path).name
             try:
-                with tarfile.open(fileobj=io.BytesIO(archive.out)) as packed:
-                    packed.extractall(suite, filter="data")
+                files.unpack(archive.out, suite)
             except tarfile.TarError:  # a link that leads out of the suite
                 return found, problems
             if _code_of(suite) == _code_of(Path(self.conf.benchmark_dir)):
