@@ -145,6 +145,17 @@ def test_a_bisection_that_left_nothing_failed(forge, tmp_path):
     assert bisected(forge, tmp_path, None).startswith("**Failed:** the run failed; its log says why ([run](")
 
 
+def test_a_bisection_that_did_not_begin_says_why(forge, tmp_path):
+    """The first line of the error, as text and not longer than others."""
+    what = {"answer": "failed", "candidates": [], "reason": f"'time_x' matches no case {EVIL}{'x' * 5000}"}
+    answer = bisected(forge, tmp_path, hostile(**what))
+    assert answer.startswith("**Failed:** ")
+    assert "time&#95;x' matches no case" in answer
+    for forged in ("<img", "@everyone", "#1 ", "\x1b", "\n## Forged"):
+        assert forged not in answer
+    assert len(answer) < 5000
+
+
 def hostile(**what):
     """The result of a bisection that code of a pull request wrote, with fields of its own."""
     return json.dumps(json.loads(BISECT_FORMAT.encode(a_bisection())) | what).encode()

@@ -91,11 +91,11 @@ def test_commits_that_do_not_build_leave_a_range(suite):
     ],
 )
 def test_invalid_requests_are_explained(suite, argv, message):
-    """Nothing is built before."""
+    """Nothing is built before; bisect.json has the reason, for the answer to a comment."""
     done, found = bisect(suite, *argv)
     assert done.returncode == 2
     assert message in done.stderr
-    assert found is None
+    assert (found["answer"], message in found["reason"]) == ("failed", True)
 
 
 def test_an_ambiguous_case_is_refused(suite):

@@ -22,12 +22,14 @@ from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import find_comparable_cases
 from windtunnel.compare.request import CompareRequest, ComparisonSetup
-from windtunnel.errors import DataError, ExitCode, UsageError
+from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.text.escaping import preformatted
+from windtunnel.text.escaping import preformatted, visible
 
 INTERRUPTED = "interrupted"
+MAX_REASON_LENGTH = 300
+"""Characters of an error in bisect.json."""
 
 
 class BisectOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -56,6 +58,30 @@ class BisectOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> int:
     """Search and print the answer; exit code 0 when it is a commit or a range, 3 when the answer is missing."""
+    try:
+        return _run(options, console, env)
+    except WindtunnelError as error:
+        if options.out:  # for the answer to a comment
+            write_atomically(options.out, BISECT_FORMAT.encode(_failed(options.benchmark, error)))
+        raise
+
+
+def _failed(benchmark: str, error: WindtunnelError) -> Bisection:
+    """Return the result of a search that did not begin, with the first line of *error*."""
+    reason = visible(str(error).partition("\n")[0], MAX_REASON_LENGTH)
+    return Bisection(
+        benchmark=benchmark,
+        case=benchmark,
+        environment="",
+        machine="",
+        candidates=(),
+        error=DEFAULT_ERROR,
+        answer=BisectionAnswer.FAILED,
+        reason=reason,
+    )
+
+
+def _run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> int:
     suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)

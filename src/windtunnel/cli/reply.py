@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions, Name
 from windtunnel.cli.workflow_run import OwnRun, own_run
-from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
+from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer
 from windtunnel.compare.bisect_report import render_bisection
 from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
 from windtunnel.github.api_runs import get_run
@@ -112,6 +112,8 @@ def _bisection(client: Client, repo: RepositoryName, options: ReplyOptions, own:
         return f"{FAILED} the result cannot be read: {plain(str(error), 300)}{run_link(own.url)}."
     if found is None:
         return f"{FAILED} {_ended(options.result)}{run_link(own.url)}."
+    if found.answer is BisectionAnswer.FAILED:
+        return f"{FAILED} {plain(found.reason, 500)}{run_link(own.url)}"
     return f"{DONE} the search ended{run_link(own.url)}.\n\n{preformatted(_shown(found))}"
 
 

@@ -22,6 +22,8 @@ class BisectionAnswer(StrEnum):
     """Good and bad commit do not differ, or cannot be compared."""
     UNFINISHED = "unfinished"
     """Interrupted or out of time; the next call continues."""
+    FAILED = "failed"
+    """The search did not begin, for example because no case has the name."""
 
 
 class CandidateCommit(Struct, frozen=True, kw_only=True):
@@ -51,7 +53,7 @@ class Bisection(Struct, frozen=True, kw_only=True):
     environment: str
     machine: str
     candidates: tuple[CandidateCommit, ...]
-    """All commits of the range in order, the good one first and the bad one last."""
+    """All commits of the range in order, the good one first and the bad one last; empty if the search failed."""
     error: float
     """The probability that the answer names a wrong commit, at most."""
     measured: tuple[MeasuredCommit, ...] = ()
@@ -73,7 +75,7 @@ class Bisection(Struct, frozen=True, kw_only=True):
 
 def _problems(found: Bisection) -> Iterator[str]:
     """Yield what would make a report on *found* fail."""
-    if not found.candidates:
+    if not found.candidates and found.answer is not BisectionAnswer.FAILED:
         yield "candidates is empty"
     if not 0 < found.error < 1:
         yield f"error is {found.error}, but must be a probability"

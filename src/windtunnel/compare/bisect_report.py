@@ -16,6 +16,9 @@ def render_bisection(found: Bisection) -> str:
 
 def _lines(found: Bisection) -> Iterator[str]:
     name = visible(found.case, 200)
+    if found.answer is BisectionAnswer.FAILED:
+        yield f"The search did not begin: {visible(found.reason, 400)}"
+        return
     match found.answer:
         case BisectionAnswer.COMMIT:
             commit = next(one for one in found.candidates if one.hash == found.after)
