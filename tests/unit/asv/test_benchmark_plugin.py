@@ -181,11 +181,20 @@ def pause(tmp_path, suite, name, **more):
 
 @pytest.mark.parametrize("name", ["jobs.Noting.time_waiting", "jobs.Noting.time_computing"])
 def test_a_built_in_slowdown_is_as_large_as_stated(tmp_path, suite, name):
-    """Within one point, by a clock that the benchmark reads itself: 5 % more than a run without a slowdown."""
-    usual, _, _ = pause(tmp_path, suite, name)
-    slowed, samples, own = pause(tmp_path, suite, name, **{SLOWDOWN: 0.05})
-    assert 0.04 <= slowed - usual <= 0.06
-    assert 0.04 <= min(sample / before - 1 for sample, before in zip(samples, own, strict=True)) <= 0.06
+    """Within one point, by a clock that the benchmark reads itself: 5 % more than a run without a slowdown.
+
+    Other programs only add to both, so the least of all calls counts; a busy machine needs more calls to show it.
+    """
+    usual, slowed, stated = [], [], []
+    for _ in range(8):
+        usual.append(pause(tmp_path, suite, name)[0])
+        least, samples, own = pause(tmp_path, suite, name, **{SLOWDOWN: 0.05})
+        slowed.append(least)
+        stated += [sample / before - 1 for sample, before in zip(samples, own, strict=True)]
+        if min(slowed) - min(usual) <= 0.06 and min(stated) <= 0.06:
+            break
+    assert 0.04 <= min(slowed) - min(usual) <= 0.06
+    assert 0.04 <= min(stated) <= 0.06
 
 
 @pytest.mark.parametrize("name", ["jobs.time_computing", "jobs.Prepared.time_computing", "jobs.time_awaiting"])
