@@ -16,7 +16,7 @@ from windtunnel.asv.results_format.suite_files import (
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import Machine, Problem, ResultsTree, Run
 from windtunnel.results.branch.layout import is_run_file, merge_group
-from windtunnel.results.branch.sides import FileListing, ResultsFile
+from windtunnel.results.branch.sides import FileListing, ListedFile, ResultsFile
 from windtunnel.results.merge import merge_trees, stamped
 from windtunnel.results.tree import BENCHMARKS, MACHINE, undescribed
 
@@ -82,10 +82,24 @@ def reconcile(source: FileListing, target: FileListing, merge: FileMerge) -> Fil
             changes = _changes(ours, merged)
             return replace(
                 changes,
-                notes=(*refused, *changes.notes),
+                notes=(*refused, *changes.notes, *_case_notes(changes.written, (*source.files, *target.files))),
                 broken_source=merged.broken_source or bool(source.refused),
             )
         groups |= written  # a run was filed under another commit's name; the files at its own name take part
+
+
+def _case_notes(written: Iterable[ResultsFile], files: Iterable[ListedFile]) -> Iterator[str]:
+    """Yield a sentence about each folder that is written and differs from another one only in case."""
+    folders = {folder for file in files for folder, slash, _ in [file.path.partition("/")] if slash}
+    by_name: dict[str, set[str]] = {}
+    for folder in folders:
+        by_name.setdefault(folder.casefold(), set()).add(folder)
+    changed = {file.path.partition("/")[0] for file in written}
+    for names in sorted(sorted(names) for names in by_name.values() if len(names) > 1 and names & changed):
+        yield (
+            f"the folders of the machines {' and '.join(names)} differ only in case: Windows and macOS keep both in "
+            "one, where a result of one may replace that of the other; give one of them another name"
+        )
 
 
 def _merge_input(side: FileListing, groups: set[str]) -> MergeInput:
