@@ -98,6 +98,19 @@ def test_invalid_requests_are_explained(suite, argv, message):
     assert (found["answer"], message in found["reason"]) == ("failed", True)
 
 
+@pytest.mark.parametrize("wanted", ["time_nothing", "time_work("])
+def test_a_name_that_the_good_commit_lacks_is_refused_before_the_bad_one_is_built(suite, wanted):
+    """The bad commit here does not build; the name is refused all the same."""
+    git(suite, "checkout", "--quiet", "--detach", "good")
+    change(suite, BROKEN, "does not build")
+    bad = git(suite, "rev-parse", "HEAD")
+    git(suite, "checkout", "--quiet", "main")
+    done, found = bisect(suite, wanted, "good", bad)
+    assert done.returncode == 2, done.stderr
+    assert f"BENCHMARK {wanted!r}" in done.stderr
+    assert f"BENCHMARK {wanted!r}" in found["reason"]
+
+
 def test_an_ambiguous_case_is_refused(suite):
     """The message lists the cases."""
     done, _ = bisect(suite, "time_", "good", "main")

@@ -152,20 +152,41 @@ def _candidates(repository: Repository, good: str, bad: str, irrelevant: Sequenc
 
 
 def _case(wanted: str, candidates: Sequence[CandidateCommit], setting: ComparisonSetup) -> ComparableCase:
-    """Return the one case that *wanted* names; raises UsageError when there is none or more than one."""
+    """Return the one case that *wanted* names; raises UsageError when there is none or more than one.
+
+    One that the good commit does not have is refused before the bad commit is built.
+    """
     request = CompareRequest(base=candidates[0].hash, head=candidates[-1].hash)
-    cases = find_comparable_cases(request, setting)
+    cases = find_comparable_cases(request, setting, lambda names: _require_match(wanted, names))
     exact = [one for one in cases if wanted in {one.case.name, one.samples.benchmark}]
-    try:
-        found = exact or [one for one in cases if re.search(wanted, one.case.name)]
-    except re.error as error:
-        raise UsageError(f"BENCHMARK {wanted!r} is neither a name nor a regular expression: {error}") from None
+    found = exact or [one for one in cases if _matches(wanted, one.case.name)]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UsageError(f"BENCHMARK {wanted!r} matches no case that both commits have; asv's name of a case is needed")
+        raise UsageError(_no_match(wanted))
     names = ", ".join(repr(one.case.name) for one in found[:10])
     raise UsageError(f"BENCHMARK {wanted!r} matches {len(found)} cases; name one of them: {names}")
+
+
+def _require_match(wanted: str, names: Sequence[str]) -> None:
+    """Raise UsageError where *wanted* is neither one of *names* nor of their benchmarks, nor matches any."""
+    if wanted in {*names, *(name.partition("(")[0] for name in names)}:
+        return
+    if not any(_matches(wanted, name) for name in names):
+        raise UsageError(_no_match(wanted))
+
+
+def _matches(wanted: str, name: str) -> bool:
+    try:
+        return bool(re.search(wanted, name))
+    except re.error as error:
+        raise UsageError(
+            f"BENCHMARK {wanted!r} is neither a case that both commits have nor a regular expression: {error}"
+        ) from None
+
+
+def _no_match(wanted: str) -> str:
+    return f"BENCHMARK {wanted!r} matches no case that both commits have; asv's name of a case is needed"
 
 
 def _key(state: Bisection) -> str:

@@ -1,7 +1,7 @@
 """Build both commits in one environment, and run their processes."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +108,17 @@ class EnvironmentPair:
         raise DataError(f"measuring in {self.name} stopped; see the end of {self.session.log}")
 
 
-def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup, environment: str) -> EnvironmentPair:
+CheckCases = Callable[[tuple[str, ...]], None]
+"""Gets the names of the cases of base before head is built, and raises an error to end there."""
+
+
+def build_pair(
+    stack: ExitStack,
+    request: CompareRequest,
+    setup: ComparisonSetup,
+    environment: str,
+    check: CheckCases | None = None,
+) -> EnvironmentPair:
     """Build both commits in *environment* and match their cases; *stack* ends the engine.
 
     Raises UnbuiltError if a commit cannot be built.
@@ -138,6 +148,9 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
             case CommitReady():
                 ready[event.commit] = event
                 setup.listen(event)
+                if check and event.commit is ComparedCommit.BASE:
+                    selected = _selected(out / f"{event.commit}.json", request)
+                    check(tuple(case.name for _, selection in selected for case in selection.cases))
             case BuildRefused() | Working():
                 setup.listen(event)
             case Broken():
@@ -167,10 +180,12 @@ def build_pair(stack: ExitStack, request: CompareRequest, setup: ComparisonSetup
     )
 
 
-def find_comparable_cases(request: CompareRequest, setup: ComparisonSetup) -> tuple[ComparableCase, ...]:
+def find_comparable_cases(
+    request: CompareRequest, setup: ComparisonSetup, check: CheckCases | None = None
+) -> tuple[ComparableCase, ...]:
     """Return the cases of *request* without measuring any; raises DataError if a commit cannot be built."""
     with ExitStack() as stack:
-        pairs = [build_pair(stack, request, setup, environment) for environment in setup.environments]
+        pairs = [build_pair(stack, request, setup, environment, check) for environment in setup.environments]
     return tuple(one for pair in pairs for one in pair.comparable.cases)
 
 
