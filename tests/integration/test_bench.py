@@ -25,14 +25,21 @@ from windtunnel.results.work_dir import WorkDir
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ABSENT = "3.99"
 BROKEN = PYPROJECT.replace('"1"', "1")  # a version must be a text
-SLOW = (
-    SUITE
-    + """
+SLOW = """
 def time_slow():
-    import time; time.sleep(0.5)
+    import pathlib, time
+    while pathlib.Path({hold!r}).exists():
+        time.sleep(0.01)
 time_slow.version, time_slow.number, time_slow.repeat, time_slow.warmup_time = "1", 1, 2, 0
 """
-)
+
+
+def grow_slow(project):
+    """Commit a benchmark that does not end while a file exists; return the file."""
+    hold = project.parent / "hold"
+    change(project, {"suite/spam_suite.py": SUITE + SLOW.format(hold=str(hold))}, "grow slow")
+    hold.touch()
+    return hold
 
 
 def command(*argv):
@@ -170,7 +177,7 @@ def test_a_commit_that_changes_only_documentation_is_not_timed(project):
 
 def test_ctrl_c_keeps_saved_benchmarks(project):
     """The exit code is 130, no process remains, and the next call measures only the rest."""
-    change(project, {"suite/spam_suite.py": SLOW}, "grow slow")
+    hold = grow_slow(project)
     with begin(project) as process:
         wait_for(process, "spam_suite.Spam.time_work done")
         family = psutil.Process(process.pid).children(recursive=True)
@@ -181,6 +188,7 @@ def test_ctrl_c_keeps_saved_benchmarks(project):
     assert survivors(family) == []
     assert records(project)[0].interrupted
     assert {name for _, name in rows(project)} == {"spam_suite.Spam.time_work"}
+    hold.unlink()
     assert bench(project).returncode == 0
     resumed = {
         case.benchmark for task in records(project)[1].tasks if task.commit == head(project) for case in task.cases
@@ -190,13 +198,14 @@ def test_ctrl_c_keeps_saved_benchmarks(project):
 
 def test_kill_keeps_saved_benchmarks(project):
     """After kill -9 no engine remains, and the next call stores the saved results."""
-    change(project, {"suite/spam_suite.py": SLOW}, "grow slow")
+    hold = grow_slow(project)
     with begin(project, "--commits", "1") as process:
         wait_for(process, "spam_suite.Spam.time_work done")
         family = psutil.Process(process.pid).children(recursive=True)
         process.kill()
     assert family
     assert survivors(family) == []
+    hold.unlink()
     assert bench(project, "--commits", "1", "--bench", "track_size").returncode == 0
     assert {name for _, name in rows(project)} >= {"spam_suite.Spam.time_work", "spam_suite.track_size"}
 
