@@ -272,7 +272,7 @@ def _unmeasured() -> Iterator[Example]:
     yield Example(
         slug="cap",
         title="Nothing measured: a cap is reached",
-        when="The [cap](how-to/adopt.md#caps) of the repository leaves too few runner-minutes.",
+        when="The [cap](reference/cost.md#caps) of the repository leaves too few runner-minutes.",
         then="Wait until the cap resets, and run the workflow again.",
         report=_report([], unmeasured=UnmeasuredCause.CAP, notes=(cap,)),
     )
@@ -313,7 +313,7 @@ INTRODUCTION = """\
 # The comment on a pull request
 
 The first line is the verdict, and the second line is what to do. A table of what changed follows. Everything else is
-folded. [When a comment is posted](how-to/adopt.md#the-comment) lists the rules.
+folded. [When a comment is posted](reference/workflows.md#when-a-comment-is-posted) lists the rules.
 
 ![The comment on a regression](images/comment-regressed.png)
 
