@@ -163,6 +163,7 @@ def test_what_it_cannot_do_is_refused(folder, argv, message):
 def test_a_person_is_told_what_the_runners_need_and_what_is_missing(folder):
     """Forks, commands and Pythons."""
     said = init(folder, "--tool-url", "https://ghes.example/mirrors/windtunnel").stderr
+    assert "docs/how-to/enterprise-server.md" in said
     for text in ("https://ghes.example/mirrors/windtunnel", "summary of the run only", "/benchmark", "gh-pages"):
         assert text in said
 

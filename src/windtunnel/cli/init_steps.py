@@ -53,12 +53,13 @@ def next_steps(options: InitOptions, pin: Pin, repo: RepositoryName | None) -> s
     """Return what a person does next, for one suite."""
     title = f"next, for the suite {options.name}:" if options.name else "next:"
     steps = (f"  {number}. {step}" for number, step in enumerate(_steps(options), 1))
-    return "\n".join([title, *steps, *_apart(options, pin, repo), f"See {_manual(pin)}", ""])
+    return "\n".join([title, *steps, *_apart(options, pin, repo), f"See {_manual(options, pin)}", ""])
 
 
-def _manual(pin: Pin) -> str:
+def _manual(options: InitOptions, pin: Pin) -> str:
     """Return the address of the documentation at the commit of *pin*."""
-    return f"https://github.com/{pin.repository}/blob/{pin.commit}/docs/how-to/adopt.md"
+    page = "enterprise-server" if options.self_contained else "adopt"
+    return f"https://github.com/{pin.repository}/blob/{pin.commit}/docs/how-to/{page}.md"
 
 
 def _steps(options: InitOptions) -> Iterator[str]:
