@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from windtunnel.cli import main
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import VERDICT_FORMAT, Budget, MachineTiming, NotCompared, UnmeasuredCause
+from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, Budget, MachineTiming, NotCompared, UnmeasuredCause
 from windtunnel.errors import ExitCode
 from windtunnel.model.schedule import ComparedCommit, Stage
 
@@ -84,6 +84,13 @@ def test_no_comment_where_nothing_changed(forge):
     assert (code, bodies(forge)) == (ExitCode.FINE, [])
     assert "not needed" in out
     assert [one["conclusion"] for one in forge.checks] == ["success"]
+
+
+def test_other_rules_than_those_of_base_always_get_a_comment(forge):
+    """Else a pull request that turns the direction of improvement round hides its own slowdown."""
+    a_run(forge, 5, a_verdict(notes=(RULES_CHANGED,)))
+    comment(forge, "--run", "5")
+    assert "The thresholds or directions of improvement" in bodies(forge)[0]
 
 
 def test_a_requested_comparison_always_gets_a_comment(forge):

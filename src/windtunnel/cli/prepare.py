@@ -16,7 +16,7 @@ from windtunnel.cli.options import Arg, Command, Folder, Minutes, PositiveInt, R
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.cli.workflow_run import own_run, read_event, write_github_output
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import VERDICT_FORMAT, ReportContext, UnmeasuredCause
+from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, ReportContext, UnmeasuredCause
 from windtunnel.compare.runner_plan import (
     DEFAULT_DEADLINE,
     DEFAULT_MAX_RUNNERS,
@@ -48,12 +48,6 @@ MAX_RUNS = 30
 
 MAX_API_SECONDS = 30.0
 """Seconds that a request for spent minutes may take with its pauses; without them the comparison goes on."""
-
-RULES_CHANGED = (
-    "The thresholds or directions of improvement in [tool.windtunnel] differ from those of base. This verdict uses the "
-    "new ones: review that change."
-)
-"""A note, because code of a pull request must not hide its own regression without a word."""
 
 ASKED = frozenset({"issue_comment", "workflow_dispatch"})
 """Events by which a maintainer asks for the comparison: neither irrelevant paths nor caps stop it."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from windtunnel.compare.format import ComparisonReport, Overall, Verdict
+from windtunnel.compare.format import RULES_CHANGED, ComparisonReport, Overall, Verdict
 from windtunnel.compare.report_markdown import PART_FAILED, MarkdownOptions, render_markdown
 from windtunnel.compare.summary import NO_OPTIONS, ReaderOptions, headline
 from windtunnel.text.escaping import code, cut, plain, size, visible
@@ -60,7 +60,8 @@ def needs_comment(report: ComparisonReport) -> bool:
     missing = report.coverage.planned > len(report.failed_on_base)
     explained = report.notes or report.environment_failures
     unmeasured = report.overall is Overall.NOTHING_MEASURED and (missing or bool(explained))
-    return bool(changed or report.failed_on_head or report.unbuilt_on_head or unmeasured)
+    other_rules = RULES_CHANGED in report.notes
+    return bool(changed or report.failed_on_head or report.unbuilt_on_head or unmeasured or other_rules)
 
 
 def is_resolved(report: ComparisonReport) -> bool:

@@ -20,6 +20,12 @@ SCHEMA = "windtunnel.verdict/1"
 OUT_OF_TIME = "The time limit was reached before every case was decided."
 """The note of a comparison that its time limit ended."""
 
+RULES_CHANGED = (
+    "The thresholds or directions of improvement in [tool.windtunnel] differ from those of base. This verdict uses the "
+    "new ones: review that change."
+)
+"""A note that always causes a comment, because a pull request must not hide its own regression without a word."""
+
 
 class Verdict(StrEnum):
     """The result of one case."""
