@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 
@@ -171,29 +172,31 @@ def test_defaults_replace_only_what_the_suite_does_not_set(tmp_path, suite, name
     assert found["number"] == number or number is None
 
 
-def pause(tmp_path, suite, name, **more):
-    """The share of a call's own time until the next call begins, by the benchmark's clock; disturbances only add."""
+def pauses(tmp_path, suite, name, **more):
+    """For each call, the share of its own time until the next one begins, by the benchmark's clock."""
     found, times = run(tmp_path, suite, name, **more)
     calls = json.loads((tmp_path / "calls.json").read_text())
     shares = [(later[0] - call[1]) / (call[1] - call[0]) for call, later in itertools.pairwise(calls)]
-    return min(shares), found["samples"], times["own"]
+    return shares, found["samples"], times["own"]
 
 
 @pytest.mark.parametrize("name", ["jobs.Noting.time_waiting", "jobs.Noting.time_computing"])
 def test_a_built_in_slowdown_is_as_large_as_stated(tmp_path, suite, name):
     """Within one point, by a clock that the benchmark reads itself: 5 % more than a run without a slowdown.
 
-    Other programs only add to both, so the least of all calls counts; a busy machine needs more calls to show it.
+    Other programs lengthen some pauses, so the least one must not be too long, and half of all must be long enough. A
+    busy machine needs more calls to have an undisturbed one.
     """
     usual, slowed, stated = [], [], []
     for _ in range(8):
-        usual.append(pause(tmp_path, suite, name)[0])
-        least, samples, own = pause(tmp_path, suite, name, **{SLOWDOWN: 0.05})
-        slowed.append(least)
+        usual += pauses(tmp_path, suite, name)[0]
+        shares, samples, own = pauses(tmp_path, suite, name, **{SLOWDOWN: 0.05})
+        slowed += shares
         stated += [sample / before - 1 for sample, before in zip(samples, own, strict=True)]
         if min(slowed) - min(usual) <= 0.06 and min(stated) <= 0.06:
             break
-    assert 0.04 <= min(slowed) - min(usual) <= 0.06
+    assert min(slowed) - min(usual) <= 0.06
+    assert statistics.median(slowed) - min(usual) >= 0.04
     assert 0.04 <= min(stated) <= 0.06
 
 
