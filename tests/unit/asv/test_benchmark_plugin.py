@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import signal
-import statistics
 import subprocess
 import sys
 
@@ -61,7 +60,7 @@ class Noting:
     def time_waiting(self):
         self.note(time.CLOCK_MONOTONIC_RAW, lambda: time.sleep(0.01))
     def time_computing(self):
-        self.note(time.CLOCK_PROCESS_CPUTIME_ID, lambda: sum(range(500_000)))
+        self.note(time.CLOCK_THREAD_CPUTIME_ID, lambda: sum(range(500_000)))
 
 @atexit.register
 def write():
@@ -184,8 +183,8 @@ def pauses(tmp_path, suite, name, **more):
 def test_a_built_in_slowdown_is_as_large_as_stated(tmp_path, suite, name):
     """Within one point, by a clock that the benchmark reads itself: 5 % more than a run without a slowdown.
 
-    Other programs lengthen some pauses, so the least one must not be too long, and half of all must be long enough. A
-    busy machine needs more calls to have an undisturbed one.
+    Other programs only lengthen pauses, so the least of all counts; a busy machine needs more calls to have an
+    undisturbed one. The plugin extends the CPU time of the timed thread, so the benchmark reads that clock.
     """
     usual, slowed, stated = [], [], []
     for _ in range(8):
@@ -195,8 +194,7 @@ def test_a_built_in_slowdown_is_as_large_as_stated(tmp_path, suite, name):
         stated += [sample / before - 1 for sample, before in zip(samples, own, strict=True)]
         if min(slowed) - min(usual) <= 0.06 and min(stated) <= 0.06:
             break
-    assert min(slowed) - min(usual) <= 0.06
-    assert statistics.median(slowed) - min(usual) >= 0.04
+    assert 0.04 <= min(slowed) - min(usual) <= 0.06
     assert 0.04 <= min(stated) <= 0.06
 
 
