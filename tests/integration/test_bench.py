@@ -210,6 +210,20 @@ def test_kill_keeps_saved_benchmarks(project):
     assert {name for _, name in rows(project)} >= {"spam_suite.Spam.time_work", "spam_suite.track_size"}
 
 
+def test_a_dead_engine_leaves_no_benchmark(project):
+    """A benchmark that the engine does not know, or no longer ends, ends all the same."""
+    hold = grow_slow(project)
+    with begin(project, "--commits", "1", "--bench", "time_slow", "--bench", "time_work") as process:
+        wait_for(process, "spam_suite.Spam.time_work done")
+        [engine] = psutil.Process(process.pid).children()
+        while not (benchmarks := engine.children(recursive=True)):
+            pass
+        engine.kill()
+        process.communicate()
+    assert survivors(benchmarks) == []
+    hold.unlink()
+
+
 def test_a_second_main_job_is_refused(project):
     """Two jobs would affect each other's timings."""
     with WorkDir(root=project / ".windtunnel", results=project / ".asv" / "results").alone():

@@ -18,6 +18,7 @@ from typing import assert_never
 from asv.console import log
 
 from windtunnel.asv import discovery, measure, paired_engine, suite
+from windtunnel.asv.engine_session import kill_session
 from windtunnel.asv.protocol import (
     Broken,
     BuildCommit,
@@ -53,6 +54,8 @@ def main() -> int:
         _execute(request, further, emit)
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
+    finally:
+        kill_session(os.getpid())  # also when the supervisor was killed and cannot do it
     return ExitCode.FINE
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterator, Mapping
@@ -70,8 +71,9 @@ class Supervisor:
             try:
                 engine.wait(SHUTDOWN_TIMEOUT)
             except subprocess.TimeoutExpired:
-                _kill_tree(engine.pid)
+                _kill(engine.pid)
                 engine.wait()
+            kill_session(engine.pid)
             engine.stdout.close()
 
 
@@ -98,13 +100,26 @@ class EngineSession:
             raise DataError(f"the measuring engine ended with code {self.engine.returncode}; see the end of {self.log}")
 
 
-def _kill_tree(pid: int) -> None:
-    """Kill a process and its descendants: asv starts every benchmark in its own process group."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        engine = psutil.Process(pid)
-        for process in (*engine.children(recursive=True), engine):
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
+def kill_session(engine: int) -> None:
+    """Kill what the *engine* left in its session (setsid(2)).
+
+    asv does not know the process ID of a benchmark whose start was interrupted, and its parent may be init by now.
+    """
+    for process in psutil.process_iter():
+        if process.pid != engine and _session(process.pid) == engine:
+            _kill(process.pid)
+
+
+def _session(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except OSError:  # it has ended
+        return None
+
+
+def _kill(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def engine_environment(env: Mapping[str, str]) -> dict[str, str]:
