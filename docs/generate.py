@@ -19,6 +19,7 @@ from msgspec import inspect as types
 
 from windtunnel.bench.format import PLAN_FORMAT
 from windtunnel.claims.format import CLAIMS_FORMAT
+from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.cli import COMMANDS, commands_of
 from windtunnel.cli.options import Command, Option, options_of
 from windtunnel.compare.bisect_format import BISECT_FORMAT
@@ -60,6 +61,7 @@ FORMATS: tuple[Format[Any], ...] = (
     CHANGES_FORMAT,
     ALERTS_FORMAT,
     CLAIMS_FORMAT,
+    SAMPLES_FORMAT,
 )
 
 PAGES = (
