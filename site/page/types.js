@@ -680,7 +680,11 @@
  * @property {DecidedClaim[]} decisions One decision for each claim and target.
  * @property {CommitFlip[]} commit_flips Claims whose decision changed from one commit to the next, newest first.
  * @property {TargetFlip[]} target_flips Claims that hold at one target and fail at another.
- * @property {string[]} notes Sentences about the data, such as runs that the control ratio discards.
+ * @property {string[]} notes Sentences about the data, such as runs that a control discards.
+ * @property {DecidedFinding[]} findings The findings, in the order of the claims file.
+ * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target; null if it is not controlled.
+ * @property {number[]} analyses The numbers of blocks after which a claim may be decided; empty if nothing is measured in blocks.
+ * @property {number | null} error The probability that the interval of a test misses at one analysis; null if nothing is measured in blocks.
  */
 
 /**
@@ -725,10 +729,12 @@
  * @property {Setting[]} given The parameters that all cases share, such as the load.
  * @property {string | null} commit The commit that the decision is about; null if no run tried the cases.
  * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
- * @property {number | null} confidence The confidence that all intervals hold at once; null without intervals.
+ * @property {number | null} confidence The confidence of the intervals, null without any: of all at once if they come from stored results, of each if they come from blocks.
  * @property {number} decisive The index of the test that decides: the first that fails, else the first undecided one, else the first. A claim that holds rests on all tests; reports show the first.
  * @property {DecidedTest[]} tests The tests of the claim; empty if it is out of scope.
  * @property {FigureResult[]} figures The figures of the claim.
+ * @property {string} measured The day on which the blocks were measured, UTC, ISO 8601; empty without blocks.
+ * @property {number | null} p_value The probability of evidence this strong if the decision is wrong, over all analyses; null if undecided.
  */
 
 /**
@@ -762,6 +768,8 @@
  * @property {Basis | null} basis What the interval is computed from; null without one.
  * @property {number | null} processes_needed How many more processes of each case would decide the test, if ratio and spread stay as they are; null if decided or unknown.
  * @property {Measurement[]} divided_by Empty, or two cases whose ratio, the first / the second, divides the ratio of the test.
+ * @property {number} blocks How many blocks the interval is computed from; 0 unless the basis is blocks.
+ * @property {number} indifference The share next to each end of the band where both decisions are right.
  */
 
 /**
@@ -779,7 +787,7 @@
 /**
  * The observations that an interval is computed from.
  *
- * @typedef {"processes" | "samples"} Basis
+ * @typedef {"blocks" | "processes" | "samples"} Basis
  */
 
 /**
@@ -816,6 +824,27 @@
  * @property {Setting[]} given The parameters that all cases share.
  * @property {string[]} holds The names of the targets where the claim holds.
  * @property {string[]} fails The names of the targets where it fails.
+ */
+
+/**
+ * A question of a reader, with the answers that a test gives.
+ *
+ * @typedef {object} DecidedFinding
+ * @property {string} id A name that no other finding of the file has.
+ * @property {string} question What the reader does or asks.
+ * @property {string} claim The id of the claim that answers.
+ * @property {number} test The index of the test that answers.
+ * @property {string} caveat What limits the answer; empty if nothing does.
+ * @property {FindingAnswer[]} answers The answers: one if all decided targets agree, else one for each group; empty if no target decides.
+ */
+
+/**
+ * The answer to a finding's question at targets that agree.
+ *
+ * @typedef {object} FindingAnswer
+ * @property {string} sentence The answer in words, with its numbers.
+ * @property {Decision} decision Whether the test holds or fails at the targets.
+ * @property {string[]} targets The names of the targets.
  */
 
 export {};

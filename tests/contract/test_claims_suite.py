@@ -54,10 +54,10 @@ def test_figures_have_a_count_for_every_load(claim):
         assert not isinstance(figure.per, dict) or {*map(repr, figure.per)} == loads
 
 
-def test_the_control_is_three_sleeps_of_the_standard_load(discovered):
+def test_the_first_control_is_three_sleeps_of_the_standard_load(discovered):
     """They are slept in turn and gathered; the load ``article`` sleeps one, two and three seconds."""
-    (test,) = CLAIMS.control.claim.tests
-    (given,) = CLAIMS.control.claim.choices()
+    (test,) = CLAIMS.controls[0].claim.tests
+    (given,) = CLAIMS.controls[0].claim.choices()
     assert {find_case(discovered, case, given).name for case in test.cases} == {
         f"sleep.Sleep.time_run('{variant}', 'standard')" for variant in ("sync", "gather")
     }

@@ -9,7 +9,7 @@ from itertools import pairwise
 from windtunnel.claims.claim import Claim
 from windtunnel.claims.claim_lookup import ClaimLookup, absence_reasons
 from windtunnel.claims.claims_file import ClaimsFile
-from windtunnel.claims.control import ControlResults, apply_control, control_notes, measure_control
+from windtunnel.claims.control import ControlResults, apply_controls, control_notes, measure_controls
 from windtunnel.claims.decide import CONFIDENCE, decide_claim, out_of_scope
 from windtunnel.claims.format import (
     SCHEMA,
@@ -43,8 +43,8 @@ def claim_board(
     targets: list[_Target] = []
     for target in _targets(tree, history):
         described = _describe(target, tree.machines)
-        control = measure_control(claims.control, lookup, target, described)
-        targets.append(_Target(measured=target, described=described, control=control))
+        controls = measure_controls(claims.controls, lookup, target, described)
+        targets.append(_Target(measured=target, described=described, controls=controls))
     found = [_decide(claim, target, lookup) for claim in claims.claims for target in targets]
     decisions = tuple(decision for decision, _ in found)
     listed = tuple(target.described for target in targets)
@@ -57,7 +57,7 @@ def claim_board(
         decisions=decisions,
         commit_flips=tuple(flip for _, flips in found for flip in flips),
         target_flips=tuple(_target_flips(decisions, listed)),
-        notes=tuple(control_notes(decisions, {target.described.name: target.control for target in targets})),
+        notes=tuple(control_notes(decisions, {target.described.name: target.controls for target in targets})),
     )
 
 
@@ -67,7 +67,7 @@ class _Target:
 
     measured: MeasuredTarget
     described: ClaimTarget
-    control: ControlResults
+    controls: ControlResults
 
 
 def _decide(claim: Claim, target: _Target, lookup: ClaimLookup) -> tuple[DecidedClaim, tuple[CommitFlip, ...]]:
@@ -78,7 +78,7 @@ def _decide(claim: Claim, target: _Target, lookup: ClaimLookup) -> tuple[Decided
     if reason := claim.scope.exclusion(target.described):
         return out_of_scope(claim, target.described, reason), ()
     evidence = lookup.find(claim, target.measured)
-    decisions = [apply_control(decide_claim(claim, target.described, each), target.control) for each in evidence]
+    decisions = [apply_controls(decide_claim(claim, target.described, each), target.controls) for each in evidence]
     chosen = next((index for index, each in enumerate(evidence) if each.is_complete), 0)
     return decisions[chosen], tuple(_commit_flips(decisions))
 

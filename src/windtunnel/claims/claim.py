@@ -40,6 +40,13 @@ class Statistic(StrEnum):
     P99 = "p99"
 
 
+class ProcessMode(StrEnum):
+    """Whether the cases of a block share a process."""
+
+    SHARED = "shared"
+    SEPARATE = "separate"
+
+
 class ClaimedCase(Struct, frozen=True, kw_only=True):
     """A case as a claim names it; parameters that it does not set are given by the claim."""
 
@@ -115,6 +122,8 @@ class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
     """The ratio that the source reports."""
     divided_by: ClaimedRatio | None = None
     """A ratio that divides the ratio of the test."""
+    indifference: Annotated[float, Meta(ge=0, le=0.5)] = 0
+    """The share next to each end of the band where both decisions are right."""
 
     def __post_init__(self) -> None:
         """Check that there are two cases and exactly one band."""
@@ -128,11 +137,23 @@ class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
         low, high = self.between or (self.above, self.below)
         if low is not None and high is not None and low >= high:
             raise ValueError(f"the band from {low:g} to {high:g} is empty; write the smaller number first")
+        self._check_indifference()
 
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:
         """All cases: those of the ratio, then those of the ratio that divides it."""
         return (*self.ratio_cases, *(self.divided_by.ratio_cases if self.divided_by else ()))
+
+    def _check_indifference(self) -> None:
+        """Check that a band with two ends is wider than both its zones of indifference."""
+        low, high = self.between or (self.above, self.below)
+        if self.ratio is not None and self.tolerance is not None:
+            low, high = self.ratio * (1 - self.tolerance), self.ratio * (1 + self.tolerance)
+        if low is not None and high is not None and low * (1 + self.indifference) > high / (1 + self.indifference):
+            raise ValueError(
+                f"the band from {low:g} to {high:g} lies within its indifference of {self.indifference:g}; "
+                "write a smaller indifference or a wider band"
+            )
 
     def _is_set(self, key: str) -> bool:
         return getattr(self, key.replace("-", "_")) is not None
@@ -219,7 +240,9 @@ class Claim(ClaimsTable, frozen=True, kw_only=True):
     published_text: str = ""
     """What the source says where it has no figure."""
     statistic: Statistic = Statistic.MEDIAN
-    """The statistic that represents a process."""
+    """The statistic that represents a process, or a visit in a block."""
+    processes: ProcessMode = ProcessMode.SHARED
+    """Whether the cases of a block share a process; ``separate`` for memory and for what cannot share one."""
     given: dict[str, Values] = {}
     """The parameters that all cases share; of several values the first is preferred."""
     scope: Scope = Scope()

@@ -5,9 +5,12 @@ Tests and figures have the keys of their claim unless they set them, so tables a
 
 import tomllib
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable
+from itertools import pairwise
+from string import Formatter
+from typing import Annotated, Any
 
-from msgspec import field
+from msgspec import Meta, field
 from msgspec.structs import fields
 
 from windtunnel.claims.claim import (
@@ -17,6 +20,7 @@ from windtunnel.claims.claim import (
     ClaimFigure,
     ClaimsTable,
     ClaimTest,
+    ProcessMode,
     Statistic,
     Text,
     Values,
@@ -27,12 +31,48 @@ from windtunnel.formats import convert
 
 TomlTable = dict[str, Any]
 
+MAX_ERROR = 0.05
+"""The largest probability that any interval of a test misses, over all analyses."""
+
+
+PLACEHOLDERS = ("ratio", "inverse", "percent", "contender", "baseline")
+"""What the sentences of a finding may contain in braces."""
+
+
+class Measuring(ClaimsTable, frozen=True, kw_only=True):
+    """``[measuring]``: how claims are measured in blocks, fixed before anything is measured."""
+
+    analyses: Annotated[tuple[Annotated[int, Meta(ge=3, le=1000)], ...], Meta(min_length=1, max_length=20)] = (
+        4,
+        6,
+        10,
+        16,
+        24,
+    )
+    """The numbers of blocks after which a claim may be decided; the last is the maximum."""
+    error: Annotated[float, Meta(gt=0, le=0.05)] = 0.01
+    """The probability that the interval of a test misses at one analysis, both directions together."""
+
+    def __post_init__(self) -> None:
+        """Check that the analyses ascend and that their errors leave some confidence."""
+        if any(first >= second for first, second in pairwise(self.analyses)):
+            raise ValueError(f"'analyses' is {list(self.analyses)}; write ascending numbers of blocks")
+        if self.error * len(self.analyses) > MAX_ERROR:
+            raise ValueError(
+                f"{len(self.analyses)} analyses with an error of {self.error:g} each miss in more than "
+                f"{MAX_ERROR:.0%} of cases; write fewer analyses or a smaller error"
+            )
+
 
 class Control(ClaimTest, frozen=True, kw_only=True):
-    """``[control]``: a test whose ratio is known. Runs whose control ratio is off are discarded."""
+    """``[[control]]``: a test whose ratio is known. A run whose control fails decides nothing."""
 
+    id: Text = "control"
+    """A name that no claim and no other control has."""
     statistic: Statistic = Statistic.MEDIAN
-    """The statistic that represents a process."""
+    """The statistic that represents a process, or a visit in a block."""
+    processes: ProcessMode = ProcessMode.SHARED
+    """Whether the cases of a block share a process."""
     given: dict[str, Values] = field(default_factory=dict)
     """The parameters that all cases share; of several values the first is preferred."""
 
@@ -40,8 +80,50 @@ class Control(ClaimTest, frozen=True, kw_only=True):
     def claim(self) -> Claim:
         """The control as a claim."""
         return Claim(
-            id="control", source="control", sentence="", statistic=self.statistic, given=self.given, tests=(self,)
+            id=self.id,
+            source="control",
+            sentence="",
+            statistic=self.statistic,
+            processes=self.processes,
+            given=self.given,
+            tests=(self,),
         )
+
+
+class Finding(ClaimsTable, frozen=True, kw_only=True):
+    """``[[finding]]``: a question of a reader, and the sentences that answer it."""
+
+    id: Text
+    """A name that no other finding has."""
+    question: Text
+    """What the reader does or asks."""
+    claim: Text
+    """The id of the claim that answers."""
+    test: Annotated[int, Meta(ge=1)] = 1
+    """The number of the test that answers, from 1."""
+    holds: Text
+    """The answer where the test holds."""
+    fails: Text
+    """The answer where the test fails."""
+    caveat: str = ""
+    """What limits the answer."""
+
+    def __post_init__(self) -> None:
+        """Check the placeholders of the sentences."""
+        for key, sentence in (("holds", self.holds), ("fails", self.fails)):
+            for name in _placeholders(key, sentence):
+                if name not in PLACEHOLDERS:
+                    known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
+                    raise ValueError(f"'{key}' has the placeholder {{{name}}}; write one of {known}")
+
+
+def _placeholders(key: str, sentence: str) -> list[str]:
+    """Return the names in braces of *sentence*."""
+    try:
+        parts = [*Formatter().parse(sentence)]
+    except ValueError as error:
+        raise ValueError(f"'{key}' has a brace without its partner ({error}); write {{{{ for a brace") from None
+    return [f"{name}{'!' if kind else ''}{':' if spec else ''}" for _, name, spec, kind in parts if name is not None]
 
 
 class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
@@ -51,26 +133,43 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
     """The title of each source, by the id that claims use."""
     never: dict[str, Values] = field(default_factory=dict)
     """Values of parameters that no claim may use."""
-    control: Control | None = None
-    """A ratio that is known."""
+    measuring: Measuring = Measuring()
+    """How claims are measured in blocks."""
+    controls: tuple[Control, ...] = field(name="control", default=())
+    """Ratios that are known."""
     claims: tuple[Claim, ...] = field(name="claim", default=())
     """The claims."""
+    findings: tuple[Finding, ...] = field(name="finding", default=())
+    """The findings."""
 
     def __post_init__(self) -> None:
-        """Check that ids are unique, that sources exist, and that no claim uses a value listed under *never*."""
-        if twice := [name for name, count in Counter(claim.id for claim in self.claims).items() if count > 1]:
-            raise ValueError(f"two claims have the id {twice[0]!r}; give each its own")
+        """Check that ids are unique, that what is named exists, and that no claim uses a value listed under *never*."""
+        _refuse_repeated("claims or controls", [claim.id for claim in self.all_claims])
+        _refuse_repeated("findings", [finding.id for finding in self.findings])
+        self._check_findings()
         for claim in self.claims:
             if claim.source not in self.sources:
                 raise ValueError(f"claim {claim.id!r}: source is {claim.source!r}; write a key of [sources]")
             self._refuse_never(claim, f"claim {claim.id!r}")
-        if self.control:
-            self._refuse_never(self.control.claim, "control")
+        for control in self.controls:
+            self._refuse_never(control.claim, f"control {control.id!r}")
 
     @property
     def all_claims(self) -> tuple[Claim, ...]:
-        """The claims, and the control as one of them."""
-        return (*self.claims, *((self.control.claim,) if self.control else ()))
+        """The claims, and the controls as such."""
+        return (*self.claims, *(control.claim for control in self.controls))
+
+    def _check_findings(self) -> None:
+        tests = {claim.id: len(claim.tests) for claim in self.claims}
+        for finding in self.findings:
+            where = f"finding {finding.id!r}"
+            if finding.claim not in tests:
+                raise ValueError(f"{where}: claim is {finding.claim!r}; write the id of a claim")
+            if finding.test > tests[finding.claim]:
+                count = tests[finding.claim]
+                raise ValueError(
+                    f"{where}: test is {finding.test}, but claim {finding.claim!r} has {count}; write less"
+                )
 
     def _refuse_never(self, claim: Claim, where: str) -> None:
         never = {(name, value) for name, values in self.never.items() for value in stored_values(values)}
@@ -80,6 +179,11 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
         for setting in settings:
             if (setting.name, setting.value) in never:
                 raise ValueError(f"{where}: {setting.name} {setting.value} is listed under 'never'; use another value")
+
+
+def _refuse_repeated(kind: str, names: Iterable[str]) -> None:
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise ValueError(f"two {kind} have the id {twice[0]!r}; give each its own")
 
 
 def _keys(table: type[ClaimsTable]) -> frozenset[str]:
@@ -101,7 +205,12 @@ def parse_claims(content: str, source: str) -> ClaimsFile:
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{source} is not TOML: {error}; correct it and try again") from None
     claims = [_claim(table, index, source) for index, table in enumerate(_tables(data, "claim", source))]
-    return convert({**data, "claim": claims}, ClaimsFile, source)
+    single = isinstance(data.get("control"), dict)
+    controls = [
+        convert(table, Control, source, f"control {table.get('id', 'control')!r}")
+        for table in ([data["control"]] if single else _tables(data, "control", source))
+    ]
+    return convert({**data, "claim": claims, "control": controls}, ClaimsFile, source)
 
 
 def _claim(table: TomlTable, index: int, source: str) -> Claim:

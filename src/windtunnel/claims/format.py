@@ -31,6 +31,7 @@ class Decision(StrEnum):
 class Basis(StrEnum):
     """The observations that an interval is computed from."""
 
+    BLOCKS = "blocks"
     PROCESSES = "processes"
     SAMPLES = "samples"
 
@@ -132,6 +133,10 @@ class DecidedTest(Struct, frozen=True, kw_only=True):
     decided or unknown."""
     divided_by: tuple[Measurement, ...] = ()
     """Empty, or two cases whose ratio, the first / the second, divides the ratio of the test."""
+    blocks: Count = 0
+    """How many blocks the interval is computed from; 0 unless the basis is ``blocks``."""
+    indifference: Probability = 0
+    """The share next to each end of the band where both decisions are right."""
 
 
 class FigureResult(Struct, frozen=True, kw_only=True):
@@ -169,7 +174,8 @@ class DecidedClaim(Struct, frozen=True, kw_only=True):
     date: str
     """The date of the commit, UTC, ISO 8601; empty without one."""
     confidence: Probability | None
-    """The confidence that all intervals hold at once; null without intervals."""
+    """The confidence of the intervals, null without any: of all at once if they come from stored results, of each if
+    they come from blocks."""
     decisive: Count
     """The index of the test that decides: the first that fails, else the first undecided one, else the first. A claim
     that holds rests on all tests; reports show the first."""
@@ -177,6 +183,10 @@ class DecidedClaim(Struct, frozen=True, kw_only=True):
     """The tests of the claim; empty if it is out of scope."""
     figures: tuple[FigureResult, ...] = ()
     """The figures of the claim."""
+    measured: str = ""
+    """The day on which the blocks were measured, UTC, ISO 8601; empty without blocks."""
+    p_value: Probability | None = None
+    """The probability of evidence this strong if the decision is wrong, over all analyses; null if undecided."""
 
     @property
     def is_measured(self) -> bool:
@@ -223,6 +233,34 @@ class TargetFlip(Struct, frozen=True, kw_only=True):
     """The names of the targets where it fails."""
 
 
+class FindingAnswer(Struct, frozen=True, kw_only=True):
+    """The answer to a finding's question at targets that agree."""
+
+    sentence: str
+    """The answer in words, with its numbers."""
+    decision: Decision
+    """Whether the test holds or fails at the targets."""
+    targets: tuple[str, ...]
+    """The names of the targets."""
+
+
+class DecidedFinding(Struct, frozen=True, kw_only=True):
+    """A question of a reader, with the answers that a test gives."""
+
+    id: str
+    """A name that no other finding of the file has."""
+    question: str
+    """What the reader does or asks."""
+    claim: str
+    """The id of the claim that answers."""
+    test: Count
+    """The index of the test that answers."""
+    caveat: str
+    """What limits the answer; empty if nothing does."""
+    answers: tuple[FindingAnswer, ...]
+    """The answers: one if all decided targets agree, else one for each group; empty if no target decides."""
+
+
 class ClaimBoard(Struct, frozen=True, kw_only=True):
     """The content of claims.json."""
 
@@ -243,7 +281,15 @@ class ClaimBoard(Struct, frozen=True, kw_only=True):
     target_flips: tuple[TargetFlip, ...]
     """Claims that hold at one target and fail at another."""
     notes: tuple[str, ...]
-    """Sentences about the data, such as runs that the control ratio discards."""
+    """Sentences about the data, such as runs that a control discards."""
+    findings: tuple[DecidedFinding, ...] = ()
+    """The findings, in the order of the claims file."""
+    false_discovery_rate: Probability | None = None
+    """The expected share of wrong decisions among those of a target; null if it is not controlled."""
+    analyses: tuple[Annotated[int, Meta(ge=2)], ...] = ()
+    """The numbers of blocks after which a claim may be decided; empty if nothing is measured in blocks."""
+    error: Probability | None = None
+    """The probability that the interval of a test misses at one analysis; null if nothing is measured in blocks."""
 
     @property
     def is_decided(self) -> bool:
@@ -261,9 +307,16 @@ def _problems(board: ClaimBoard) -> Iterator[str]:
     yield from _unlisted("target", [each.target for each in decided] + [each.target for each in flips], targets)
     used = [each.claim for each in decided] + [each.claim for each in flips]
     yield from _unlisted("claim", used + [each.claim for each in board.target_flips], claims)
+    yield from _repeated("finding", [each.id for each in board.findings])
+    yield from _unlisted("claim", [each.claim for each in board.findings], claims)
+    yield from _unlisted("target", [name for each in _answers(board) for name in each.targets], targets)
     for each in decided:
         if each.decisive >= max(1, len(each.tests)):
             yield f"claim {each.claim[:80]!r} has no test {each.decisive}"
+
+
+def _answers(board: ClaimBoard) -> Iterator[FindingAnswer]:
+    yield from (answer for finding in board.findings for answer in finding.answers)
 
 
 def _repeated(kind: str, names: Iterable[str]) -> Iterator[str]:

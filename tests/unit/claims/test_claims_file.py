@@ -7,7 +7,7 @@ from builders.claims_files import HEAD, THIRD, a_claims_file
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.claims.claim import Scope, Statistic
+from windtunnel.claims.claim import ProcessMode, Scope, Statistic
 from windtunnel.claims.claims_file import parse_claims
 from windtunnel.claims.decide import Band, claimed_band
 from windtunnel.claims.format import Setting
@@ -103,6 +103,9 @@ def test_a_band_has_one_of_four_forms(words, band):
         ("published = 0.333", 'scope = { python = "(" }', "not a regular expression"),
         ("published = 0.333", 'scope = { gil = "no" }', "scope.gil is 'no'; expected true or false"),
         ("published = 0.333", "scope = { cores = 0 }", "scope.cores is 0; expected an integer >= 1"),
+        ("published = 0.333", 'processes = "own"', "processes is 'own'; write 'shared' or 'separate'"),
+        ("published = 0.333", "indifference = 0.04", "lies within its indifference of 0.04"),
+        ("published = 0.333", "indifference = -1", "indifference is -1; expected a number >= 0"),
         ("published = 0.333", "scope = 2", "scope is 2; expected a table"),
         ("published = 0.333", "test = 2", "test is 2; expected an array"),
         ("published = 0.333", "test = [{ contender = 1 }]", "test[0].contender is 1; expected a table"),
@@ -127,12 +130,16 @@ def test_errors_name_the_claim_and_the_key(old, new, message):
     [
         ("[", "is not TOML"),
         ("a = " + "1" * 5000, "is not TOML"),
-        ("claims = 1", "there is no key 'claims'; the keys are claim, control, never, sources"),
+        ("claims = 1", "there is no key 'claims'; the keys are claim, control, finding, measuring, never, sources"),
         ("claim = 1", "claim is 1; expected an array"),
         ("claim = [1]", "claim[0] is 1; expected a table"),
         ("sources = 1", "sources is 1; expected a table"),
         ("[sources]\nZ = 1", "expected a string, got an integer"),
-        (HEAD + THIRD + THIRD, "two claims have the id 'Z1'"),
+        (HEAD + THIRD + THIRD, "two claims or controls have the id 'Z1'"),
+        ("measuring = { analyses = [4, 4] }", "'analyses' is [4, 4]; write ascending numbers of blocks"),
+        ("measuring = { analyses = [2, 4] }", "measuring.analyses[0] is 2; expected an integer >= 3"),
+        ("measuring = { error = 0.02 }", "5 analyses with an error of 0.02 each miss in more than 5% of cases"),
+        ("measuring = { looks = 3 }", "there is no key 'looks'"),
     ],
 )
 def test_an_invalid_file_is_refused(content, message):
@@ -160,3 +167,73 @@ def test_no_text_breaks_the_reader(content):
     """The result is a claims file or a ConfigurationError."""
     with suppress(ConfigurationError):
         parse_claims(content, "claims.toml")
+
+
+def test_measuring_has_defaults_and_is_read():
+    """The number of blocks is fixed beforehand, in the file."""
+    plain, changed = a_claims_file(), parse_claims("[measuring]\nanalyses = [5, 10]\nerror = 0.02\n", "claims.toml")
+    assert (plain.measuring.analyses, plain.measuring.error) == ((4, 6, 10, 16, 24), 0.01)
+    assert (changed.measuring.analyses, changed.measuring.error) == ((5, 10), 0.02)
+
+
+def test_indifference_and_processes_come_from_the_claim_or_the_test():
+    """A test inherits the indifference of its claim; the claim says whether its cases share a process."""
+    (claim,) = a_claims_file(
+        ORDER.replace("below = 1\n", 'below = 1\nindifference = 0.02\nprocesses = "separate"\n')
+        + "indifference = 0.05\n"
+    ).claims
+    assert claim.processes is ProcessMode.SEPARATE
+    assert [test.indifference for test in claim.tests] == [0.02, 0.05]
+
+
+FINDING = """
+[[finding]]
+id = "wait"
+question = "I wait for many things"
+claim = "Z1"
+holds = "Gathering takes {ratio} of the time."
+fails = "Gathering takes {percent} less, {contender} instead of {baseline}."
+caveat = "Sleeps only."
+"""
+
+
+def test_a_finding_is_read():
+    """It names the test by its number, from 1."""
+    (finding,) = a_claims_file(THIRD, FINDING).findings
+    assert (finding.id, finding.claim, finding.test, finding.caveat) == ("wait", "Z1", 1, "Sleeps only.")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('claim = "Z1"', 'claim = "Z2"', "finding 'wait': claim is 'Z2'; write the id of a claim"),
+        ('claim = "Z1"', 'claim = "Z1"\ntest = 2', "finding 'wait': test is 2, but claim 'Z1' has 1; write less"),
+        ("{ratio}", "{ration}", "'holds' has the placeholder {ration}; write one of {ratio}, {inverse}"),
+        ("{ratio}", "{ratio:99}", "'holds' has the placeholder {ratio:}"),
+        ("{ratio}", "{ratio.__class__}", "'holds' has the placeholder {ratio.__class__}"),
+        ("{ratio}", "{ratio", "'holds' has a brace without its partner"),
+        ("caveat", "x = 1\ncaveat", "there is no key 'x'"),
+        ('id = "wait"\n', "", "the key 'id' is missing"),
+    ],
+)
+def test_an_invalid_finding_is_refused(old, new, message):
+    """Only the listed placeholders can be used, without formats of their own."""
+    assert old in FINDING
+    with pytest.raises(ConfigurationError, match=r"^claims\.toml") as refused:
+        a_claims_file(THIRD, FINDING.replace(old, new))
+    assert message in str(refused.value)
+
+
+def test_two_findings_cannot_have_one_id():
+    """The site links to findings by their ids."""
+    with pytest.raises(ConfigurationError, match="two findings have the id 'wait'"):
+        a_claims_file(THIRD, FINDING, FINDING)
+
+
+def test_a_control_cannot_have_the_id_of_a_claim():
+    """Blocks name claims and controls by their ids."""
+    control = THIRD.replace("[[claim]]", "[[control]]").replace('source = "Z"\n', "")
+    control = control.replace('sentence = "Gathering takes a third."\n', "")
+    with pytest.raises(ConfigurationError, match="two claims or controls have the id 'Z1'"):
+        a_claims_file(THIRD, control)
+    assert a_claims_file(THIRD, control.replace('"Z1"', '"waiting"')).controls[0].id == "waiting"

@@ -25,10 +25,22 @@ def test_a_run_whose_control_ratio_is_off_is_discarded():
     assert only(found).decision is UNDECIDED
     assert (
         only(found).reason
-        == "the control ratio of this run is 2.5, not 2.9 to 3.03: the run was disturbed; measure again"
+        == "the ratio of the control 'control' is 2.5, not 2.9 to 3.03: the run was disturbed; measure again"
     )
     (note,) = found.notes
-    assert "the control ratio is 2.5, not 2.9 to 3.03" in note
+    assert "the ratio of the control 'control' is 2.5, not 2.9 to 3.03" in note
+
+
+COMPUTING = CONTROL.replace("[control]", '[[control]]\nid = "computing"').replace("flask_1", "flask_4")
+WAITING = CONTROL.replace("[control]", '[[control]]\nid = "waiting"')
+
+
+@pytest.mark.parametrize(("first", "named"), [(3.0, "computing"), (2.5, "waiting")])
+def test_each_of_several_controls_can_discard_a_run(first, named):
+    """Waiting does not show what disturbs computing."""
+    found = decide_web(WEB_CLAIM + FASTER, first, 1.0, 3.0 * first - 5.5, 2.0, file=WAITING + COMPUTING + HEAD)
+    assert only(found).decision is UNDECIDED
+    assert f"the ratio of the control {named!r}" in only(found).reason
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -59,7 +71,7 @@ def test_a_run_without_a_control_is_used_with_a_note():
     found = decide_web(WEB_CLAIM + FASTER, Skipped(), 1.0, 3.0, 2.0, file=CONTROL + HEAD)
     assert only(found).decision is HOLDS
     (note,) = found.notes
-    assert "the control was not measured" in note
+    assert "the control 'control' was not measured" in note
 
 
 @pytest.mark.parametrize(
