@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, field
 
 from windtunnel.claims.format import ClaimStatement, ClaimTarget, Setting
+from windtunnel.claims.samples_format import ProcessMode
 from windtunnel.model.identity import BenchmarkName
 
 Text = Annotated[str, Meta(min_length=1)]
@@ -38,13 +39,6 @@ class Statistic(StrEnum):
     P90 = "p90"
     P95 = "p95"
     P99 = "p99"
-
-
-class ProcessMode(StrEnum):
-    """Whether the cases of a block share a process."""
-
-    SHARED = "shared"
-    SEPARATE = "separate"
 
 
 class ClaimedCase(Struct, frozen=True, kw_only=True):

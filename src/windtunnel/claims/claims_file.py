@@ -20,12 +20,12 @@ from windtunnel.claims.claim import (
     ClaimFigure,
     ClaimsTable,
     ClaimTest,
-    ProcessMode,
     Statistic,
     Text,
     Values,
     stored_values,
 )
+from windtunnel.claims.samples_format import ProcessMode
 from windtunnel.errors import ConfigurationError
 from windtunnel.formats import convert
 
