@@ -13,6 +13,7 @@ from builders.repositories import ENV, a_repository, commit, git
 from builders.results_folders import a_benchmark_entry, a_results_folder
 
 from windtunnel import cli, formats
+from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.errors import ExitCode
 from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
@@ -27,6 +28,18 @@ FORMS = {
     "windtunnel.runs-block/1": RunBlock,
 }
 HOSTILE = "b.<img src=x onerror=alert(1)>/../../etc/passwd\u202e"
+CLAIM = """
+[sources]
+S = "an article"
+[[claim]]
+id = "G1"
+source = "S"
+sentence = "Two words cost more than one number."
+benchmark = "b.grid"
+contender = { n = "two words" }
+baseline = { n = 1 }
+above = 1
+"""
 GRID = {"param_names": ["n"], "params": [["1", "'two words'"]]}
 
 
@@ -61,12 +74,13 @@ def results_of(tmp_path, commits, **more):
     return tmp_path / "results"
 
 
-def publish(repo, tmp_path, *more, site="site", code=ExitCode.FINE):
-    """Publish as at a desk; return the site's folder."""
+def publish(repo, tmp_path, *more, site="site", code=ExitCode.FINE, said=""):
+    """Publish as at a desk; return the site's folder. The messages contain *said*."""
     err = io.StringIO()
     argv = ["publish", str(tmp_path / "results"), "--out", str(tmp_path / site), *more]
     argv += ["--config", str(repo / "asv.conf.json")]
     assert cli.main(argv, io.StringIO(), err, ENV | {"PATH": os.environ["PATH"]}) == code, err.getvalue()
+    assert said in err.getvalue()
     return tmp_path / site
 
 
@@ -215,6 +229,20 @@ def test_the_files_of_other_commands_are_published(repo, tmp_path):
     publish(repo, tmp_path, "--changes", str(tmp_path / "nowhere"), code=ExitCode.DATA)
     publish(repo, tmp_path, "--claims", str(changes), code=ExitCode.DATA)
     assert files(site) == old
+
+
+def test_the_claims_of_the_suite_are_decided_when_the_site_is_built(repo, tmp_path):
+    """windtunnel claims need not run first; a broken claims file costs the claims, not the site."""
+    results_of(tmp_path, commits_of(repo))
+    (repo / "benchmarks").mkdir()
+    (repo / "benchmarks" / "claims.toml").write_text(CLAIM, encoding="utf-8")
+    site = publish(repo, tmp_path)
+    board = CLAIMS_FORMAT.decode((site / content(site, "site.json").files.claims).read_bytes(), "claims.json")
+    assert [(each.claim, each.target) for each in board.decisions] == [("G1", "3.12")]
+    assert (board.decisions[0].commit, board.decisions[0].tests[0].contender.value) == (commits_of(repo)[-1], 3.0)
+    (repo / "benchmarks" / "claims.toml").write_text("claim = 1", encoding="utf-8")
+    site = publish(repo, tmp_path, said="claims are not decided: ")
+    assert content(site, "site.json").files.claims is None
 
 
 def test_every_data_file_names_its_format(repo, tmp_path):

@@ -10,16 +10,17 @@ from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.format import Plan
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
-from windtunnel.cli.claims import board_text, decide, read_claims
+from windtunnel.claims.format import ClaimBoard
+from windtunnel.cli.claims import board_text, decide_own
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import HistoryOptions, HistorySource
+from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command
 from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.publish import site_detection
 from windtunnel.cli.run import log_record
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner
-from windtunnel.errors import ExitCode, WindtunnelError
+from windtunnel.errors import ExitCode
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import MachineRecord
 from windtunnel.publish.overview_text import overview_text
@@ -67,9 +68,13 @@ class Job:
         here = machine.record(machine.read_system(self.env), self.env)
         plan = self._plan(repository, here)
         code = self._run(plan, repository, here) if plan.shards else ExitCode.FINE
-        if self.work_dir.has_results() and not self.options.no_site:
-            self._publish(repository)
-        self._print_claims(repository)
+        if self.work_dir.has_results():
+            branch = self.options.history.branch
+            board = decide_own(self.suite, self.suite.results_dir, repository, branch, self.console)
+            if not self.options.no_site:
+                self._publish(repository, board)
+            if board and board.is_decided:  # light loads decide no claim
+                self.console.print(board_text(board))
         return code
 
     def _plan(self, repository: Repository, here: MachineRecord) -> Plan:
@@ -104,7 +109,7 @@ class Job:
             self.work_dir.collect_runs()
         return log_record(record, self.console)
 
-    def _publish(self, repository: Repository) -> None:
+    def _publish(self, repository: Repository, board: ClaimBoard | None) -> None:
         """Build the site, and print the table of the newest figures and the address of the site."""
         request = PublishRequest(
             results=self.suite.results_dir,
@@ -115,6 +120,7 @@ class Job:
             branch=self.options.history.branch,
             log=self.console.detail,
             detection=site_detection(self.suite, repository, self.options.history.branch),
+            claims=board,
         )
         published = publish(request)
         for note in published.notes:
@@ -124,24 +130,6 @@ class Job:
         )
         self.console.print(f"site: {published.folder / 'index.html'}\n")
         self.console.log(f"to view it: make serve, or python -m http.server --directory {published.folder}")
-
-    def _print_claims(self, repository: Repository) -> None:
-        """Print the claim board when a claim is decided; light loads decide none."""
-        if not (self.suite.claims.is_file() and self.work_dir.has_results()):
-            return
-        try:
-            source = HistorySource(
-                repository=lambda: repository,
-                branch=self.options.history.branch,
-                configured=self.suite.branches,
-                strict=True,
-            )
-            board = decide(read_claims(self.suite.claims), self.suite.results_dir, source, self.console)
-        except WindtunnelError as error:
-            self.console.warn(f"claims are not decided: {error}")
-            return
-        if board.is_decided:
-            self.console.print(board_text(board))
 
 
 COMMANDS = (

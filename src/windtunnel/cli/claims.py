@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import structs
 
+from windtunnel.asv.configuration import Configuration
 from windtunnel.claims.board import claim_board
 from windtunnel.claims.claims_file import ClaimsFile, parse_claims
 from windtunnel.claims.format import CLAIMS_FORMAT, ClaimBoard
@@ -15,9 +16,11 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions, HistorySource, commit_order, history_source
 from windtunnel.cli.options import Arg, Command, File
 from windtunnel.cli.suite import SuiteOptions, find_suite
-from windtunnel.errors import ConfigurationError, ExitCode
+from windtunnel.errors import ConfigurationError, ExitCode, WindtunnelError
 from windtunnel.files import write_atomically
+from windtunnel.git.repository import Repository
 from windtunnel.results.tree import read_records, read_tree
+from windtunnel.text.escaping import visible
 
 MAX_BYTES = 4 * 1024 * 1024
 """A larger claims file is refused."""
@@ -59,6 +62,22 @@ def decide(claims: ClaimsFile, results: Path, source: HistorySource, console: Co
         return board
     note = f"{len(tree.problems)} files or rows in {results} could not be used; --verbose lists them"
     return structs.replace(board, notes=(*board.notes, note))
+
+
+def decide_own(
+    suite: Configuration, results: Path, repository: Repository, branch: str | None, console: Console
+) -> ClaimBoard | None:
+    """Return the board of the claims file of *suite*; None without such a file, and with a warning if it has errors."""
+    if not suite.claims.is_file():
+        return None
+    source = HistorySource(
+        repository=lambda: repository, branch=branch, configured=suite.branches, strict=branch is not None
+    )
+    try:
+        return decide(read_claims(suite.claims), results, source, console)
+    except WindtunnelError as error:
+        console.warn(f"claims are not decided: {visible(str(error), 400)}")
+        return None
 
 
 def board_text(board: ClaimBoard) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, TypeVar
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
 from windtunnel.claims.format import CLAIMS_FORMAT
+from windtunnel.cli.claims import decide_own
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import CacheOptions, HistoryOptions
 from windtunnel.cli.options import Arg, Command, File
@@ -80,7 +81,7 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
     changes: File | None = None
     """The output of windtunnel detect (default: changes are detected now)."""
     claims: File | None = None
-    """The output of windtunnel claims."""
+    """The output of windtunnel claims (default: the claims file of the suite is decided now)."""
     alerts: File | None = None
     """The alerts and their states, from the results branch."""
     verdict: Annotated[tuple[Path, ...], Arg(metavar="FILE")] = ()
@@ -95,9 +96,10 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
     """Publish and print the folder of the site."""
     configuration = find_suite(options.config, env)
     repository, branch = open_repository(options, configuration, env, console), options.history.branch
+    results = options.results or configuration.results_dir
     published = publish(
         PublishRequest(
-            results=options.results or configuration.results_dir,
+            results=results,
             out=options.out or configuration.folder / SITE,
             configuration=configuration,
             repository=repository,
@@ -106,9 +108,10 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             log=console.log,
             detection=site_detection(configuration, repository, branch, _read(options.changes, CHANGES_FORMAT)),
             asv_compatible=options.asv_compatible,
-            claims=_read(options.claims, CLAIMS_FORMAT),
+            claims=_read(options.claims, CLAIMS_FORMAT)
+            or decide_own(configuration, results, repository, branch, console),
             alerts=_alerts(options.alerts, console),
-            checked_runs=_checked_runs(options, options.results or configuration.results_dir, console),
+            checked_runs=_checked_runs(options, results, console),
             cache=options.cache.cache,
         )
     )
