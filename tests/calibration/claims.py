@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windtunnel.claims.band import Band
 from windtunnel.claims.claim import Statistic
-from windtunnel.claims.decide import Band
 from windtunnel.claims.evidence import Estimator, RatioEstimate
 from windtunnel.claims.format import Decision
 from windtunnel.model.result import Measured

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from windtunnel.claims.band import Band
 from windtunnel.claims.claim_lookup import ClaimLookup
 from windtunnel.claims.claims_file import Control
-from windtunnel.claims.decide import Band, decide_test
+from windtunnel.claims.decide import decide_test
 from windtunnel.claims.evidence import Estimator
 from windtunnel.claims.format import ClaimTarget, DecidedClaim, DecidedTest, Decision
 from windtunnel.model.identity import CommitHash

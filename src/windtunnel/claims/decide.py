@@ -1,22 +1,19 @@
-"""Decides claims: a claim holds, fails, or is undecided or out of scope at a target.
+"""Decides claims from stored results: a claim holds, fails, or is undecided or out of scope at a target.
 
 A test holds if the whole interval of its ratio lies within the band, and fails if it lies outside, so a wrong decision
 needs an interval that misses the true ratio. The tests of a claim share the probability of a miss equally (Boole's
 inequality), so the confidence is that of the claim, whatever the dependence between its tests.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from msgspec import Struct
-
+from windtunnel.claims.band import Band, claimed_band
 from windtunnel.claims.claim import Claim, ClaimTest
 from windtunnel.claims.claim_lookup import CaseEvidence, ClaimEvidence
 from windtunnel.claims.evidence import Estimator, NoEstimate, RatioEstimate, process_count
 from windtunnel.claims.figures import compute_figure
 from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
-from windtunnel.model.result import Interval
 from windtunnel.model.run import DatedCommit
 from windtunnel.text import numbers
 
@@ -24,46 +21,8 @@ CONFIDENCE = 0.95
 """The confidence that all intervals of a claim hold at once. For a wrong decision, the interval must miss in one
 direction, so the probability is half: 2.5 %."""
 
-
-class Band(Struct, frozen=True, kw_only=True):
-    """The ratios that a claim allows on a machine. Both ends belong to the band; a single end does not."""
-
-    low: float | None = None
-    """The lower end; None if there is none."""
-    high: float | None = None
-    """The upper end; None if there is none."""
-
-    def decide(self, interval: Interval) -> Decision:
-        """Return whether *interval* lies within the band (holds), outside it (fails), or neither (undecided)."""
-        closed = self.low is not None and self.high is not None
-        low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
-        if closed:
-            within = low <= interval.low and interval.high <= high
-            outside = interval.high < low or high < interval.low
-        else:
-            within = low < interval.low and interval.high < high
-            outside = interval.high <= low or high <= interval.low
-        return Decision.HOLDS if within else Decision.FAILS if outside else Decision.UNDECIDED
-
-    def includes(self, ratio: float) -> bool:
-        """Return whether *ratio* lies between the ends or at one of them."""
-        return (self.low is None or self.low <= ratio) and (self.high is None or ratio <= self.high)
-
-    def nearest_end(self, ratio: float) -> float:
-        """Return the end that is nearest to *ratio* on a logarithmic scale."""
-        ends = [end for end in (self.low, self.high) if end is not None]
-        return min(ends, key=lambda end: abs(math.log(end) - math.log(ratio)))
-
-
-def claimed_band(test: ClaimTest, cores: int | None) -> Band | None:
-    """Return the band of *test* on a machine with *cores*; None if it depends on them and they are unknown."""
-    if test.between is not None:
-        return Band(low=test.between[0], high=test.between[1])
-    if test.ratio is not None and test.tolerance is not None:
-        return Band(low=test.ratio * (1 - test.tolerance), high=test.ratio * (1 + test.tolerance))
-    if test.above_per_core is None:
-        return Band(low=test.above, high=test.below)
-    return None if cores is None else Band(low=test.above_per_core * min(cores, test.max_cores or cores))
+UNKNOWN_CORES = "the machine does not record how many cores it has"
+"""Why a test whose band depends on the number of cores is undecided."""
 
 
 def decide_claim(claim: Claim, target: ClaimTarget, evidence: ClaimEvidence) -> DecidedClaim:
@@ -73,9 +32,7 @@ def decide_claim(claim: Claim, target: ClaimTarget, evidence: ClaimEvidence) -> 
         decide_test(test, cases, estimator, target.cores)
         for test, cases in zip(claim.tests, evidence.tests, strict=True)
     )
-    decisions = [test.decision for test in tests]
-    decision = next((each for each in (Decision.FAILS, Decision.UNDECIDED) if each in decisions), Decision.HOLDS)
-    decisive = decisions.index(decision)
+    decision, decisive = overall_decision(tests)
     misses = [1 - test.confidence for test in tests if test.confidence is not None]
     run = evidence.run
     return DecidedClaim(
@@ -94,6 +51,13 @@ def decide_claim(claim: Claim, target: ClaimTarget, evidence: ClaimEvidence) -> 
             for figure, cases in zip(claim.figures, evidence.figures, strict=True)
         ),
     )
+
+
+def overall_decision(tests: Sequence[DecidedTest]) -> tuple[Decision, int]:
+    """Return the decision on a claim with *tests*, and the index of the test that decides."""
+    decisions = [test.decision for test in tests]
+    decision = next((each for each in (Decision.FAILS, Decision.UNDECIDED) if each in decisions), Decision.HOLDS)
+    return decision, decisions.index(decision)
 
 
 def out_of_scope(claim: Claim, target: ClaimTarget, reason: str) -> DecidedClaim:
@@ -150,7 +114,7 @@ def _outcome(found: RatioEstimate | NoEstimate, band: Band | None) -> _Outcome:
         advice = f"; {_advice(needed)}" if needed else ""
         return _Outcome(decision=Decision.UNDECIDED, reason=found.reason + advice, processes_needed=needed)
     if band is None:
-        return _Outcome(decision=Decision.UNDECIDED, reason="the machine does not record how many cores it has")
+        return _Outcome(decision=Decision.UNDECIDED, reason=UNKNOWN_CORES)
     decision = band.decide(found.interval)
     if decision is not Decision.UNDECIDED:
         return _Outcome(decision=decision)

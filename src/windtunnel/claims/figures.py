@@ -6,10 +6,14 @@ Each interval has 95 % confidence by itself. Figures decide nothing.
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
+from windtunnel.claims.block_values import BlockValues, NoValues
 from windtunnel.claims.claim import ClaimFigure, Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence
 from windtunnel.claims.evidence import MIN_TIME_SPREAD, Estimator, NoEstimate, process_values
 from windtunnel.claims.format import FigureResult, Setting
+from windtunnel.claims.samples_format import ClaimSeries
 from windtunnel.stats.student import SampleSummary, half_width, summarise
 
 MISS = 0.05
@@ -30,6 +34,31 @@ def compute_figure(
     return _result(figure.name, None, ratio.ratio, ratio.interval.low, ratio.interval.high)
 
 
+def figure_from_blocks(figure: ClaimFigure, values: BlockValues | NoValues, series: ClaimSeries) -> FigureResult:
+    """Return the value of *figure* from the blocks that have all its cases; differences are those within a block."""
+    if isinstance(values, NoValues):
+        return _missing(figure.name, values.reason)
+    if values.blocks < 2:
+        return _missing(figure.name, "too few blocks; it needs two")
+    contender, baseline, *cost = np.exp(values.logs)
+    units = [series.cases[case].unit for case in values.cases]
+    miss = MISS / 2 if cost else MISS
+    logs = summarise(values.logs[0] - values.logs[1], values.floor)
+    ratio = math.exp(logs.mean)
+    low, high = (math.exp(logs.mean + sign * half_width([logs], miss)) for sign in (-1, 1))
+    if cost:
+        return _pays_off(figure.name, units[2], (ratio, low, high), [_summary(cost[0])])
+    if figure.per is None:
+        return _result(figure.name, None, ratio, low, high)
+    count = figure.count(series.given)
+    if count is None:
+        return _missing(figure.name, _no_count(series.given))
+    spread = values.floor * float(contender.mean() + baseline.mean()) / 2
+    difference = summarise(contender - baseline, spread)
+    middle, half = difference.mean, half_width([difference], MISS)
+    return _result(figure.name, units[0], middle / count, (middle - half) / count, (middle + half) / count)
+
+
 def _difference(
     figure: ClaimFigure, cases: Sequence[CaseEvidence], given: Sequence[Setting], statistic: Statistic
 ) -> FigureResult:
@@ -39,8 +68,7 @@ def _difference(
         return _missing(figure.name, sides)
     count = figure.count(given)
     if count is None:
-        values = ", ".join(setting.value for setting in given)
-        return _missing(figure.name, f"the claims file has no count for {values}; add it to 'per'")
+        return _missing(figure.name, _no_count(given))
     middle, half = sides[0].mean - sides[1].mean, half_width(sides, MISS)
     return _result(figure.name, cases[0].unit, middle / count, (middle - half) / count, (middle + half) / count)
 
@@ -53,12 +81,20 @@ def _break_even(name: str, cases: Sequence[CaseEvidence], statistic: Statistic) 
         return _missing(name, ratio.reason)
     if isinstance(sides, str):
         return _missing(name, sides)
-    if ratio.ratio >= 1:
+    return _pays_off(name, cases[2].unit, (ratio.ratio, ratio.interval.low, ratio.interval.high), sides)
+
+
+def _pays_off(
+    name: str, unit: str | None, ratio: tuple[float, float, float], cost: Sequence[SampleSummary]
+) -> FigureResult:
+    """Return cost / (1 - ratio); *ratio* is the ratio with the ends of its interval."""
+    middle, low, high = ratio
+    if middle >= 1:
         return _missing(name, "never, as measured: the contender saves nothing")
-    cost, half = sides[0].mean, half_width(sides, miss)
-    low = max(cost - half, 0.0) / (1 - ratio.interval.low)
-    high = (cost + half) / (1 - ratio.interval.high) if ratio.interval.high < 1 else None
-    return _result(name, cases[2].unit, cost / (1 - ratio.ratio), low, high)
+    mean, half = cost[0].mean, half_width(cost, MISS / 2)
+    least = max(mean - half, 0.0) / (1 - low)
+    most = (mean + half) / (1 - high) if high < 1 else None
+    return _result(name, unit, mean / (1 - middle), least, most)
 
 
 def _summaries(cases: Sequence[CaseEvidence], statistic: Statistic) -> list[SampleSummary] | str:
@@ -70,8 +106,17 @@ def _summaries(cases: Sequence[CaseEvidence], statistic: Statistic) -> list[Samp
         values = process_values(case.result, statistic) if case.result.process_sizes else ()
         if len(values) < 2:
             return "too few processes; each case needs two"
-        found.append(summarise(values, MIN_TIME_SPREAD * abs(math.fsum(values)) / len(values)))
+        found.append(_summary(values))
     return found
+
+
+def _summary(values: Sequence[float]) -> SampleSummary:
+    return summarise(values, MIN_TIME_SPREAD * abs(math.fsum(values)) / len(values))
+
+
+def _no_count(given: Sequence[Setting]) -> str:
+    values = ", ".join(setting.value for setting in given)
+    return f"the claims file has no count for {values}; add it to 'per'"
 
 
 def _result(name: str, unit: str | None, value: float, low: float, high: float | None) -> FigureResult:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL
 from windtunnel.stats.student import Floats
@@ -36,6 +37,18 @@ def holm_levels(p: Floats, alpha: float) -> Floats:
             break
         left -= 1
     return levels
+
+
+def benjamini_hochberg(p: Floats, rate: float) -> NDArray[np.bool_]:
+    """Return which of *p* (shape: hypotheses) are rejected so that at most the share *rate* of the rejections is false.
+
+    It is the expected share, for p-values that are independent or positively dependent: Benjamini, Y. and Hochberg, Y.
+    (1995), Controlling the false discovery rate, doi:10.1111/j.2517-6161.1995.tb02031.x; Benjamini, Y. and Yekutieli,
+    D. (2001), doi:10.1214/aos/1013699998.
+    """
+    ranked = np.sort(p)
+    passing = np.flatnonzero(ranked <= rate * np.arange(1, p.size + 1) / max(p.size, 1))
+    return np.asarray(p <= ranked[passing[-1]]) if passing.size else np.zeros(p.shape, dtype=bool)
 
 
 def level_per_analysis(alpha: float, interim_analyses: Sequence[int]) -> float:

@@ -1,0 +1,107 @@
+"""The values of cases in the blocks of a series: a block is one observation.
+
+The statistic of the claim represents a visit, and the geometric mean of its visits represents a case in a block. A
+block counts for a test if it has visits of all its cases.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from windtunnel.claims.claim import ClaimedCase, Statistic
+from windtunnel.claims.claim_lookup import Benchmarks, UnknownCase, find_case
+from windtunnel.claims.evidence import MIN_TIME_SPREAD, SIGNS, STATISTICS
+from windtunnel.claims.samples_format import Block, ClaimSeries
+from windtunnel.stats.student import Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoValues:
+    """Why cases have no values."""
+
+    reason: str
+    """The reason."""
+    cases: tuple[int, ...] = ()
+    """The indices of the cases in the series, if it has them."""
+    is_final: bool = True
+    """Whether more blocks cannot give values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockValues:
+    """The values of some cases in the blocks that have all of them, oldest first."""
+
+    cases: tuple[int, ...]
+    """The indices of the cases in the series."""
+    logs: Floats
+    """The logarithms of the values, shape (cases, blocks)."""
+    samples: tuple[tuple[int, ...], ...]
+    """How many samples each case has in each block."""
+    floor: float
+    """The smallest standard deviation of a difference that is assumed: clocks agree no better."""
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks have all cases."""
+        return int(self.logs.shape[1])
+
+    @property
+    def differences(self) -> Floats:
+        """The logarithm of the ratio in each block, shape: blocks; of four cases, that of the ratio of both ratios."""
+        return np.asarray(np.array(SIGNS[: len(self.cases)], dtype=float) @ self.logs)
+
+
+def block_values(
+    series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Benchmarks, statistic: Statistic
+) -> BlockValues | NoValues:
+    """Return the values of *claimed* cases in the blocks of *series*, or why there are none."""
+    found = _find(series, claimed, benchmarks)
+    if isinstance(found, NoValues):
+        return found
+    described = [series.cases[case] for case in found]
+    absent = [f"{case.name} {case.absence}" for case in described if case.absence]
+    units = [pair for pair in zip(described[::2], described[1::2], strict=False) if pair[0].unit != pair[1].unit]
+    if series.skipped or absent:
+        return NoValues(reason=series.skipped or absent[0], cases=found)
+    if units:
+        return NoValues(reason=f"{units[0][0].unit} and {units[0][1].unit} have no ratio", cases=found)
+    complete = [row for row in (_visited(block, found) for block in series.blocks) if all(row)]
+    if not complete:
+        reasons = [block.reason for block in series.blocks if block.reason]
+        return NoValues(reason=reasons[-1] if reasons else "no block is measured yet", cases=found, is_final=False)
+    values = [[[STATISTICS[statistic](visit) for visit in visits] for visits in row] for row in complete]
+    if not all(0 < value < math.inf for row in values for visits in row for value in visits):
+        return NoValues(reason="a value is zero, negative or infinite and has no ratio", cases=found)
+    logs = [[math.fsum(map(math.log, visits)) / len(visits) for visits in row] for row in values]
+    counts = [[sum(map(len, visits)) for visits in row] for row in complete]
+    is_time = any(case.is_time for case in described)
+    return BlockValues(
+        cases=found,
+        logs=np.array(logs, dtype=float).T,
+        samples=tuple(zip(*counts, strict=True)),
+        floor=MIN_TIME_SPREAD * math.sqrt(len(found)) if is_time else 0.0,
+    )
+
+
+def _find(series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Benchmarks) -> tuple[int, ...] | NoValues:
+    """Return the indices of *claimed* cases in *series*; another version of a benchmark is not comparable."""
+    places = {(case.benchmark, case.params): at for at, case in enumerate(series.cases)}
+    indices: list[int] = []
+    for each in claimed:
+        case = find_case(benchmarks, each, series.given)
+        if isinstance(case, UnknownCase):
+            return NoValues(reason=case.reason)
+        at = places.get((case.benchmark.name, case.params))
+        if at is None:
+            return NoValues(reason=f"{case.name} was not measured in blocks")
+        if not case.benchmark.is_current(series.cases[at].version):
+            return NoValues(reason=f"{case.name} has changed since it was measured; measure again")
+        indices.append(at)
+    return tuple(indices)
+
+
+def _visited(block: Block, cases: Sequence[int]) -> list[list[tuple[float, ...]]]:
+    """Return the samples of each visit of each of *cases*."""
+    return [[visit.samples for visit in block.visits if visit.case == case] for case in cases]

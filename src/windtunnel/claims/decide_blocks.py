@@ -1,0 +1,199 @@
+"""Decides claims from the blocks of a series; windtunnel.claims.replay has the rule for a test."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from windtunnel.claims.band import Band, claimed_band
+from windtunnel.claims.block_values import BlockValues, NoValues, block_values
+from windtunnel.claims.claim import Claim, ClaimTest
+from windtunnel.claims.claim_lookup import Benchmarks
+from windtunnel.claims.claims_file import Measuring
+from windtunnel.claims.decide import UNKNOWN_CORES, overall_decision
+from windtunnel.claims.figures import figure_from_blocks
+from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
+from windtunnel.claims.replay import Replay, ReplayRule, replay
+from windtunnel.claims.samples_format import ClaimSamples, ClaimSeries
+from windtunnel.model.run import DatedCommit
+from windtunnel.text import numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockDecision:
+    """What the blocks of a series decide about a claim, and what is still to measure."""
+
+    decision: DecidedClaim
+    """The decision so far."""
+    is_final: bool
+    """Whether more blocks change nothing."""
+    cases: frozenset[int]
+    """The indices of the cases that undecided tests and the figures need; empty if final."""
+    blocks_to_next: int
+    """How many blocks the next analysis still needs; 0 if final."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockDecider:
+    """Decides claims from blocks."""
+
+    benchmarks: Benchmarks
+    """The benchmarks of the suite."""
+    measuring: Measuring
+    """The analyses and their error."""
+
+    def decide(self, claim: Claim, series: ClaimSeries, samples: ClaimSamples, target: ClaimTarget) -> BlockDecision:
+        """Return what *series* decides about *claim* at *target*; *samples* name the commit and the day.
+
+        A control is decided by ``windtunnel.claims.control``: measure it in every round.
+        """
+        states = [self._test(claim, test, series, target.cores) for test in claim.tests]
+        figures = [block_values(series, each.cases, self.benchmarks, claim.statistic) for each in claim.figures]
+        tests = tuple(state.decided for state in states)
+        decision, decisive = overall_decision(tests)
+        is_final = decision is Decision.FAILS or all(state.is_final for state in states)
+        decided = DecidedClaim(
+            claim=claim.id,
+            target=target.name,
+            decision=decision,
+            reason=tests[decisive].reason,
+            given=series.given,
+            commit=samples.commit,
+            date=DatedCommit(hash=samples.commit, date=samples.date / 1000).day,
+            confidence=min((test.confidence for test in tests if test.confidence is not None), default=None),
+            decisive=decisive,
+            tests=tests,
+            figures=tuple(
+                figure_from_blocks(figure, values, series)
+                for figure, values in zip(claim.figures, figures, strict=True)
+            ),
+            measured=datetime.fromtimestamp(samples.ended, UTC).strftime("%Y-%m-%d"),
+            p_value=_p_value(decision, states),
+        )
+        if is_final:
+            return BlockDecision(decision=decided, is_final=True, cases=frozenset(), blocks_to_next=0)
+        waiting = [state for state in states if not state.is_final]
+        needed = (case for cases in (*waiting, *figures) for case in cases.cases)
+        to_next = min(state.blocks_to_next for state in waiting)
+        return BlockDecision(decision=decided, is_final=False, cases=frozenset(needed), blocks_to_next=to_next)
+
+    def _test(self, claim: Claim, test: ClaimTest, series: ClaimSeries, cores: int | None) -> "_TestState":
+        band = claimed_band(test, cores)
+        values = block_values(series, test.cases, self.benchmarks, claim.statistic)
+        if band is None:
+            values = NoValues(reason=UNKNOWN_CORES, cases=values.cases)
+            found = Replay(is_final=True, next_analysis=None)
+        elif isinstance(values, NoValues):
+            found = Replay(is_final=values.is_final, next_analysis=self.measuring.analyses[0])
+        else:
+            rule = ReplayRule(
+                analyses=self.measuring.analyses,
+                error=self.measuring.error,
+                band=band,
+                indifference=test.indifference,
+                tests=len(claim.tests),
+                floor=values.floor,
+            )
+            found = replay(values.differences.tolist(), rule)
+        return _TestState(test=test, band=band, series=series, values=values, replay=found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TestState:
+    """What the blocks of a series show about a test."""
+
+    test: ClaimTest
+    band: Band | None
+    series: ClaimSeries
+    values: BlockValues | NoValues
+    replay: Replay
+
+    @property
+    def cases(self) -> tuple[int, ...]:
+        """The indices of its cases in the series."""
+        return self.values.cases
+
+    @property
+    def is_final(self) -> bool:
+        """Whether more blocks change nothing."""
+        return self.replay.is_final
+
+    @property
+    def available(self) -> int:
+        """How many blocks have all its cases."""
+        return self.values.blocks if isinstance(self.values, BlockValues) else 0
+
+    @property
+    def blocks_to_next(self) -> int:
+        """How many blocks the next analysis still needs; 0 if final."""
+        return max(0, (self.replay.next_analysis or 0) - self.available)
+
+    @property
+    def decided(self) -> DecidedTest:
+        """The test as claims.json states it."""
+        found, band = self.replay, self.band or Band()
+        sides = tuple(self._measurement(at) for at in range(len(self.test.cases)))
+        return DecidedTest(
+            contender=sides[0],
+            baseline=sides[1],
+            low=band.low,
+            high=band.high,
+            published=self.test.published,
+            decision=found.decision,
+            reason=self._reason(),
+            ratio=found.ratio,
+            interval=found.interval,
+            confidence=found.confidence,
+            basis=Basis.BLOCKS if found.blocks else None,
+            processes_needed=None,
+            divided_by=sides[2:],
+            blocks=found.blocks,
+            indifference=self.test.indifference,
+        )
+
+    def _measurement(self, at: int) -> Measurement:
+        """Return the case at *at* over the blocks of the interval, or over all if there is none yet."""
+        if at >= len(self.cases):
+            claimed = self.test.cases[at]
+            return Measurement(benchmark=claimed.benchmark, params=(), value=None, unit=None, processes=0, samples=0)
+        case = self.series.cases[self.cases[at]]
+        blocks = self.replay.blocks or self.available
+        values = self.values if isinstance(self.values, BlockValues) else None
+        return Measurement(
+            benchmark=case.benchmark,
+            params=case.params,
+            value=math.exp(float(values.logs[at, :blocks].mean())) if values else None,
+            unit=case.unit,
+            processes=blocks,
+            samples=sum(values.samples[at][:blocks]) if values else 0,
+        )
+
+    def _reason(self) -> str:
+        """Return why the test is undecided; empty if it is decided."""
+        found = self.replay
+        if isinstance(self.values, NoValues):
+            return self.values.reason
+        if found.decision is not Decision.UNDECIDED:
+            return ""
+        if not found.blocks:
+            blocks = numbers.count(self.available, "block")
+            return f"{blocks} measured; the first analysis is after {found.next_analysis}"
+        if found.next_analysis is not None:
+            return f"undecided after {found.blocks} blocks; the next analysis is after {found.next_analysis}"
+        end = f"{self.band.nearest_end(found.ratio):.3g}" if self.band and found.ratio else ""
+        if math.isfinite(found.blocks_needed):
+            needed = f"a decision would need about {found.blocks_needed:.0f}"
+            return f"the ratio is near the end {end} of the band: given up after {found.blocks} blocks, {needed}"
+        return f"the ratio is at the end {end} of the band: undecided after {found.blocks} blocks"
+
+
+def _p_value(decision: Decision, states: Sequence[_TestState]) -> float | None:
+    """Return the p-value of *decision*: of the weakest test if the claim holds, of the clearest failure if it fails."""
+    p_values = [
+        state.replay.p_value
+        for state in states
+        if state.replay.decision is decision and state.replay.p_value is not None
+    ]
+    if not p_values:
+        return None
+    return max(p_values) if decision is Decision.HOLDS else min(p_values)

@@ -1,0 +1,189 @@
+"""Claims are decided from blocks: a block with all cases of a test is one observation."""
+
+import pytest
+from builders.claim_blocks import STANDARD, a_block, a_series, a_series_case, claim_samples, ratios
+from builders.claim_boards import a_claim_target
+from builders.claims_files import SLEEP, THIRD, a_claims_file
+from builders.trees import a_benchmark, a_hash, a_scenario
+
+from windtunnel.claims.claims_file import Measuring
+from windtunnel.claims.decide_blocks import BlockDecider
+from windtunnel.claims.format import Basis, Decision
+
+MEMORY = a_scenario("memory.Peak.track_peak", ("sync", "gather"), ("standard",), unit="bytes")
+
+
+def decide(series, claim=THIRD, *, benchmarks=(SLEEP, MEMORY), cores=8, **samples):
+    """What *series* decides about *claim*."""
+    decider = BlockDecider(benchmarks={each.name: each for each in benchmarks}, measuring=Measuring())
+    (found,) = a_claims_file(claim).claims
+    return decider.decide(found, series, claim_samples(series, **samples), a_claim_target(cores=cores))
+
+
+def test_a_claim_is_decided_from_blocks():
+    """The decision names commit and day, and each case its geometric mean over the blocks of the interval."""
+    found = decide(a_series(*ratios(0.3333, 5)))
+    decision = found.decision
+    assert (decision.decision, decision.reason, decision.given) == (Decision.HOLDS, "", STANDARD)
+    assert (decision.commit, decision.measured) == (a_hash(1), "2026-01-30")
+    assert decision.p_value < 0.001
+    (test,) = decision.tests
+    assert (test.basis, test.blocks, test.confidence) == (Basis.BLOCKS, 4, pytest.approx(0.95))
+    assert (test.contender.value, test.baseline.value) == (pytest.approx(0.2, 0.001), pytest.approx(0.6))
+    assert (test.contender.processes, test.contender.samples, test.contender.unit) == (4, 24, "seconds")
+    assert (found.is_final, found.cases, found.blocks_to_next) == (True, frozenset(), 0)
+
+
+def test_an_undecided_claim_says_what_to_measure():
+    """The driver measures those cases only."""
+    found = decide(a_series(*ratios(0.34, 5, spread=0.01), variants=("gather", "sync", "other")))
+    assert (found.is_final, found.cases, found.blocks_to_next) == (False, {0, 1}, 1)
+    assert found.decision.reason == "undecided after 4 blocks; the next analysis is after 6"
+    assert decide(a_series(0.33)).decision.reason == "1 block measured; the first analysis is after 4"
+
+
+def test_blocks_without_all_cases_do_not_count():
+    """A case that another claim no longer needs is not measured in every block."""
+    partial = [a_block(0.2, None), a_block(None, 0.6)] * 4
+    found = decide(a_series(*partial, *ratios(0.3333, 3)))
+    assert (found.decision.decision, found.blocks_to_next) == (Decision.UNDECIDED, 1)
+    assert decide(a_series(*partial, *ratios(0.3333, 4))).is_final
+
+
+def test_a_claim_at_an_end_of_its_band_says_so():
+    """It is final without a decision."""
+    found = decide(a_series(*ratios(0.3333 * 1.03, 24, spread=0.01)))
+    assert (found.decision.decision, found.is_final) == (Decision.UNDECIDED, True)
+    assert found.decision.reason == "the ratio is at the end 0.343 of the band: undecided after 10 blocks"
+    wide = ratios(0.3333 * 1.025, 24, spread=0.06)
+    assert "given up after 10 blocks, a decision would need about" in decide(a_series(*wide)).decision.reason
+
+
+THREE = THIRD.replace('contender = { variant = "gather" }\n', "").replace(
+    "ratio = 0.3333\ntolerance = 0.03", "below = 1"
+) + "".join(f'[[claim.test]]\ncontender = {{ variant = "{name}" }}\n' for name in ("gather", "threads", "pool"))
+FOUR = a_scenario("sleep.Sleep.time_run", ("sync", "gather", "threads", "pool"), ("standard", "article"))
+
+
+def blocks_of_four(count, *values, spread=0.001):
+    """A series of four variants whose ratios to the last are *values*."""
+    rows = zip(*(ratios(value, count, spread) for value in values), strict=True)
+    return a_series(*(a_block(*row, 1.0) for row in rows), variants=("gather", "threads", "pool", "sync"))
+
+
+def test_a_claim_holds_if_all_its_tests_hold():
+    """Its p-value is that of the weakest."""
+    found = decide(blocks_of_four(4, 0.5, 0.6, 0.98), THREE, benchmarks=[FOUR]).decision
+    assert [test.decision for test in found.tests] == [Decision.HOLDS] * 3
+    weakest = decide(blocks_of_four(4, 0.98, 0.98, 0.98), THREE, benchmarks=[FOUR]).decision
+    assert found.p_value == pytest.approx(weakest.p_value)
+
+
+def test_a_claim_fails_if_one_test_fails():
+    """It is final then, though another test is undecided."""
+    found = decide(blocks_of_four(4, 0.5, 1.0, 1.1), THREE, benchmarks=[FOUR])
+    assert [test.decision for test in found.decision.tests] == [Decision.HOLDS, Decision.UNDECIDED, Decision.FAILS]
+    assert (found.decision.decision, found.decision.decisive, found.is_final) == (Decision.FAILS, 2, True)
+    assert found.decision.p_value < 0.025
+
+
+def test_decided_tests_are_not_measured_on():
+    """Only the cases of undecided tests are needed."""
+    found = decide(blocks_of_four(4, 0.5, 1.0, 0.6), THREE, benchmarks=[FOUR])
+    assert (found.is_final, found.cases, found.blocks_to_next) == (False, {1, 3}, 2)
+
+
+@pytest.mark.parametrize(
+    ("series", "final", "reason"),
+    [
+        (a_series(skipped="skipped: no disk"), True, "skipped: no disk"),
+        (
+            a_series(cases=[a_series_case("gather", absence="skipped: no uvloop"), a_series_case("sync")]),
+            True,
+            "sleep.Sleep.time_run('gather', 'standard') skipped: no uvloop",
+        ),
+        (a_series(variants=("gather",)), True, "sleep.Sleep.time_run('sync', 'standard') was not measured in blocks"),
+        (
+            a_series(cases=[a_series_case("gather", version="0"), a_series_case("sync")]),
+            True,
+            "sleep.Sleep.time_run('gather', 'standard') has changed since it was measured; measure again",
+        ),
+        (a_series(), False, "no block is measured yet"),
+        (a_series(a_block(0.2, None, reason="sync failed")), False, "sync failed"),
+        (a_series(a_block(0.0, 0.6)), True, "a value is zero, negative or infinite and has no ratio"),
+    ],
+)
+def test_cases_without_values_are_undecided_with_the_reason(series, final, reason):
+    """More blocks help only where nothing is wrong with the cases."""
+    found = decide(series)
+    assert (found.decision.decision, found.decision.reason, found.is_final) == (Decision.UNDECIDED, reason, final)
+    assert found.decision.tests[0].ratio is None
+
+
+def test_a_benchmark_that_is_gone_is_named():
+    """The suite may have changed since."""
+    found = decide(a_series(*ratios(0.33, 4)), benchmarks=[a_benchmark()])
+    assert found.decision.reason == "these results have no benchmark sleep.Sleep.time_run"
+    assert found.decision.tests[0].contender.params == ()
+
+
+def test_a_band_that_depends_on_cores_needs_them():
+    """The machine may not record them."""
+    claim = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "above-per-core = 0.5")
+    assert decide(a_series(*ratios(4.5, 4)), claim).decision.decision is Decision.HOLDS
+    found = decide(a_series(*ratios(4.5, 4)), claim, cores=None)
+    assert (found.decision.reason, found.is_final) == ("the machine does not record how many cores it has", True)
+
+
+def test_values_that_are_no_times_may_agree_exactly():
+    """Bytes have no clock."""
+    claim = THIRD.replace("sleep.Sleep.time_run", "memory.Peak.track_peak").replace(
+        "ratio = 0.3333\ntolerance = 0.03", "below = 0.334"
+    )
+    cases = [a_series_case(each, benchmark="memory.Peak.track_peak", unit="bytes") for each in ("gather", "sync")]
+    found = decide(a_series(*[1 / 3] * 4, cases=cases), claim)
+    assert found.decision.tests[0].interval.low == pytest.approx(1 / 3)
+    assert found.decision.tests[0].interval.high == pytest.approx(1 / 3)
+
+
+def test_a_ratio_of_ratios_needs_four_cases():
+    """They are divided within each block, so what the machine does to all of them cancels."""
+    claim = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "between = [1.9, 2.1]") + (
+        'divided-by = { contender = { variant = "threads" }, baseline = { variant = "pool" } }\n'
+    )
+    blocks = [a_block(*(factor * value for value in (1.0, 2.0, 1.0, 4.0))) for factor in (1, 3, 2, 5)]
+    series = a_series(*blocks, variants=("gather", "sync", "threads", "pool"))
+    (test,) = decide(series, claim, benchmarks=[FOUR]).decision.tests
+    assert (test.decision, test.ratio) == (Decision.HOLDS, pytest.approx(2.0))
+    assert [each.value for each in test.divided_by] == pytest.approx([2.34, 9.36], rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("figure", "value", "unit"),
+    [
+        ("", 1 / 3, None),
+        ("per = 100", -0.004, "seconds"),
+        ('cost = { variant = "threads" }', 3.0, "seconds"),
+    ],
+)
+def test_figures_are_computed_from_blocks(figure, value, unit):
+    """A ratio, a difference for each of a count, and when a cost pays off."""
+    claim = f'{THIRD}[[claim.figure]]\nname = "figure"\n{figure}\n'
+    series = a_series(*[a_block(0.2, 0.6, 2.0)] * 4, variants=("gather", "sync", "threads"))
+    (found,) = decide(series, claim, benchmarks=[FOUR]).decision.figures
+    assert (found.value, found.unit, found.reason) == (pytest.approx(value), unit, "")
+    assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize(
+    ("series", "figure", "reason"),
+    [
+        (a_series(0.33), "", "too few blocks; it needs two"),
+        (a_series(), "", "no block is measured yet"),
+        (a_series(0.33, 0.33), "per = { article = 2 }", "the claims file has no count for 'standard'; add it to 'per'"),
+    ],
+)
+def test_figures_without_a_value_have_the_reason(series, figure, reason):
+    """They do not keep the claim from being decided."""
+    (found,) = decide(series, f'{THIRD}[[claim.figure]]\nname = "figure"\n{figure}\n').decision.figures
+    assert (found.value, found.reason) == (None, reason)

@@ -1,0 +1,113 @@
+"""A test is decided at the first analysis that decides, as if it had been measured only until then."""
+
+import math
+
+import pytest
+from builders.claim_blocks import ratios
+
+from windtunnel.claims.band import Band
+from windtunnel.claims.format import Decision
+from windtunnel.claims.replay import ReplayRule, analyse_all, replay
+
+ANALYSES = (4, 6, 10, 16, 24)
+FIVE_PERCENT = Band(low=1 / 1.05, high=1.05)
+
+
+def a_replay(values, band=FIVE_PERCENT, **rule):
+    """What the ratios *values* decide."""
+    return replay([*map(math.log, values)], ReplayRule(analyses=ANALYSES, error=0.01, band=band, **rule))
+
+
+@pytest.mark.parametrize(("centre", "decision"), [(1.0, Decision.HOLDS), (1.2, Decision.FAILS), (0.8, Decision.FAILS)])
+def test_a_clear_ratio_is_decided_at_the_first_analysis(centre, decision):
+    """Four blocks with little noise decide."""
+    found = a_replay(ratios(centre, 4))
+    assert (found.decision, found.is_final, found.blocks, found.next_analysis) == (decision, True, 4, None)
+    assert found.ratio == pytest.approx(centre)
+    assert found.interval.low < centre < found.interval.high
+    assert found.confidence == pytest.approx(0.95)
+    assert found.p_value < 0.025
+
+
+def test_blocks_after_the_decision_do_not_count():
+    """Otherwise a decision could be changed by measuring on."""
+    assert a_replay([*ratios(1.0, 4), *[5.0] * 20]) == a_replay(ratios(1.0, 4))
+
+
+@pytest.mark.parametrize(("blocks", "following"), [(0, 4), (3, 4)])
+def test_nothing_is_stated_before_the_first_analysis(blocks, following):
+    """An interval outside an analysis would be a further one."""
+    found = a_replay(ratios(1.0, blocks))
+    assert (found.is_final, found.next_analysis, found.blocks, found.ratio) == (False, following, 0, None)
+
+
+def test_between_analyses_the_last_one_stands():
+    """Five blocks show what four do."""
+    wide = ratios(1.04, 5, spread=0.01)
+    assert a_replay(wide) == a_replay(wide[:4])
+    assert (a_replay(wide).decision, a_replay(wide).next_analysis) == (Decision.UNDECIDED, 6)
+
+
+def test_a_ratio_at_an_end_is_given_up():
+    """From the third analysis on, a decision that would need more than 36 blocks is not waited for."""
+    at_end = ratios(1.05, 24, spread=0.01)
+    assert a_replay(at_end[:6]).is_final is False
+    found = a_replay(at_end)
+    assert (found.decision, found.blocks, found.is_final) == (Decision.UNDECIDED, 10, True)
+    assert math.isnan(found.blocks_needed)
+
+
+def test_outliers_do_not_give_a_test_up():
+    """Centre and spread of most blocks say that it will be decided."""
+    disturbed = ratios(1.0, 10, spread=0.005)
+    disturbed[3], disturbed[8] = 1.9, 1 / 1.4
+    found = a_replay(disturbed)
+    assert (found.decision, found.is_final, found.next_analysis) == (Decision.UNDECIDED, False, 16)
+
+
+def test_the_last_analysis_is_final():
+    """The maximum is fixed beforehand."""
+    noisy = ratios(1.0, 24, spread=0.083)
+    found = [a_replay(noisy[:blocks]) for blocks in (16, 24)]
+    assert [each.is_final for each in found] == [False, True]
+    assert found[1].blocks == 24
+
+
+@pytest.mark.parametrize(("centre", "decision"), [(1.0002, Decision.FAILS), (1.05, Decision.HOLDS)])
+def test_near_an_end_a_test_with_indifference_is_decided(centre, decision):
+    """A claim "above 1" fails where the ratio is 1, if 2 % make no difference."""
+    values = ratios(centre, 24, spread=0.003)
+    assert a_replay(values, Band(low=1.0), indifference=0.02).decision is decision
+    plain = a_replay(values, Band(low=1.0)).decision
+    assert plain is (Decision.UNDECIDED if decision is Decision.FAILS else Decision.HOLDS)
+
+
+def test_holding_comes_first_within_the_indifference():
+    """There, both decisions are right."""
+    assert a_replay(ratios(1.01, 4), Band(low=1.0), indifference=0.02).decision is Decision.HOLDS
+
+
+def test_tests_of_a_claim_share_the_error_of_failing_only():
+    """A claim holds if all its tests hold, which needs no correction; it fails if any does, which needs one."""
+    for centre in (1.0, 1.2):
+        one, three = (a_replay(ratios(centre, 4, spread=0.005), tests=tests) for tests in (1, 3))
+        wider = (three.interval.high - three.interval.low) / (one.interval.high - one.interval.low)
+        assert (wider > 1) is (centre == 1.2)
+        assert (three.p_value > one.p_value) is (centre == 1.2)
+    assert three.confidence == pytest.approx(1 - 5 * 0.01 / 3)
+
+
+def test_differences_have_a_smallest_spread():
+    """Clocks agree no better, however alike four blocks are."""
+    same = [1.0] * 4
+    plain, floored = (a_replay(same, floor=floor) for floor in (0.0, 0.0014))
+    assert plain.interval.low == plain.interval.high == 1.0
+    assert floored.interval.high > 1.003
+
+
+def test_all_blocks_can_be_analysed_at_once():
+    """A control is no sequence of analyses."""
+    rule = ReplayRule(analyses=ANALYSES, error=0.01, band=FIVE_PERCENT)
+    found = analyse_all([*map(math.log, ratios(1.2, 7))], rule)
+    assert (found.decision, found.blocks, found.confidence) == (Decision.FAILS, 7, 0.99)
+    assert analyse_all([], rule).blocks == 0
