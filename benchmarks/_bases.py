@@ -125,6 +125,15 @@ class _PeakMemory(_Opened):
         return self._record("peak_growth")
 
 
+class _PeakTotalMemory(_Opened):
+    """How many bytes a process takes at the peak of the job, its imports included."""
+
+    unit = "bytes"
+
+    def peak_memory(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
+        return self._record("peak_memory")
+
+
 class _MemoryProfile(_Opened):
     """By how many bytes a process has grown, at twenty times from the beginning of the job to its end."""
 

@@ -31,7 +31,9 @@ class _TimedRun(asv_time.TimeBenchmark):  # type: ignore[misc]  # asv_runner shi
 class _RecordedRun(_TimedRun):
     """``time_lag`` and similar: the samples are the values that a call returns, not how long it took."""
 
-    name_regex = re.compile(r"(time_lag|time_job|time_cpu|time_server_cpu|peak_growth|peak_profile|count_switches)\Z")
+    name_regex = re.compile(
+        r"(time_lag|time_job|time_cpu|time_server_cpu|peak_growth|peak_memory|peak_profile|count_switches)\Z"
+    )
 
     def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:
         super().__init__(name, func, attr_sources)

@@ -53,7 +53,7 @@ class DownloadsServerLimit(_Time):
 
     scenario = "downloads_server_limit"
     variants = ("requests_session", "requests_threads_10", "aiohttp_session")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -70,8 +70,15 @@ class DownloadsFar(_Time):
     """Make a hundred requests to a server far away, each time by a new program, from its start to its end."""
 
     scenario = "downloads_far"
-    variants = ("requests_session", "requests_threads_10", "requests_threads_20", "aiohttp_session")
-    version = "1"
+    variants = (
+        "requests_session",
+        "requests_session_per_request",
+        "requests_threads_10",
+        "requests_threads_20",
+        "aiohttp_session",
+        "aiohttp_session_per_request",
+    )
+    version = "2"
     max_samples = 2
 
 
@@ -80,5 +87,5 @@ class DownloadsFarCpuTime(_ProgramCpuTime):
 
     scenario = "downloads_far"
     variants = DownloadsFar.variants
-    version = "1"
+    version = "2"
     max_samples = 2

@@ -1,19 +1,34 @@
 """Memory."""
 
-from benchmarks._bases import _JobTime, _MemoryProfile, _PeakMemory
+from benchmarks._bases import _JobTime, _MemoryProfile, _PeakMemory, _PeakTotalMemory
 
 
 class Scrape(_JobTime):
     """Download a hundred pages and add up their prices, in a process of its own."""
 
     scenario = "scrape"
-    variants = ("requests_session", "requests_threads_100", "gevent_100", "aiohttp_session")
-    version = "1"
+    variants = (
+        "requests_session",
+        "requests_session_per_request",
+        "requests_threads_100",
+        "gevent_100",
+        "aiohttp_session",
+    )
+    version = "2"
     max_samples = 1
 
 
 class ScrapeMemory(_PeakMemory):
-    """The memory that this takes."""
+    """By how much this process grows for it."""
+
+    scenario = "scrape"
+    variants = Scrape.variants
+    version = "2"
+    max_samples = 1
+
+
+class ScrapeTotalMemory(_PeakTotalMemory):
+    """All the memory that the process takes, its imports included."""
 
     scenario = "scrape"
     variants = Scrape.variants
@@ -22,10 +37,29 @@ class ScrapeMemory(_PeakMemory):
 
 
 class ScrapeMemoryProfile(_MemoryProfile):
-    """The same over time."""
+    """By how much it has grown, over time."""
 
     scenario = "scrape"
     variants = Scrape.variants
+    version = "2"
+    max_samples = 1
+
+
+class ScrapeTwoAtOnce(_JobTime):
+    """The same from a server that handles two requests at a time."""
+
+    scenario = "scrape_two_at_once"
+    variants = ("requests_session", "requests_threads_100", "gevent_100", "aiohttp_session")
+    version = "1"
+    max_samples = 1
+
+
+class ScrapeFiles(_JobTime):
+    """Read such pages from files and add up their prices, in a process of its own."""
+
+    scenario = "scrape_files"
+    variants = ("sync", "threads_100", "gevent_100", "aiofiles_gather")
+    loads = ("quick", "standard")
     version = "1"
     max_samples = 1
 

@@ -53,6 +53,16 @@ def requests_session(url: str, count: int, certificate: str) -> tuple[str, ...]:
         return tuple(requests_get(session, url) for _ in range(count))
 
 
+def requests_session_per_request(url: str, count: int, certificate: str) -> tuple[str, ...]:
+    """Make one request after the other, each in a session that is opened and closed for it."""
+
+    def get() -> str:
+        with trusting_session(certificate) as session:
+            return requests_get(session, url)
+
+    return tuple(get() for _ in range(count))
+
+
 def requests_threads(url: str, count: int, certificate: str, *, threads: int) -> tuple[str, ...]:
     """Make all requests from threads that share one ``requests.Session``."""
     with trusting_session(certificate) as session, ThreadPoolExecutor(max_workers=threads) as pool:
@@ -76,11 +86,33 @@ def aiohttp_session(url: str, count: int, certificate: str) -> tuple[str, ...]:
     return asyncio_run(job())
 
 
+def aiohttp_session_per_request(url: str, count: int, certificate: str) -> tuple[str, ...]:
+    """Make all requests at once, each in an aiohttp session that is opened and closed for it."""
+    import aiohttp
+
+    async def job() -> tuple[str, ...]:
+        tls = ssl.create_default_context(cafile=certificate)  # one for all, as aiohttp itself does
+
+        async def get() -> str:
+            connector = aiohttp.TCPConnector(ssl=tls)
+            async with (
+                aiohttp.ClientSession(connector=connector, raise_for_status=True) as session,
+                session.get(url) as response,
+            ):
+                return await response.text()
+
+        return tuple(await gather(*(get() for _ in range(count))))
+
+    return asyncio_run(job())
+
+
 CLIENTS: dict[str, Callable[[str, int, str], tuple[str, ...]]] = {
     "requests_session": requests_session,
+    "requests_session_per_request": requests_session_per_request,
     "requests_threads_10": partial(requests_threads, threads=10),
     "requests_threads_20": partial(requests_threads, threads=20),
     "aiohttp_session": aiohttp_session,
+    "aiohttp_session_per_request": aiohttp_session_per_request,
 }
 """What each variant's program does: fetches a URL so many times, trusting a certificate; returns the bodies."""
 
@@ -154,7 +186,7 @@ DOWNLOADS_FAR = Scenario(
     loads=Loads(
         trial=FarDownloads(count=3, round_trip=0.002),
         quick=FarDownloads(count=20, round_trip=0.03),
-        standard=FarDownloads(count=100, round_trip=0.03),
+        standard=FarDownloads(count=100, round_trip=0.01),
         article=FarDownloads(count=100, round_trip=0.125),
     ),
     variants=tuple(

@@ -241,7 +241,7 @@ DOWNLOADS_SERVER_LIMIT = Scenario(
     loads=Loads(
         trial=Downloads(count=7, delay=0.001, server_limit=5),
         quick=Downloads(count=20, delay=0.03, server_limit=5),
-        standard=Downloads(count=100, delay=0.05, server_limit=5),
+        standard=Downloads(count=100, delay=0.02, server_limit=5),
         article=Downloads(count=100, delay=0.28, server_limit=5),
     ),
     variants=(REQUESTS_SESSION, REQUESTS_THREADS_10, AIOHTTP_SESSION),

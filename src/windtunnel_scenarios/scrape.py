@@ -1,7 +1,7 @@
 """A hundred pages of prices, downloaded and added up in a process of its own: how much time and memory it takes.
 
-The process imports its client when it opens the job. gevent must patch what it imports, so this module imports neither
-a client nor asyncio.
+The process imports its client when it opens the job, and makes its first request inside the job. gevent must patch what
+it imports, so this module imports neither a client nor asyncio.
 """
 
 from collections.abc import Iterator
@@ -30,6 +30,8 @@ class Pages:
 
     count: int
     delay: float
+    server_limit: int = 0
+    """How many requests the server handles at the same time; 0 is any number."""
 
     @property
     def outcome(self) -> Outcome:
@@ -60,20 +62,24 @@ def requests_get(session: "requests.Session", url: str) -> int:
 
 
 @contextmanager
-def open_warm_session(url: str) -> "Iterator[requests.Session]":
-    """Open a session that has got a page."""
+def requests_session(url: str, count: str) -> Iterator[Measured]:
+    """Get one page after the other in one ``requests.Session``."""
     from windtunnel_scenarios.http_clients import open_requests_session
 
     with open_requests_session() as session:
-        requests_get(session, f"{url}/0")
-        yield session
+        yield lambda: measure_peak(lambda: [requests_get(session, page) for page in page_urls(url, count)])
 
 
 @contextmanager
-def requests_session(url: str, count: str) -> Iterator[Measured]:
-    """Get one page after the other in one ``requests.Session``."""
-    with open_warm_session(url) as session:
-        yield lambda: measure_peak(lambda: [requests_get(session, page) for page in page_urls(url, count)])
+def requests_session_per_request(url: str, count: str) -> Iterator[Measured]:
+    """Get one page after the other, each in a session that is opened and closed for it."""
+    from windtunnel_scenarios.http_clients import open_requests_session
+
+    def get_page(page: str) -> int:
+        with open_requests_session() as session:
+            return requests_get(session, page)
+
+    yield lambda: measure_peak(lambda: [get_page(page) for page in page_urls(url, count)])
 
 
 @contextmanager
@@ -81,11 +87,13 @@ def requests_threads(url: str, count: str) -> Iterator[Measured]:
     """Get all pages from up to 100 threads that share a session; starting the threads is part of the job."""
     from concurrent.futures import ThreadPoolExecutor
 
+    from windtunnel_scenarios.http_clients import open_requests_session
+
     def get_pages() -> list[int]:
         with ThreadPoolExecutor(max_workers=CONCURRENCY) as pool:
             return list(pool.map(requests_get, repeat(session), page_urls(url, count)))
 
-    with open_warm_session(url) as session:
+    with open_requests_session() as session:
         yield lambda: measure_peak(get_pages)
 
 
@@ -98,7 +106,9 @@ def gevent_pool(url: str, count: str) -> Iterator[Measured]:
 
     from gevent.pool import Pool
 
-    with open_warm_session(url) as session:
+    from windtunnel_scenarios.http_clients import open_requests_session
+
+    with open_requests_session() as session:
         yield lambda: measure_peak(lambda: Pool(CONCURRENCY).map(partial(requests_get, session), page_urls(url, count)))
 
 
@@ -119,7 +129,6 @@ def aiohttp_session(url: str, count: str) -> Iterator[Measured]:
         async def get_pages() -> list[int]:
             return list(await gather(*(get(page_url) for page_url in page_urls(url, count))))
 
-        loop.run_until_complete(get(f"{url}/0"))
         yield lambda: measure_peak(lambda: loop.run_until_complete(get_pages()))
 
 
@@ -127,7 +136,7 @@ def aiohttp_session(url: str, count: str) -> Iterator[Measured]:
 def client_process(load: Pages, open_job: OpenJob) -> Iterator[Run]:
     """Run the server, and a client in a process of its own for each run."""
     with (
-        running_server("windtunnel_scenarios.programs.http_server", "0") as server,
+        running_server("windtunnel_scenarios.programs.http_server", str(load.server_limit)) as server,
         measured_subprocess(open_job, f"http://127.0.0.1:{server.port}/{load.delay}", load.count) as run,
     ):
         yield run
@@ -138,21 +147,34 @@ def variant(name: str, open_job: OpenJob, *requires: str) -> Variant[Pages]:
     return Variant(name=name, technique=partial(client_process, open_job=open_job), requires=requires)
 
 
+REQUESTS_SESSION = variant("requests_session", requests_session, "requests")
+REQUESTS_SESSION_PER_REQUEST = variant("requests_session_per_request", requests_session_per_request, "requests")
+REQUESTS_THREADS_100 = variant("requests_threads_100", requests_threads, "requests")
+GEVENT_100 = variant("gevent_100", gevent_pool, "gevent", "requests")
+AIOHTTP_SESSION = variant("aiohttp_session", aiohttp_session, "aiohttp")
+
 SCRAPE = Scenario(
     name="scrape",
     skip_warmup=tuple(LoadName),
     loads=Loads(
         trial=Pages(count=5, delay=0.001),
         quick=Pages(count=100, delay=0.005),
-        standard=Pages(count=100, delay=0.05),
+        standard=Pages(count=100, delay=0.02),
         article=Pages(count=100, delay=0.28),
     ),
-    variants=(
-        variant("requests_session", requests_session, "requests"),
-        variant("requests_threads_100", requests_threads, "requests"),
-        variant("gevent_100", gevent_pool, "gevent", "requests"),
-        variant("aiohttp_session", aiohttp_session, "aiohttp"),
-    ),
+    variants=(REQUESTS_SESSION, REQUESTS_SESSION_PER_REQUEST, REQUESTS_THREADS_100, GEVENT_100, AIOHTTP_SESSION),
 )
 
-SCENARIOS = (SCRAPE,)
+SCRAPE_TWO_AT_ONCE = Scenario(
+    name="scrape_two_at_once",
+    skip_warmup=tuple(LoadName),
+    loads=Loads(
+        trial=Pages(count=5, delay=0.001, server_limit=2),
+        quick=Pages(count=20, delay=0.02, server_limit=2),
+        standard=Pages(count=100, delay=0.02, server_limit=2),
+        article=Pages(count=100, delay=0.28, server_limit=2),
+    ),
+    variants=(REQUESTS_SESSION, REQUESTS_THREADS_100, GEVENT_100, AIOHTTP_SESSION),
+)
+
+SCENARIOS = (SCRAPE, SCRAPE_TWO_AT_ONCE)

@@ -116,6 +116,7 @@ WITH_RESOURCES = [
     ("fastapi_keep_alive", "plain_def"),
     ("web_keep_alive", "flask_gunicorn_4"),
     ("scrape", "aiohttp_session"),
+    ("scrape_files", "sync"),
     ("echo", "threads"),
 ]
 """Cases that hold processes, ports or files while they are open."""

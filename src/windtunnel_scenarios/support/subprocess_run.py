@@ -36,8 +36,9 @@ OpenJob: TypeAlias = Callable[..., AbstractContextManager[Measured]]
 class MeasuredSubprocess:
     """A run that does a job in a new process and records what it cost.
 
-    It records ``seconds`` (without the start and the end of the process), ``peak_growth`` (bytes over what was resident
-    before the job) and ``memory_profile`` (the same over time).
+    It records ``seconds`` (without the start and the end of the process), ``peak_memory`` (bytes that were resident at
+    the peak of the job), ``peak_growth`` (how many more these are than before the job) and ``memory_profile`` (the
+    growth over time).
     """
 
     def __init__(self, open_job: str, *arguments: str) -> None:
@@ -59,6 +60,7 @@ class MeasuredSubprocess:
         before, result = int(line), json.loads(text)
         self.recorded = {
             "seconds": (result["seconds"],),
+            "peak_memory": (float(before + result["growth"]),),
             "peak_growth": (float(result["growth"]),),
             "memory_profile": tuple(
                 float(reading - before) for reading in select_evenly(readings or [before + result["growth"]])
