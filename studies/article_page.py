@@ -1,125 +1,180 @@
-"""Writes every case of the `article` load beside the articles' figures, for docs/measurements/article.md.
+"""Writes a table for each article into docs/measurements/article.md: its figure, our ratio on each Python, the verdict.
 
-    make study ARGS="studies.article_page article/results"                                      print it
-    make study ARGS="studies.article_page article/results --into docs/measurements/article.md"    write it into the page
+    make study ARGS="studies.article_page"             # from the files below
+    make study ARGS="studies.article_page RESULTS"     # also takes medians of the load `article` from a results tree
 
-The value of a case is the median of its processes' medians on the newest commit that tried it. Its ratio is to the
-first measured variant of its benchmark. The articles' figures are in published.toml.
+studies/articles.toml has a row for each experiment. Ratios come from the board in docs/measurements/claims.json. Where
+no claim has the ratio, they are of medians in docs/measurements/cases.json, without intervals.
 """
 
 import argparse
+import json
 import sys
 import tomllib
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from studies.claim_page import run_table
-from studies.page import put_or_print
-from windtunnel.asv.pythons import spec_order
-from windtunnel.model.result import Failed, Measured, Skipped
+from studies.board import DOCS, LABELS, cell, decimals_of, decisions_of, is_measured, listed, ratio_text, read_board
+from studies.claim_page import measured_where, wrapped
+from studies.page import put
+from windtunnel.claims.format import Decision
+from windtunnel.model.result import Measured
 from windtunnel.results.tree import read_records, read_tree
-from windtunnel.text.numbers import quantity, ratio
+from windtunnel.text.numbers import TIMES
 
-PUBLISHED = Path(__file__).parent / "published.toml"
+PAGE, CASES = DOCS / "measurements" / "article.md", DOCS / "measurements" / "cases.json"
+ARTICLES = Path(__file__).parent / "articles.toml"
 LOAD = "'article'"
+NEAR = 0.1
+"""The relative difference up to which a ratio agrees with the article's even if its interval does not contain it."""
+WIDE = 1.35
+"""An interval whose ends differ by more than this factor is too wide to agree with anything."""
+EQUAL = 0.05
+"""A published ratio that is nearer to 1 has no direction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ours:
+    """What was measured here of an experiment, on one Python."""
+
+    text: str
+    """The ratio as it is shown."""
+    verdict: str
+    """``agrees``, ``same direction``, ``differs``, ``undecided``, ``not measured``, ``yes``, ``no``, or empty."""
 
 
 def main():
-    """Print the part, or write it into the page."""
+    """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=Path, help="a results tree that windtunnel merge or bench wrote")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write it into")
+    parser.add_argument(
+        "results", type=Path, nargs="?", help="a results tree whose medians replace those of cases.json"
+    )
     options = parser.parse_args()
-    tree, (records, problems) = read_tree(options.results), read_records(options.results)
-    for problem in (*tree.problems, *problems):
-        sys.stderr.write(f"{problem}\n")
-    put_or_print(options.into, "article_page", page(tree, records, read_published(PUBLISHED)))
+    days, cases = read_cases()
+    if options.results:
+        tree, (records, problems) = read_tree(options.results), read_records(options.results)
+        for problem in (*tree.problems, *problems):
+            sys.stderr.write(f"{problem}\n")
+        days = {*days, *(f"{datetime.fromtimestamp(record.started, UTC):%Y-%m-%d}" for record in records)}
+        cases.update(newest_medians(tree.runs))
+        write_cases(CASES, days, cases)
+    put(PAGE, "article_page", page(read_articles(), read_board(), days, cases))
 
 
-def read_published(path):
-    """Returns the articles' seconds and the letter of the article, by benchmark and variant."""
-    articles = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {
-        (benchmark, variant): (seconds, letter)
-        for letter, benchmarks in articles.items()
-        for benchmark, variants in benchmarks.items()
-        for variant, seconds in variants.items()
-    }
+def read_articles(path=ARTICLES):
+    """Returns the articles with their rows."""
+    return tomllib.loads(Path(path).read_text(encoding="utf-8"))["article"]
 
 
-def page(tree, records, figures):
-    """Returns the table of runs, the number of cases of each Python, and a table with a row for each case."""
-    cases = newest(tree.runs)
-    pythons = sorted({python for tried in cases.values() for python in tried}, key=spec_order)
-    head = ["benchmark", "variant", "published", *(cell for python in pythons for cell in (python, "of the first"))]
-    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    for benchmark in tree.benchmarks:
-        if benchmark.type_word == "profile":
-            continue
-        first, name = {}, f"`{benchmark.name}`"
-        for variant in benchmark.params[0] if benchmark.params else ():
-            tried = cases.get((benchmark.name, variant))
-            if not tried:
-                continue
-            shown = variant.strip("'")
-            seconds, letter = figures.get((benchmark.name, shown), (None, ""))
-            reported = "" if seconds is None else f"{quantity(seconds, None, 'seconds').value} ({letter})"
-            cells = [name, f"`{shown}`", reported]
-            for python in pythons:
-                cells += result_cells(tried.get(python), first.get(python), benchmark.unit or "unit")
-                if isinstance(tried.get(python), Measured):
-                    first.setdefault(python, tried[python])
-            lines.append(f"| {' | '.join(cells)} |")
-            name = ""
-    return "\n\n".join(["\n".join(run_table(records)), summary(cases, pythons), "\n".join(lines)])
+def read_cases(path=CASES):
+    """Returns the days of measuring, and the median of each benchmark, variant and Python."""
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    return content["days"], {tuple(names): value for *names, value in content["cases"]}
 
 
-def newest(runs):
-    """Returns the result of each benchmark and variant by Python, from the newest commit that tried it.
+def write_cases(path, days, cases):
+    """Write *cases* with a line for each."""
+    lines = ",\n".join(json.dumps([*key, float(f"{value:.4g}")]) for key, value in sorted(cases.items()))
+    Path(path).write_text(f'{{"days": {json.dumps(sorted({*days}))}, "cases": [\n{lines}\n]}}\n', encoding="utf-8")
 
-    asv stores a case that was not selected as skipped; other results therefore take precedence over skipped ones.
-    """
-    cases = {}
+
+def newest_medians(runs):
+    """Returns the median of each case of the `article` load on the newest commit that measured it."""
+    found = {}
     for run in sorted(runs, key=lambda run: run.date):
         for row in run.rows:
             for params, result in row.cases():
-                if params[1:] != (LOAD,):
-                    continue
-                tried, python = cases.setdefault((row.name, params[0]), {}), run.environment.python
-                if python not in tried or not isinstance(result, Skipped):
-                    tried[python] = result
-    return cases
-
-
-def summary(cases, pythons):
-    """Returns how many cases each Python measured, skipped and failed."""
-    parts = []
-    for python in pythons:
-        results = [tried[python] for tried in cases.values() if python in tried]
-        counts = [(sum(isinstance(each, kind) for each in results), word) for kind, word in WORDS.items()]
-        parts.append(f"Python {python}: {', '.join(f'{count} {word}' for count, word in counts if count)}")
-    return f"{'; '.join(parts)}."
-
-
-WORDS = {Measured: "cases measured", Skipped: "skipped", Failed: "failed"}
-
-
-def result_cells(result, first, unit):
-    """Returns the value and its ratio to the first variant, or why there is none."""
-    match result:
-        case Measured():
-            beside = first and centre(first) and ratio(centre(result) / centre(first), None).value
-            return [quantity(centre(result), None, unit).value, beside or ""]
-        case Skipped():
-            return ["skipped", ""]
-        case Failed():
-            return ["**failed**", ""]
-    return ["", ""]
+                if params[1:] == (LOAD,) and isinstance(result, Measured):
+                    found[row.name, params[0].strip("'"), run.environment.python] = centre(result)
+    return found
 
 
 def centre(result):
     """Returns the median of the processes' medians."""
     return median(map(median, result.processes)) if result.processes else result.value
+
+
+def page(articles, board, days, cases):
+    """Returns the days of measuring, and a heading, the setting and a table for each article."""
+    parts = [wrapped(f"{measured_where(board)} Medians without an interval: {listed(sorted(days))}.")]
+    return "\n\n".join([*parts, *(part for article in articles for part in article_parts(article, board, cases))])
+
+
+def article_parts(article, board, cases):
+    """Yields the heading, the setting and the table of an article."""
+    names = [target.name for target in board.targets]
+    yield f"## {article['title']}"
+    yield f"{article['setting']}."
+    head = [f"| | ratio | article | {' | '.join(names)} | verdict |", "|---" * (4 + len(names)) + "|"]
+    yield "\n".join([*head, *(line(row, board, cases) for row in article["row"])])
+
+
+def line(row, board, cases):
+    """Returns the row of an experiment."""
+    figure = cell(row["figure"]) + (f" = {row['ratio']:.3g}{TIMES}" if "ratio" in row else "")
+    ours = {target.name: measured(row, target, board, cases) for target in board.targets}
+    texts, outcome = [each.text for each in ours.values()], row.get("answer") or verdict(row, ours)
+    source = f" ([{row['claim']}](../claims.md#{row['claim'].lower()}))" if "claim" in row else ""
+    return f"| {row['experiment']} | {cell(row['what'])}{source} | {figure} | {' | '.join(texts)} | {cell(outcome)} |"
+
+
+def measured(row, target, board, cases):
+    """Returns what was measured of *row* at *target*."""
+    if "claim" in row:
+        return from_board(row, decisions_of(board, row["claim"]).get(target.name))
+    keys = [(row.get("benchmark"), row.get(side), target.python) for side in ("contender", "baseline")]
+    if any(key not in cases for key in keys):
+        return Ours(text="", verdict="not measured")
+    found = cases[keys[0]] / cases[keys[1]]
+    return Ours(text=plain_ratio(found), verdict=compare(row, found, None) if "ratio" in row else "")
+
+
+def from_board(row, decision):
+    """Returns what the board has of *row*."""
+    if decision is None or decision.decision is Decision.OUT_OF_SCOPE:
+        return Ours(text="", verdict="out of scope" if decision else "not measured")
+    index = row.get("test", 1) - 1
+    test = decision.tests[index] if len(decision.tests) > index else None
+    if test is None or not is_measured(decision) or test.ratio is None:
+        return Ours(text="", verdict="not measured")
+    if "ratio" in row:
+        return Ours(text=ratio_text(test), verdict=compare(row, test.ratio, test.interval))
+    words = {Decision.HOLDS: "yes", Decision.FAILS: "no"} if row.get("asked") else {}
+    words = words or {Decision.HOLDS: "agrees", Decision.FAILS: "differs"}
+    return Ours(text=ratio_text(test), verdict=words.get(test.decision, LABELS[test.decision]))
+
+
+def compare(row, ours, interval):
+    """Returns whether *ours* agrees with the article's ratio; a wide interval that contains it decides nothing."""
+    published = row["ratio"]
+    low, high = (interval.low, interval.high) if interval else (ours, ours)
+    inside = low <= published <= high
+    if high <= WIDE * low and (inside or abs(ours / published - 1) <= NEAR):
+        return "agrees"
+    if inside:
+        return "undecided"
+    one_side = low > 1 < published * (1 - EQUAL) or high < 1 > published * (1 + EQUAL)
+    return "same direction" if one_side else "differs"
+
+
+def verdict(row, ours):
+    """Returns the verdict on each Python, one for all if they agree, and the reason unless all agree."""
+    groups = {}
+    for name, each in ours.items():
+        groups.setdefault(each.verdict, []).append(name)
+    text = next(iter(groups))
+    if len(groups) > 1:
+        text = "; ".join(f"{word} on {', '.join(names)}" for word, names in groups.items())
+    if groups.keys() <= {"agrees", "yes", "no"}:
+        return text
+    return ": ".join(part for part in (text, row.get("reason")) if part)
+
+
+def plain_ratio(value):
+    """Returns a ratio without an interval."""
+    return f"{value:.{decimals_of(value)}f}{TIMES}"
 
 
 if __name__ == "__main__":

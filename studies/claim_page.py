@@ -1,120 +1,188 @@
-"""The claim board of a results tree as Markdown: the runs, the board, and the ratios that differ from published ones.
+"""Writes what the claims say into README.md, docs/claims.md and docs/images/findings.svg, from a board.
 
-    make study ARGS="studies.claim_page article/results"                          to look at it
-    make study ARGS="studies.claim_page article/results --into docs/measurements/claims.md"    to commit it
+    windtunnel claims RESULTS --out docs/measurements/claims.json
+    make study ARGS="studies.claim_page"
 
-Figures come from the results, and machines and dates from their run records. The document explains differences below
-the part that this study writes.
+The reasons and caveats of claims are in docs/claims.toml; measured numbers come from the board alone.
 """
 
 import argparse
-import os
 import sys
-from datetime import UTC, datetime
+import textwrap
+import tomllib
+from itertools import groupby
 from pathlib import Path
 
-from studies.page import put_or_print
-from windtunnel.claims.report import format_ratio, render_markdown
-from windtunnel.cli.claims import decide, read_claims
-from windtunnel.cli.console import VERBOSE, Console
-from windtunnel.cli.history_options import HistorySource
-from windtunnel.git.repository import Repository
-from windtunnel.results.tree import read_records
-from windtunnel.text.numbers import duration, quantity, ratio
+from studies.board import BOARD, DOCS, LABELS, cell, decisions_of, is_measured, listed, ratio_text, read_board, sides
+from studies.findings_picture import draw
+from studies.page import put
+from windtunnel.claims.format import Decision
+from windtunnel.text.numbers import quantity, ratio, share
 
-SUITE_CLAIMS = Path(__file__).parents[1] / "benchmarks" / "claims.toml"
+README, PAGE = DOCS.parent / "README.md", DOCS / "claims.md"
+PROSE, PICTURE = DOCS / "claims.toml", DOCS / "images" / "findings.svg"
+STUDY = "claim_page"
+IN_README = 5
+"""The findings that the first screen of README.md has room for."""
+WIDTH = 124
+"""The characters of a line."""
 
 
 def main():
-    """Print the part, or write it into the page."""
+    """Write the parts of README.md and docs/claims.md, and the picture."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=Path, help="a results tree that windtunnel merge or bench wrote")
-    parser.add_argument("--claims", type=Path, default=SUITE_CLAIMS, help="the claims file")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write it into")
-    options = parser.parse_args()
-    records, problems = read_records(options.results)
-    for problem in problems:
-        sys.stderr.write(f"{problem}\n")
-    source = HistorySource(repository=lambda: Repository.at(Path.cwd(), os.environ))
-    console = Console(out=sys.stdout, err=sys.stderr, level=VERBOSE)
-    board = decide(read_claims(options.claims), options.results, source, console)
-    put_or_print(options.into, "claim_page", page(board, records))
+    parser.add_argument("board", type=Path, nargs="?", default=BOARD, help="claims.json (default: the committed one)")
+    board = read_board(parser.parse_args().board)
+    put(README, STUDY, readme_part(board))
+    put(PAGE, STUDY, page_part(board, read_prose()))
+    PICTURE.write_text(draw(shown_findings(board), board), encoding="utf-8")
 
 
-def page(board, records):
-    """Returns the table of runs, the board, and the table of ratios that differ from the articles'."""
-    parts = ["\n".join(run_table(records)), render_markdown(board).removeprefix("## Claims\n\n").strip()]
-    rows = list(differing_ratios(board))
-    if rows:
-        targets = [target.name for target in board.targets]
-        head = [f"| claim | article | {' | '.join(targets)} |", f"|---|---|{'---|' * len(targets)}"]
-        parts.append("\n".join(["Ratios whose interval does not contain the article's value:", "", *head, *rows]))
+def read_prose(path=PROSE):
+    """Returns the reason and the caveat of each claim by its id."""
+    return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def shown_findings(board):
+    """Returns the first findings that have an answer."""
+    return [each for each in board.findings if each.answers][:IN_README]
+
+
+def readme_part(board):
+    """Returns the findings as a list, with the day, the machine and the share of claims that are decided."""
+    items = [finding_item(each, "docs/claims.md") for each in shown_findings(board)]
+    return "\n\n".join(["\n".join(items), wrapped(f"*{measured_where(board)} {decided_share(board)}*")])
+
+
+def page_part(board, prose):
+    """Returns all findings, how they were measured, and a section for each claim."""
+    missing = [claim.id for claim in board.claims if claim.id not in prose]
+    if missing:
+        sys.exit(f"{PROSE} has no table for {listed(missing)}; write why and caveat of each")
+    parts = [wrapped(f"{measured_where(board)} {decided_share(board)} {method(board)}".strip())]
+    findings = [finding_item(each, "") for each in board.findings if each.answers]
+    if findings:
+        parts += ["## The answers", "\n".join(findings)]
+    titles = {source.id: source.title for source in board.sources}
+    for source, claims in groupby(board.claims, key=lambda claim: claim.source):
+        parts.append(f"## {source}: {cell(titles[source])}")
+        parts += [section(board, claim, prose[claim.id]) for claim in claims]
     return "\n\n".join(parts)
 
 
-def run_table(records):
-    """Yields the lines of a table with a row for each machine, Python and commit."""
+def finding_item(finding, page):
+    """Returns the question and its answers as an item of a list, with a link to the claim."""
+    several = len(finding.answers) > 1
+    answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
+    pythons = "" if several else f"{listed(finding.answers[0].targets)}; "
+    link = f"[{finding.claim}]({page}#{finding.claim.lower()})"
+    caveat = f" {cell(finding.caveat)}" if finding.caveat else ""
+    text = f"- **{cell(finding.question)}** {cell(' '.join(answers))} ({pythons}{link}){caveat}"
+    return wrapped(text, indent="  ")
+
+
+def measured_where(board):
+    """Returns a sentence with the days, the machines and the Pythons."""
+    days = sorted({one.measured or one.date[:10] for one in board.decisions if is_measured(one)})
+    span = "" if not days else days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    machines = {target.machine: target.cores for target in board.targets}
+    places = listed([f"{name} ({cores} cores)" if cores else name for name, cores in machines.items()])
+    return f"Measured {span} on {places}, Python {listed([target.name for target in board.targets])}."
+
+
+def decided_share(board):
+    """Returns a sentence with the number of decided claims of each Python."""
+    parts = []
+    for target in board.targets:
+        inside = [
+            one for one in board.decisions if one.target == target.name and one.decision is not Decision.OUT_OF_SCOPE
+        ]
+        parts.append(f"{sum(one.is_decided for one in inside)} of {len(inside)} on {target.name}")
+    return f"Decided: {', '.join(parts)}."
+
+
+def method(board):
+    """Returns sentences on how often decisions are wrong; empty if the board does not state it."""
+    if not board.analyses or board.error is None:
+        return ""
+    looks = listed([str(each) for each in board.analyses])
+    text = f"A claim is analysed after {looks} blocks, with an error of {share(board.error)} each."
+    if board.false_discovery_rate is None:
+        return text
+    rate = share(board.false_discovery_rate)
+    return f"{text} Of the decisions of a Python, at most {rate} are expected to be wrong."
+
+
+def section(board, claim, prose):
+    """Returns the section of a claim: sentence, decision, numbers, reason and caveat."""
+    decided = decisions_of(board, claim.id)
+    parts = [f"### {claim.id}", f"**{cell(claim.sentence)}**", wrapped(decision_sentence(decided))]
+    rows = [*rows_of_tests(board, claim, decided), *figure_rows(board, decided)]
+    if rows:
+        names = [target.name for target in board.targets]
+        head = [f"| ratio | claimed | article | {' | '.join(names)} |", "|---" * (3 + len(names)) + "|"]
+        parts.append("\n".join([*head, *rows]))
+    parts.append(wrapped(f"*Why:* {prose['why']}") + "\n" + wrapped(f"*But:* {prose['caveat']}"))
+    return "\n\n".join(parts)
+
+
+def decision_sentence(decided):
+    """Returns where the claim holds, fails and so on, with the reasons of what is undecided."""
     groups = {}
-    for record in records:
-        for task in record.tasks:
-            groups.setdefault((record.machine.name, task.python, task.commit), []).append((record, task))
-    yield "| Python | commit | date | machine | load average before | background load | cases | duration |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for (_, python, commit), pairs in groups.items():
-        machine, tasks = pairs[0][0].machine, [task for _, task in pairs]
-        cases = [case for task in tasks for case in task.cases]
-        first = datetime.fromtimestamp(min(record.started for record, _ in pairs), UTC)
-        busiest = max((share for case in cases for share in case.background_load), default=None)
-        memory = quantity(machine.memory, None, "bytes").value
-        cells = (
-            f"{python}{describe_build(tasks)}",
-            commit[:8],
-            f"{first:%Y-%m-%d}",
-            f"{machine.cpu}, {machine.cores} cores, {memory}, {machine.os}",
-            f"≤ {max(record.machine.load for record, _ in pairs):.2f}",
-            "not recorded" if busiest is None else f"≤ {busiest:.1f} processors",
-            str(len({case.case for case in cases if case.state == "measured"})),
-            duration(sum(case.seconds for case in cases)),
-        )
-        yield f"| {' | '.join(cells)} |"
+    for name, one in decided.items():
+        groups.setdefault((one.decision, cell(one.reason)), []).append(name)
+    parts = []
+    for decision, reason in sorted(groups, key=lambda group: list(LABELS).index(group[0])):
+        text = f"{LABELS[decision]} on {listed(groups[decision, reason])}"
+        parts.append(f"{text} ({reason})" if reason else text)
+    sentence = "; ".join(parts) or "not measured"
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def describe_build(tasks):
-    """Returns the version and build options of the Python, in brackets; nothing if they are not recorded."""
-    build = next((task.build for task in tasks if task.build), None)
-    if build is None:
+def rows_of_tests(board, claim, decided):
+    """Yields a row for each test with its ratio at each target."""
+    tests = {name: one.tests for name, one in decided.items() if one.tests}
+    several = len({each.contender.benchmark for one in tests.values() for each in one}) > 1
+    for index in range(max(map(len, tests.values()), default=0)):
+        first = next(each[index] for each in tests.values() if len(each) > index)
+        published = claim.published_text if first.published is None else ratio(first.published, None).value
+        cells = [decided_cell(tests[target.name][index]) if target.name in tests else "" for target in board.targets]
+        yield f"| {sides(first, with_benchmark=several)} | {band(first)} | {cell(published)} | {' | '.join(cells)} |"
+
+
+def decided_cell(test):
+    """Returns the decision on a test and its ratio."""
+    text = ratio_text(test)
+    return f"**{LABELS[test.decision]}** {text}" if text else LABELS[test.decision]
+
+
+def band(test):
+    """Returns the ratios that the claim allows."""
+    if test.low is not None and test.high is not None:
+        return f"{test.low:.3g} to {test.high:.3g}"
+    return f"below {test.high:.3g}" if test.low is None else f"above {test.low:.3g}"
+
+
+def figure_rows(board, decided):
+    """Yields a row for each figure that accompanies the claim."""
+    found = {name: {each.name: each for each in one.figures} for name, one in decided.items()}
+    for title in dict.fromkeys(title for figures in found.values() for title in figures):
+        cells = [figure_cell(found.get(target.name, {}).get(title)) for target in board.targets]
+        yield f"| {cell(title)} | | | {' | '.join(cells)} |"
+
+
+def figure_cell(figure):
+    """Returns a figure with its interval."""
+    if figure is None or figure.value is None:
         return ""
-    optimised = "optimised" if "--enable-optimizations" in build.options else "built without --enable-optimizations"
-    return f" ({build.implementation} {build.version}, {optimised}{', JIT' * build.jit}{', no GIL' * (not build.gil)})"
+    ends = None if figure.low is None or figure.high is None else (figure.low, figure.high)
+    shown = ratio(figure.value, ends) if figure.unit is None else quantity(figure.value, ends, figure.unit)
+    return f"{shown.value} ({shown.interval})" if shown.interval else shown.value
 
 
-def differing_ratios(board):
-    """Yields a row for each ratio with a published value that lies outside an interval."""
-    for claim in board.claims:
-        decided = [one for one in board.decisions if one.claim == claim.id and one.tests]
-        count = max((len(one.tests) for one in decided), default=0)
-        for index in range(count):
-            tests = {one.target: one.tests[index] for one in decided}
-            published = next(iter(tests.values())).published
-            if published is None or not any(map(differs, tests.values())):
-                continue
-            cells = [ratio_cell(tests.get(target.name)) for target in board.targets]
-            name = f"{claim.id}{f' ({index + 1})' if count > 1 else ''}"
-            yield f"| {name} | {ratio(published, None).value} | {' | '.join(cells)} |"
-
-
-def differs(test):
-    """Whether the published ratio lies outside the interval."""
-    return test.interval is not None and not test.interval.low <= test.published <= test.interval.high
-
-
-def ratio_cell(test):
-    """Returns the ratio with its interval; bold if the published ratio lies outside."""
-    figures = test and format_ratio(test)
-    if not figures:
-        return ""
-    text = f"{figures.value} ({figures.interval})"
-    return f"**{text}**" if differs(test) else text
+def wrapped(text, indent=""):
+    """Returns *text* in lines of the usual width."""
+    return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 if __name__ == "__main__":

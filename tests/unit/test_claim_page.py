@@ -1,28 +1,222 @@
-"""Studies write parts of the documents, such as the claim board of a run."""
+"""What studies write into README.md and docs/claims.md follows from the committed board alone."""
 
-from pathlib import Path
+import re
+import tomllib
 
 import pytest
-from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test
-from builders.records import a_build, a_record, a_task
+from builders.claim_boards import (
+    a_claim_board,
+    a_claim_statement,
+    a_claim_target,
+    a_decided_claim,
+    a_decided_test,
+    a_side,
+)
+from builders.records import a_record, a_task
 from msgspec import structs
 
 from studies import article_page, claim_page, durations, noise
-from studies.page import put
-from windtunnel.claims.format import Decision
-from windtunnel.model.run_format import CaseState
+from studies.board import BOARD, DOCS, read_board
+from studies.findings_picture import draw
+from studies.page import BEGIN, END, put
+from windtunnel.claims.format import DecidedFinding, Decision, FigureResult, FindingAnswer
+from windtunnel.model.result import Interval
 
-DOCS = Path(__file__).parents[2] / "docs" / "measurements"
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
+PROSE = {"Z1": {"why": "Waits overlap.", "caveat": "A service also sends."}}
+
+
+def written(page, study):
+    """What the study wrote into a page."""
+    text = page.read_text(encoding="utf-8")
+    return text.partition(BEGIN.format(study))[2].partition(END.format(study))[0].strip()
+
+
+def a_finding(
+    name="slow", *, claim="Z1", answers=(("Gathering takes a third.", Decision.HOLDS, ("3.12",)),), caveat=""
+):
+    """A question with its answers."""
+    return DecidedFinding(
+        id=name,
+        question="I wait for many services.",
+        claim=claim,
+        test=0,
+        caveat=caveat,
+        answers=tuple(FindingAnswer(sentence=text, decision=decision, targets=on) for text, decision, on in answers),
+    )
+
+
+def a_board(*decisions, findings=()):
+    """A board with findings."""
+    return structs.replace(a_claim_board(*decisions or (a_decided_claim(),)), findings=findings)
+
+
+def test_the_first_screen_has_the_findings_of_the_committed_board():
+    """README.md, docs/claims.md and the picture are what the command writes now."""
+    board = read_board(BOARD)
+    run = 'run make study ARGS="studies.claim_page"'
+    assert written(claim_page.README, "claim_page") == claim_page.readme_part(board).strip(), run
+    assert written(claim_page.PAGE, "claim_page") == claim_page.page_part(board, claim_page.read_prose()).strip(), run
+    assert claim_page.PICTURE.read_text(encoding="utf-8") == draw(claim_page.shown_findings(board), board), run
+
+
+def test_the_tables_of_the_articles_follow_from_the_committed_board():
+    """docs/measurements/article.md is what the command writes now."""
+    tables = article_page.page(article_page.read_articles(), read_board(BOARD), *article_page.read_cases())
+    assert written(article_page.PAGE, "article_page") == tables.strip(), 'run make study ARGS="studies.article_page"'
+
+
+def test_reasons_and_caveats_are_one_sentence_without_measured_numbers():
+    """Numbers come from the board, so that a new measurement cannot contradict the prose."""
+    for claim, table in tomllib.loads(claim_page.PROSE.read_text(encoding="utf-8")).items():
+        assert table.keys() == {"why", "caveat"}, claim
+        for text in table.values():
+            assert text.endswith("."), claim
+            assert not re.search(r"\d+([.,]\d+)? ?(×|%|s|ms|µs|MiB|GiB|times)\b|\d×", text), claim
+
+
+def test_a_claim_without_prose_is_refused():
+    """The message names the file and the claim."""
+    with pytest.raises(SystemExit, match=r"claims\.toml has no table for Z2"):
+        claim_page.page_part(a_board(a_decided_claim("Z2")), PROSE)
+
+
+def test_a_section_has_sentence_decision_numbers_reason_and_caveat():
+    """The numbers of each Python stand beside the band and the article's ratio."""
+    text = claim_page.section(a_board(), a_claim_statement(), PROSE["Z1"])
+    assert text.splitlines() == [
+        "### Z1",
+        "",
+        "**Gathering takes a third.**",
+        "",
+        "Holds on 3.12.",
+        "",
+        "| ratio | claimed | article | 3.12 |",
+        "|---|---|---|---|",
+        "| `gather` / `sync` | 0.323 to 0.343 | 0.333× | **holds** 0.333× (0.330 – 0.336) |",
+        "",
+        "*Why:* Waits overlap.",
+        "*But:* A service also sends.",
+    ]
+
+
+def test_pythons_that_disagree_are_listed_with_their_reasons():
+    """Targets with the same decision and reason are named together."""
+    undecided = a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="at the end of the band")
+    decided = {"3.11": a_decided_claim(target="3.11"), "3.12": a_decided_claim(), "3.13": undecided}
+    assert (
+        claim_page.decision_sentence(decided) == "Holds on 3.11 and 3.12; undecided on 3.13 (at the end of the band)."
+    )
+
+
+def test_tests_of_two_benchmarks_name_them():
+    """Rows of one claim with the same variants stay distinguishable."""
+    other = a_side("gather")
+    tests = (
+        a_decided_test(),
+        structs.replace(a_decided_test(), contender=structs.replace(other, benchmark="a.B.time_run")),
+    )
+    board = a_board(a_decided_claim(tests=tests))
+    rows = list(claim_page.rows_of_tests(board, board.claims[0], {"3.12": board.decisions[0]}))
+    assert [row.split(" | ")[0] for row in rows] == [
+        "| `gather` / `sync` of `Sleep`",
+        "| `gather` of `B` / `sync` of `Sleep`",
+    ]
+
+
+def test_a_figure_of_a_claim_has_a_row():
+    """Its interval is shown where it has one."""
+    figure = FigureResult(name="a turn", value=2e-6, unit="seconds", low=1e-6, high=3e-6, reason="")
+    board = a_board(a_decided_claim(figures=(figure,)))
+    assert list(claim_page.figure_rows(board, {"3.12": board.decisions[0]})) == ["| a turn | | | 2.0 µs (1.0 – 3.0) |"]
+
+
+def test_a_finding_names_pythons_and_leads_to_its_claim():
+    """Where Pythons disagree, each answer begins with its Pythons."""
+    one = claim_page.finding_item(a_finding(caveat="On one machine."), "docs/claims.md")
+    assert " ".join(one.split()) == (
+        "- **I wait for many services.** Gathering takes a third. (3.12; [Z1](docs/claims.md#z1)) On one machine."
+    )
+    two = a_finding(
+        answers=(("It does.", Decision.HOLDS, ("3.14t",)), ("It does not.", Decision.FAILS, ("3.11", "3.13")))
+    )
+    text = " ".join(claim_page.finding_item(two, "").split())
+    assert text == "- **I wait for many services.** 3.14t: It does. 3.11 and 3.13: It does not. ([Z1](#z1))"
+
+
+def test_the_first_screen_shows_the_first_five_findings_with_an_answer():
+    """A finding that no Python decides is left out."""
+    findings = (a_finding("none", answers=()), *(a_finding(f"f{index}") for index in range(7)))
+    shown = claim_page.shown_findings(a_board(findings=findings))
+    assert [each.id for each in shown] == ["f0", "f1", "f2", "f3", "f4"]
+
+
+def test_the_share_of_decided_claims_leaves_out_what_is_out_of_scope():
+    """The denominator is what can be decided at a target."""
+    board = a_board(
+        a_decided_claim("Z1"),
+        a_decided_claim("Z2", decision=Decision.UNDECIDED),
+        a_decided_claim("Z3", decision=Decision.OUT_OF_SCOPE, tests=()),
+    )
+    assert claim_page.decided_share(board) == "Decided: 1 of 2 on 3.12."
+
+
+def test_a_bar_is_drawn_for_each_python_from_the_slower_side():
+    """A contender that takes a third of the time is shown as a baseline that takes three times as long."""
+    board = a_board(findings=(a_finding(),))
+    picture = draw(board.findings, board)
+    assert "time of sync / time of gather" in picture
+    assert "3.00×</text>" in picture
+    assert ">3.12</text>" in picture
+
+
+def test_a_python_where_the_other_side_is_slower_is_drawn_to_the_left():
+    """The axis then begins below 1, so the bar keeps its direction."""
+    slower, faster = a_decided_test(ratio=4.0), a_decided_test(ratio=0.5)
+    decisions = (a_decided_claim(tests=(slower,)), a_decided_claim(target="3.14t", tests=(faster,)))
+    board = structs.replace(
+        a_claim_board(*decisions, targets=(a_claim_target(), a_claim_target("3.14t"))), findings=(a_finding(),)
+    )
+    picture = draw(board.findings, board)
+    assert [re.search(rf">{each}×</text>", picture) is not None for each in ("4.00", "0.500")] == [True, True]
+    starts = [float(x) for x in re.findall(r'<rect x="([\d.]+)" y="\d+" width="[\d.]+" height="13"', picture)]
+    assert starts[1] < starts[0]
+
+
+def test_names_in_the_picture_are_escaped():
+    """A question is text, not markup."""
+    board = a_board(findings=(structs.replace(a_finding(), question="<b>&"),))
+    assert "&lt;b&gt;&amp;" in draw(board.findings, board)
+
+
+def test_a_finding_without_a_ratio_has_no_bars():
+    """It is not drawn."""
+    empty = structs.replace(a_decided_test(Decision.UNDECIDED), ratio=None, interval=None)
+    board = a_board(a_decided_claim(tests=(empty,)), findings=(a_finding(),))
+    assert "I wait" not in draw(board.findings, board)
+
+
+def test_an_interval_down_to_zero_ends_at_the_edge():
+    """A memory of nothing has no logarithm."""
+    wide = structs.replace(a_decided_test(ratio=0.2), interval=Interval(low=0.0, high=0.4))
+    board = a_board(a_decided_claim(tests=(wide,)), findings=(a_finding(),))
+    assert "5.00×" in draw(board.findings, board)
 
 
 @pytest.mark.parametrize(
-    ("document", "study"), [("claims.md", claim_page), ("noise.md", noise), ("article.md", article_page)]
+    ("document", "study"),
+    [
+        (claim_page.README, claim_page),
+        (claim_page.PAGE, claim_page),
+        (DOCS / "measurements" / "noise.md", noise),
+        (article_page.PAGE, article_page),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
 )
 def test_the_documents_have_marks_for_studies(document, study, tmp_path):
     """Writing again replaces the part and leaves the rest."""
-    copy = tmp_path / document
-    copy.write_text((DOCS / document).read_text(encoding="utf-8"), encoding="utf-8")
+    copy = tmp_path / document.name
+    copy.write_text(document.read_text(encoding="utf-8"), encoding="utf-8")
     name = study.__name__.rpartition(".")[2]
     put(copy, name, "first")
     once = copy.read_text(encoding="utf-8")
@@ -37,38 +231,6 @@ def test_a_document_without_marks_is_not_changed(content, tmp_path):
     with pytest.raises(SystemExit, match="needs one line"):
         put(tmp_path / "page.md", "noise", "text")
     assert (tmp_path / "page.md").read_text() == content
-
-
-def test_the_page_lists_the_runs():
-    """Python, commit, date, hardware and the number of cases come from run records."""
-    records = [a_record(a_task(case=case, state=CaseState.MEASURED)) for case in ("a", "b", "a")]
-    page = claim_page.page(a_claim_board(a_decided_claim()), records)
-    (line,) = (line for line in page.splitlines() if line.startswith("| 3.12 "))
-    assert "| 1970-01-01 |" in line
-    assert "2 cores, 8.00 GiB" in line
-    assert line.endswith("| 2 | 3 s |")
-    assert "| Z1 | Gathering" in page
-
-
-def test_the_page_shows_the_build_of_the_python_and_the_background_load():
-    """The background load is the highest number of processors that other processes used."""
-    task = structs.replace(
-        a_task(case="a", state=CaseState.MEASURED, background_load=(0.02, 0.31)), build=a_build(gil=False)
-    )
-    page = claim_page.page(a_claim_board(a_decided_claim()), [a_record(task)])
-    assert "| 3.12 (cpython 3.12.1, optimised, no GIL) |" in page
-    assert "| ≤ 0.3 processors |" in page
-
-
-def test_the_page_lists_ratios_that_differ_from_published_ones():
-    """The interval of such a ratio does not contain the published ratio."""
-    near, far = a_decided_test(), a_decided_test(Decision.FAILS, ratio=0.9)
-    board = a_claim_board(
-        a_decided_claim(tests=(near,)),
-        a_decided_claim("Z2", tests=(near, far)),
-        a_decided_claim("Z3", tests=(a_decided_test(published=None),)),
-    )
-    assert list(claim_page.differing_ratios(board)) == ["| Z2 (2) | 0.333× | **0.900× (0.891 – 0.909)** |"]
 
 
 def test_benchmarks_are_listed_by_duration():
