@@ -13,11 +13,11 @@ import signal
 import sys
 import threading
 from pathlib import Path
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from asv.console import log
 
-from windtunnel.asv import discovery, measure, paired_engine, suite
+from windtunnel.asv import block_engine, discovery, measure, paired_engine, suite
 from windtunnel.asv.engine_session import kill_session
 from windtunnel.asv.protocol import (
     Broken,
@@ -27,6 +27,8 @@ from windtunnel.asv.protocol import (
     Emit,
     Event,
     Measure,
+    MeasureBlock,
+    PrepareBlocks,
     PrepareComparison,
     Request,
     RunProcesses,
@@ -72,9 +74,13 @@ def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) 
             case Measure():
                 measure.measure(request, emit)
             case PrepareComparison():
-                paired_engine.compare(request, lambda: _next_processes(further), emit)
+                paired_engine.compare(request, lambda: _next_request(further, RunProcesses), emit)
             case RunProcesses():
                 emit(Broken(step="request", reason="nothing is built: RunProcesses must follow PrepareComparison"))
+            case PrepareBlocks():
+                block_engine.measure_blocks(request, lambda: _next_request(further, MeasureBlock), emit)
+            case MeasureBlock():
+                emit(Broken(step="request", reason="nothing is built: MeasureBlock must follow PrepareBlocks"))
             case _:
                 assert_never(request)
     except suite.CannotContinueError as error:
@@ -107,11 +113,14 @@ def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
     return requests, events
 
 
-def _next_processes(further: "queue.SimpleQueue[bytes]") -> RunProcesses:
-    """Wait for the next ``RunProcesses``; the end of stdin interrupts the wait."""
+R = TypeVar("R", RunProcesses, MeasureBlock)
+
+
+def _next_request(further: "queue.SimpleQueue[bytes]", kind: type[R]) -> R:
+    """Wait for the next request of this *kind*; the end of stdin interrupts the wait."""
     request = parse_request(further.get())
-    if not isinstance(request, RunProcesses):
-        raise suite.CannotContinueError("request", f"{type(request).__name__} cannot follow a comparison")
+    if not isinstance(request, kind):
+        raise suite.CannotContinueError("request", f"{type(request).__name__} is not a {kind.__name__}")
     return request
 
 

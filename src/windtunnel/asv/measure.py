@@ -46,16 +46,7 @@ def measure(request: Measure, emit: Emit) -> None:
         env = find_environment(conf, request.environment, (request.python,))
         repo = get_repo(conf)
         entries = read_entries(Path(request.benchmarks), conf)
-    with step("environment"):
-        started = monotonic()
-        create(env)
-        emit(EnvironmentReady(seconds=monotonic() - started))
-    with step("install"):
-        started = monotonic()
-        refuse = refuser(request.commit, emit)
-        elsewhere_seconds = builds.install(env, conf, request.commit, request.builds, refuse)
-        seconds = monotonic() - started
-        emit(Installed(seconds=seconds, build=python_build(env), elsewhere_seconds=elsewhere_seconds))
+    prepare_environment(conf, env, request.commit, request.builds, emit)
     results = _new_results(request, env, repo)
     notes: dict[str, Any] = {}
     with (
@@ -75,6 +66,19 @@ def measure(request: Measure, emit: Emit) -> None:
             notes[selection.benchmark] = {"process_sizes": rounds.process_sizes()}
             _save(results, notes, Path(request.out))
             emit(Saved(benchmark=selection.benchmark))
+
+
+def prepare_environment(conf: Any, env: Any, commit: str, saved: str, emit: Emit) -> None:
+    """Create *env*, and install *commit* from the folder of builds *saved*, else from a build of its own."""
+    with step("environment"):
+        started = monotonic()
+        create(env)
+        emit(EnvironmentReady(seconds=monotonic() - started))
+    with step("install"):
+        started = monotonic()
+        elsewhere_seconds = builds.install(env, conf, commit, saved, refuser(commit, emit))
+        seconds = monotonic() - started
+        emit(Installed(seconds=seconds, build=python_build(env), elsewhere_seconds=elsewhere_seconds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +249,7 @@ def process_outcome(value: object, samples: object, output: str, exit_code: int 
         return CaseState.FAILED, "the benchmark returned samples that are not numbers"
     match value:
         case None if exit_code:
-            return CaseState.FAILED, f"{output}\n{_ending(output, exit_code)}".strip()[-MAX_OUTPUT:]
+            return CaseState.FAILED, f"{output}\n{process_ending(output, exit_code)}".strip()[-MAX_OUTPUT:]
         case float() if math.isnan(value):
             stated = SKIPPED.findall(output)
             return CaseState.SKIPPED, stated[-1] if stated else "it is in skip_params, or it returned NaN"
@@ -256,7 +260,7 @@ def process_outcome(value: object, samples: object, output: str, exit_code: int 
             return CaseState.FAILED, f"the benchmark returned {kind}; asv stores only numbers, so return one number"
 
 
-def _ending(output: str, exit_code: int) -> str:
+def process_ending(output: str, exit_code: int) -> str:
     """Return how a process ended; empty if its *output* states that, because of an exception or by asv."""
     if exit_code in {util.TIMEOUT_RETCODE, JSON_ERROR_RETCODE} or (exit_code == 1 and TRACEBACK in output):
         return ""

@@ -182,7 +182,7 @@ class CommitRunner:
         measured = state is CaseState.MEASURED
         if measured and self.slowdown and not times.own:
             return _ended(scheduled, CaseState.SKIPPED, NOT_SLOWED)
-        if measured and samples is None and not _is_finite(value):
+        if measured and samples is None and not is_finite(value):
             return _failed(
                 scheduled, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
             )
@@ -201,15 +201,19 @@ class CommitRunner:
         )
 
     def _sampling(self, entry: dict[str, Any], index: int) -> dict[str, Any]:
-        """Return the attributes of a process: what replaces asv's defaults, and the number of calls if it is known."""
-        defaults = {
-            "repeat": DEFAULT_REPEAT,
-            "sample_time": DEFAULT_SAMPLE_TIME,
-            "warmup_time": DEFAULT_WARM_UP,
-        }
-        number = self.numbers.get((entry["name"], index))
+        """Return the attributes of a process."""
         slowdown = {SLOWDOWN: self.slowdown} if self.slowdown else {}
-        return {DEFAULTS: defaults, **slowdown} | ({"number": number} if number else {})
+        return short_sampling(self.numbers.get((entry["name"], index))) | slowdown
+
+
+def short_sampling(number: int | None) -> dict[str, Any]:
+    """Return the attributes of a process: what replaces asv's defaults, and the *number* of calls if it is known."""
+    defaults = {
+        "repeat": DEFAULT_REPEAT,
+        "sample_time": DEFAULT_SAMPLE_TIME,
+        "warmup_time": DEFAULT_WARM_UP,
+    }
+    return {DEFAULTS: defaults} | ({"number": number} if number else {})
 
 
 def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunner:
@@ -255,7 +259,7 @@ def _ended(scheduled: ScheduledProcess, state: CaseState, reason: str) -> Proces
     return Process(scheduled=scheduled, state=state, value=None, wall=(), cpu=(), seconds=0.0, reason=reason)
 
 
-def _is_finite(value: float) -> bool:
+def is_finite(value: float) -> bool:
     """Return whether *value* is a finite float; JSON has no infinity, and Python's integers have no limit."""
     try:
         return math.isfinite(value)

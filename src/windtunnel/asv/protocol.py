@@ -107,7 +107,42 @@ class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):
     processes: tuple[ScheduledProcess, ...]
 
 
-Request = Describe | Discover | BuildCommit | Measure | PrepareComparison | RunProcesses
+class PrepareBlocks(Struct, frozen=True, kw_only=True, tag=True):
+    """Request the build of one commit; ``MeasureBlock`` requests follow."""
+
+    config: str
+    repository: str
+    """Path of the project's repository."""
+    python: str
+    """Python of the environment; the configuration need not list it."""
+    environment: str
+    commit: str
+    out: str
+    """File to write the benchmarks to, in asv's format."""
+    builds: str = ""
+    """Folder of builds to install from; empty for none."""
+
+
+class BlockCase(Struct, frozen=True, kw_only=True):
+    """A case of a block."""
+
+    benchmark: str
+    """asv's name of the benchmark."""
+    index: int
+    """Its place among the combinations of parameters."""
+
+
+class MeasureBlock(Struct, frozen=True, kw_only=True, tag=True):
+    """Request one block: runs of several cases, close in time."""
+
+    cases: tuple[BlockCase, ...]
+    order: tuple[int, ...]
+    """The indices of the cases, in the order of their runs."""
+    separate: bool
+    """Whether each run has a process of its own; else one process opens all cases and runs each once before."""
+
+
+Request = Describe | Discover | BuildCommit | Measure | PrepareComparison | RunProcesses | PrepareBlocks | MeasureBlock
 
 
 class Described(Struct, frozen=True, kw_only=True, tag=True):
@@ -224,6 +259,47 @@ class ProcessesDone(Struct, frozen=True, kw_only=True, tag=True):
     """All processes of a request have ended."""
 
 
+class BlocksReady(Struct, frozen=True, kw_only=True, tag=True):
+    """The commit is installed, and the file of benchmarks is written."""
+
+    problems: dict[str, str] = {}
+    """Why modules of the suite cannot be imported."""
+
+
+class CaseVisit(Struct, frozen=True, kw_only=True):
+    """A run of a case in a block."""
+
+    case: int
+    """The index of the case."""
+    samples: tuple[float, ...]
+    """Its values, in the benchmark's unit; a benchmark without samples has one."""
+
+
+class CaseAbsence(Struct, frozen=True, kw_only=True):
+    """A case of a block that was not measured to its end."""
+
+    case: int
+    """The index of the case."""
+    state: CaseState
+    """Failed or skipped."""
+    reason: str
+    """Why."""
+
+
+class BlockEnded(Struct, frozen=True, kw_only=True, tag=True):
+    """A block has ended."""
+
+    started: float
+    """Seconds since 1970."""
+    seconds: float
+    visits: tuple[CaseVisit, ...]
+    """The runs, in their order; none of the cases in ``absences``."""
+    absences: tuple[CaseAbsence, ...]
+    """The cases that failed or were skipped."""
+    background_load: float | None
+    """Processors that other processes used meanwhile; None where the system does not report it."""
+
+
 class Broken(Struct, frozen=True, kw_only=True, tag=True):
     """The request failed: no environment, no wheel, no suite."""
 
@@ -246,6 +322,8 @@ Event = (
     | CommitReady
     | ProcessEnded
     | ProcessesDone
+    | BlocksReady
+    | BlockEnded
     | Broken
 )
 Emit = Callable[[Event], None]
