@@ -24,8 +24,19 @@ def openapi():
     return OpenAPI.from_dict(content())
 
 
+_FOUND = {}
+"""The errors of the requests so far: tests repeat them thousands of times, and a check takes milliseconds."""
+
+
 def complaints(request, body):
     """The errors of *request* by the description, unknown query parameters and fields included."""
+    key = request.method, request.raw_path, request.content_type, body
+    if key not in _FOUND:
+        _FOUND[key] = _complaints(request, body)
+    return _FOUND[key]
+
+
+def _complaints(request, body):
     seen = AIOHTTPOpenAPIWebRequest(request, body=body)
     try:
         openapi().validate_request(seen)

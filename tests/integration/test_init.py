@@ -13,10 +13,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import yaml
 from builders.actions_schedule import evaluate
 from builders.repositories import a_repository, commit, git
 from builders.suites import change
+from builders.workflows import read_yaml
 from forge.server import serving
 from forge.state import Forge
 
@@ -47,7 +47,7 @@ def a_suite(folder, where="asv.conf.json", *, content='{"project": "spam", "bran
 
 
 def read(folder, path):
-    return yaml.safe_load((folder / path).read_text(encoding="utf-8"))
+    return read_yaml(folder / path)
 
 
 CHECKSUM = re.compile("# Checksum: .*\n")

@@ -9,12 +9,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import yaml
 from builders.actions_schedule import evaluate
 from builders.commands import windtunnel
 from builders.repositories import git
 from builders.samples import a_context, paired_samples
 from builders.suites import change
+from builders.workflows import read_yaml
 
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT
@@ -48,7 +48,7 @@ def init(folder, *argv, code=ExitCode.FINE):
 
 
 def jobs_of(folder):
-    return yaml.safe_load((folder / PATH).read_text(encoding="utf-8"))["jobs"]
+    return read_yaml(folder / PATH)["jobs"]
 
 
 def steps(folder):
@@ -70,7 +70,7 @@ def test_one_workflow_calls_nothing_foreign_but_checkout(folder):
 def test_pushes_and_nights_wait_for_each_other(folder):
     """Runs at the same time would plan by the same results; a run of the merge queue does not wait."""
     init(folder)
-    rule = yaml.safe_load((folder / PATH).read_text(encoding="utf-8"))["concurrency"]
+    rule = read_yaml(folder / PATH)["concurrency"]
     found = {}
     for run, event in enumerate(("push", "schedule", "workflow_dispatch", "merge_group", "pull_request")):
         pull = {"pull_request": {"number": "12"}} if event == "pull_request" else {}

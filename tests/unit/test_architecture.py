@@ -1,6 +1,7 @@
 """The import rules of ARCHITECTURE.md, read from the code."""
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -62,12 +63,18 @@ SMALL = {
 """Modules of fewer than 40 lines, each with its reason."""
 
 
-def modules(root):
-    """The modules below *root* by name, each with the names that it imports."""
+def paths(root):
+    """The modules below *root*: path by name."""
     return {
-        ".".join(part for part in path.relative_to(root).with_suffix("").parts if part != "__init__"): imports(path)
+        ".".join(part for part in path.relative_to(root).with_suffix("").parts if part != "__init__"): path
         for path in sorted(root.rglob("*.py"))
     }
+
+
+@cache
+def imports_by_module(root):
+    """The modules below *root* by name, each with the names that it imports."""
+    return {name: imports(path) for name, path in paths(root).items()}
 
 
 def imports(path):
@@ -81,16 +88,16 @@ def imports(path):
     return names
 
 
-IMPORTS = modules(TOOL)
-MODULES = sorted(filter(None, IMPORTS))
+PATHS = paths(TOOL)
+MODULES = sorted(filter(None, PATHS))
 
 
 def own(name):
     """The modules of the tool that the module *name* imports."""
     found = set()
-    for imported in IMPORTS[name]:
+    for imported in imports_by_module(TOOL)[name]:
         head, _, rest = imported.partition(".")
-        while head == "windtunnel" and rest and rest not in IMPORTS:
+        while head == "windtunnel" and rest and rest not in PATHS:
             rest = rest.rpartition(".")[0]
         if head == "windtunnel" and rest:
             found.add(rest)
@@ -101,7 +108,7 @@ def foreign(name):
     """Other packages that the module *name* imports."""
     return {
         "urllib.request" if imported.startswith("urllib.request") else imported.partition(".")[0]
-        for imported in IMPORTS[name]
+        for imported in imports_by_module(TOOL)[name]
     }
 
 
@@ -126,10 +133,10 @@ def test_a_package_imports_only_packages_below_it():
     assert [(name, each) for name, each in features if not FORMATS & set(each.split("."))] == []
 
 
-@pytest.mark.parametrize("top", sorted({package(name) for name in IMPORTS if name}))
+@pytest.mark.parametrize("top", sorted({package(name) for name in PATHS if name}))
 def test_imports_inside_a_package_have_no_circles(top):
     """Whoever reads a package can begin at its ground."""
-    graph = {name: {each for each in own(name) if package(each) == top and each != name} for name in IMPORTS}
+    graph = {name: {each for each in own(name) if package(each) == top and each != name} for name in PATHS}
     try:
         TopologicalSorter({name: below for name, below in graph.items() if package(name) == top}).prepare()
     except CycleError as circle:
@@ -152,17 +159,19 @@ def test_decisions_are_pure():
 @pytest.mark.parametrize("name", sorted(EFFECTFUL))
 def test_modules_that_lost_their_effects_leave_the_list(name):
     """An exception is listed only as long as it exists."""
-    assert any(foreign(each) & EFFECTS for each in IMPORTS if belongs(each, (name,)))
+    assert any(foreign(each) & EFFECTS for each in PATHS if belongs(each, (name,)))
 
 
 def test_the_tool_imports_nothing_of_the_scenarios():
     """The tool measures any suite."""
-    assert [name for name in IMPORTS if "windtunnel_scenarios" in foreign(name)] == []
+    assert [name for name in PATHS if "windtunnel_scenarios" in foreign(name)] == []
 
 
 def test_the_scenarios_import_nothing_of_the_tool():
     """Environments install the scenarios without the tool."""
-    imported = [(name, each.partition(".")[0]) for name, found in modules(SCENARIOS).items() for each in found]
+    imported = [
+        (name, each.partition(".")[0]) for name, found in imports_by_module(SCENARIOS).items() for each in found
+    ]
     assert imported
     assert [(name, each) for name, each in imported if each in {"windtunnel", "asv"}] == []
 

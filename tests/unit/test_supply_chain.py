@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
+from builders.workflows import read_yaml
 
 ROOT = Path(__file__).parents[2]
 LOCK = {one["name"]: one for one in tomllib.loads((ROOT / "uv.lock").read_text())["package"]}
@@ -50,7 +50,7 @@ LIGHT = {"acknowledge-verdict", "comment", "handle-comment", "reply", "unpack"}
 def test_jobs_with_the_light_tool_call_only_commands_that_it_can_run():
     """A command that needs more would end with a missing module."""
     for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
-        for job in yaml.safe_load(path.read_text())["jobs"].values():
+        for job in read_yaml(path)["jobs"].values():
             calls = [step["run"].split() for step in job.get("steps", ()) if "run" in step]
             if any(call[0] == "make" and call[-1] == "tool-light" for call in calls):
                 assert {call[1] for call in calls if call[0] == "windtunnel"} <= LIGHT

@@ -5,13 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 from actions.stubs import artifacts
 from builders.actions_schedule import evaluate
+from builders.workflows import read_yaml
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("WORKFLOWS", ROOT / ".github" / "workflows"))
-WORKFLOWS = {path.name: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.yml"))}
+WORKFLOWS = {path.name: read_yaml(path) for path in sorted(FOLDER.glob("*.yml"))}
 JOBS = WORKFLOWS["benchmark.yml"]["jobs"]
 DEPLOYING = ("upload-pages-artifact", "deploy-pages")
 

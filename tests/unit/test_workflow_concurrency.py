@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 from builders.actions_schedule import Clock, evaluate
+from builders.workflows import read_yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +16,7 @@ from windtunnel.git.repository import Commit
 
 ROOT = Path(__file__).parents[2]
 FILE = Path(os.environ.get("BENCHMARK_WORKFLOW", ROOT / ".github" / "workflows" / "benchmark.yml"))
-WORKFLOW = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+WORKFLOW = read_yaml(FILE)
 PLAN = next(step for step in WORKFLOW["jobs"]["plan"]["steps"] if step["name"] == "Plan")
 BUILDS_SITE = re.compile(r"actions/site$")
 

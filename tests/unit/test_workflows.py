@@ -13,6 +13,7 @@ import pytest
 import yaml
 from builders.actions_schedule import evaluate
 from builders.repositories import NO_CONFIG, a_repository, commit, git
+from builders.workflows import read_yaml
 
 from windtunnel.cli import COMMANDS, main
 from windtunnel.github.alert_issues import LABEL
@@ -22,7 +23,7 @@ from windtunnel.github.workflow_text import render_workflows
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-WORKFLOWS = {file.name: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES}
+WORKFLOWS = {file.name: read_yaml(file) for file in FILES}
 JOBS = [
     pytest.param(name, job, id=f"{name}-{key}")
     for name, workflow in WORKFLOWS.items()
@@ -40,7 +41,7 @@ STEPS = [
 ] + [
     pytest.param(action.parent.name, step, id=f"{action.parent.name}-{index}")
     for action in (ACTION, SITE)
-    for index, step in enumerate(yaml.safe_load(action.read_text(encoding="utf-8"))["runs"]["steps"])
+    for index, step in enumerate(read_yaml(action)["runs"]["steps"])
 ]
 RUNS = [one for one in STEPS if "run" in one.values[1]]
 USES = [
@@ -499,7 +500,7 @@ def test_only_known_lints_are_ignored():
 
 def test_actionlint_ignores_one_finding():
     """A key that it does not know yet; docs/explanation/security.md names it."""
-    ignored = yaml.safe_load((ROOT / ".github" / "actionlint.yaml").read_text(encoding="utf-8"))
+    ignored = read_yaml(ROOT / ".github" / "actionlint.yaml")
     (rules,) = ignored["paths"].values()
     assert rules == {"ignore": ['unexpected key "cache-mode" for "job" section']}
 
