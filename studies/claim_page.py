@@ -24,6 +24,7 @@ PROSE, PICTURE = DOCS / "claims.toml", DOCS / "images" / "findings.svg"
 STUDY = "claim_page"
 IN_README = 5
 """The findings that the first screen of README.md has room for."""
+NOT_MEASURED = "not measured"
 WIDTH = 124
 """The characters of a line."""
 
@@ -129,13 +130,16 @@ def section(board, claim, prose):
 def decision_sentence(decided):
     """Returns where the claim holds, fails and so on, with the reasons of what is undecided."""
     groups = {}
+    order = [*LABELS.values(), NOT_MEASURED]
     for name, one in decided.items():
-        groups.setdefault((one.decision, cell(one.reason)), []).append(name)
+        missing = one.decision is Decision.UNDECIDED and not one.is_measured
+        label = NOT_MEASURED if missing else LABELS[one.decision]
+        groups.setdefault((order.index(label), cell(one.reason)), []).append(name)
     parts = []
-    for decision, reason in sorted(groups, key=lambda group: list(LABELS).index(group[0])):
-        text = f"{LABELS[decision]} on {listed(groups[decision, reason])}"
-        parts.append(f"{text} ({reason})" if reason else text)
-    sentence = "; ".join(parts) or "not measured"
+    for (place, reason), names in sorted(groups.items()):
+        text = f"{order[place]} on {listed(names)}"
+        parts.append(f"{text} ({reason})" if reason not in ("", NOT_MEASURED) else text)
+    sentence = "; ".join(parts) or NOT_MEASURED
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 

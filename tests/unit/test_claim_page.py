@@ -109,6 +109,14 @@ def test_pythons_that_disagree_are_listed_with_their_reasons():
     )
 
 
+def test_a_claim_without_results_is_not_measured():
+    """The reason is shown where it says more."""
+    missing = structs.replace(a_decided_claim(decision=Decision.UNDECIDED, reason="not measured"), commit=None)
+    skipped = structs.replace(missing, target="3.13", reason="no second disk")
+    decided = {"3.12": missing, "3.13": skipped}
+    assert claim_page.decision_sentence(decided) == "Not measured on 3.13 (no second disk); not measured on 3.12."
+
+
 def test_tests_of_two_benchmarks_name_them():
     """Rows of one claim with the same variants stay distinguishable."""
     other = a_side("gather")
@@ -159,6 +167,16 @@ def test_the_share_of_decided_claims_leaves_out_what_is_out_of_scope():
         a_decided_claim("Z3", decision=Decision.OUT_OF_SCOPE, tests=()),
     )
     assert claim_page.decided_share(board) == "Decided: 1 of 2 on 3.12."
+
+
+def test_the_error_rates_are_those_of_the_board():
+    """A board that is not measured in blocks states none."""
+    board = structs.replace(a_board(), analyses=(4, 6), error=0.01, false_discovery_rate=0.05)
+    assert claim_page.method(board) == (
+        "A claim is analysed after 4 and 6 blocks, with an error of 1 % each. "
+        "Of the decisions of a Python, at most 5 % are expected to be wrong."
+    )
+    assert claim_page.method(a_board()) == ""
 
 
 def test_a_bar_is_drawn_for_each_python_from_the_slower_side():
