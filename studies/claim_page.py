@@ -123,7 +123,9 @@ def section(board, claim, prose):
         names = [target.name for target in board.targets]
         head = [f"| ratio | claimed | article | {' | '.join(names)} |", "|---" * (3 + len(names)) + "|"]
         parts.append("\n".join([*head, *rows]))
-    parts.append(wrapped(f"*Why:* {prose['why']}") + "\n" + wrapped(f"*But:* {prose['caveat']}"))
+    parts.append(
+        "\n".join(wrapped(f"- *{word}:* {prose[key]}", "  ") for word, key in (("Why", "why"), ("But", "caveat")))
+    )
     return "\n\n".join(parts)
 
 
@@ -136,7 +138,7 @@ def decision_sentence(decided):
         label = NOT_MEASURED if missing else LABELS[one.decision]
         groups.setdefault((order.index(label), cell(one.reason)), []).append(name)
     parts = []
-    for (place, reason), names in sorted(groups.items()):
+    for (place, reason), names in sorted(groups.items(), key=lambda group: group[0][0]):
         text = f"{order[place]} on {listed(names)}"
         parts.append(f"{text} ({reason})" if reason not in ("", NOT_MEASURED) else text)
     sentence = "; ".join(parts) or NOT_MEASURED

@@ -11,10 +11,12 @@ from studies.board import decisions_of, variant
 from windtunnel.text.numbers import ratio
 
 WIDTH, LEFT, RIGHT, TOP = 480, 62, 84, 40
-BAR, GAP, HEAD, FOOT = 13, 4, 48, 26
+BAR, GAP, HEAD, FOOT = 12, 2, 44, 24
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 """Those of Okabe and Ito, Color Universal Design, 2008, which colour-blind readers distinguish."""
-SIZE = f'width="{WIDTH * 3 // 2}" height="{{}}" font-family="Segoe UI, Helvetica, Arial, sans-serif" role="img"'
+SCALE = 1.35
+"""The pixels of a unit where there is room; a phone shows fewer."""
+SIZE = f'width="{round(WIDTH * SCALE)}" height="{{}}" font-family="Segoe UI, Helvetica, Arial, sans-serif" role="img"'
 INK, FAINT = "#1f2328", "#6e7781"
 TICKS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000)
 
@@ -27,7 +29,7 @@ def draw(findings, board):
     names = [target.name for target in board.targets]
     height = TOP + sum(HEAD + len(bars) * (BAR + GAP) for _, _, bars in groups) + FOOT
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" {SIZE.format(height * 3 // 2)}>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" {SIZE.format(round(height * SCALE))}>',
         f"<title>{escape(alternative(groups))}</title>",
         f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
         label(12, 24, "How many times as long, on each Python (log scale)", size=15, weight=600),
@@ -44,7 +46,7 @@ def draw(findings, board):
     for question, sides, bars in groups:
         lines += [
             f'<rect x="4" y="{y + 4}" width="{WIDTH - 8}" height="{HEAD - 8}" fill="#ffffff"/>',
-            label(12, y + 20, question, size=14, weight=600),
+            label(12, y + 21, question, size=14, weight=600),
             label(12, y + 37, sides, size=12, fill=FAINT),
         ]
         y += HEAD
@@ -92,11 +94,11 @@ def bar(y, target, value, interval, place, colour):
     start, end = sorted((place(1), place(value)))
     ends = [min(max(place(each), LEFT), WIDTH - RIGHT) if each > 0 else LEFT for each in interval if each < math.inf]
     shown = ratio(value, None).value
-    yield label(LEFT - 8, y + BAR - 2, target, size=13, anchor="end")
+    yield label(LEFT - 8, y + BAR - 2, target, size=12, anchor="end")
     yield f'<rect x="{start:.1f}" y="{y}" width="{max(end - start, 2):.1f}" height="{BAR}" rx="2" fill="{colour}"/>'
     if len(ends) == 2:
         yield f'<path d="M{ends[0]:.1f} {y + BAR / 2}H{ends[1]:.1f}" stroke="{INK}" stroke-width="2"/>'
-    yield label(max(end, *ends, place(1)) + 6, y + BAR - 2, shown, size=13, weight=600)
+    yield label(max(end, *ends, place(1)) + 6, y + BAR - 2, shown, size=12, weight=600)
 
 
 def label(x, y, text, *, size, weight=400, fill=INK, anchor="start"):

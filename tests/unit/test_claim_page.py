@@ -95,8 +95,8 @@ def test_a_section_has_sentence_decision_numbers_reason_and_caveat():
         "|---|---|---|---|",
         "| `gather` / `sync` | 0.323 to 0.343 | 0.333× | **holds** 0.333× (0.330 – 0.336) |",
         "",
-        "*Why:* Waits overlap.",
-        "*But:* A service also sends.",
+        "- *Why:* Waits overlap.",
+        "- *But:* A service also sends.",
     ]
 
 
@@ -114,7 +114,7 @@ def test_a_claim_without_results_is_not_measured():
     missing = structs.replace(a_decided_claim(decision=Decision.UNDECIDED, reason="not measured"), commit=None)
     skipped = structs.replace(missing, target="3.13", reason="no second disk")
     decided = {"3.12": missing, "3.13": skipped}
-    assert claim_page.decision_sentence(decided) == "Not measured on 3.13 (no second disk); not measured on 3.12."
+    assert claim_page.decision_sentence(decided) == "Not measured on 3.12; not measured on 3.13 (no second disk)."
 
 
 def test_tests_of_two_benchmarks_name_them():
@@ -197,7 +197,7 @@ def test_a_python_where_the_other_side_is_slower_is_drawn_to_the_left():
     )
     picture = draw(board.findings, board)
     assert [re.search(rf">{each}×</text>", picture) is not None for each in ("4.00", "0.500")] == [True, True]
-    starts = [float(x) for x in re.findall(r'<rect x="([\d.]+)" y="\d+" width="[\d.]+" height="13"', picture)]
+    starts = [float(x) for x in re.findall(r'<rect x="([\d.]+)" y="\d+" width="[\d.]+" height="12"', picture)]
     assert starts[1] < starts[0]
 
 
