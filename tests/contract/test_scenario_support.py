@@ -5,15 +5,20 @@ import os
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import psutil
 import pytest
 from builders.scenarios import SCENARIOS, opened
 
-from windtunnel_scenarios.downloads_far import DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
+from windtunnel_scenarios import scrape
+from windtunnel_scenarios.downloads_far import CLIENTS, DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
 from windtunnel_scenarios.files import FILES_TWO_DISKS, incompressible, target_files
-from windtunnel_scenarios.http_clients import requests_get
+from windtunnel_scenarios.http_clients import open_requests_session, requests_get
 from windtunnel_scenarios.loop_lag import LagRun
 from windtunnel_scenarios.model import UnavailableError
 from windtunnel_scenarios.support import storage
@@ -99,6 +104,7 @@ def test_memory_growth_is_measured(tmp_path, monkeypatch):
     run = MeasuredSubprocess("hungry:job")
     assert run() == ()
     assert 49e6 <= run.recorded["peak_growth"][0] < 60e6
+    assert run.recorded["peak_memory"][0] > run.recorded["peak_growth"][0] + 4e6, "the interpreter itself counts"
     assert max(run.recorded["memory_profile"]) >= 49e6
     assert run.recorded["memory_profile"][-1] < 10e6
 
@@ -227,6 +233,56 @@ def test_a_far_server_is_a_round_trip_away_each_time():
             seconds = [timed(lambda: requests_get(session, url)) for _ in range(3)]
     assert seconds[0] > 0.6
     assert all(0.2 < later < 0.6 for later in seconds[1:])
+
+
+@pytest.mark.parametrize(("client", "connections"), [("requests_session", 1), ("requests_session_per_request", 3)])
+def test_only_a_session_per_request_opens_a_connection_for_each(client, connections):
+    """One session keeps its connection; the clients of both scenarios do."""
+    with counting_server() as (url, opened_connections):
+        assert CLIENTS[client](url, 3, "unused") == ("0",) * 3
+        assert len(opened_connections) == connections
+        with getattr(scrape, client)(url, "3") as measured:
+            assert measured()[0] == [0, 0, 0]
+        assert len(opened_connections) == 2 * connections
+
+
+@contextmanager
+def counting_server():
+    """A server that answers 0 to everything and lists the connections that it was asked over."""
+    connections = []
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self):
+            super().setup()
+            connections.append(self.client_address)
+
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "1")
+            self.end_headers()
+            self.wfile.write(b"0")
+
+        def log_message(self, *args):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/0", connections
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_server_with_a_limit_handles_no_more_at_a_time():
+    """Six requests of 50 ms, two at a time, take three times 50 ms, however many the client sends at once."""
+    with running_server(HTTP_SERVER[0], "2") as server, ThreadPoolExecutor(max_workers=6) as pool:
+        url = f"http://127.0.0.1:{server.port}/0.05"
+        with open_requests_session() as session:
+            assert timed(lambda: list(pool.map(requests_get, [session] * 6, [url] * 6))) >= 0.15
 
 
 def test_a_client_program_that_fails_reports_why(nothing_left_open):
