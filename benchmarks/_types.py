@@ -12,6 +12,8 @@ from typing import Any
 from asv_runner.benchmarks import _base
 from asv_runner.benchmarks import time as asv_time
 
+from asv_bench_async.timing import collector_off
+
 
 class _TimedRun(asv_time.TimeBenchmark):  # type: ignore[misc]  # asv_runner ships no types
     """``time_run``: asv's ``time_*`` without the repeated setup."""
@@ -29,10 +31,14 @@ class _TimedRun(asv_time.TimeBenchmark):  # type: ignore[misc]  # asv_runner shi
 
 
 class _RecordedRun(_TimedRun):
-    """``time_lag`` and similar: the samples are the values that a call returns, not how long it took."""
+    """``time_lag`` and similar: the samples are the values that a call returns, not how long it took.
+
+    Garbage collection is off during a call, as it is for what asv times.
+    """
 
     name_regex = re.compile(
-        r"(time_lag|time_job|time_cpu|time_server_cpu|peak_growth|peak_memory|peak_profile|count_switches)\Z"
+        r"(time_lag|time_job|time_cpu|time_server_cpu|peak_growth|peak_memory|peak_profile|count_switches"
+        r"|ratio_slowest|ratio_server_load)\Z"
     )
 
     def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:
@@ -51,7 +57,8 @@ class _RecordedRun(_TimedRun):
             if number >= min_calls and monotonic() - begin > max_seconds:
                 break
             self.redo_setup()
-            samples.extend(self.func(*param))
+            with collector_off():
+                samples.extend(self.func(*param))
         return {"samples": samples, "number": 1}
 
 

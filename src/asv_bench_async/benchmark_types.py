@@ -15,13 +15,14 @@ from asv_runner.benchmarks.timeraw import TimerawBenchmark
 from asv_bench_async.errors import LatencyError
 from asv_bench_async.functions import Function, where
 from asv_bench_async.hooks import AsyncHooks
-from asv_bench_async.timing import AsyncTime
+from asv_bench_async.timing import AsyncTime, collector_off
 
 
 class LatencyBenchmark(AsyncHooks, TimeBenchmark):
     """A function, plain or `async def`, that makes requests and returns the seconds of each; each is a sample.
 
-    It is called like a `time_*` function: warm-up, number, repeat and setups mean the same.
+    It is called like a `time_*` function: warm-up, number, repeat and setups mean the same, and the garbage collector
+    is off during a batch.
     """
 
     name_regex = re.compile("^(Latency[A-Z_].+)|(latency_.+)$")
@@ -57,12 +58,13 @@ class Collector:
     def timeit(self, number: int) -> float:
         elapsed = 0.0
         batch: list[float] = []
-        for index in range(number):
-            if self._redoes_each or index == 0:
-                self._redo_setup()
-            start = wall_timer()
-            batch += self._call()
-            elapsed += wall_timer() - start
+        with collector_off():
+            for index in range(number):
+                if self._redoes_each or index == 0:
+                    self._redo_setup()
+                start = wall_timer()
+                batch += self._call()
+                elapsed += wall_timer() - start
         self.batches.append(batch)
         return elapsed
 

@@ -1,5 +1,6 @@
 """The suites as asv discovers them, compared with the scenarios and the configuration."""
 
+import gc
 import json
 import re
 import subprocess
@@ -124,6 +125,32 @@ def test_a_recording_run_takes_as_many_values_as_a_timed_one(repeat, values):
     spy.repeat, spy.unit = repeat, "switches"
     benchmark = kind("spy.Spy.count_switches", lambda: (1.0,), [spy.time_run, spy])
     assert benchmark.do_run()["samples"] == [1.0] * values
+
+
+@pytest.mark.parametrize(
+    ("existing", "method"),
+    [
+        ("sleep.Sleep.time_run-0", "time_run"),
+        ("asyncio_costs.ExecutionOrder.count_switches-0", "count_switches"),
+        ("fastapi.FastapiIdleLatency.latency_request-0", "latency_request"),
+    ],
+)
+def test_no_garbage_is_collected_during_a_run(existing, method):
+    """Times, recorded values and latencies are measured alike: garbage collection is off, and on again afterwards."""
+    kind = type(get_benchmark_from_name(str(SUITES), existing))
+    collecting = []
+
+    def measured():
+        collecting.append(gc.isenabled())
+        return (1.0,)
+
+    spy = Spy()
+    spy.unit = "seconds"
+    benchmark = kind(f"spy.Spy.{method}", measured, [measured, spy])
+    benchmark.do_run()
+    assert collecting
+    assert not any(collecting)
+    assert gc.isenabled()
 
 
 def test_work_between_timed_calls_is_outside_the_clock():
