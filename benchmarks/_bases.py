@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from importlib import import_module
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any, ClassVar
 
 MAX_SECONDS = 3.0
@@ -107,6 +107,27 @@ class _ServerCpuTime(_Opened):
         before = self._run.server_cpu_seconds()
         requests = len(self._run())
         return ((self._run.server_cpu_seconds() - before) / requests,)
+
+
+class _ServerLoad(_Opened):
+    """Which share of a run the server's processes computed."""
+
+    unit = "1"
+
+    def ratio_server_load(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
+        before, begin = self._run.server_cpu_seconds(), perf_counter()
+        self._run()
+        seconds = perf_counter() - begin
+        return ((self._run.server_cpu_seconds() - before) / seconds,)
+
+
+class _SlowestByMedian(_Opened):
+    """The slowest latency of a run divided by its median."""
+
+    unit = "1"
+
+    def ratio_slowest(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
+        return self._record("slowest_by_median")
 
 
 class _JobTime(_Opened):

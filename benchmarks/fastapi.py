@@ -1,6 +1,6 @@
 """A FastAPI endpoint that computes."""
 
-from benchmarks._bases import _Latency, _Time
+from benchmarks._bases import _Latency, _ServerLoad, _SlowestByMedian, _Time
 
 
 class FastapiKeepAliveLatency(_Latency):
@@ -8,7 +8,7 @@ class FastapiKeepAliveLatency(_Latency):
 
     scenario = "fastapi_keep_alive"
     variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
-    version = "2"
+    version = "3"
     max_samples = 1
 
 
@@ -17,7 +17,7 @@ class FastapiNewConnections(_Time):
 
     scenario = "fastapi_new_connections"
     variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
-    version = "2"
+    version = "3"
     max_samples = 1
 
 
@@ -26,7 +26,16 @@ class FastapiNewConnectionsLatency(_Latency):
 
     scenario = "fastapi_new_connections"
     variants = FastapiNewConnections.variants
-    version = "2"
+    version = "3"
+    max_samples = 1
+
+
+class FastapiNewConnectionsSlowest(_SlowestByMedian):
+    """How many times the median the slowest of those requests takes: large where some connections starve."""
+
+    scenario = "fastapi_new_connections"
+    variants = FastapiNewConnections.variants
+    version = "1"
     max_samples = 1
 
 
@@ -35,7 +44,7 @@ class FastapiSequential(_Time):
 
     scenario = "fastapi_sequential"
     variants = ("async_def", "plain_def")
-    version = "2"
+    version = "3"
     max_samples = 1
 
 
@@ -45,7 +54,7 @@ class FastapiSequentialLatency(_Latency):
     scenario = "fastapi_sequential"
     variants = FastapiSequential.variants
     loads = ("quick", "standard")
-    version = "2"
+    version = "3"
     max_samples = 1
 
 
@@ -54,7 +63,7 @@ class FastapiIdle(_Time):
 
     scenario = "fastapi_idle"
     variants = ("async_def", "plain_def")
-    version = "2"
+    version = "3"
     max_samples = 2
 
 
@@ -64,7 +73,7 @@ class FastapiIdleLatency(_Latency):
     scenario = "fastapi_idle"
     variants = FastapiIdle.variants
     loads = ("quick", "standard")
-    version = "2"
+    version = "3"
     max_samples = 2
 
 
@@ -73,14 +82,23 @@ class FastapiIdleUnderLoadLatency(_Latency):
 
     scenario = "fastapi_idle_under_load"
     variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
-    version = "2"
+    version = "3"
     max_samples = 1
 
 
 class FastapiFixedRateLatency(_Latency):
-    """Make requests at a fixed rate; latency counts from when a request was due."""
+    """Make requests at a fixed rate that keeps the server half busy; latency counts from when a request was due."""
 
     scenario = "fastapi_fixed_rate"
     variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
-    version = "2"
+    version = "3"
+    max_samples = 1
+
+
+class FastapiFixedRateServerLoad(_ServerLoad):
+    """Which share of the time the server computes at that rate."""
+
+    scenario = "fastapi_fixed_rate"
+    variants = FastapiFixedRateLatency.variants
+    version = "1"
     max_samples = 1

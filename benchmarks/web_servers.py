@@ -15,7 +15,7 @@ class WebKeepAlive(_Time):
         "aiohttp_gunicorn_4",
         "flask_gunicorn_4",
     )
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -24,7 +24,7 @@ class WebKeepAliveServerCpuTime(_ServerCpuTime):
 
     scenario = "web_keep_alive"
     variants = WebKeepAlive.variants
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -40,7 +40,7 @@ class WebNewConnections(_Time):
         "aiohttp_gunicorn_4",
         "flask_gunicorn_4",
     )
-    version = "1"
+    version = "2"
     max_samples = 3
 
 

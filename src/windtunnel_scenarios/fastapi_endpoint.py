@@ -11,10 +11,14 @@ from windtunnel_scenarios.model import LoadName, Loads, Outcome, RecordingRun, S
 from windtunnel_scenarios.support.cpu_affinity import separate_processors
 from windtunnel_scenarios.support.load_generator import Connection, LoadGenerator, Requests, load_generator
 from windtunnel_scenarios.support.loops import event_loop
-from windtunnel_scenarios.support.servers import running_server
+from windtunnel_scenarios.support.procfs import group_cpu_seconds
+from windtunnel_scenarios.support.servers import ServedRun, Server, running_server
 
 PROBE_PAUSE = 0.005
-"""Seconds between an answer to the probe and its next request."""
+"""Seconds between an answer to the probe and its next request, and before its first."""
+
+MIN_SERVICE_SECONDS = 0.1
+"""How long the server computes, at least, while its time for a request is measured: ten steps of its processor time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +32,9 @@ class EndpointRequests:
     """Whether a connection outlives its request."""
     reconnect: bool = False
     """Whether each run begins with new connections."""
-    rate: float = 0.0
-    """How many requests are due in a second; 0 is one after the other on each connection."""
+    utilization: float = 0.0
+    """Which share of its time the server computes, because requests are due at a fixed rate; 0 is no fixed rate: one
+    after the other on each connection."""
     probe: bool = False
     """Whether the recorded latency is that of an idle endpoint beside these requests."""
 
@@ -51,6 +56,7 @@ class ProbedRun:
 
     async def _run(self) -> Outcome:
         requests, latencies = create_task(self._requests.make_requests()), list[float]()
+        await sleep(PROBE_PAUSE)
         while not requests.done():
             start = perf_counter()
             await self._probe.get()
@@ -63,33 +69,47 @@ class ProbedRun:
 @contextmanager
 def endpoint(load: EndpointRequests, path: str, server_loop: str) -> Iterator[RecordingRun]:
     """Run the server, which has answered a request, and a load generator on processors of their own."""
-    requests = Requests(
-        path=f"/{path}/{load.bound}",
-        count=load.count,
-        connections=load.connections,
-        keep_alive=load.keep_alive,
-        rate=load.rate,
-        reconnect=load.reconnect,
-    )
+    server_program = running_server("windtunnel_scenarios.programs.fastapi_server", server_loop)
+    computing = f"/{path}/{load.bound}"
     with (
-        separate_processors(running_server("windtunnel_scenarios.programs.fastapi_server", server_loop)) as server,
+        separate_processors(server_program) as server,
         event_loop() as loop,
-        load_generator(loop, server.port, requests) as run,
-        idle_connection(loop, server.port, f"/{path}/0") as probe,
+        single_connection(loop, server.port, f"/{path}/0") as probe,
+        single_connection(loop, server.port, computing) as alone,
     ):
         loop.run_until_complete(probe.get())
-        loop.run_until_complete(run.connect())
-        yield ProbedRun(loop, run, probe) if load.probe else run
+        requests = Requests(
+            path=computing,
+            count=load.count,
+            connections=load.connections,
+            keep_alive=load.keep_alive,
+            rate=load.utilization and load.utilization / loop.run_until_complete(service_seconds(alone, server)),
+            reconnect=load.reconnect,
+        )
+        with load_generator(loop, server.port, requests) as run:
+            loop.run_until_complete(run.connect())
+            yield ServedRun(ProbedRun(loop, run, probe) if load.probe else run, server)
 
 
 @contextmanager
-def idle_connection(loop: AbstractEventLoop, port: int, path: str) -> Iterator[Connection]:
+def single_connection(loop: AbstractEventLoop, port: int, path: str) -> Iterator[Connection]:
     """Create a connection, and close it at the end."""
     connection = Connection(port, path)
     try:
         yield connection
     finally:
         loop.run_until_complete(connection.close())
+
+
+async def service_seconds(connection: Connection, server: Server) -> float:
+    """Return the processor time that the server takes for a request."""
+    begin, count, seconds = group_cpu_seconds(server.process_group), 0, 0.0
+    while seconds < MIN_SERVICE_SECONDS:
+        for _ in range(10):
+            await connection.get()
+        count += 10
+        seconds = group_cpu_seconds(server.process_group) - begin
+    return seconds / count
 
 
 ON_ASYNCIO = tuple(
@@ -108,15 +128,9 @@ ON_UVLOOP = tuple(
 KEEP_ALIVE_LOADS = Loads(
     trial=EndpointRequests(bound=1_000, count=20, connections=10),
     quick=EndpointRequests(bound=200_000, count=100, connections=10),
-    standard=EndpointRequests(bound=1_000_000, count=100, connections=10),
+    standard=EndpointRequests(bound=400_000, count=100, connections=10),
     article=EndpointRequests(bound=10_000_000, count=100, connections=10),
 )
-
-
-def changed(loads: Loads[EndpointRequests], *, reconnect: bool = False, probe: bool = False) -> Loads[EndpointRequests]:
-    """Return the loads with other connections, or with a probe."""
-    return Loads(**{name: replace(load, reconnect=reconnect, probe=probe) for name, load in loads})
-
 
 FASTAPI_KEEP_ALIVE = Scenario(
     name="fastapi_keep_alive",
@@ -128,7 +142,7 @@ FASTAPI_KEEP_ALIVE = Scenario(
 FASTAPI_NEW_CONNECTIONS = Scenario(
     name="fastapi_new_connections",
     skip_warmup=(LoadName.ARTICLE,),
-    loads=changed(KEEP_ALIVE_LOADS, reconnect=True),
+    loads=Loads(**{name: replace(load, reconnect=True) for name, load in KEEP_ALIVE_LOADS}),
     variants=ON_ASYNCIO + ON_UVLOOP,
 )
 
@@ -138,7 +152,7 @@ FASTAPI_SEQUENTIAL = Scenario(
     loads=Loads(
         trial=EndpointRequests(bound=1_000, count=3, connections=1, keep_alive=False),
         quick=EndpointRequests(bound=500_000, count=20, connections=1, keep_alive=False),
-        standard=EndpointRequests(bound=1_000_000, count=50, connections=1, keep_alive=False),
+        standard=EndpointRequests(bound=400_000, count=100, connections=1, keep_alive=False),
         article=EndpointRequests(bound=10_000_000, count=100, connections=1, keep_alive=False),
     ),
     variants=ON_ASYNCIO,
@@ -158,7 +172,12 @@ FASTAPI_IDLE = Scenario(
 FASTAPI_IDLE_UNDER_LOAD = Scenario(
     name="fastapi_idle_under_load",
     skip_warmup=(LoadName.ARTICLE,),
-    loads=changed(KEEP_ALIVE_LOADS, probe=True),
+    loads=Loads(
+        trial=EndpointRequests(bound=1_000, count=20, connections=10, probe=True),
+        quick=EndpointRequests(bound=1_000_000, count=8, connections=4, probe=True),
+        standard=EndpointRequests(bound=6_000_000, count=8, connections=4, probe=True),
+        article=EndpointRequests(bound=10_000_000, count=100, connections=10, probe=True),
+    ),
     variants=ON_ASYNCIO + ON_UVLOOP,
 )
 
@@ -166,10 +185,10 @@ FASTAPI_FIXED_RATE = Scenario(
     name="fastapi_fixed_rate",
     skip_warmup=(LoadName.ARTICLE,),
     loads=Loads(
-        trial=EndpointRequests(bound=1_000, count=20, connections=10, rate=1_000.0),
-        quick=EndpointRequests(bound=200_000, count=60, connections=10, rate=60.0),
-        standard=EndpointRequests(bound=200_000, count=300, connections=10, rate=60.0),
-        article=EndpointRequests(bound=1_000_000, count=300, connections=10, rate=15.0),
+        trial=EndpointRequests(bound=1_000, count=20, connections=10, utilization=0.5),
+        quick=EndpointRequests(bound=200_000, count=60, connections=10, utilization=0.5),
+        standard=EndpointRequests(bound=200_000, count=100, connections=10, utilization=0.5),
+        article=EndpointRequests(bound=1_000_000, count=300, connections=10, utilization=0.5),
     ),
     variants=ON_ASYNCIO + ON_UVLOOP,
 )

@@ -16,8 +16,9 @@ Run: TypeAlias = Callable[[], Outcome]
 class RecordingRun(Protocol):
     """A run that is measured by what it records, not by how long it takes."""
 
-    recorded: Mapping[str, tuple[float, ...]]
-    """The values of the last run, in seconds or bytes, by the name of the measure."""
+    @property
+    def recorded(self) -> Mapping[str, tuple[float, ...]]:
+        """The values of the last run, in seconds or bytes, by the name of the measure."""
 
     def __call__(self) -> Outcome: ...
 

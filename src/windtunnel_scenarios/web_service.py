@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from windtunnel_scenarios.model import LoadName, Loads, Outcome, Scenario, Variant
-from windtunnel_scenarios.support.load_generator import LoadGenerator, Requests, load_generator
+from windtunnel_scenarios.support.cpu_affinity import separate_processors
+from windtunnel_scenarios.support.load_generator import Requests, load_generator
 from windtunnel_scenarios.support.loops import event_loop
-from windtunnel_scenarios.support.procfs import group_cpu_seconds
-from windtunnel_scenarios.support.servers import running_server
+from windtunnel_scenarios.support.servers import ServedRun, running_server
 
 CONNECTIONS = 20
 
@@ -31,30 +31,20 @@ class PlanetRequests:
         return (MARS,) * self.count
 
 
-class ServedRun:
-    """A load generator's run, with the processor time of the server."""
-
-    def __init__(self, run: LoadGenerator, process_group: int) -> None:
-        self._run, self._process_group = run, process_group
-
-    def __call__(self) -> Outcome:
-        return self._run()
-
-    def server_cpu_seconds(self) -> float:
-        """Return the processor time since the server started, its workers included."""
-        return group_cpu_seconds(self._process_group)
-
-
 @contextmanager
 def service(load: PlanetRequests, framework: str, workers: int) -> Iterator[ServedRun]:
-    """Run the service with so many workers of gunicorn (0: the framework's own server), and a load generator."""
+    """Run the service with so many workers of gunicorn (0: the framework's own server), and a load generator.
+
+    They have processors of their own.
+    """
+    server_program = running_server("windtunnel_scenarios.programs.planet_server", framework, str(workers))
     requests = Requests(path="/Mars", count=load.count, connections=CONNECTIONS, keep_alive=load.keep_alive)
     with (
-        running_server("windtunnel_scenarios.programs.planet_server", framework, str(workers)) as server,
+        separate_processors(server_program) as server,
         event_loop() as loop,
         load_generator(loop, server.port, requests) as run,
     ):
-        yield ServedRun(run, server.process_group)
+        yield ServedRun(run, server)
 
 
 def variant(framework: str, server: str, workers: int, *requires: str) -> Variant[PlanetRequests]:

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import socket
+import statistics
 import sys
 import tempfile
 import time
@@ -17,13 +19,15 @@ from builders.scenarios import SCENARIOS, opened
 
 from windtunnel_scenarios import scrape
 from windtunnel_scenarios.downloads_far import CLIENTS, DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
+from windtunnel_scenarios.fastapi_endpoint import FASTAPI_FIXED_RATE, EndpointRequests
 from windtunnel_scenarios.files import FILES_TWO_DISKS, incompressible, target_files
 from windtunnel_scenarios.http_clients import open_requests_session, requests_get
 from windtunnel_scenarios.loop_lag import LagRun
 from windtunnel_scenarios.model import UnavailableError
+from windtunnel_scenarios.support import load_generator as load_generator_module
 from windtunnel_scenarios.support import storage
 from windtunnel_scenarios.support.cpu_affinity import split_processors
-from windtunnel_scenarios.support.load_generator import Requests, load_generator
+from windtunnel_scenarios.support.load_generator import Requests, connect_and_send, load_generator
 from windtunnel_scenarios.support.loops import event_loop
 from windtunnel_scenarios.support.procfs import group_cpu_seconds
 from windtunnel_scenarios.support.servers import running_server
@@ -163,26 +167,122 @@ def test_a_server_that_does_not_start_reports_why(nothing_left_open):
         pass
 
 
-@pytest.mark.parametrize(("options", "connections"), [({}, 3), ({"reconnect": True}, 9), ({"keep_alive": False}, 21)])
-def test_requests_share_connections_that_are_kept(options, connections):
-    """Three runs of seven requests over three connections open three, or three each, or one for each request."""
+@contextmanager
+def recording_generator(requests, *, first_is_slow=False):
+    """A load generator for a server that answers after a delay, and when the generator opened its connections.
+
+    A first connection that is slow comes up when all others have made their requests.
+    """
     opened_connections = []
 
-    async def connect(*address):
-        opened_connections.append(address)
-        return await asyncio.open_connection(*address)
+    async def connect(port, first):
+        opened_connections.append(time.perf_counter())
+        if first_is_slow and len(opened_connections) == 1:
+            workers = {task for task in asyncio.all_tasks() if task.get_coro().__name__ == "make_in_turn"}
+            await asyncio.wait(workers - {asyncio.current_task()})
+        return await connect_and_send(port, first)
 
-    requests = Requests(path="/0.001", count=7, connections=3, **options)
     with (
         running_server(*HTTP_SERVER) as server,
         event_loop() as loop,
         load_generator(loop, server.port, requests, connect) as run,
     ):
-        assert [run() for _ in range(3)] == [("0.001",) * 7] * 3
+        yield run, opened_connections
+
+
+@pytest.mark.parametrize(("options", "connections"), [({}, 3), ({"reconnect": True}, 9), ({"keep_alive": False}, 18)])
+def test_requests_share_connections_that_are_kept(options, connections):
+    """Three runs of six requests over three connections open three, or three each, or one for each request."""
+    with recording_generator(Requests(path="/0.001", count=6, connections=3, **options)) as (run, opened_connections):
+        assert [run() for _ in range(3)] == [("0.001",) * 6] * 3
         latencies = run.recorded["latency"]
-    assert len(latencies) == 7
+    assert len(latencies) == 6
     assert min(latencies) >= 0.001
     assert len(opened_connections) == connections
+
+
+def test_a_remainder_of_requests_is_not_made():
+    """As with hey: seven requests over three connections are two on each."""
+    with recording_generator(Requests(path="/0.001", count=7, connections=3)) as (run, _):
+        assert run() == ("0.001",) * 6
+
+
+def test_each_connection_makes_its_own_share():
+    """A connection that is slow to come up stops no other, and no other makes its requests."""
+    with recording_generator(Requests(path="/0.01", count=6, connections=3), first_is_slow=True) as (run, _):
+        run()
+        slow, *others = (run.recorded["latency"][begin : begin + 2] for begin in (0, 2, 4))
+    assert slow[0] > max(map(sum, others))  # a latency begins before the connecting
+
+
+def test_the_slowest_latency_is_recorded_as_a_multiple_of_the_median():
+    """One request waits for the others: the slowest is the longest, and the median that of most."""
+    with recording_generator(Requests(path="/0.01", count=6, connections=3), first_is_slow=True) as (run, _):
+        run()
+        latencies = run.recorded["latency"]
+    assert run.recorded["slowest_by_median"] == (latencies[0] / statistics.median(latencies),)
+
+
+def test_the_first_bytes_are_sent_before_there_are_streams(monkeypatch):
+    """A connection that is up sends at once; when nothing can be done with it, it is closed."""
+
+    async def refuse(**_):
+        raise OSError("no streams")
+
+    monkeypatch.setattr(load_generator_module, "open_connection", refuse)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        with pytest.raises(OSError, match="no streams"):
+            asyncio.run(connect_and_send(listening.getsockname()[1], b"hello"))
+        accepted, _ = listening.accept()
+        with accepted:
+            assert (accepted.recv(5), accepted.recv(5)) == (b"hello", b"")
+
+
+CLOSING_SERVER = r"""
+import sys, time
+from windtunnel_scenarios.support.servers import listening_socket
+with listening_socket() as opened:
+    while True:
+        connection, _ = opened.accept()
+        with connection:
+            connection.recv(1000)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
+"""
+"""Closes each connection after its answer without saying so."""
+
+
+def test_a_connection_that_the_server_closed_between_two_runs_is_replaced(tmp_path, monkeypatch):
+    """A server may close an idle connection; the next run opens another one, as hey does."""
+    (tmp_path / "closing.py").write_text(CLOSING_SERVER)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    requests = Requests(path="/", count=2, connections=2)
+    with (
+        running_server("closing") as server,
+        event_loop() as loop,
+        load_generator(loop, server.port, requests) as run,
+    ):
+        assert run() == ("x", "x")
+        time.sleep(0.05)
+        assert run() == ("x", "x")
+
+
+def test_a_fixed_rate_leaves_the_server_idle_half_of_the_time():
+    """The rate comes from how long this server computes for a request, which is about as long as the sum takes here."""
+    load = EndpointRequests(bound=200_000, count=30, connections=10, utilization=0.5)
+    technique = next(each.technique for each in FASTAPI_FIXED_RATE.variants if each.name == "plain_def")
+    begin = time.process_time()
+    for _ in range(5):
+        total = 0
+        for number in range(load.bound):
+            total += number
+    service = (time.process_time() - begin) / 5
+    with technique(load) as run:
+        before, begin = run.server_cpu_seconds(), time.perf_counter()
+        run()
+        seconds, computing = time.perf_counter() - begin, run.server_cpu_seconds() - before
+    assert computing / seconds < 0.7
+    assert 0.4 * load.count * service < computing < 4 * load.count * service
+    assert seconds > 1.4 * load.count * service  # twice, less what other programs change
 
 
 @pytest.mark.parametrize(
@@ -206,11 +306,19 @@ def test_a_server_shares_no_core_where_there_are_two(cores, client, server, tmp_
 
 
 @pytest.mark.skipif(len(psutil.Process().cpu_affinity()) == 1, reason="a single processor is shared")
-@pytest.mark.parametrize("variant", ["async_def", "plain_def", "plain_def_uvloop"])
-def test_a_server_that_computes_and_its_client_have_processors_of_their_own(variant):
-    """All threads of the server stay off the processor of the client's thread."""
+@pytest.mark.parametrize(
+    ("scenario", "variant"),
+    [
+        ("fastapi_keep_alive", "async_def"),
+        ("fastapi_keep_alive", "plain_def"),
+        ("fastapi_keep_alive", "plain_def_uvloop"),
+        ("web_keep_alive", "flask_gunicorn_4"),
+    ],
+)
+def test_a_server_that_computes_and_its_client_have_processors_of_their_own(scenario, variant):
+    """All threads and workers of the server stay off the processor of the client's thread."""
     before = {child.pid for child in psutil.Process().children(recursive=True)}
-    with opened("fastapi_keep_alive", variant) as run:
+    with opened(scenario, variant) as run:
         run()
         client = os.sched_getaffinity(0)
         server = [

@@ -9,7 +9,7 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse
 
-from windtunnel_scenarios.support.servers import listening_socket
+from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket
 
 app = FastAPI()
 
@@ -35,7 +35,9 @@ def in_a_thread(bound: int) -> str:
 def main(loop: str) -> None:
     """Serve until killed."""
     with listening_socket() as opened:
-        settings = uvicorn.Config(app, loop=loop, http="h11", log_level="error", access_log=False)
+        settings = uvicorn.Config(
+            app, loop=loop, http="h11", log_level="error", access_log=False, timeout_keep_alive=KEEP_ALIVE_TIMEOUT
+        )
         uvicorn.Server(settings).run(sockets=[opened])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import ephem
 
-from windtunnel_scenarios.support.servers import listening_socket
+from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket
 
 GUNICORN_WORKERS = {"aiohttp": "aiohttp.GunicornWebWorker", "flask": "sync"}
 """The worker class that each framework requires."""
@@ -54,7 +54,13 @@ def serve_aiohttp() -> None:
     """Serve with aiohttp's own server, as ``web.run_app`` starts it: one process, one loop."""
     from aiohttp import web
 
-    web.run_app(aiohttp_application(), sock=listening_socket(), print=None, access_log=None)
+    web.run_app(
+        aiohttp_application(),
+        sock=listening_socket(),
+        print=None,
+        access_log=None,
+        keepalive_timeout=KEEP_ALIVE_TIMEOUT,
+    )
 
 
 def serve_flask() -> None:
@@ -76,6 +82,7 @@ def serve_gunicorn(framework: str, workers: int) -> None:
             "bind": f"fd://{opened.fileno()}",
             "workers": workers,
             "worker_class": GUNICORN_WORKERS[framework],
+            "keepalive": KEEP_ALIVE_TIMEOUT,
             "loglevel": "error",
             "accesslog": None,
         }

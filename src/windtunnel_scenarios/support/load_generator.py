@@ -1,20 +1,46 @@
 """A load generator for HTTP: a number of connections, on each of which one request follows the answer to the last.
 
-Without a rate it is a closed loop: it stops asking while the server stalls, so its latencies are those of the requests
-that were made, not of users who would have come meanwhile. With a rate, requests are due at fixed times, and latencies
-count from then, also when no connection was free.
+Without a rate it is a closed loop that does what hey does (version 0.1.4, ``requester/requester.go``):
+
+- each of C workers makes N // C requests of its own, and a remainder is not made (``runWorkers``);
+- a worker connects when it begins, and sends as soon as its own connection is up (``runWorker``);
+- a latency begins before the connecting and ends with the body's last byte (``makeRequest``);
+- a connection is kept, unless ``keep_alive`` is false (``-disable-keepalive``), and replaced when the server closed it.
+
+A closed loop stops asking while the server stalls, so its latencies are those of the requests that were made, not of
+users who would have come meanwhile. With a rate, requests are due at fixed times, and latencies count from then, also
+when no connection was free.
 """
 
-from asyncio import AbstractEventLoop, StreamReader, StreamWriter, gather, open_connection, sleep
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+import socket
+from asyncio import AbstractEventLoop, StreamReader, StreamWriter, gather, get_running_loop, open_connection, sleep
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import repeat
+from statistics import median
 from time import perf_counter
 from typing import TypeAlias
 
 from windtunnel_scenarios.model import Outcome
 
-Connect: TypeAlias = Callable[[str, int], Awaitable[tuple[StreamReader, StreamWriter]]]
+Streams: TypeAlias = tuple[StreamReader, StreamWriter]
+
+Connect: TypeAlias = Callable[[int, bytes], Awaitable[Streams]]
+"""Connects to a port of this machine and sends the first bytes."""
+
+
+async def connect_and_send(port: int, first: bytes) -> Streams:
+    """Connect, and send the first bytes as soon as the connection is up: before there are streams for it."""
+    opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        opened.settimeout(0)
+        await get_running_loop().sock_connect(opened, ("127.0.0.1", port))
+        await get_running_loop().sock_sendall(opened, first)
+        return await open_connection(sock=opened)
+    except BaseException:
+        opened.close()
+        raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +49,7 @@ class Requests:
 
     path: str
     count: int
+    """How many requests. Without a rate, what does not divide among the connections is not made."""
     connections: int
     keep_alive: bool = True
     """Whether a connection outlives its request."""
@@ -35,22 +62,26 @@ class Requests:
 class Connection:
     """One connection to a server on this machine; opened when first used, and again after the server closed it."""
 
-    def __init__(self, port: int, path: str, *, keep_alive: bool = True, connect: Connect = open_connection) -> None:
+    def __init__(self, port: int, path: str, *, keep_alive: bool = True, connect: Connect = connect_and_send) -> None:
         self._port, self._keep_alive, self._connect = port, keep_alive, connect
         header = "keep-alive" if keep_alive else "close"
         self._request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: {header}\r\n\r\n".encode("ascii")
-        self._streams: tuple[StreamReader, StreamWriter] | None = None
+        self._streams: Streams | None = None
 
-    async def open(self) -> tuple[StreamReader, StreamWriter]:
+    async def open(self) -> None:
         """Connect, unless connected."""
         if self._streams is None:
-            self._streams = await self._connect("127.0.0.1", self._port)
-        return self._streams
+            self._streams = await self._connect(self._port, b"")
 
     async def get(self) -> bytes:
         """Make the request and return the body; raises ConnectionError when the status is not 200."""
-        reader, writer = await self.open()
-        writer.write(self._request)
+        if self._streams is not None and self._streams[0].at_eof():
+            await self.close()
+        if self._streams is None:
+            self._streams = await self._connect(self._port, self._request)
+        else:
+            self._streams[1].write(self._request)
+        reader = self._streams[0]
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         if not head.startswith((b"http/1.1 200", b"http/1.0 200")):
             raise ConnectionError(f"the server answered {head!r}")
@@ -68,7 +99,11 @@ class Connection:
 
 
 class LoadGenerator:
-    """A run that makes all requests and records the ``latency`` of each, in seconds."""
+    """A run that makes all requests.
+
+    It records the ``latency`` of each in seconds, by connection and in the order of its requests; and
+    ``slowest_by_median``, the slowest latency divided by the median.
+    """
 
     def __init__(self, loop: AbstractEventLoop, connections: tuple[Connection, ...], requests: Requests) -> None:
         self.recorded: Mapping[str, tuple[float, ...]] = {}
@@ -84,35 +119,48 @@ class LoadGenerator:
 
     async def make_requests(self) -> Outcome:
         """Make all requests on the running loop; return the bodies."""
+        await self._prepare_connections()
+        answers = await gather(*map(make_in_turn, self._connections, self._due_times()))
+        latencies = tuple(latency for answered in answers for latency, _ in answered)
+        self.recorded = {"latency": latencies}
+        if latencies:
+            self.recorded = {"latency": latencies, "slowest_by_median": (max(latencies) / median(latencies),)}
+        return tuple(body.decode("utf-8") for answered in answers for _, body in answered)
+
+    async def _prepare_connections(self) -> None:
         if self._requests.reconnect:
             for connection in self._connections:
                 await connection.close()
-        numbers, latencies, bodies = iter(range(self._requests.count)), list[float](), list[bytes]()
-        begin = perf_counter()
+        else:
+            await sleep(0)  # the loop sees which connections the server has closed between two runs
+            await sleep(0)
 
-        async def use(connection: Connection) -> None:
-            for number in numbers:
-                start = await self._wait_until_due(begin, number)
-                bodies.append(await connection.get())
-                latencies.append(perf_counter() - start)
+    def _due_times(self) -> Iterable[Iterable[float | None]]:
+        """Return the times at which each connection's requests are due; None is as soon as it is free.
 
-        await gather(*(use(connection) for connection in self._connections))
-        self.recorded = {"latency": tuple(latencies)}
-        return tuple(body.decode("utf-8") for body in bodies)
+        With a rate all connections share the times: a request goes to the connection that is free first.
+        """
+        if self._requests.rate:
+            begin = perf_counter()
+            return repeat(begin + number / self._requests.rate for number in range(self._requests.count))
+        return repeat((None,) * (self._requests.count // self._requests.connections))
 
-    async def _wait_until_due(self, begin: float, number: int) -> float:
-        """Wait until a request is due; return the time from which its latency counts."""
-        if not self._requests.rate:
-            return perf_counter()
-        due = begin + number / self._requests.rate
-        if (wait := due - perf_counter()) > 0:
+
+async def make_in_turn(connection: Connection, due_times: Iterable[float | None]) -> list[tuple[float, bytes]]:
+    """Make the requests of one connection; return the latency and the body of each."""
+    answers = list[tuple[float, bytes]]()
+    for due in due_times:
+        start = perf_counter() if due is None else due
+        if (wait := start - perf_counter()) > 0:
             await sleep(wait)
-        return due
+        body = await connection.get()
+        answers.append((perf_counter() - start, body))
+    return answers
 
 
 @contextmanager
 def load_generator(
-    loop: AbstractEventLoop, port: int, requests: Requests, connect: Connect = open_connection
+    loop: AbstractEventLoop, port: int, requests: Requests, connect: Connect = connect_and_send
 ) -> Iterator[LoadGenerator]:
     """Create a load generator, and close its connections at the end."""
     connections = tuple(

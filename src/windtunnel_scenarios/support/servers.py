@@ -3,17 +3,26 @@
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from select import select
 from typing import IO
+
+from windtunnel_scenarios.model import Outcome, RecordingRun
+from windtunnel_scenarios.support.procfs import group_cpu_seconds
 
 GUARD = ("/bin/sh", "-c", '"$@" </dev/null & exec >/dev/null 2>&1; read _; kill -KILL 0', "guard")
 """Starts the server, waits for the end of standard input, and kills the whole group: server, workers, itself."""
 
 START_TIMEOUT = 60.0
 """Seconds after which a server that prints no port is an error."""
+
+KEEP_ALIVE_TIMEOUT = 3600
+"""Seconds after which a server closes an idle connection: longer than any pause between two runs.
+
+uvicorn's default is 5 seconds and gunicorn's 2. A run that began later would have to open its connections again.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +32,25 @@ class Server:
     port: int
     process_group: int
     """The group of the server's processes, workers included."""
+
+
+class ServedRun:
+    """A run that makes requests to a server, with the processor time of the server."""
+
+    def __init__(self, run: RecordingRun, server: Server) -> None:
+        self._run, self._server = run, server
+
+    def __call__(self) -> Outcome:
+        return self._run()
+
+    @property
+    def recorded(self) -> Mapping[str, tuple[float, ...]]:
+        """What the run recorded."""
+        return self._run.recorded
+
+    def server_cpu_seconds(self) -> float:
+        """Return the processor time since the server started, its workers included."""
+        return group_cpu_seconds(self._server.process_group)
 
 
 @contextmanager
