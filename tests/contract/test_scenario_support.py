@@ -317,19 +317,33 @@ def test_a_server_shares_no_core_where_there_are_two(cores, client, server, tmp_
 )
 def test_a_server_that_computes_and_its_client_have_processors_of_their_own(scenario, variant):
     """All threads and workers of the server stay off the processor of the client's thread."""
-    before = {child.pid for child in psutil.Process().children(recursive=True)}
     with opened(scenario, variant) as run:
         run()
         client = os.sched_getaffinity(0)
-        server = [
-            os.sched_getaffinity(thread.id)
-            for child in psutil.Process().children(recursive=True)
-            if child.pid not in before
-            for thread in child.threads()
-        ]
+        server = server_processors()
     assert len(client) == 1
     assert server
     assert not any(client & each for each in server)
+
+
+@pytest.mark.skipif(len(psutil.Process().cpu_affinity()) == 1, reason="a single processor is shared")
+def test_two_servers_that_are_open_at_once_are_both_off_the_processor_of_their_client():
+    """A process may open several cases; when all are closed, it has all processors again."""
+    before = os.sched_getaffinity(0)
+    with opened("fastapi_keep_alive", "async_def"):
+        with opened("fastapi_keep_alive", "plain_def"):
+            both = server_processors()
+        client = os.sched_getaffinity(0)
+    assert len(both) >= 2
+    assert len(client) == 1
+    assert not any(client & each for each in both)
+    assert os.sched_getaffinity(0) == before
+
+
+def server_processors():
+    """The processors of each thread of the servers that this process has started."""
+    servers = [child for child in psutil.Process().children(recursive=True) if "_server" in " ".join(child.cmdline())]
+    return [os.sched_getaffinity(thread.id) for server in servers for thread in server.threads()]
 
 
 def test_a_far_server_is_a_round_trip_away_each_time():

@@ -34,25 +34,32 @@ def core_of(processor: int, topology: Path = TOPOLOGY) -> frozenset[int]:
     return frozenset(number for ends in ranges for number in range(int(ends[0]), int(ends[-1]) + 1))
 
 
+_allowed: list[frozenset[int]] = []
+"""The processors that this process had before it separated any, once for each server that is open now."""
+
+
 @contextmanager
 def separate_processors(server: AbstractContextManager[T]) -> Iterator[T]:
     """Start a server that stays on its processors, and keep this thread on another.
 
-    Threads and processes that either starts stay there too. A system without CPU affinity shares all processors.
+    Threads and processes that either starts stay there too. Servers that are open at once are on the same processors. A
+    system without CPU affinity shares all processors.
     """
     if not hasattr(os, "sched_setaffinity"):
         with server as value:
             yield value
         return
-    allowed = os.sched_getaffinity(0)
-    client, serving = split_processors(frozenset(allowed))
+    allowed = _allowed[0] if _allowed else frozenset(os.sched_getaffinity(0))
+    client, serving = split_processors(allowed)
+    _allowed.append(allowed)
     try:
         os.sched_setaffinity(0, serving)
         with server as value:
             os.sched_setaffinity(0, client)
             yield value
     finally:
-        os.sched_setaffinity(0, allowed)
+        _allowed.pop()
+        os.sched_setaffinity(0, client if _allowed else allowed)
 
 
 @contextmanager
