@@ -1,16 +1,22 @@
 """The claim board: the decision on every claim at every target, and the decisions that flip."""
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from windtunnel.claims.claim import Claim
 from windtunnel.claims.claim_lookup import ClaimLookup, absence_reasons
 from windtunnel.claims.claims_file import ClaimsFile
-from windtunnel.claims.control import ControlResults, apply_controls, control_notes, measure_controls
+from windtunnel.claims.control import (
+    ControlResults,
+    apply_controls,
+    control_notes,
+    measure_controls,
+    measure_controls_in_blocks,
+)
 from windtunnel.claims.decide import CONFIDENCE, decide_claim, out_of_scope
+from windtunnel.claims.decide_blocks import FALSE_DISCOVERY_RATE, BlockDecider, apply_false_discovery_rate
+from windtunnel.claims.findings import decide_findings
 from windtunnel.claims.format import (
     SCHEMA,
     ClaimBoard,
@@ -22,104 +28,106 @@ from windtunnel.claims.format import (
     Setting,
     TargetFlip,
 )
+from windtunnel.claims.samples_format import ClaimSamples, ClaimSeries
+from windtunnel.claims.targets import BoardTarget, board_targets
 from windtunnel.model.identity import CommitHash, MachineName
-from windtunnel.model.run import Machine, ResultsTree
+from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RunRecord
-from windtunnel.model.target import MeasuredTarget, newest_first, newest_targets, with_unique_names
-
-FREE_THREADED = re.compile(r"\d[\d.]*t")
-"""The versions that asv writes for builds of CPython without a global interpreter lock."""
 
 
 def claim_board(
-    claims: ClaimsFile, tree: ResultsTree, history: Sequence[CommitHash], records: Sequence[RunRecord] = ()
+    claims: ClaimsFile,
+    tree: ResultsTree,
+    history: Sequence[CommitHash],
+    records: Sequence[RunRecord] = (),
+    samples: Sequence[ClaimSamples] = (),
 ) -> ClaimBoard:
-    """Return the decisions on *claims* that the results in *tree* allow.
+    """Return the decisions on *claims* that the results in *tree* and the blocks in *samples* allow.
 
     *history* holds the commits of the project's branches, newest first. *records* say why cases have no value.
     """
     benchmarks = {benchmark.name: benchmark for benchmark in tree.benchmarks}
     lookup = ClaimLookup(benchmarks=benchmarks, reasons=absence_reasons(records))
-    targets: list[_Target] = []
-    for target in _targets(tree, history):
-        described = _describe(target, tree.machines)
-        controls = measure_controls(claims.controls, lookup, target, described)
-        targets.append(_Target(measured=target, described=described, controls=controls))
-    found = [_decide(claim, target, lookup) for claim in claims.claims for target in targets]
-    decisions = tuple(decision for decision, _ in found)
-    listed = tuple(target.described for target in targets)
+    decider = BlockDecider(benchmarks=benchmarks, measuring=claims.measuring)
+    decisions: list[DecidedClaim] = []
+    flips: list[CommitFlip] = []
+    notes: list[str] = []
+    targets = board_targets(tree, history, samples)
+    listed = tuple(target.described(tree.machines) for target in targets)
+    for target, described in zip(targets, listed, strict=True):
+        here = _TargetDecisions(
+            target=target,
+            described=described,
+            lookup=lookup,
+            decider=decider,
+            controls=measure_controls(claims.controls, lookup, target.runs, described.cores),
+            block_controls=measure_controls_in_blocks(claims.controls, decider, target.samples, described.cores),
+        )
+        found = [here.decide(claim) for claim in claims.claims]
+        decided = apply_false_discovery_rate([decision for decision, _ in found])
+        decisions += decided
+        flips += [flip for _, commit_flips in found for flip in commit_flips]
+        notes += control_notes(described.name, decided, here.controls, here.block_controls)
+    order = {claim.id: at for at, claim in enumerate(claims.claims)}
+    ordered = tuple(sorted(decisions, key=lambda decision: order[decision.claim]))
     return ClaimBoard(
         schema=SCHEMA,
         confidence=CONFIDENCE,
         sources=tuple(ClaimSource(id=key, title=title) for key, title in claims.sources.items()),
         claims=tuple(claim.statement for claim in claims.claims),
         targets=listed,
-        decisions=decisions,
-        commit_flips=tuple(flip for _, flips in found for flip in flips),
-        target_flips=tuple(_target_flips(decisions, listed)),
-        notes=tuple(control_notes(decisions, {target.described.name: target.controls for target in targets})),
+        decisions=ordered,
+        commit_flips=tuple(sorted(flips, key=lambda flip: order[flip.claim])),
+        target_flips=tuple(_target_flips(ordered, listed)),
+        notes=tuple(notes),
+        findings=decide_findings(claims.findings, ordered, listed),
+        false_discovery_rate=FALSE_DISCOVERY_RATE if samples else None,
+        analyses=claims.measuring.analyses if samples else (),
+        error=claims.measuring.error if samples else None,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Target:
-    """A target with its runs, as the file describes it, and with the control results of its commits."""
+class _TargetDecisions:
+    """Decides claims at a target: from blocks where it has them, else from stored results."""
 
-    measured: MeasuredTarget
+    target: BoardTarget
     described: ClaimTarget
+    lookup: ClaimLookup
+    decider: BlockDecider
     controls: ControlResults
+    """The controls in its runs."""
+    block_controls: ControlResults
+    """The controls in its blocks."""
+
+    def decide(self, claim: Claim) -> tuple[DecidedClaim, tuple[CommitFlip, ...]]:
+        """Return the decision on *claim*, and its flips.
+
+        The newest blocks that reached an analysis decide. Without any, the newest run that tried all cases decides; if
+        there is none, the newest that tried any.
+        """
+        if reason := claim.scope.exclusion(self.described):
+            return out_of_scope(claim, self.described, reason), ()
+        blocks = [*self._from_blocks(claim)]
+        if analysed := [decision for decision in blocks if any(test.blocks for test in decision.tests)]:
+            return analysed[0], tuple(_commit_flips(analysed))
+        evidence = self.lookup.find(claim, self.target.runs)
+        stored = [apply_controls(decide_claim(claim, self.described, each), self.controls) for each in evidence]
+        chosen = next((index for index, each in enumerate(evidence) if each.is_complete), 0)
+        if blocks and not stored[chosen].is_measured:
+            return blocks[0], ()
+        return stored[chosen], tuple(_commit_flips(stored))
+
+    def _from_blocks(self, claim: Claim) -> Iterator[DecidedClaim]:
+        """Yield what the blocks of each commit decide, newest first."""
+        for samples, series in _series_of(claim.id, self.target.samples):
+            found = self.decider.decide(claim, series, samples, self.described).decision
+            yield apply_controls(found, self.block_controls)
 
 
-def _decide(claim: Claim, target: _Target, lookup: ClaimLookup) -> tuple[DecidedClaim, tuple[CommitFlip, ...]]:
-    """Return the decision on *claim* at *target*, and its flips.
-
-    The newest run that tried all cases decides; if there is none, the newest that tried any.
-    """
-    if reason := claim.scope.exclusion(target.described):
-        return out_of_scope(claim, target.described, reason), ()
-    evidence = lookup.find(claim, target.measured)
-    decisions = [apply_controls(decide_claim(claim, target.described, each), target.controls) for each in evidence]
-    chosen = next((index for index, each in enumerate(evidence) if each.is_complete), 0)
-    return decisions[chosen], tuple(_commit_flips(decisions))
-
-
-def _targets(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[MeasuredTarget, ...]:
-    """Return the newest targets of each machine: a machine that measures rarely may decide claims too."""
-    found: list[MeasuredTarget] = []
-    for machine in dict.fromkeys(run.machine for run in tree.runs):
-        runs = ResultsTree(runs=tuple(run for run in tree.runs if run.machine == machine))
-        found += _with_older_runs(newest_targets(runs, history), runs, history)
-    return with_unique_names([replace(target, name=target.python) for target in found])
-
-
-def _with_older_runs(
-    targets: Sequence[MeasuredTarget], tree: ResultsTree, history: Sequence[CommitHash]
-) -> Iterator[MeasuredTarget]:
-    """Yield the *targets* of a machine, each with the older runs of its Python in other environments.
-
-    An environment changes when a library is added. Earlier decisions remain valid until the cases are measured again.
-    If a Python has several environments now, each keeps its own runs.
-    """
-    counts = Counter(target.python for target in targets)
-    for target in targets:
-        if counts[target.python] > 1:
-            yield target
-            continue
-        runs = newest_first((run for run in tree.runs if run.environment.python == target.python), history)
-        yield replace(target, runs=tuple(runs[runs.index(target.runs[0]) :]))
-
-
-def _describe(target: MeasuredTarget, machines: Sequence[Machine]) -> ClaimTarget:
-    machine = next((machine for machine in machines if machine.name == target.machine), None)
-    cores = (machine and machine.detail("num_cpu")) or ""
-    return ClaimTarget(
-        name=target.name,
-        python=target.python,
-        machine=target.machine,
-        environment=target.environment,
-        cores=int(cores) if re.fullmatch(r"[1-9][0-9]{0,5}", cores) else None,
-        gil=not FREE_THREADED.fullmatch(target.python),
-    )
+def _series_of(claim: str, samples: Sequence[ClaimSamples]) -> Iterator[tuple[ClaimSamples, ClaimSeries]]:
+    """Yield the series of *claim* in each of *samples*."""
+    yield from ((each, series) for each in samples for series in each.series if claim in series.claims)
 
 
 def _commit_flips(decisions: Sequence[DecidedClaim]) -> Iterator[CommitFlip]:

@@ -11,7 +11,6 @@ from windtunnel.model.identity import BenchmarkName, Parameters, case_name
 from windtunnel.model.result import Failed, Measured, Result
 from windtunnel.model.run import Run
 from windtunnel.model.run_format import CaseState, RunRecord, error_line
-from windtunnel.model.target import MeasuredTarget
 
 MAX_RUNS = 50
 """The runs of a target that are searched, newest first: enough to see a decision flip, and few enough to read."""
@@ -139,15 +138,15 @@ class ClaimLookup:
     reasons: Mapping[tuple[str, str, str, str], str]
     """Why cases have no value: what ``absence_reasons`` returns."""
 
-    def find(self, claim: Claim, target: MeasuredTarget) -> tuple[ClaimEvidence, ...]:
-        """Return the evidence of each run of *target* that tried a case of *claim*, newest first.
+    def find(self, claim: Claim, runs: Sequence[Run]) -> tuple[ClaimEvidence, ...]:
+        """Return the evidence of each of the *runs* of a target that tried a case of *claim*; they are newest first.
 
         All of it has the same given parameters: the first choice of the claim that any run tried. If no run tried any
         choice, the only evidence has no run.
         """
         choices = tuple(claim.choices())
         for given in choices:
-            evidence = (self.find_in_run(claim, given, run) for run in target.runs[:MAX_RUNS])
+            evidence = (self.find_in_run(claim, given, run) for run in runs[:MAX_RUNS])
             if found := tuple(each for each in evidence if each.is_partial):
                 return found
         return (replace(self.find_in_run(claim, choices[-1], None), given=()),)

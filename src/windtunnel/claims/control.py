@@ -1,19 +1,26 @@
-"""Controls: ratios that are known. A run whose control is off decides nothing."""
+"""Controls: ratios that are known. What is measured with a control that is off decides nothing.
 
-from collections.abc import Iterator, Mapping, Sequence
+A run has one value of a control, so it is off if its ratio lies outside its band. Blocks show how much the ratio
+scatters, so the control is off if the interval of all its blocks lies outside.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.claims.band import Band
+from windtunnel.claims.band import Band, claimed_band
+from windtunnel.claims.block_values import BlockValues, block_values
 from windtunnel.claims.claim_lookup import ClaimLookup
 from windtunnel.claims.claims_file import Control
 from windtunnel.claims.decide import decide_test
+from windtunnel.claims.decide_blocks import BlockDecider
 from windtunnel.claims.evidence import Estimator
-from windtunnel.claims.format import ClaimTarget, DecidedClaim, DecidedTest, Decision
+from windtunnel.claims.format import DecidedClaim, DecidedTest, Decision
+from windtunnel.claims.replay import ReplayRule, analyse_all
+from windtunnel.claims.samples_format import ClaimSamples
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Run
-from windtunnel.model.target import MeasuredTarget
 
 ANY_MISS = 0.05
 """The probability of a miss of the control's interval, which is not used."""
@@ -30,10 +37,8 @@ class ControlResult:
     band: Band
     """The band that it must lie in."""
 
-    @property
-    def is_off(self) -> bool:
-        """Whether the ratio lies outside its band."""
-        return self.ratio is not None and not self.band.includes(self.ratio)
+    is_off: bool
+    """Whether the ratio shows a disturbance."""
 
     def __str__(self) -> str:
         """Return the ratio and its band in words."""
@@ -46,15 +51,46 @@ ControlResults = Mapping[CommitHash, tuple[ControlResult, ...]]
 
 
 def measure_controls(
-    controls: Sequence[Control], lookup: ClaimLookup, target: MeasuredTarget, described: ClaimTarget
+    controls: Sequence[Control], lookup: ClaimLookup, runs: Sequence[Run], cores: int | None
 ) -> ControlResults:
-    """Return the results of *controls* in each run of *target*; of several runs of a commit, one that is off counts."""
+    """Return the results of *controls* in each of *runs*; of several runs of a commit, one that is off counts."""
+    found = ((run.commit, tuple(_measure(control, lookup, run, cores) for control in controls)) for run in runs)
+    return _worst(found)
+
+
+def measure_controls_in_blocks(
+    controls: Sequence[Control], decider: BlockDecider, samples: Sequence[ClaimSamples], cores: int | None
+) -> ControlResults:
+    """Return the results of *controls* in the blocks of each commit in *samples*."""
+    return _worst(
+        (each.commit, tuple(measure_control_in_blocks(control, decider, each, cores) for control in controls))
+        for each in samples
+    )
+
+
+def measure_control_in_blocks(
+    control: Control, decider: BlockDecider, samples: ClaimSamples, cores: int | None
+) -> ControlResult:
+    """Return the result of *control* in *samples*: a single analysis of all its blocks, at the error of an analysis."""
+    series = next((each for each in samples.series if control.id in each.claims), None)
+    band = claimed_band(control, cores)
+    values = series and block_values(series, control.cases, decider.benchmarks, control.statistic)
+    if not isinstance(values, BlockValues) or band is None:
+        return _not_measured(control)
+    measuring = decider.measuring
+    rule = ReplayRule(analyses=measuring.analyses, error=measuring.error, band=band, floor=values.floor)
+    found = analyse_all(values.differences.tolist(), rule)
+    return ControlResult(control=control.id, ratio=found.ratio, band=band, is_off=found.decision is Decision.FAILS)
+
+
+def _worst(found: Iterable[tuple[CommitHash, tuple[ControlResult, ...]]]) -> ControlResults:
+    """Return the results of each commit; of several of a commit, one that is off counts."""
     results: dict[CommitHash, tuple[ControlResult, ...]] = {}
-    for run in target.runs if controls else ():
-        found = tuple(_measure(control, lookup, run, described.cores) for control in controls)
-        known = results.get(run.commit, found)
-        results[run.commit] = tuple(
-            new if old.ratio is None or new.is_off else old for old, new in zip(known, found, strict=True)
+    for commit, new in found:
+        known = results.get(commit, new)
+        results[commit] = tuple(
+            later if earlier.ratio is None or later.is_off else earlier
+            for earlier, later in zip(known, new, strict=True)
         )
     return results
 
@@ -65,16 +101,16 @@ def apply_controls(decision: DecidedClaim, results: ControlResults) -> DecidedCl
     if not off:
         return decision
     reason = f"{off[0]}: the run was disturbed; measure again"
-    return replace(decision, decision=Decision.UNDECIDED, reason=reason)
+    return replace(decision, decision=Decision.UNDECIDED, reason=reason, p_value=None)
 
 
-def control_notes(decisions: Sequence[DecidedClaim], targets: Mapping[str, ControlResults]) -> Iterator[str]:
-    """Yield a sentence for each control that is off or not measured in a run with decisions."""
-    for name, results in targets.items():
-        used = {decision.commit for decision in decisions if decision.target == name}
-        for commit in (each for each in results if each in used):
-            run = f"{name}, commit {commit[:8]}"
-            for result in results[commit]:
+def control_notes(target: str, decisions: Sequence[DecidedClaim], *results: ControlResults) -> Iterator[str]:
+    """Yield a sentence for each control that is off or not measured where *decisions* of *target* come from."""
+    for each in results:
+        used = {decision.commit for decision in decisions}
+        for commit in (known for known in each if known in used):
+            run = f"{target}, commit {commit[:8]}"
+            for result in each[commit]:
                 if result.ratio is None:
                     yield f"{run}: the control {result.control!r} was not measured; it cannot show a disturbance."
                 elif result.is_off:
@@ -92,7 +128,11 @@ def _measure(control: Control, lookup: ClaimLookup, run: Run, cores: int | None)
     for given in control.claim.choices():
         test = decide_test(control, lookup.find_in_run(control.claim, given, run).tests[0], estimator, cores)
         found = found or _result(control.id, test)
-    return found or ControlResult(control=control.id, ratio=None, band=Band())
+    return found or _not_measured(control)
+
+
+def _not_measured(control: Control) -> ControlResult:
+    return ControlResult(control=control.id, ratio=None, band=Band(), is_off=False)
 
 
 def _result(control: str, test: DecidedTest) -> ControlResult | None:
@@ -102,4 +142,5 @@ def _result(control: str, test: DecidedTest) -> ControlResult | None:
         ratio = test.contender.value / test.baseline.value
     if ratio is None:
         return None
-    return ControlResult(control=control, ratio=ratio, band=Band(low=test.low, high=test.high))
+    band = Band(low=test.low, high=test.high)
+    return ControlResult(control=control, ratio=ratio, band=band, is_off=not band.includes(ratio))

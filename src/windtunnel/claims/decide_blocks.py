@@ -1,9 +1,19 @@
-"""Decides claims from the blocks of a series; windtunnel.claims.replay has the rule for a test."""
+"""Decides claims from the blocks of a series; windtunnel.claims.replay has the rule for a test.
+
+A target has many claims, so the share of wrong decisions among them is controlled as well. Each claim has two
+hypotheses, that its ratio lies within the band and that it does not, and exactly one is true. Benjamini and Hochberg's
+procedure over both hypotheses of all claims at the rate 2 q keeps the false discovery rate at 2 q times the share of
+true hypotheses, which is one half: at q. The larger p-value of a claim never passes, so this is the procedure over the
+smaller ones at q.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+
+import numpy as np
+from msgspec.structs import replace
 
 from windtunnel.claims.band import Band, claimed_band
 from windtunnel.claims.block_values import BlockValues, NoValues, block_values
@@ -16,7 +26,11 @@ from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTe
 from windtunnel.claims.replay import Replay, ReplayRule, replay
 from windtunnel.claims.samples_format import ClaimSamples, ClaimSeries
 from windtunnel.model.run import DatedCommit
+from windtunnel.stats.multiple_testing import benjamini_hochberg
 from windtunnel.text import numbers
+
+FALSE_DISCOVERY_RATE = 0.05
+"""The expected share of wrong decisions among those that blocks decide at a target."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,3 +211,23 @@ def _p_value(decision: Decision, states: Sequence[_TestState]) -> float | None:
     if not p_values:
         return None
     return max(p_values) if decision is Decision.HOLDS else min(p_values)
+
+
+def apply_false_discovery_rate(decisions: Sequence[DecidedClaim]) -> tuple[DecidedClaim, ...]:
+    """Return *decisions* of a target; those from blocks that do not survive are undecided with that reason.
+
+    The family is all claims that blocks measured; decisions from stored results remain as they are.
+    """
+    family = [decision for decision in decisions if any(test.basis is Basis.BLOCKS for test in decision.tests)]
+    p_values = np.array([1.0 if each.p_value is None else each.p_value for each in family])
+    kept = benjamini_hochberg(p_values, FALSE_DISCOVERY_RATE).tolist()
+    lost = {each.claim for each, survives in zip(family, kept, strict=True) if each.is_decided and not survives}
+    return tuple(_undecided(each, len(family)) if each.claim in lost else each for each in decisions)
+
+
+def _undecided(decision: DecidedClaim, family: int) -> DecidedClaim:
+    reason = (
+        f"it {decision.decision.value} by itself (p = {decision.p_value:.3f}), but among {family} claims that is not "
+        f"enough for a false discovery rate of {FALSE_DISCOVERY_RATE:.0%}"
+    )
+    return replace(decision, decision=Decision.UNDECIDED, reason=reason, p_value=None)

@@ -1,0 +1,104 @@
+"""Answers the questions of readers: a finding is a sentence with the numbers of a decided test."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from windtunnel.claims.claims_file import Finding
+from windtunnel.claims.format import (
+    ClaimTarget,
+    DecidedClaim,
+    DecidedFinding,
+    DecidedTest,
+    Decision,
+    FindingAnswer,
+    Measurement,
+)
+from windtunnel.text.numbers import scale
+
+DECIMALS = ((2.0, 2), (10.0, 1))
+"""The decimals of numbers below a limit: two digits, and three around 1. Larger numbers have none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TargetTest:
+    """A decided test at a target."""
+
+    target: str
+    test: DecidedTest
+
+
+def decide_findings(
+    findings: Sequence[Finding], decisions: Sequence[DecidedClaim], targets: Sequence[ClaimTarget]
+) -> tuple[DecidedFinding, ...]:
+    """Return *findings* with the answers that *decisions* at *targets* give."""
+    return tuple(_decide(finding, decisions, targets) for finding in findings)
+
+
+def _decide(finding: Finding, decisions: Sequence[DecidedClaim], targets: Sequence[ClaimTarget]) -> DecidedFinding:
+    at_targets = {each.target: each for each in decisions if each.claim == finding.claim and each.is_decided}
+    found = [
+        _TargetTest(target=target.name, test=decision.tests[finding.test - 1])
+        for target in targets
+        if (decision := at_targets.get(target.name)) and finding.test <= len(decision.tests)
+    ]
+    return DecidedFinding(
+        id=finding.id,
+        question=finding.question,
+        claim=finding.claim,
+        test=finding.test - 1,
+        caveat=finding.caveat,
+        answers=tuple(_answers(finding, found)),
+    )
+
+
+def _answers(finding: Finding, found: Sequence[_TargetTest]) -> Iterator[FindingAnswer]:
+    """Yield an answer for the targets where the test holds and one for those where it fails, the larger group first."""
+    groups = [
+        (decision, sentence, group)
+        for decision, sentence in ((Decision.HOLDS, finding.holds), (Decision.FAILS, finding.fails))
+        if (group := [each for each in found if each.test.decision is decision])
+    ]
+    for decision, sentence, group in sorted(groups, key=lambda each: -len(each[2])):
+        yield FindingAnswer(
+            sentence=sentence.format(**_numbers([each.test for each in group])),
+            decision=decision,
+            targets=tuple(each.target for each in group),
+        )
+
+
+def _numbers(tests: Sequence[DecidedTest]) -> dict[str, str]:
+    """Return the text of each placeholder: a number, or the range over *tests*."""
+    ratios = [test.ratio for test in tests if test.ratio is not None]
+    return {
+        "ratio": _range(ratios),
+        "inverse": _range([1 / ratio for ratio in ratios if ratio > 0]),
+        "percent": f"{_range([abs(ratio - 1) * 100 for ratio in ratios])} %",
+        "contender": _quantities([test.contender for test in tests]),
+        "baseline": _quantities([test.baseline for test in tests]),
+    }
+
+
+def _quantities(cases: Sequence[Measurement]) -> str:
+    """Return the range of the values of *cases* with their unit."""
+    values = [case.value for case in cases if case.value is not None and math.isfinite(case.value)]
+    unit = next((case.unit for case in cases if case.unit), "")
+    factor, name = scale(max(map(abs, values), default=0.0), unit)
+    return f"{_range([value / factor for value in values])} {name}".strip()
+
+
+def _range(values: Sequence[float]) -> str:
+    """Return the smallest and the largest of *values* in words; one number if they are printed alike."""
+    if not values:
+        return "an unknown number"
+    texts = [_number(values, pick) for pick in (min, max)]
+    return texts[0] if texts[0] == texts[1] else " to ".join(texts)
+
+
+def _number(values: Sequence[float], pick: Callable[[Sequence[float]], float]) -> str:
+    """Return the number that *pick* chooses of *values*, with the decimals that the smallest of them needs."""
+    least = min(values)
+    decimals = next((decimals for limit, decimals in DECIMALS if least < limit), 0)
+    if 0 < least < 0.1:
+        decimals = min(6, 1 - math.floor(math.log10(least)))
+    return f"{pick(values):.{decimals}f}"
