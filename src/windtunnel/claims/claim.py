@@ -116,7 +116,7 @@ class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
     """The ratio that the source reports."""
     divided_by: ClaimedRatio | None = None
     """A ratio that divides the ratio of the test."""
-    indifference: Annotated[float, Meta(ge=0, le=0.5)] = 0
+    indifference: Annotated[float, Meta(ge=0, le=0.5)] = 0.0
     """The share next to each end of the band where both decisions are right."""
 
     def __post_init__(self) -> None:

@@ -135,7 +135,7 @@ class DecidedTest(Struct, frozen=True, kw_only=True):
     """Empty, or two cases whose ratio, the first / the second, divides the ratio of the test."""
     blocks: Count = 0
     """How many blocks the interval is computed from; 0 unless the basis is ``blocks``."""
-    indifference: Probability = 0
+    indifference: Probability = 0.0
     """The share next to each end of the band where both decisions are right."""
 
 
