@@ -112,7 +112,7 @@ class _ServerCpuTime(_Opened):
 class _ServerLoad(_Opened):
     """Which share of a run the server's processes computed."""
 
-    unit = "1"
+    unit = "unit"
 
     def ratio_server_load(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
         before, begin = self._run.server_cpu_seconds(), perf_counter()
@@ -124,7 +124,7 @@ class _ServerLoad(_Opened):
 class _SlowestByMedian(_Opened):
     """The slowest latency of a run divided by its median."""
 
-    unit = "1"
+    unit = "unit"
 
     def ratio_slowest(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
         return self._record("slowest_by_median")

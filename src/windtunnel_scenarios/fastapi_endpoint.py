@@ -68,7 +68,10 @@ class ProbedRun:
 
 @contextmanager
 def endpoint(load: EndpointRequests, path: str, server_loop: str) -> Iterator[RecordingRun]:
-    """Run the server, which has answered a request, and a load generator on processors of their own."""
+    """Run the server, which has answered a request for nothing and one for the sum, and a load generator.
+
+    They have processors of their own.
+    """
     server_program = running_server("windtunnel_scenarios.programs.fastapi_server", server_loop)
     computing = f"/{path}/{load.bound}"
     with (
@@ -78,6 +81,7 @@ def endpoint(load: EndpointRequests, path: str, server_loop: str) -> Iterator[Re
         single_connection(loop, server.port, computing) as alone,
     ):
         loop.run_until_complete(probe.get())
+        loop.run_until_complete(alone.get())
         requests = Requests(
             path=computing,
             count=load.count,
@@ -141,14 +145,14 @@ FASTAPI_KEEP_ALIVE = Scenario(
 
 FASTAPI_NEW_CONNECTIONS = Scenario(
     name="fastapi_new_connections",
-    skip_warmup=(LoadName.ARTICLE,),
+    skip_warmup=(LoadName.STANDARD, LoadName.ARTICLE),
     loads=Loads(**{name: replace(load, reconnect=True) for name, load in KEEP_ALIVE_LOADS}),
     variants=ON_ASYNCIO + ON_UVLOOP,
 )
 
 FASTAPI_SEQUENTIAL = Scenario(
     name="fastapi_sequential",
-    skip_warmup=(LoadName.ARTICLE,),
+    skip_warmup=(LoadName.STANDARD, LoadName.ARTICLE),
     loads=Loads(
         trial=EndpointRequests(bound=1_000, count=3, connections=1, keep_alive=False),
         quick=EndpointRequests(bound=500_000, count=20, connections=1, keep_alive=False),
@@ -171,7 +175,7 @@ FASTAPI_IDLE = Scenario(
 
 FASTAPI_IDLE_UNDER_LOAD = Scenario(
     name="fastapi_idle_under_load",
-    skip_warmup=(LoadName.ARTICLE,),
+    skip_warmup=(LoadName.STANDARD, LoadName.ARTICLE),
     loads=Loads(
         trial=EndpointRequests(bound=1_000, count=20, connections=10, probe=True),
         quick=EndpointRequests(bound=1_000_000, count=8, connections=4, probe=True),
@@ -183,7 +187,7 @@ FASTAPI_IDLE_UNDER_LOAD = Scenario(
 
 FASTAPI_FIXED_RATE = Scenario(
     name="fastapi_fixed_rate",
-    skip_warmup=(LoadName.ARTICLE,),
+    skip_warmup=(LoadName.STANDARD, LoadName.ARTICLE),
     loads=Loads(
         trial=EndpointRequests(bound=1_000, count=20, connections=10, utilization=0.5),
         quick=EndpointRequests(bound=200_000, count=60, connections=10, utilization=0.5),
