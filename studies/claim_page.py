@@ -51,7 +51,7 @@ def shown_findings(board):
 
 def readme_part(board):
     """Returns the findings as a list, with the day, the machine and the share of claims that are decided."""
-    items = [finding_item(each, "docs/claims.md") for each in shown_findings(board)]
+    items = [finding_item(each, "docs/claims.md", with_caveat=False) for each in shown_findings(board)]
     return "\n\n".join(["\n".join(items), wrapped(f"*{measured_where(board)} {decided_share(board)}*")])
 
 
@@ -71,14 +71,15 @@ def page_part(board, prose):
     return "\n\n".join(parts)
 
 
-def finding_item(finding, page):
+def finding_item(finding, page, *, with_caveat=True):
     """Returns the question and its answers as an item of a list, with a link to the claim."""
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
     pythons = "" if several else f"{listed(finding.answers[0].targets)}; "
     link = f"[{finding.claim}]({page}#{finding.claim.lower()})"
-    caveat = f" {cell(finding.caveat)}" if finding.caveat else ""
-    text = f"- **{cell(finding.question)}** {cell(' '.join(answers))} ({pythons}{link}){caveat}"
+    caveat = f" {cell(finding.caveat)}" if finding.caveat and with_caveat else ""
+    question = cell(finding.question).rstrip(".")
+    text = f"- **{question}.** {cell(' '.join(answers))} ({pythons}{link}){caveat}"
     return wrapped(text, indent="  ")
 
 

@@ -38,7 +38,7 @@ def a_finding(
     """A question with its answers."""
     return DecidedFinding(
         id=name,
-        question="I wait for many services.",
+        question="I wait for many services",
         claim=claim,
         test=0,
         caveat=caveat,
@@ -140,7 +140,7 @@ def test_a_figure_of_a_claim_has_a_row():
 
 
 def test_a_finding_names_pythons_and_leads_to_its_claim():
-    """Where Pythons disagree, each answer begins with its Pythons."""
+    """Where Pythons disagree, each answer begins with its Pythons. The first screen leaves caveats to the claim."""
     one = claim_page.finding_item(a_finding(caveat="On one machine."), "docs/claims.md")
     assert " ".join(one.split()) == (
         "- **I wait for many services.** Gathering takes a third. (3.12; [Z1](docs/claims.md#z1)) On one machine."
