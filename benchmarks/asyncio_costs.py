@@ -1,5 +1,7 @@
 """What asyncio and threads cost by themselves."""
 
+from os import sync as _sync
+
 from benchmarks._bases import _Lag, _Switches, _Time
 
 
@@ -92,8 +94,9 @@ class LoopLagFiles(_Lag):
 
     scenario = "loop_lag_files"
     variants = ("blocking", "aiofiles_gather", "to_thread")
-    version = "1"
+    version = "2"
     max_samples = 3
+    between = staticmethod(_sync)
 
 
 class LoopLagCpu(_Lag):
@@ -101,5 +104,5 @@ class LoopLagCpu(_Lag):
 
     scenario = "loop_lag_cpu"
     variants = ("blocking", "sleep_0", "threads", "processes_spawn", "interpreters")
-    version = "1"
+    version = "2"
     max_samples = 3

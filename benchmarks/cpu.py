@@ -9,6 +9,7 @@ class CpuSum(_Time):
     scenario = "cpu_sum"
     variants = (
         "sync",
+        "sync_again",
         "async_sequential",
         "gather",
         "asyncio_run",
@@ -19,7 +20,7 @@ class CpuSum(_Time):
         "processes_spawn",
         "interpreters",
     )
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -27,8 +28,8 @@ class CpuSumCpuTime(_CpuTime):
     """The variants that stay in one process."""
 
     scenario = "cpu_sum"
-    variants = ("sync", "async_sequential", "gather", "asyncio_run", "to_thread", "threads")
-    version = "1"
+    variants = ("sync", "sync_again", "async_sequential", "gather", "asyncio_run", "to_thread", "threads")
+    version = "2"
     max_samples = 3
 
 
@@ -37,7 +38,7 @@ class CpuYield(_Time):
 
     scenario = "cpu_yield"
     variants = ("never", "every_10000", "every_1000", "every_100", "every_10", "every_1")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -54,8 +55,11 @@ class CpuModulo(_Time):
         "processes_forkserver",
         "processes_spawn",
         "interpreters",
+        "sync_shared",
+        "gather_shared",
+        "threads_shared",
     )
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -63,8 +67,8 @@ class CpuModuloCpuTime(_CpuTime):
     """The variants that stay in one process."""
 
     scenario = "cpu_modulo"
-    variants = ("sync", "gather", "create_task", "threads")
-    version = "1"
+    variants = ("sync", "gather", "create_task", "threads", "sync_shared", "gather_shared", "threads_shared")
+    version = "2"
     max_samples = 3
 
 
@@ -81,7 +85,7 @@ class CpuModuloThreads(_Time):
         "threads_16_switch_100ms",
         "threads_16_one_cpu",
     )
-    version = "1"
+    version = "2"
     max_samples = 3
 
 

@@ -2,7 +2,7 @@
 
 from os import sync as _sync
 
-from benchmarks._bases import _Time
+from benchmarks._bases import _PreparedTime, _Time
 
 
 class Files(_Time):
@@ -33,10 +33,11 @@ class FiveFiles(_Time):
     between = staticmethod(_sync)
 
 
-class FilesAfterSync(_Time):
-    """Write ten files, each time to a disk with nothing left to write."""
+class FilesSynced(_Time):
+    """Write ten files, until the disk has them."""
 
-    scenario = "files_after_sync"
+    scenario = "files_synced"
+    loads = ("quick", "standard")
     variants = (
         "sync",
         "aiofiles_gather",
@@ -50,8 +51,30 @@ class FilesAfterSync(_Time):
     between = staticmethod(_sync)
 
 
+class OneFileSynced(_Time):
+    """Write one file, until the disk has it."""
+
+    scenario = "one_file_synced"
+    variants = ("sync", "aiofiles_gather")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+    between = staticmethod(_sync)
+
+
+class FiveFilesSynced(_Time):
+    """Write fewer files than the pool has threads, until the disk has them."""
+
+    scenario = "five_files_synced"
+    variants = ("sync", "aiofiles_gather")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+    between = staticmethod(_sync)
+
+
 class FilesFsync(_Time):
-    """Write ten files and wait until the disk has them."""
+    """Write ten files, and wait for the disk after each."""
 
     scenario = "files_fsync"
     variants = ("sync", "aiofiles_gather", "threads")
@@ -77,29 +100,46 @@ class FilesTmpfs(_Time):
 
 
 class FilesTwoDisks(_Time):
-    """Write six files to two disks in turn."""
+    """Write six files to two disks in turn, until the disks have them."""
 
     scenario = "files_two_disks"
-    variants = ("sync", "aiofiles_gather")
-    version = "1"
+    variants = ("sync", "aiofiles_gather", "sync_one_disk", "aiofiles_gather_one_disk")
+    loads = ("quick", "standard")
+    version = "2"
     max_samples = 3
     between = staticmethod(_sync)
 
 
-class FilesDd(_Time):
+class FilesDd(_PreparedTime):
     """Write five files without Python."""
 
     scenario = "files_dd"
-    variants = ("dd_serial", "dd_parallel", "dd_serial_in_place", "dd_parallel_in_place")
+    variants = (
+        "dd_serial",
+        "dd_parallel",
+        "dd_serial_new",
+        "dd_parallel_new",
+        "dd_serial_in_place",
+        "dd_parallel_in_place",
+    )
     version = "1"
     max_samples = 3
-    between = staticmethod(_sync)
 
 
-class FilesDdTmpfs(_Time):
-    """Write five files to memory without Python."""
+class FilesDdSynced(_PreparedTime):
+    """The same, until the disk has them."""
+
+    scenario = "files_dd_synced"
+    variants = FilesDd.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class FilesDdTmpfs(_PreparedTime):
+    """The same to memory."""
 
     scenario = "files_dd_tmpfs"
-    variants = ("dd_serial", "dd_parallel", "dd_serial_in_place", "dd_parallel_in_place")
+    variants = FilesDd.variants
     version = "1"
     max_samples = 3

@@ -1,5 +1,7 @@
 """Waiting and computing in one run."""
 
+from os import sync as _sync
+
 from benchmarks._bases import _Time
 
 
@@ -12,12 +14,23 @@ class FilesCpu(_Time):
     max_samples = 3
 
 
+class FilesCpuSynced(_Time):
+    """Write ten files and add up, until the disk has the files."""
+
+    scenario = "files_cpu_synced"
+    variants = ("sync", "gather", "to_thread", "processes")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+    between = staticmethod(_sync)
+
+
 class HttpCpu1Pct(_Time):
     """Make three requests and add up for about 1 % of the time that one takes."""
 
     scenario = "http_cpu_1pct"
     variants = ("sync", "gather", "sleep_0", "to_thread", "processes")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -26,7 +39,7 @@ class HttpCpu10Pct(_Time):
 
     scenario = "http_cpu_10pct"
     variants = ("sync", "gather", "sleep_0", "to_thread", "processes")
-    version = "1"
+    version = "2"
     max_samples = 2
 
 
@@ -35,7 +48,7 @@ class HttpCpu100Pct(_Time):
 
     scenario = "http_cpu_100pct"
     variants = ("sync", "gather", "sleep_0", "to_thread", "processes")
-    version = "1"
+    version = "2"
     max_samples = 2
 
 
@@ -44,7 +57,7 @@ class HttpCpu200Pct(_Time):
 
     scenario = "http_cpu_200pct"
     variants = ("sync", "gather", "sleep_0", "to_thread", "processes")
-    version = "1"
+    version = "2"
     max_samples = 2
 
 
@@ -53,7 +66,7 @@ class SqliteCpu1Pct(_Time):
 
     scenario = "sqlite_cpu_1pct"
     variants = ("sync", "gather", "to_thread", "processes")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -62,5 +75,5 @@ class SqliteCpu100Pct(_Time):
 
     scenario = "sqlite_cpu_100pct"
     variants = ("sync", "gather", "to_thread", "processes")
-    version = "1"
+    version = "2"
     max_samples = 2

@@ -1,14 +1,14 @@
 """Processes and pools of workers."""
 
-from benchmarks._bases import _Time
+from benchmarks._bases import _JobTime, _Time
 
 
-class PoolStart(_Time):
-    """Open a pool, use it once, and close it."""
+class PoolStart(_JobTime):
+    """Open the first pool of a program, use it once, and close it."""
 
     scenario = "pool_start"
     variants = ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "joblib", "interpreters")
-    version = "2"
+    version = "3"
     max_samples = 2
 
 
@@ -34,6 +34,13 @@ class Subprocesses(_Time):
     """Start many programs that end at once."""
 
     scenario = "subprocesses"
-    variants = ("sync", "threads", "asyncio_exec", "uvloop_exec")
+    variants = (
+        "sync",
+        "threads",
+        "asyncio_exec",
+        "asyncio_exec_limit_16",
+        "uvloop_exec",
+        "uvloop_exec_limit_16",
+    )
     version = "1"
     max_samples = 3

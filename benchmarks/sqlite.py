@@ -7,7 +7,7 @@ class SqliteQueries(_Time):
     """Make three slow queries on a database file."""
 
     scenario = "sqlite_queries"
-    variants = ("sync", "aiosqlite_gather", "threads")
+    variants = ("sync", "aiosqlite_gather", "threads", "aiosqlite_gather_shared", "threads_shared")
     version = "1"
     max_samples = 3
 
@@ -26,7 +26,7 @@ class SqliteBulkInsert(_Time):
 
     scenario = "sqlite_bulk_insert"
     variants = ("row_by_row", "executemany", "aiosqlite_row_by_row", "aiosqlite_executemany")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 

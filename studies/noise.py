@@ -30,10 +30,10 @@ LIMIT = 0.05
 REASONS = (
     (
         r"(files\.(Files|OneFile)|mixtures\.FilesCpu|asyncio_costs\.LoopLagFiles)\.",
-        "page cache and write-back, as published; use `files_after_sync` instead",
+        "page cache and write-back, as published; use `files_synced` instead",
     ),
     (
-        r"(files\.(FilesAfterSync|FiveFiles|FilesFsync|FilesTwoDisks|FilesDd)|sqlite\.SqliteRowCommits)\.",
+        r"(files\.(\w+Synced|FiveFiles|FilesFsync|FilesTwoDisks|FilesDd)|mixtures\.FilesCpuSynced|sqlite\.SqliteRowCommits)\.",
         "shared disk",
     ),
     (r"files\.Files(Dd)?Tmpfs\.", "shared memory bandwidth; pages zeroed at first use"),

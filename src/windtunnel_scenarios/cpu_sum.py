@@ -41,12 +41,22 @@ async def async_sum_below(bound: int) -> int:
 
 
 async def yielding_sum_below(bound: int, every: int) -> int:
-    """Add up in a coroutine that yields to the loop after ``every`` additions."""
+    """Add up in a coroutine that yields to the loop after ``every`` additions, which are many."""
     result = 0
     for start in range(0, bound, every):
         for number in range(start, min(start + every, bound)):
             result += number
         await asyncio.sleep(0)
+    return result
+
+
+async def checking_sum_below(bound: int, every: int) -> int:
+    """Add up in a coroutine that checks after each addition whether to yield to the loop, for any ``every``."""
+    result = 0
+    for number in range(bound):
+        result += number
+        if number % every == every - 1:
+            await asyncio.sleep(0)
     return result
 
 
@@ -91,11 +101,12 @@ CPU_SUM = Scenario(
     loads=Loads(
         trial=Sums(count=SUMS, bound=1_000),
         quick=Sums(count=SUMS, bound=1_000_000),
-        standard=Sums(count=SUMS, bound=10_000_000),
+        standard=Sums(count=SUMS, bound=2_000_000),
         article=Sums(count=SUMS, bound=10_000_000),
     ),
     variants=(
         Variant(name="sync", technique=call(sync)),
+        Variant(name="sync_again", technique=call(sync)),  # the same again: how much computing is disturbed
         Variant(name="async_sequential", technique=on_loop(async_sequential)),
         Variant(name="gather", technique=on_loop(gathered)),
         Variant(name="asyncio_run", technique=call(asyncio_run)),
@@ -106,10 +117,10 @@ CPU_SUM = Scenario(
 
 
 def yielding(name: str, every: int | None) -> Variant[Sums]:
-    """A variant whose sums yield after ``every`` additions; None: once, at the end."""
+    """A variant whose sums yield after ``every`` additions; None: once, at the end. All have the same loop."""
 
     async def job(load: Sums) -> Outcome:
-        return tuple(await gather(*(yielding_sum_below(load.bound, every or load.bound) for _ in range(load.count))))
+        return tuple(await gather(*(checking_sum_below(load.bound, every or load.bound) for _ in range(load.count))))
 
     return Variant(name=name, technique=on_loop(job))
 
@@ -119,7 +130,7 @@ CPU_YIELD = Scenario(
     loads=Loads(
         trial=Sums(count=SUMS, bound=1_000),
         quick=Sums(count=SUMS, bound=30_000),
-        standard=Sums(count=SUMS, bound=300_000),
+        standard=Sums(count=SUMS, bound=100_000),
         article=Sums(count=SUMS, bound=1_000_000),
     ),
     variants=(

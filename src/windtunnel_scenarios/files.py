@@ -1,17 +1,17 @@
-"""Writing several files of one size, each in one piece, over files that exist already."""
+"""Writing several files of one size, each in one piece: to the page cache, or until the disk has them."""
 
 import os
 from asyncio import AbstractEventLoop, Semaphore
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path
 from random import Random
 from subprocess import DEVNULL, Popen
 
-from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Technique, Variant
+from windtunnel_scenarios.model import L, Loads, Outcome, Run, Scenario, Technique, Variant
 from windtunnel_scenarios.support.folders import temporary_folder
 from windtunnel_scenarios.support.loops import Coroutines, gathered
 from windtunnel_scenarios.support.pools import warm_threads
@@ -52,10 +52,13 @@ class Targets:
 
 
 @contextmanager
-def target_files(load: Writes, parents: Sequence[Path] | None = None) -> Iterator[Targets]:
-    """Name the files, in turn in each parent folder, and generate the data; the warm-up run creates the files."""
+def target_files(load: Writes, disks: int | None = None, parents: Sequence[Path] | None = None) -> Iterator[Targets]:
+    """Name the files, in turn in each parent folder, and generate the data; the warm-up run creates the files.
+
+    ``disks`` is how many of the load's disks are used; None means all.
+    """
     with ExitStack() as stack:
-        parents = find_folders(load.storage, load.count * load.size) if parents is None else parents
+        parents = find_folders(load.storage, load.count * load.size)[:disks] if parents is None else parents
         folders = tuple(stack.enter_context(temporary_folder(parent)) for parent in parents)
         paths = tuple(folders[number % len(folders)] / f"{number:02}.bin" for number in range(load.count))
         yield Targets(paths=paths, data=incompressible(load.size))
@@ -79,9 +82,9 @@ def write(path: Path, data: bytes, fsync: bool) -> int:  # noqa: FBT001 - passed
 
 
 @contextmanager
-def sync(load: Writes) -> Iterator[Run]:
+def sync(load: Writes, disks: int | None = None) -> Iterator[Run]:
     """Write one file after the other with ``open`` and ``write``."""
-    with target_files(load) as files:
+    with target_files(load, disks) as files:
 
         def run() -> Outcome:
             return tuple(write(path, files.data, load.fsync) for path in files.paths)
@@ -101,43 +104,56 @@ def threads(load: Writes) -> Iterator[Run]:
 
 
 @contextmanager
-def aiofiles_writes(load: Writes, loop: AbstractEventLoop, max_open: int = 0) -> Iterator[Coroutines]:
+def aiofiles_writes(
+    load: Writes, loop: AbstractEventLoop, max_writes: int = 0, disks: int | None = None
+) -> Iterator[Coroutines]:
     """Write all files with aiofiles, which opens, writes and closes them in the threads of the loop's pool.
 
-    ``max_open`` is the size of a semaphore around each file; 0 means no limit.
+    ``max_writes`` is the size of a semaphore that a coroutine takes after it opened its file, as published; 0 means no
+    limit.
     """
     import aiofiles
 
-    limit = Semaphore(max_open) if max_open else nullcontext()
+    limit = Semaphore(max_writes) if max_writes else nullcontext()
 
     async def write_file(path: Path) -> int:
-        async with limit, aiofiles.open(path, "wb") as file:
+        async with aiofiles.open(path, "wb") as file, limit:
             written = await file.write(files.data)
             if load.fsync:
                 await file.flush()
                 await loop.run_in_executor(None, os.fsync, file.fileno())
             return written
 
-    with target_files(load) as files:
+    with target_files(load, disks) as files:
         yield lambda: (write_file(path) for path in files.paths)
 
 
+class DdRun:
+    """Writes each file with a ``dd``: the limit without Python. It fills a buffer first, which is part of its time."""
+
+    def __init__(self, paths: Sequence[Path], operands: Sequence[str], *, parallel: bool, new: bool) -> None:
+        self._paths, self._operands, self._parallel, self._new = paths, operands, parallel, new
+
+    def prepare(self) -> None:
+        """Before each timed run, outside the clock: remove the files where new ones are written."""
+        for path in self._paths if self._new else ():
+            path.unlink(missing_ok=True)
+
+    def __call__(self) -> Outcome:
+        processes: Iterable[Popen[bytes]] = map(self._start, self._paths)  # each starts when its turn comes
+        if self._parallel:
+            processes = list(processes)  # all start now
+        return tuple(wait_for_dd(path, process) for path, process in zip(self._paths, processes, strict=True))
+
+    def _start(self, path: Path) -> Popen[bytes]:
+        return Popen(("dd", "if=/dev/zero", f"of={path}", *self._operands), stderr=DEVNULL)
+
+
 @contextmanager
-def dd(load: Writes, *options: str, parallel: bool) -> Iterator[Run]:
-    """Write each file with a ``dd``: the limit without Python. It fills a buffer first, which is part of its time."""
+def dd(load: Writes, *options: str, parallel: bool, new: bool = False) -> Iterator[Run]:
+    """Write each file with a ``dd``, one after the other or all at once."""
     with target_files(load) as files:
-
-        def start(path: Path) -> Popen[bytes]:
-            block = (f"bs={load.size}", "count=1")
-            return Popen(("dd", "if=/dev/zero", f"of={path}", *block, *options), stderr=DEVNULL)
-
-        def run() -> Outcome:
-            processes: Iterable[Popen[bytes]] = map(start, files.paths)  # each starts when its turn comes
-            if parallel:
-                processes = list(processes)  # all start now
-            return tuple(wait_for_dd(path, process) for path, process in zip(files.paths, processes, strict=True))
-
-        yield run
+        yield DdRun(files.paths, (f"bs={load.size}", "count=1", *options), parallel=parallel, new=new)
 
 
 def wait_for_dd(path: Path, process: Popen[bytes]) -> int:
@@ -147,29 +163,66 @@ def wait_for_dd(path: Path, process: Popen[bytes]) -> int:
     return path.stat().st_size
 
 
-def aiofiles_variant(name: str, *, workers: int = WORKERS, max_open: int = 0) -> Variant[Writes]:
+class SyncedRun:
+    """A run that ends with ``sync``: when the disk has everything, instead of the page cache."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __call__(self) -> Outcome:
+        outcome = self._run()
+        os.sync()
+        return outcome
+
+    def __getattr__(self, name: str) -> object:
+        """Return what else the run has."""
+        return getattr(self._run, name)
+
+
+def synced(*variants: Variant[L]) -> tuple[Variant[L], ...]:
+    """Return the variants with ``sync`` at the end of each run."""
+
+    @contextmanager
+    def ending_with_sync(load: L, /, technique: Technique[L]) -> Iterator[Run]:
+        with technique(load) as run:
+            yield SyncedRun(run)
+
+    return tuple(replace(each, technique=partial(ending_with_sync, technique=each.technique)) for each in variants)
+
+
+def aiofiles_variant(
+    name: str, *, workers: int = WORKERS, max_writes: int = 0, disks: int | None = None
+) -> Variant[Writes]:
     """A variant that writes with aiofiles and a pool of so many threads."""
-    technique = gathered(partial(aiofiles_writes, max_open=max_open), threads=workers)
+    technique = gathered(partial(aiofiles_writes, max_writes=max_writes, disks=disks), threads=workers)
     return Variant(name=name, technique=technique, requires=("aiofiles",))
 
 
-def dd_variant(name: str, technique: Technique[Writes]) -> Variant[Writes]:
-    """A variant that writes with ``dd``."""
+def dd_variant(name: str, *options: str, new: bool = False) -> Variant[Writes]:
+    """A variant that writes with ``dd``; ``parallel`` in its name means all at once."""
+
+    def technique(load: Writes, /) -> AbstractContextManager[Run]:
+        return dd(load, *options, parallel="parallel" in name, new=new)
+
     return Variant(name=name, technique=technique, commands=("dd",))
 
 
 SYNC = Variant(name="sync", technique=sync)
 THREADS = Variant(name="threads", technique=threads)
 AIOFILES = aiofiles_variant("aiofiles_gather")
+SEMAPHORES = tuple(aiofiles_variant(f"aiofiles_semaphore_{size}", max_writes=size) for size in (4, 8, 12))
+"""Ten files never wait for a semaphore of 12: that variant does what ``aiofiles_gather`` does, and is its control."""
 
 IN_PLACE = "conv=notrunc"
 """Writes over what is there, whose pages and blocks stay. Without it the file is emptied first, as by ``open``."""
 
 DD = (
-    dd_variant("dd_serial", partial(dd, parallel=False)),
-    dd_variant("dd_parallel", partial(dd, parallel=True)),
-    dd_variant("dd_serial_in_place", lambda load: dd(load, IN_PLACE, parallel=False)),
-    dd_variant("dd_parallel_in_place", lambda load: dd(load, IN_PLACE, parallel=True)),
+    dd_variant("dd_serial"),
+    dd_variant("dd_parallel"),
+    dd_variant("dd_serial_new", new=True),
+    dd_variant("dd_parallel_new", new=True),
+    dd_variant("dd_serial_in_place", IN_PLACE),
+    dd_variant("dd_parallel_in_place", IN_PLACE),
 )
 
 
@@ -183,18 +236,24 @@ def loads(count: int, storage: Storage = Storage.DISK) -> Loads[Writes]:
     )
 
 
+def synced_loads(count: int, size: int, storage: Storage = Storage.DISK) -> Loads[Writes]:
+    """Return the loads of scenarios that end with ``sync``; ``size`` is that of the load ``standard``, in bytes."""
+    return replace(loads(count, storage), standard=Writes(count=count, size=size, storage=storage), article=None)
+
+
 FILES = Scenario(name="files", loads=loads(10), variants=(SYNC, AIOFILES, THREADS))
 ONE_FILE = Scenario(name="one_file", loads=loads(1), variants=(SYNC, AIOFILES))
 FIVE_FILES = Scenario(name="five_files", loads=loads(5), variants=(SYNC, AIOFILES))
-FILES_AFTER_SYNC = Scenario(
-    name="files_after_sync",
-    loads=loads(10),
-    variants=(
-        SYNC,
-        AIOFILES,
-        THREADS,
-        *(aiofiles_variant(f"aiofiles_semaphore_{size}", max_open=size) for size in (4, 8, 12)),
-    ),
+FILES_SYNCED = Scenario(
+    name="files_synced",
+    loads=synced_loads(10, 16 * MEBIBYTE),
+    variants=synced(SYNC, AIOFILES, THREADS, *SEMAPHORES),
+)
+ONE_FILE_SYNCED = Scenario(
+    name="one_file_synced", loads=synced_loads(1, 64 * MEBIBYTE), variants=synced(SYNC, AIOFILES)
+)
+FIVE_FILES_SYNCED = Scenario(
+    name="five_files_synced", loads=synced_loads(5, 32 * MEBIBYTE), variants=synced(SYNC, AIOFILES)
 )
 FILES_FSYNC = Scenario(
     name="files_fsync",
@@ -216,18 +275,31 @@ FILES_TMPFS = Scenario(
         *(aiofiles_variant(f"aiofiles_workers_{workers}", workers=workers) for workers in (1, 2, 4, 8)),
     ),
 )
-FILES_TWO_DISKS = Scenario(name="files_two_disks", loads=loads(6, Storage.TWO_DISKS), variants=(SYNC, AIOFILES))
+FILES_TWO_DISKS = Scenario(
+    name="files_two_disks",
+    loads=synced_loads(6, 32 * MEBIBYTE, Storage.TWO_DISKS),
+    variants=synced(
+        SYNC,
+        AIOFILES,
+        Variant(name="sync_one_disk", technique=partial(sync, disks=1)),
+        aiofiles_variant("aiofiles_gather_one_disk", disks=1),
+    ),
+)
 FILES_DD = Scenario(name="files_dd", loads=loads(5), variants=DD)
+FILES_DD_SYNCED = Scenario(name="files_dd_synced", loads=synced_loads(5, 32 * MEBIBYTE), variants=synced(*DD))
 FILES_DD_TMPFS = Scenario(name="files_dd_tmpfs", loads=loads(5, Storage.TMPFS), variants=DD)
 
 SCENARIOS = (
     FILES,
     ONE_FILE,
     FIVE_FILES,
-    FILES_AFTER_SYNC,
+    FILES_SYNCED,
+    ONE_FILE_SYNCED,
+    FIVE_FILES_SYNCED,
     FILES_FSYNC,
     FILES_TMPFS,
     FILES_TWO_DISKS,
     FILES_DD,
+    FILES_DD_SYNCED,
     FILES_DD_TMPFS,
 )

@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 from windtunnel_scenarios.cpu_sum import YIELD_EVERY, Sums, yielding_sum_below
-from windtunnel_scenarios.files import AIOFILES, WORKERS, Writes, aiofiles_writes, loads, target_files, write
+from windtunnel_scenarios.files import AIOFILES, MEBIBYTE, WORKERS, Writes, aiofiles_writes, loads, target_files, write
 from windtunnel_scenarios.model import Loads, Outcome, RecordingRun, Scenario, Variant
 from windtunnel_scenarios.support.loops import event_loop
 from windtunnel_scenarios.support.pools import OpenPool, pool_variants, warm_threads
@@ -83,7 +84,7 @@ def writes_to_thread(load: Writes) -> Iterator[RecordingRun]:
 
 LOOP_LAG_FILES = Scenario(
     name="loop_lag_files",
-    loads=loads(10),
+    loads=replace(loads(10), standard=Writes(count=10, size=16 * MEBIBYTE)),
     variants=(
         Variant(name="blocking", technique=blocking_writes),
         Variant(name="aiofiles_gather", technique=aiofiles_gather, requires=AIOFILES.requires),

@@ -160,6 +160,16 @@ FILES_CPU = Scenario(
     ),
 )
 
+FILES_CPU_SYNCED = Scenario(
+    name="files_cpu_synced",
+    loads=Loads(
+        trial=with_files(1000, 1_000),
+        quick=with_files(4 * MEBIBYTE, 1_000_000),
+        standard=with_files(16 * MEBIBYTE, 2_000_000),
+    ),
+    variants=files.synced(*FILES_CPU.variants),
+)
+
 HTTP_VARIANTS = variants(
     http_clients.URLLIB,
     http_clients.aiohttp_session_per_request,
@@ -179,26 +189,27 @@ def scenario(
     name: str,
     create: Callable[[float, int], Mixture[W]],
     variants: tuple[Variant[Mixture[W]], ...],
-    quick: tuple[float, int],
     standard: tuple[float, int],
+    article: tuple[float, int],
 ) -> Scenario[Mixture[W]]:
     """Return a scenario. A load is how long a wait takes, in seconds, and the bound of the sums."""
     loads = Loads(
-        trial=create(0.001, 1_000), quick=create(*quick), standard=create(*standard), article=create(*standard)
+        trial=create(0.001, 1_000), quick=create(*standard), standard=create(*standard), article=create(*article)
     )
     return Scenario(name=name, loads=loads, variants=variants)
 
 
 # The percentage is the time of the sums by the time of one wait.
-HTTP_CPU_1PCT = scenario("http_cpu_1pct", with_requests, HTTP_VARIANTS, (0.2, 100_000), (1.0, 100_000))
+HTTP_CPU_1PCT = scenario("http_cpu_1pct", with_requests, HTTP_VARIANTS, (0.2, 20_000), (1.0, 100_000))
 HTTP_CPU_10PCT = scenario("http_cpu_10pct", with_requests, HTTP_VARIANTS, (0.2, 200_000), (1.0, 1_000_000))
-HTTP_CPU_100PCT = scenario("http_cpu_100pct", with_requests, HTTP_VARIANTS, (0.2, 1_000_000), (1.0, 10_000_000))
-HTTP_CPU_200PCT = scenario("http_cpu_200pct", with_requests, HTTP_VARIANTS, (0.1, 1_000_000), (0.5, 10_000_000))
-SQLITE_CPU_1PCT = scenario("sqlite_cpu_1pct", with_queries, SQLITE_VARIANTS, (0.2, 100_000), (1.0, 100_000))
-SQLITE_CPU_100PCT = scenario("sqlite_cpu_100pct", with_queries, SQLITE_VARIANTS, (0.2, 1_000_000), (1.0, 10_000_000))
+HTTP_CPU_100PCT = scenario("http_cpu_100pct", with_requests, HTTP_VARIANTS, (0.2, 2_000_000), (1.0, 10_000_000))
+HTTP_CPU_200PCT = scenario("http_cpu_200pct", with_requests, HTTP_VARIANTS, (0.1, 2_000_000), (0.5, 10_000_000))
+SQLITE_CPU_1PCT = scenario("sqlite_cpu_1pct", with_queries, SQLITE_VARIANTS, (0.2, 20_000), (1.0, 100_000))
+SQLITE_CPU_100PCT = scenario("sqlite_cpu_100pct", with_queries, SQLITE_VARIANTS, (0.2, 2_000_000), (1.0, 10_000_000))
 
 SCENARIOS = (
     FILES_CPU,
+    FILES_CPU_SYNCED,
     HTTP_CPU_1PCT,
     HTTP_CPU_10PCT,
     HTTP_CPU_100PCT,

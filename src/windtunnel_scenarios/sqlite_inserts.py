@@ -132,7 +132,7 @@ AIOSQLITE = ("_sqlite3", "aiosqlite")
 BULK_INSERT = Scenario(
     name="sqlite_bulk_insert",
     loads=Loads(
-        trial=Rows(count=10), quick=Rows(count=2_000), standard=Rows(count=20_000), article=Rows(count=200_000)
+        trial=Rows(count=10), quick=Rows(count=2_000), standard=Rows(count=10_000), article=Rows(count=200_000)
     ),
     variants=(
         Variant(name="row_by_row", technique=partial(bulk_insert, executemany=False), requires=SQLITE),

@@ -1,11 +1,13 @@
-"""Slow queries on a database file, each on a connection of its own."""
+"""Slow queries on a database file, each on a connection of its own or all on one."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
-from itertools import count
+from functools import partial
+from itertools import repeat
 from pathlib import Path
+from threading import Lock
 from time import sleep
 from typing import TYPE_CHECKING
 
@@ -90,14 +92,35 @@ def threads(load: Queries) -> Iterator[Run]:
     with warm_threads(len(load.periods)) as pool, connections(load) as opened:
 
         def run() -> Outcome:
-            return tuple(pool.map(query, opened, count()))
+            return tuple(pool.map(query, opened, range(len(opened))))
 
         yield run
 
 
 @contextmanager
-def aiosqlite_queries(load: Queries, loop: AbstractEventLoop) -> Iterator[Coroutines]:
-    """Make all queries with aiosqlite, which gives each connection a thread."""
+def threads_shared(load: Queries) -> Iterator[Run]:
+    """Make all queries at once with sqlite3, each in a thread of its own, on one connection.
+
+    They take a lock in turn. Without it threads can block each other for ever: one waits for the connection with the
+    GIL, the other has the connection and waits for the GIL to return from ``pause``.
+    """
+    lock = Lock()
+
+    def locked_query(connection: "sqlite3.Connection", job: int) -> float:
+        with lock:
+            return query(connection, job)
+
+    with warm_threads(len(load.periods)) as pool, connections(load) as (shared, *_):
+
+        def run() -> Outcome:
+            return tuple(pool.map(locked_query, repeat(shared), range(len(load.periods))))
+
+        yield run
+
+
+@contextmanager
+def aiosqlite_queries(load: Queries, loop: AbstractEventLoop, *, shared: bool = False) -> Iterator[Coroutines]:
+    """Make all queries with aiosqlite, which gives each connection a thread; ``shared`` means one for all queries."""
     import aiosqlite
 
     @asynccontextmanager
@@ -111,8 +134,9 @@ def aiosqlite_queries(load: Queries, loop: AbstractEventLoop) -> Iterator[Corout
         return float(answer)
 
     with database(load) as path, ExitStack() as stack:
-        opened = tuple(stack.enter_context(opened_on(loop, connect())) for _ in load.periods)
-        yield lambda: (async_query(connection, job) for job, connection in enumerate(opened))
+        count = 1 if shared else len(load.periods)
+        opened = [stack.enter_context(opened_on(loop, connect())) for _ in range(count)]
+        yield lambda: (async_query(opened[job % count], job) for job in range(len(load.periods)))
 
 
 SQLITE = ("_sqlite3",)
@@ -121,6 +145,12 @@ AIOSQLITE = ("_sqlite3", "aiosqlite")
 SYNC = Variant(name="sync", technique=sync, requires=SQLITE)
 AIOSQLITE_GATHER = Variant(name="aiosqlite_gather", technique=gathered(aiosqlite_queries), requires=AIOSQLITE)
 THREADS = Variant(name="threads", technique=threads, requires=SQLITE)
+AIOSQLITE_SHARED = Variant(
+    name="aiosqlite_gather_shared",
+    technique=gathered(partial(aiosqlite_queries, shared=True)),
+    requires=AIOSQLITE,
+)
+THREADS_SHARED = Variant(name="threads_shared", technique=threads_shared, requires=SQLITE)
 
 
 def loads(queries: int) -> Loads[Queries]:
@@ -133,7 +163,11 @@ def loads(queries: int) -> Loads[Queries]:
     )
 
 
-SQLITE_QUERIES = Scenario(name="sqlite_queries", loads=loads(3), variants=(SYNC, AIOSQLITE_GATHER, THREADS))
+SQLITE_QUERIES = Scenario(
+    name="sqlite_queries",
+    loads=loads(3),
+    variants=(SYNC, AIOSQLITE_GATHER, THREADS, AIOSQLITE_SHARED, THREADS_SHARED),
+)
 SQLITE_ONE_QUERY = Scenario(name="sqlite_one_query", loads=loads(1), variants=(SYNC, AIOSQLITE_GATHER))
 
 SCENARIOS = (SQLITE_QUERIES, SQLITE_ONE_QUERY)

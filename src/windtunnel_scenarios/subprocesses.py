@@ -5,7 +5,7 @@ import subprocess
 import threading
 from asyncio.subprocess import DEVNULL
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,7 +16,8 @@ from windtunnel_scenarios.support.pools import warm_threads
 COMMAND = "true"
 """Does nothing, successfully (POSIX)."""
 
-THREADS = 16
+LIMIT = 16
+"""Programs that run at once, where there is a limit: as many as the pool has threads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ def sync(load: Programs) -> Outcome:
 @contextmanager
 def threads(load: Programs) -> Iterator[Run]:
     """Run all programs from a pool of 16 threads."""
-    with warm_threads(THREADS) as pool:
+    with warm_threads(LIMIT) as pool:
 
         def run() -> Outcome:
             return tuple(pool.map(run_program, range(load.count)))
@@ -59,11 +60,19 @@ async def async_run_program() -> int:
 
 
 @contextmanager
-def create_subprocess_exec(load: Programs, factory: LoopFactory | None = None) -> Iterator[Run]:
-    """Run all programs at once from an event loop."""
+def create_subprocess_exec(
+    load: Programs, factory: LoopFactory | None = None, *, limit: int | None = None
+) -> Iterator[Run]:
+    """Run all programs at once from an event loop, or so many at once as ``limit`` says."""
 
     async def job() -> Outcome:
-        return tuple(await asyncio.gather(*(async_run_program() for _ in range(load.count))))
+        semaphore = nullcontext() if limit is None else asyncio.Semaphore(limit)
+
+        async def run_one() -> int:
+            async with semaphore:
+                return await async_run_program()
+
+        return tuple(await asyncio.gather(*(run_one() for _ in range(load.count))))
 
     with event_loop(factory=factory) as loop:
         try:
@@ -89,8 +98,19 @@ SUBPROCESSES = Scenario(
         Variant(name="threads", technique=threads, commands=(COMMAND,)),
         Variant(name="asyncio_exec", technique=create_subprocess_exec, commands=(COMMAND,)),
         Variant(
+            name="asyncio_exec_limit_16",
+            technique=partial(create_subprocess_exec, limit=LIMIT),
+            commands=(COMMAND,),
+        ),
+        Variant(
             name="uvloop_exec",
             technique=partial(create_subprocess_exec, factory=uvloop_factory),
+            commands=(COMMAND,),
+            requires=("uvloop",),
+        ),
+        Variant(
+            name="uvloop_exec_limit_16",
+            technique=partial(create_subprocess_exec, factory=uvloop_factory, limit=LIMIT),
             commands=(COMMAND,),
             requires=("uvloop",),
         ),

@@ -54,11 +54,11 @@ def test_figures_have_a_count_for_every_load(claim):
 
 
 def test_the_first_control_is_three_sleeps_of_the_standard_load(discovered):
-    """They are slept in turn and gathered; the load ``article`` sleeps one, two and three seconds."""
+    """They are slept in turn and at once; the load ``article`` sleeps one, two and three seconds."""
     (test,) = CLAIMS.controls[0].claim.tests
     (given,) = CLAIMS.controls[0].claim.choices()
     assert {find_case(discovered, case, given).name for case in test.cases} == {
-        f"sleep.Sleep.time_run('{variant}', 'standard')" for variant in ("sync", "gather")
+        f"sleep.Sleep.time_run('{variant}', 'standard')" for variant in ("sync", "task_group")
     }
     assert test.between == (2.9, 3.03)
 

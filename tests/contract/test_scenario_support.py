@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -17,13 +17,22 @@ import psutil
 import pytest
 from builders.scenarios import SCENARIOS, opened
 
-from windtunnel_scenarios import scrape
+from studies.two_volumes import volume
+from windtunnel_scenarios import files, scrape
+from windtunnel_scenarios.cpu_modulo import CPU_MODULO, DIVISORS, shared_outcome
 from windtunnel_scenarios.downloads_far import CLIENTS, DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
 from windtunnel_scenarios.fastapi_endpoint import FASTAPI_FIXED_RATE, EndpointRequests
-from windtunnel_scenarios.files import FILES_TWO_DISKS, incompressible, target_files
+from windtunnel_scenarios.files import (
+    FILES_SYNCED,
+    FILES_TWO_DISKS,
+    aiofiles_writes,
+    incompressible,
+    synced,
+    target_files,
+)
 from windtunnel_scenarios.http_clients import open_requests_session, requests_get
 from windtunnel_scenarios.loop_lag import LagRun
-from windtunnel_scenarios.model import UnavailableError
+from windtunnel_scenarios.model import UnavailableError, Variant
 from windtunnel_scenarios.support import load_generator as load_generator_module
 from windtunnel_scenarios.support import storage
 from windtunnel_scenarios.support.cpu_affinity import split_processors
@@ -32,13 +41,14 @@ from windtunnel_scenarios.support.loops import event_loop
 from windtunnel_scenarios.support.procfs import group_cpu_seconds
 from windtunnel_scenarios.support.servers import running_server
 from windtunnel_scenarios.support.subprocess_run import MeasuredSubprocess
+from windtunnel_scenarios.support.worker_functions import sum_remainders
 
 HTTP_SERVER = ("windtunnel_scenarios.programs.http_server", "0")
 
 WRITERS = [
     (scenario.name, variant.name)
     for scenario in SCENARIOS
-    if scenario.name in ("files", "files_after_sync", "files_fsync", "files_dd")
+    if scenario.name in ("files", "files_synced", "files_fsync", "files_dd", "files_dd_synced")
     for variant in scenario.variants
 ]
 
@@ -55,6 +65,53 @@ def test_files_are_written_completely(scenario, variant, tmp_path, monkeypatch):
         contents = [path.read_bytes() for path in sorted(folder.iterdir())]
     assert tuple(len(content) for content in contents) == outcome
     assert len(set(contents)) == 1
+
+
+def test_a_synced_run_ends_when_the_disk_has_everything(monkeypatch):
+    """There is one ``sync`` in each run, after the last file."""
+    events = []
+    monkeypatch.setattr(os, "sync", lambda: events.append("sync"))
+    (variant,) = synced(Variant(name="sync", technique=lambda load: nullcontext(lambda: events.append(load) or (1,))))
+    with variant.technique("write") as run:
+        assert run() == (1,)
+    assert events == ["write", "sync"]
+
+
+def test_new_files_of_dd_do_not_exist_before_a_run():
+    """They are removed before the clock starts; files that are written over stay."""
+    for name, left in (("dd_serial_new", []), ("dd_serial", [True] * 3)):
+        with opened("files_dd_synced", name) as run:
+            run()
+            run.prepare()
+            assert [path.exists() for path in run._paths if path.exists()] == left
+
+
+def test_a_file_is_open_before_its_coroutine_takes_the_semaphore(tmp_path, monkeypatch):
+    """As published: the semaphore limits the writes, not the open files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    semaphores = []
+    monkeypatch.setattr(files, "Semaphore", lambda size: semaphores.append(asyncio.Semaphore(size)) or semaphores[0])
+
+    async def job(coroutines):
+        await semaphores[0].acquire()
+        writing = asyncio.gather(*coroutines())
+        while len([*tmp_path.glob("*/*.bin")]) < 3:  # noqa: ASYNC110 - threads open them
+            await asyncio.sleep(0.001)
+        assert not any(path.stat().st_size for path in tmp_path.glob("*/*.bin"))
+        semaphores[0].release()
+        return await writing
+
+    with event_loop() as loop, aiofiles_writes(FILES_SYNCED.loads.trial, loop, max_writes=1) as coroutines:
+        assert tuple(loop.run_until_complete(job(coroutines))) == FILES_SYNCED.loads.trial.outcome
+
+
+def test_a_total_with_a_shared_generator_is_checked():
+    """It may differ by chance, but not as much as it does without a job or without the skipped numbers."""
+    load = CPU_MODULO.loads.trial
+    every_number = sum(number % divisor for divisor in DIVISORS for number in range(load.iterations))
+    assert shared_outcome(load, round(load.total * 1.005)) == load.outcome
+    assert shared_outcome(load, every_number) != load.outcome
+    assert shared_outcome(load, load.total - sum_remainders(3, load.iterations)) != load.outcome
 
 
 @pytest.mark.parametrize("size", [0, 1, 2**26 + 1, 2**28])
@@ -80,13 +137,21 @@ def test_two_folders_of_one_disk_are_not_two_disks(tmp_path):
         storage.find_two_disks((tmp_path, tmp_path.parent))
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+def test_a_volume_in_memory_is_a_disk_and_one_on_a_disk_is_that_disk(tmp_path):
+    """A loop device has a queue of its own, but the disk below it has one queue for all."""
+    with volume(8) as first, volume(8) as second, volume(8, tmp_path) as on_the_disk:
+        assert storage.find_two_disks((first, second)) == (first, second)
+        assert storage.disk_of(on_the_disk) == storage.disk_of(tmp_path)
+
+
 def test_files_go_to_each_disk_in_turn(tmp_path):
     """Half of the files are on each of the two disks."""
     disks = (tmp_path / "one", tmp_path / "two")
     for disk in disks:
         disk.mkdir()
     load = FILES_TWO_DISKS.loads.quick
-    with target_files(load, disks) as files:
+    with target_files(load, parents=disks) as files:
         assert [path.parents[1] for path in files.paths] == [*disks] * (load.count // 2)
 
 

@@ -82,10 +82,17 @@ def file_system(folder: Path) -> str | None:
 
 
 def disk_of(folder: Path) -> str | None:
-    """Return the disk behind the folder; None where the kernel does not report it, as for an overlay."""
+    """Return the disk behind the folder; None where the kernel does not report it, as for an overlay.
+
+    A loop device over a file on a disk is that disk. Over a file in memory it is itself: it has a queue of its own.
+    """
     number = folder.stat().st_dev
     block = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
     if not block.exists():
         return None
     block = block.resolve()
+    image = block / "loop" / "backing_file"
+    if image.exists():
+        holder = Path(image.read_text(encoding="utf-8").strip()).parent
+        return block.name if file_system(holder) == "tmpfs" else disk_of(holder)
     return block.parent.name if (block / "partition").exists() else block.name

@@ -1,6 +1,7 @@
 """Functions that workers call. New processes and interpreters import this module, so it imports little."""
 
 import os
+import random
 from random import Random
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -22,10 +23,19 @@ def sum_below(bound: int) -> int:
 
 def sum_remainders(divisor: int, iterations: int) -> int:
     """Add up the remainders of 99 % of the numbers below a bound, chosen by a generator of this call's own."""
-    random = Random(divisor).random
+    draw = Random(divisor).random
     result = 0
     for number in range(iterations):
-        if random() < 0.99:
+        if draw() < 0.99:
+            result += number % divisor
+    return result
+
+
+def sum_remainders_shared(divisor: int, iterations: int) -> int:
+    """Do the same with the generator of the module ``random``, which all threads of a process share."""
+    result = 0
+    for number in range(iterations):
+        if random.random() < 0.99:
             result += number % divisor
     return result
 
@@ -35,9 +45,14 @@ def return_bytes(content: bytes) -> bytes:
     return content
 
 
-def begin_process(arrived: "Semaphore", go: "Semaphore") -> None:
-    """Wait in a new process until all have started, and end when the parent ends: a pool's processes do not."""
+def watch_parent() -> None:
+    """End this process when its parent ends: a pool's processes do not."""
     Thread(target=end_with_parent, daemon=True).start()
+
+
+def begin_process(arrived: "Semaphore", go: "Semaphore") -> None:
+    """Wait in a new process until all have started, and end when the parent ends."""
+    watch_parent()
     arrived.release()
     go.acquire(timeout=START_TIMEOUT)
 
