@@ -4,6 +4,7 @@ import re
 import tomllib
 
 import pytest
+from builders.claim_blocks import a_series, claim_samples, ratios
 from builders.claim_boards import (
     a_claim_board,
     a_claim_statement,
@@ -12,14 +13,18 @@ from builders.claim_boards import (
     a_decided_test,
     a_side,
 )
+from builders.claims_files import HEAD, THIRD, a_sleep_tree
 from builders.records import a_record, a_task
+from builders.trees import a_hash
 from msgspec import structs
 
 from studies import article_page, claim_page, durations, noise
 from studies.board import BOARD, DOCS, read_board
 from studies.findings_picture import draw
 from studies.page import BEGIN, END, put
-from windtunnel.claims.format import DecidedFinding, Decision, FigureResult, FindingAnswer
+from windtunnel.claims.board import claim_board
+from windtunnel.claims.claims_file import parse_claims
+from windtunnel.claims.format import CLAIMS_FORMAT, DecidedFinding, Decision, FigureResult, FindingAnswer
 from windtunnel.model.result import Interval
 
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
@@ -73,6 +78,32 @@ def test_reasons_and_caveats_are_one_sentence_without_measured_numbers():
         for text in table.values():
             assert text.endswith("."), claim
             assert not re.search(r"\d+([.,]\d+)? ?(×|%|s|ms|µs|MiB|GiB|times)\b|\d×", text), claim
+
+
+FINDING = """
+[[finding]]
+id = "slow"
+question = "I wait for many services"
+claim = "Z1"
+holds = "Ask all at once: it takes {ratio} the time."
+fails = "It does not help."
+caveat = "A sleep is not a service."
+"""
+
+
+def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
+    """The whole way from samples of two Pythons through claims.json."""
+    samples = [claim_samples(a_series(*ratios(0.333, 4)), python=python) for python in ("3.12", "3.13")]
+    claims = parse_claims(HEAD + THIRD + FINDING, "claims.toml")
+    file = tmp_path / "claims.json"
+    file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, a_sleep_tree(), [a_hash(1)], (), samples)))
+    board = read_board(file)
+    readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board, PROSE).split())
+    assert readme.startswith("- **I wait for many services.** Ask all at once: it takes 0.33 the time. (3.12 and 3.13;")
+    assert "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13." in " ".join(readme.split())
+    assert "A claim is analysed after 4, 6, 10, 16 and 24 blocks, with an error of 1 % each." in page
+    assert "Holds on 3.12 and 3.13." in page
+    assert draw(claim_page.shown_findings(board), board).count("3.00×</text>") == 2
 
 
 def test_a_claim_without_prose_is_refused():
