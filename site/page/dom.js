@@ -123,6 +123,21 @@ export function sparkline(values, { low = [], high = [], marks = [] } = {}) {
 }
 
 /**
+ * A bar from zero; the figure is beside it.
+ *
+ * @param {number} value
+ * @param {readonly [number, number] | null} interval
+ * @param {number} most the value of a full bar
+ * @param {string} kind a class
+ */
+export function bar(value, interval, most, kind) {
+  const at = (/** @type {number} */ each) => `${(Math.min(1, Math.max(0, each / most)) * 100).toFixed(2)}%`;
+  const ends = interval === null ? [] : interval.map((end) => svg("line", { x1: at(end), x2: at(end), y1: 2, y2: 12 }));
+  const whisker = interval === null ? null : svg("line", { x1: at(interval[0]), x2: at(interval[1]), y1: 7, y2: 7 });
+  return svg("svg", { class: `bar ${kind}`, width: "100%", height: 14, "aria-hidden": "true" }, svg("rect", { width: at(value), height: 14 }), whisker, ...ends);
+}
+
+/**
  * @template {Element} T
  * @param {T} node
  * @param {Attributes} attributes

@@ -120,6 +120,23 @@ export function listed(items) {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }
 
+/**
+ * The name of a case beside another one: its own parameters, and its benchmark if that differs.
+ *
+ * @param {{benchmark: string, params: readonly string[]}} side
+ * @param {{benchmark: string}} other
+ * @param {readonly string[]} given values of the parameters that both share
+ */
+export function caseName({ benchmark, params }, other, given) {
+  const words = params.filter((value) => !given.includes(value)).map(bare);
+  return [words.join(", "), benchmark === other.benchmark && words.length ? "" : benchmark].filter(Boolean).join(" · ");
+}
+
+/** A parameter's value without the quotes of a string. @param {string} value */
+export function bare(value) {
+  return value.replace(/^'([^'\\]*)'$/u, "$1");
+}
+
 /** @param {number} value @param {Limits} interval */
 function size(value, interval) {
   return Math.abs(value) || Math.max(0, ...(interval ?? []).map(Math.abs));

@@ -22,6 +22,7 @@ import { address, element, name as broken } from "./dom.js";
 /** @type {Record<string, () => Promise<Page>>} */
 const PAGES = {
   overview: () => import("./pages/overview.js"),
+  claims: () => import("./pages/claims.js"),
   scenarios: () => import("./pages/scenarios.js"),
   benchmarks: () => import("./pages/benchmarks.js"),
   benchmark: () => import("./pages/benchmark.js"),
@@ -29,8 +30,8 @@ const PAGES = {
   compare: () => import("./pages/compare.js"),
   about: () => import("./pages/about.js"),
 };
-const TITLES = new Map([["scenarios", "Scenarios"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "About these figures"]]);
-const ON_HISTORIES = new Set(["benchmarks", "benchmark", "changes", "compare"]);
+const TITLES = new Map([["claims", "Claims"], ["scenarios", "Scenarios"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "About these figures"]]);
+const ON_HISTORIES = new Set(["claims", "benchmarks", "benchmark", "changes", "compare"]);
 const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
 
 const load = createLoader((file) => fetch(file, { cache: "no-cache" })); // never show old data on a new page
@@ -125,7 +126,10 @@ function show(page, drawn, arrived) {
       each.setAttribute("aria-current", "page");
     }
   }
-  void data.front().then(({ scenarios }) => document.querySelector("[data-part=scenarios]")?.toggleAttribute("hidden", scenarios === 0));
+  void data.front().then(({ scenarios, files }) => {
+    document.querySelector("[data-part=scenarios]")?.toggleAttribute("hidden", scenarios === 0);
+    document.querySelector("[data-part=claims]")?.toggleAttribute("hidden", files.claims === null);
+  });
   if (held !== null) {
     /** @type {HTMLElement | null} */ (content.querySelector(held))?.focus({ preventScroll: true });
   } else if (arrived && turn > 1) {
@@ -176,10 +180,20 @@ function follow(event) {
   }
 }
 
+/** Turns #/claims/ID, the short form for links from elsewhere, into the address of the claim. */
+function expand() {
+  const id = /^#\/claims\/(.+)$/u.exec(location.hash)?.[1];
+  if (id !== undefined) {
+    history.replaceState(null, "", `${address("claims")}#claim-${id}`);
+  }
+}
+
 addEventListener("click", follow);
 addEventListener("popstate", () => {
+  expand();
   if (location.search !== shown) {
     void draw(true);
   }
 });
+expand();
 await draw(true);

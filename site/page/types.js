@@ -18,7 +18,9 @@
  * @property {MachineData[]} machines The machines.
  * @property {Health} health The state of the measurements.
  * @property {ErrorRatesData | null} error_rates How often verdicts were wrong where the truth is known; null where nothing was collected.
- * @property {RecentChange[]} recent The newest changes, newest first.
+ * @property {RecentChange[]} recent The newest changes, and the newest with open regressions, newest first.
+ * @property {ClaimSummary | null} claims The claims in short; null where none were decided.
+ * @property {ChangeMap | null} map The map of recent changes; null where the claims have answers, and without three values of a series.
  * @property {DataFiles} files Where the other files are.
  * @property {string[]} notes Sentences about data that was left out.
  */
@@ -90,6 +92,7 @@
  * @property {number | null} newest The date of the newest commit with results, in seconds since 1970.
  * @property {number | null} alarm_rate The share of comparisons of unchanged code that raised an alarm; null without any.
  * @property {number} comparisons The number of these comparisons.
+ * @property {number} open_regressions The number of events in changes.json with a regression whose new level is still the current one.
  * @property {number | null} retracted The number of series whose alarms newer results retracted in the 30 days before *newest*; null without alerts.
  */
 
@@ -155,6 +158,7 @@
  * @property {number | null} target Its target.
  * @property {number} members The number of changes in the event.
  * @property {number} regressed The number of them that are regressions.
+ * @property {number} open The number of them that are regressions whose new level is still the current one.
  * @property {number | null} relative_change The relative change of the largest member.
  * @property {[number, number] | null} interval The 95 % interval of the relative change.
  * @property {string} status Whether the new level is the current one, as in changes.json.
@@ -162,6 +166,101 @@
  * @property {string} spark_low The lower limits of these values.
  * @property {string} spark_high The upper limits of these values.
  * @property {number[]} marks The positions in *spark* where a new level begins, in this event or another.
+ */
+
+/**
+ * The claims in short: how many are decided, and the answers for the first page.
+ *
+ * @typedef {object} ClaimSummary
+ * @property {number} claims The number of claims.
+ * @property {number} holds The number of decisions, one for each claim and target, that a claim holds.
+ * @property {number} fails The number of decisions that a claim fails.
+ * @property {number} undecided The number of claims and targets that are in scope and undecided.
+ * @property {Answer[]} answers The findings in the order of the claims file; those that no target measured are left out.
+ */
+
+/**
+ * A question of a reader, its answers, and the figures that they rest on.
+ *
+ * @typedef {object} Answer
+ * @property {string} id The id of the finding in claims.json.
+ * @property {string} question What the reader does or asks.
+ * @property {string} claim The id of the claim that answers.
+ * @property {AnswerCase} contender The case in the numerator of the ratio.
+ * @property {AnswerCase} baseline The case in the denominator.
+ * @property {string[]} given The values of the parameters that both cases share.
+ * @property {string} unit The unit of the cases' values.
+ * @property {string} caveat What limits the answer; empty if nothing does.
+ * @property {FindingAnswer[]} answers The sentences, each with the targets where it is the answer; empty if no target decides.
+ * @property {AnswerFigure[]} figures The figures of the targets that measured the cases.
+ */
+
+/**
+ * A side of the test that answers a question.
+ *
+ * @typedef {object} AnswerCase
+ * @property {string} benchmark The benchmark.
+ * @property {string[]} params The values of its parameters, as asv stores them.
+ */
+
+/**
+ * The answer to a finding's question at targets that agree.
+ *
+ * @typedef {object} FindingAnswer
+ * @property {string} sentence The answer in words, with its numbers.
+ * @property {Decision} decision Whether the test holds or fails at the targets.
+ * @property {string[]} targets The names of the targets.
+ */
+
+/**
+ * What the results say about a claim.
+ *
+ * @typedef {"fails" | "holds" | "out_of_scope" | "undecided"} Decision
+ */
+
+/**
+ * What the test found at a target.
+ *
+ * @typedef {object} AnswerFigure
+ * @property {string} target The name of the target in claims.json.
+ * @property {Decision} decision What the test decides there.
+ * @property {string} reason Why it is undecided; else empty.
+ * @property {number | null} ratio The ratio, contender / baseline; null where it has none.
+ * @property {[number, number] | null} interval The interval of the ratio; null where it has none.
+ * @property {number | null} contender The value of the contender; null where it has none, and where other cases divide the ratio.
+ * @property {number | null} baseline The value of the baseline; null likewise.
+ * @property {string | null} commit The commit that was measured.
+ * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
+ * @property {string} measured The day of measuring, UTC; empty where results do not state it.
+ */
+
+/**
+ * Benchmarks by recent commits.
+ *
+ * @typedef {object} ChangeMap
+ * @property {MapCommit[]} commits The newest commits with results, oldest first.
+ * @property {MapRow[]} rows The benchmarks with a detected change, the largest first, then those that vary most.
+ * @property {number} benchmarks The number of benchmarks that have values at these commits.
+ * @property {number} machine_shifts The number of shifts of a whole machine that were divided out of the times.
+ */
+
+/**
+ * A column of the map.
+ *
+ * @typedef {object} MapCommit
+ * @property {number} commit The commit's index among all commits.
+ * @property {string} hash The full hash.
+ * @property {string | null} subject The first line of the message; null where the publishing clone does not have the commit.
+ * @property {number | null} date The author's date, in seconds since 1970; null likewise.
+ */
+
+/**
+ * A row of the map: a benchmark.
+ *
+ * @typedef {object} MapRow
+ * @property {string} benchmark The benchmark.
+ * @property {boolean} changed Whether a change of it was detected at one of these commits.
+ * @property {(number | null)[]} changes For each commit the relative change in per mille: the median over the series of the benchmark, each divided by the median of the oldest third of its values here. Null where nothing has a value.
  */
 
 /**
@@ -738,12 +837,6 @@
  */
 
 /**
- * What the results say about a claim.
- *
- * @typedef {"fails" | "holds" | "out_of_scope" | "undecided"} Decision
- */
-
-/**
  * A parameter and its value.
  *
  * @typedef {object} Setting
@@ -836,15 +929,6 @@
  * @property {number} test The index of the test that answers.
  * @property {string} caveat What limits the answer; empty if nothing does.
  * @property {FindingAnswer[]} answers The answers: one if all decided targets agree, else one for each group; empty if no target decides.
- */
-
-/**
- * The answer to a finding's question at targets that agree.
- *
- * @typedef {object} FindingAnswer
- * @property {string} sentence The answer in words, with its numbers.
- * @property {Decision} decision Whether the test holds or fails at the targets.
- * @property {string[]} targets The names of the targets.
  */
 
 export {};

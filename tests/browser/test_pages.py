@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 SCAN, RUN = "parser.Tokens.time_scan", "sleep.Sleep.time_run"
 PAGES = {
     "overview": "",
+    "claims": "?page=claims",
     "scenarios": "?page=scenarios",
     "benchmarks": "?page=benchmarks",
     "benchmark": f"?page=benchmark&name={SCAN}",
@@ -21,6 +22,18 @@ PAGES = {
     "about": "?page=about",
 }
 
+A_MAP = {
+    "commits": [
+        {"commit": 19, "hash": "a" * 40, "subject": None, "date": None},
+        {"commit": 20, "hash": "b" * 40, "subject": "faster?", "date": 1_701_648_000},
+    ],
+    "rows": [
+        {"benchmark": SCAN, "changed": True, "changes": [3, 410]},
+        {"benchmark": RUN, "changed": False, "changes": [None, -200]},
+    ],
+    "benchmarks": 9,
+    "machine_shifts": 1,
+}
 SITES = dict.fromkeys(PAGES, "site") | {"job": "job", "job overview": "job"}
 PAGES |= {"job": "?page=scenarios", "job overview": ""}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
@@ -299,7 +312,10 @@ def test_a_page_opened_as_a_file_explains_how_to_serve_it(browser, site):
 def test_foreign_names_are_never_markup(visit, tmp_path):
     """In benchmarks, parameters, variants, units, commit messages and targets, on every page."""
     seen = visit(a_hostile_site(tmp_path), width=375)
-    for page in ("", "?page=scenarios", "?page=changes", "?page=compare", "?page=about", "?page=benchmarks"):
+    for page in (
+        "",
+        *(f"?page={each}" for each in ("claims", "scenarios", "changes", "compare", "about", "benchmarks")),
+    ):
         seen.open(page)
         seen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         seen.settled()
@@ -309,20 +325,76 @@ def test_foreign_names_are_never_markup(visit, tmp_path):
     seen.page.locator("table.listing-table a").first.click()
     seen.settled()
     assert "<img src=x" in seen.texts("main")[0]
+    seen.open("?page=claims")
+    assert "<img src=x" in seen.texts(".claim h3")[0]
     assert seen.complaints == []
 
 
-def test_the_claim_board_shows_published_and_current_ratios(visit, site):
-    """Each target has a decision, or the reason why there is none."""
-    seen = visit(site, PAGES["scenarios"])
+def test_without_answers_the_first_page_shows_what_changed(visit, site):
+    """Open regressions by cause, then benchmarks by commits; a cell opens the history around its commit."""
+    front = json.loads((site / "site.json").read_text())
+    seen = visit(site, broken={"site.json": json.dumps(front | {"claims": None, "map": A_MAP})})
+    assert seen.texts("main h2")[:2] == ["1 open regression", "Recent commits"]
+    assert SCAN in seen.texts("table.recent tbody tr")[0]
+    assert "2 of 9 benchmarks" in seen.texts("#map + p")[0]
+    assert "1 shift of a whole machine is taken out" in seen.texts("#map + p")[0]
+    assert [each.split() for each in seen.texts("table.map tbody tr")] == [[SCAN, "·", "+41"], [RUN, "−20"]]
+    cell = seen.page.get_by_role("link", name="+41")
+    assert cell.get_attribute("title") == "bbbbbbbb · faster? · 2023-12-04: +41.0 %"
+    cell.click()
+    expect(seen.page.locator("h1")).to_have_text(SCAN)
+    expect(seen.page).to_have_url(re.compile("zoom=5_35"))
+    assert seen.complaints == []
+
+
+def test_a_claim_shows_published_and_current_ratios(visit, site):
+    """Each target has a decision, or the reason why there is none, and each value leads to its history there."""
+    seen = visit(site, PAGES["claims"])
     holds, undecided, fails = seen.texts("table.claims tbody tr:has(td)")
-    assert seen.texts("table.claims tbody th") == ["Gathering takes a third.\nan article"] * 2
-    assert re.search(r"0\.333×\s+claimed: 0\.323 – 0\.343\s+0\.333×\s+0\.3\d* – 0\.3\d*\s+holds", holds)
+    assert seen.texts(".claim h3") == [f"{each} Gathering takes a third." for each in ("Z1", "Z2")]
+    (head, _) = seen.texts("table.claims tr.group")
+    assert re.search(r"gather against sync\s+claimed: 0\.323 – 0\.343 · published: 0\.333×", head)
+    assert re.search(r"0\.333×\s+0\.3\d* – 0\.3\d*\s+holds", holds)
     assert "too few processes" in undecided
     assert "fails" in fails
-    assert "break-even: 310 ms (111 – 633)" in fails
-    assert "a turn: not measured" in fails
+    assert {"break-even: 310 ms (111 – 633)", "a turn: not measured"} <= {
+        each.removeprefix("Python 3.12: ") for each in seen.texts(".claim .notes li")
+    }
     assert seen.texts(".flips li") == ["Holds on Python 3.13, fails on Python 3.12: Gathering takes a third."]
+    seen.page.get_by_role("link", name="600 ms").first.click()
+    expect(seen.page.locator("h1")).to_have_text(RUN)
+    expect(seen.page.locator("[name=p0]")).to_have_value("'sync'")
+    expect(seen.page.locator("[name=python]")).to_have_value("3.12")
+
+
+def test_claims_are_filtered_and_linked(visit, site):
+    """By decision and by words; a link from elsewhere goes to the claim."""
+    seen = visit(site, f"{PAGES['claims']}&decision=fails")
+    assert [each.split()[0] for each in seen.texts(".claim h3")] == ["Z2"]
+    seen.page.locator("[name=decision]").select_option("undecided")
+    expect(seen.page.locator(".claim h3")).to_have_text(re.compile("^Z1"))
+    seen.page.get_by_label("Find").fill("z2")
+    expect(seen.page.locator(".claim h3")).to_have_count(0)
+    seen.open("#/claims/Z2")
+    seen.page.wait_for_url("**?page=claims#claim-Z2")
+    expect(seen.page.locator("#claim-Z2")).to_be_in_viewport()
+    assert seen.complaints == []
+
+
+def test_the_first_page_answers_questions(visit, site):
+    """Question, sentence, figures with their interval on each Python, decision, date, and the claim behind it."""
+    seen = visit(site)
+    assert seen.texts("main h2")[0] == "The answer"
+    one, other = seen.texts(".finding")
+    for words in ("I wait for <b>many</b> things at once", "Gather them: a third of the time.", "Only while nothing"):
+        assert words in one
+    assert re.search(r"3\.12 holds\s+200 ms\s+600 ms\s+0\.333×\s+0\.3\d* – 0\.3\d*", one)
+    assert "Results of 2026-01-30 on commit 00000000" in one
+    assert re.search(r"Python 3\.12: No\..*Python 3\.13: Yes\.", other, re.DOTALL)
+    assert seen.page.locator(".finding .bar.contender line").count() == 3 * 3  # a whisker for each interval
+    seen.page.get_by_role("link", name="claim Z2 and its measurement").click()
+    expect(seen.page.locator("#claim-Z2")).to_be_in_viewport()
+    assert seen.complaints == []
 
 
 @pytest.mark.parametrize("page", ["changes", "benchmark"])

@@ -10,8 +10,10 @@ from windtunnel.claims.format import (
     ClaimStatement,
     ClaimTarget,
     DecidedClaim,
+    DecidedFinding,
     DecidedTest,
     Decision,
+    FindingAnswer,
     Measurement,
     Setting,
 )
@@ -86,7 +88,15 @@ def a_decided_claim(claim="Z1", target="3.12", decision=Decision.HOLDS, *, reaso
     )
 
 
-def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), target_flips=(), notes=()):
+def a_finding(*answers, claim="Z1", question="I wait for many things at once", caveat="", test=0):
+    """A question that a claim answers; by default with one sentence, on Python 3.12."""
+    default = FindingAnswer(sentence="Gather them: a third of the time.", decision=Decision.HOLDS, targets=("3.12",))
+    return DecidedFinding(
+        id=f"about-{claim}", question=question, claim=claim, test=test, caveat=caveat, answers=answers or (default,)
+    )
+
+
+def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), target_flips=(), notes=(), findings=()):
     """A board of *decisions* with the claims and targets that they name by default."""
     names = dict.fromkeys(one.claim for one in decisions)
     here = dict.fromkeys(one.target for one in decisions)
@@ -100,4 +110,5 @@ def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), target
         commit_flips=commit_flips,
         target_flips=target_flips,
         notes=notes,
+        findings=findings,
     )

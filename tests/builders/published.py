@@ -4,14 +4,21 @@ import io
 import json
 from dataclasses import replace
 
-from builders.claim_boards import LOAD, a_claim_board, a_decided_claim
+from builders.claim_boards import (
+    LOAD,
+    a_claim_board,
+    a_claim_statement,
+    a_decided_claim,
+    a_decided_test,
+    a_finding,
+)
 from builders.error_rates import eight_months
 from builders.repositories import ENV, a_repository, git
 from builders.samples import a_context
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel import cli
-from windtunnel.claims.format import CLAIMS_FORMAT, Decision, FigureResult, TargetFlip
+from windtunnel.claims.format import CLAIMS_FORMAT, Decision, FigureResult, FindingAnswer, TargetFlip
 from windtunnel.compare.decide import decide
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
 from windtunnel.compare.format import VERDICT_FORMAT, FalseAlarms
@@ -172,6 +179,15 @@ def a_board():
         a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
         a_decided_claim("Z2", decision=Decision.FAILS, figures=(pool, yields)),
         target_flips=(flip,),
+        findings=(
+            a_finding(question="I wait for <b>many</b> things at once", caveat="Only while nothing computes."),
+            a_finding(
+                FindingAnswer(sentence="No.", decision=Decision.FAILS, targets=("3.12",)),
+                FindingAnswer(sentence="Yes.", decision=Decision.HOLDS, targets=("3.13",)),
+                claim="Z2",
+                question="Does it pay for one?",
+            ),
+        ),
     )
 
 
@@ -225,4 +241,10 @@ def a_hostile_site(where, runs=12):
         replace(a_run(*each, python=EVIL, environment="e"), commit=commit)
         for each, commit in zip(rows, commits, strict=True)
     ]
-    return publish(repo, a_tree(*made, benchmarks=[scenario, plain]))
+    claims = repo.parent / "claims.json"
+    tests = (a_decided_test(reason=EVIL), a_decided_test(reason=EVIL))
+    figure = FigureResult(name=EVIL, value=None, unit=EVIL, low=None, high=None, reason=EVIL)
+    decided = a_decided_claim(EVIL, EVIL, reason=EVIL, tests=tests, figures=(figure,))
+    said = (a_claim_statement(EVIL, sentence=EVIL, published_text=EVIL),)
+    claims.write_bytes(CLAIMS_FORMAT.encode(a_claim_board(decided, claims=said, notes=(EVIL,))))
+    return publish(repo, a_tree(*made, benchmarks=[scenario, plain]), "--claims", claims)

@@ -34,7 +34,7 @@ def forms_of(schema):
     """What files say of themselves, and the definition of each."""
     found = {}
     for name, definition in schema["$defs"].items():
-        for word in {"schema", "format"} & definition["properties"].keys():
+        for word in {"schema", "format"} & definition.get("properties", {}).keys():
             found[definition["properties"][word]["enum"][0]] = name
     return found
 

@@ -3,13 +3,12 @@
 import { element } from "../dom.js";
 import { ALL, choicesOf, chosenOf, shown } from "../models/scenarios.js";
 import { answerTable } from "../views/answers.js";
-import { claimBoard } from "../views/claims.js";
 import { choice, controls } from "../views/controls.js";
 import { scenarioSections } from "../views/scenarios.js";
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose }) {
-  const [overview, claims] = await Promise.all([data.scenarios(), data.claims()]);
+  const overview = await data.scenarios();
   const allowed = choicesOf(overview);
   const chosen = chosenOf(choices, allowed);
   const targets = shown(overview, chosen);
@@ -22,7 +21,6 @@ export async function draw({ choices, data, choose }) {
       element("h2", { id: "answer" }, "Short answer"),
       answerTable(overview, chosen, targets),
       ...scenarioSections(overview, chosen, targets),
-      ...(claims === null ? [] : claimBoard(claims, targets.map((each) => overview.targets[each].name))),
     ].filter((each) => each instanceof Node),
   };
 }

@@ -1,97 +1,113 @@
-// The claim board: the published ratios and today's.
+// A claim: its sentence, and for each test and Python the ratio, the claimed band, the decision and the measurement.
 
-import { element } from "../dom.js";
-import { listed, targetTitle, quantity, ratio } from "../format.js";
+import { scaleOf } from "../charts/scale.js";
+import { address, element, link, name, svg } from "../dom.js";
+import { bare, caseName, listed, quantity, ratio, shortHash, targetTitle } from "../format.js";
+import { key } from "../models/benchmark.js";
+import { grouped, valuesOf } from "../models/claims.js";
 
 const WORDS = { holds: "holds", fails: "fails", undecided: "undecided", out_of_scope: "out of scope" };
 const LOOK = { holds: "less", fails: "more", undecided: "open", out_of_scope: "open" };
 
-/** @typedef {import("../types.js").ClaimBoard} Claims */
-/** @typedef {import("../types.js").ClaimStatement} Claim */
-/** @typedef {import("../types.js").DecidedClaim} Decision */
-/** @typedef {import("../types.js").FigureResult} FigureResult */
-/** @typedef {import("../dom.js").Child} Child */
+/** @typedef {import("../models/claims.js").Shown} Shown */
+/** @typedef {import("../models/claims.js").Row} Row */
+/** @typedef {import("../types.js").Measurement} Measurement */
+/** @typedef {import("../models/types.js").Site} Site */
 
-/**
- * The columns of the board; style.css sets their widths by class.
- *
- * @type {readonly {title: string, name: string, cell: (decision: Decision, claim: Claim) => readonly Child[]}[]}
- */
-const COLUMNS = [
-  { title: "target", name: "claim-target", cell: ({ target }) => [targetTitle(target)] },
-  { title: "published", name: "claim-published", cell: publishedCell },
-  { title: "today", name: "claim-today", cell: todayCell },
-  { title: "decision", name: "claim-decision", cell: decisionCell },
-];
-
-/** @param {Claims} claims @param {readonly string[]} targets names of those to show; empty for all @returns {Node[]} */
-export function claimBoard(claims, targets) {
-  const shown = new Set(claims.targets.map(({ name }) => name).filter((name) => targets.length === 0 || targets.includes(name)));
-  const titles = new Map(claims.sources.map(({ id, title }) => [id, title]));
-  const bodies = claims.claims.map((claim) => {
-    const decisions = claims.decisions.filter((each) => each.claim === claim.id && shown.has(each.target));
-    return body(claim, titles.get(claim.source) ?? claim.source, decisions);
-  });
-  const head = COLUMNS.map(({ title, name }) => element("th", { scope: "col", class: name }, title));
-  const lead = "Sentences that every run tests: the published ratio and today's, with its interval. "
-    + "A claim holds if every interval lies within its band.";
-  return [
-    element("h2", { id: "claims" }, "Claims"),
-    element("p", { class: "lead" }, lead),
-    ...flips(claims),
-    element(
-      "table",
-      { class: "claims" },
-      element("caption", {}, "Every claim at every target, with the test that decides it"),
-      element("thead", {}, element("tr", {}, ...head)),
-      ...bodies,
-    ),
-  ];
-}
-
-/** Claims that hold on one Python of a machine and not on another. @param {Claims} claims @returns {Node[]} */
-function flips({ target_flips, claims }) {
-  const sentences = new Map(claims.map(({ id, sentence }) => [id, sentence]));
-  const items = target_flips.map(({ claim, holds, fails }) => {
-    const [held, failed] = [holds, fails].map((names) => listed(names.map(targetTitle)));
-    return element("li", {}, `Holds on ${held}, fails on ${failed}: ${sentences.get(claim) ?? claim}`);
-  });
-  return items.length ? [element("ul", { class: "flips" }, ...items)] : [];
-}
-
-/** @param {Claim} claim @param {string} source @param {readonly Decision[]} decisions */
-function body(claim, source, decisions) {
-  const whole = { colspan: COLUMNS.length };
-  const head = element("th", { scope: "rowgroup", ...whole }, claim.sentence, element("span", { class: "detail" }, source));
-  const rows = decisions.map((each) =>
-    element("tr", {}, ...COLUMNS.map(({ name, cell }) => element("td", { class: name }, ...cell(each, claim)))),
+/** @param {Shown} shown @param {Site} site @param {readonly import("../types.js").DecidedFinding[]} findings @returns {HTMLElement} */
+export function claimSection({ claim, decisions, tests }, site, findings) {
+  const id = `claim-${claim.id}`;
+  const [caveats, figures] = [[...new Set(findings.map(({ caveat }) => caveat).filter(Boolean))], decisions.flatMap((each) => each.figures.map((figure) => figureText(each.target, figure)))];
+  const undecided = decisions.filter((each) => each.reason && (each.tests.length !== 1 || each.reason !== each.tests[0].reason));
+  return element(
+    "article",
+    { class: "claim", id, "aria-labelledby": `${id}-title` },
+    element("h3", { id: `${id}-title` }, element("a", { href: `${address("claims")}#${encodeURIComponent(id)}` }, claim.id), ` ${claim.sentence}`),
+    element("p", { class: "decisions" }, ...grouped(decisions).map(({ decision, of }) => element("span", {}, verdict(decision), ` ${listed(of.map(({ target }) => targetTitle(target)))}`))),
+    claim.published_text ? element("p", { class: "aside" }, `The source: ${claim.published_text}`) : null,
+    ...caveats.map((caveat) => element("p", { class: "aside" }, caveat)),
+    tests.length ? element("table", { class: "claims" }, element("caption", { class: "unseen" }, `${claim.id}: each test on each Python`), head(), ...tests.map((rows) => body(rows, site))) : element("p", { class: "empty" }, "Not measured at the targets shown."),
+    undecided.length || figures.length ? element("ul", { class: "notes" }, ...undecided.map((each) => element("li", {}, `${targetTitle(each.target)}: ${each.reason}`)), ...figures.map((text) => element("li", {}, text))) : null,
   );
-  const empty = element("tr", {}, element("td", whole, "not measured at the targets shown"));
-  return element("tbody", {}, element("tr", { class: "group" }, head), ...(rows.length ? rows : [empty]));
 }
 
-/** The published ratio, else the source's text, and the claimed band. @param {Decision} decision @param {Claim} claim */
-function publishedCell({ tests, decisive }, { published_text }) {
-  const test = tests[decisive];
-  const published = test === undefined || test.published === null ? published_text || "no figure" : ratio(test.published, null).value;
-  return [published, test === undefined ? null : element("span", { class: "detail" }, band(test))];
+function head() {
+  const columns = ["Python", "ratio", "interval in the claimed band", "decision", "measurement"];
+  return element("thead", {}, element("tr", {}, ...columns.map((title) => element("th", { scope: "col" }, title))));
 }
 
-/** The measured ratio with its interval. @param {Decision} decision */
-function todayCell({ tests, decisive }) {
-  const test = tests[decisive];
-  if (test === undefined || test.ratio === null) return ["–"];
-  const { value, interval } = ratio(test.ratio, test.interval && [test.interval.low, test.interval.high]);
-  return [element("span", { class: "value" }, value), element("span", { class: "interval" }, interval ?? "interval unknown")];
+/** A test: what it compares, and a row for each target. @param {readonly Row[]} rows @param {Site} site */
+function body(rows, site) {
+  const [{ test, decision }] = rows;
+  const given = decision.given.map(({ value }) => value);
+  const sides = [caseName(test.contender, test.baseline, given), caseName(test.baseline, test.contender, given)];
+  const [over, under] = test.divided_by;
+  const divided = over && under ? `, divided by ${caseName(over, under, given)} against ${caseName(under, over, given)}` : "";
+  const words = [band(test), test.published === null ? null : `published: ${ratio(test.published, null).value}`, decision.given.map((each) => `${each.name}: ${bare(each.value)}`).join(", ")].filter(Boolean);
+  const scale = valuesOf(rows).length ? scaleOf(valuesOf(rows), 4) : null;
+  return element(
+    "tbody",
+    {},
+    element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 5 }, ...name(`${sides.join(" against ")}${divided}`), element("span", { class: "detail" }, words.join(" · ")))),
+    ...rows.map((row) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, targetTitle(row.target.name)),
+        element("td", {}, ...ratioParts(row.test)),
+        element("td", { class: "chart" }, scale === null ? null : interval(row.test, scale)),
+        element("td", {}, verdict(row.test.decision), row.test.reason ? element("span", { class: "detail" }, row.test.reason) : null),
+        element("td", {}, ...measurement(row, site)),
+      ),
+    ),
+  );
 }
 
-/** The decision, the reason if there is one, and the figures. @param {Decision} decision */
-function decisionCell({ decision, reason, figures }) {
+/** @param {string} decision */
+function verdict(decision) {
+  return element("span", { class: `verdict ${LOOK[/** @type {"holds"} */ (decision)] ?? "open"}` }, WORDS[/** @type {"holds"} */ (decision)] ?? decision);
+}
+
+/** @param {import("../types.js").DecidedTest} test */
+function ratioParts(test) {
+  if (test.ratio === null) return ["–"];
+  const found = ratio(test.ratio, test.interval && [test.interval.low, test.interval.high]);
+  return [element("span", { class: "value" }, found.value), element("span", { class: "interval" }, found.interval ?? "interval unknown")];
+}
+
+/** The claimed band as a ground, the published ratio as a line, the interval on both. @param {import("../types.js").DecidedTest} test @param {import("../charts/scale.js").Scale} scale */
+function interval({ low, high, published, ratio: value, interval: ends }, scale) {
+  const at = (/** @type {number} */ each) => `${(Math.min(1, Math.max(0, scale.position(each))) * 100).toFixed(2)}%`;
+  const [from, to] = [low === null ? 0 : Math.max(0, scale.position(low)), high === null ? 1 : Math.min(1, scale.position(high))];
+  const line = (/** @type {number} */ x1, /** @type {number} */ x2, /** @type {number} */ y1, /** @type {number} */ y2, /** @type {string} */ kind) => svg("line", { class: kind, x1: at(x1), x2: at(x2), y1, y2 });
+  return svg(
+    "svg",
+    { class: "band", width: "100%", height: 26, "aria-hidden": "true" },
+    svg("rect", { x: `${(from * 100).toFixed(2)}%`, width: `${(Math.max(0, to - from) * 100).toFixed(2)}%`, height: 26 }),
+    published === null ? null : line(published, published, 0, 26, "published"),
+    ...(ends === null ? [] : [line(ends.low, ends.high, 13, 13, "whisker"), line(ends.low, ends.low, 8, 18, "whisker"), line(ends.high, ends.high, 8, 18, "whisker")]),
+    value === null ? null : svg("circle", { cx: at(value), cy: 13, r: 4.5 }),
+  );
+}
+
+/** Both values, each with a link to its history there, and what they come from. @param {Row} row @param {Site} site */
+function measurement({ target, decision, test }, site) {
+  const values = [test.contender, test.baseline, ...test.divided_by].flatMap((side, index) => [index ? [" against ", " divided by ", " against "][index - 1] : null, valueOf(side, target, site)]);
+  const { blocks } = test;
+  const processes = Math.min(test.contender.processes, test.baseline.processes);
+  const count = blocks ? `${blocks} blocks` : processes ? `${processes} processes` : "";
+  const day = decision.measured || decision.date.slice(0, 10);
   return [
-    element("span", { class: `verdict ${LOOK[decision] ?? "open"}` }, WORDS[decision] ?? decision),
-    reason ? element("span", { class: "detail" }, reason) : null,
-    ...figures.map((each) => element("span", { class: "detail" }, figureText(each))),
+    ...values,
+    element("span", { class: "detail" }, [count, day].filter(Boolean).join(", "), ...(decision.commit === null ? [] : [" on ", element("code", {}, link(site.project.commit_url && `${site.project.commit_url}${decision.commit}`, shortHash(decision.commit)))])),
   ];
+}
+
+/** @param {Measurement} side @param {import("../types.js").ClaimTarget} target @param {Site} site */
+function valueOf({ benchmark, params, value, unit }, { python, machine }, site) {
+  const words = value === null ? "no value" : quantity(value, null, unit ?? "unit").value;
+  const chosen = Object.fromEntries(params.map((each, index) => [key(index), each]));
+  return site.benchmarks.some((each) => each.name === benchmark) ? element("a", { href: address("benchmark", { name: benchmark, ...chosen, python, machine }), title: `${benchmark}(${params.join(", ")})` }, words) : words;
 }
 
 /** The claimed band. @param {{low: number | null, high: number | null}} test */
@@ -101,12 +117,12 @@ function band({ low, high }) {
   return least ? `claimed: above ${least}` : `claimed: below ${most}`;
 }
 
-/** A figure with its interval, or why there is none. @param {FigureResult} figure */
-function figureText({ name, value, unit, low, high, reason }) {
-  if (value === null) return `${name}: ${reason}`;
+/** A figure with its interval, or why there is none. @param {string} target @param {import("../types.js").FigureResult} figure */
+function figureText(target, { name: title, value, unit, low, high, reason }) {
+  if (value === null) return `${targetTitle(target)}: ${title}: ${reason}`;
   const words = (/** @type {number} */ figure, /** @type {readonly [number, number] | null} */ ends) =>
     unit === null ? ratio(figure, ends) : quantity(figure, ends, unit);
   const found = words(value, low !== null && high !== null ? [low, high] : null);
-  const interval = found.interval ?? (low === null ? "" : `at least ${words(low, null).value}`);
-  return `${name}: ${found.value}${interval ? ` (${interval})` : ""}`;
+  const ends = found.interval ?? (low === null ? "" : `at least ${words(low, null).value}`);
+  return `${targetTitle(target)}: ${title}: ${found.value}${ends ? ` (${ends})` : ""}`;
 }

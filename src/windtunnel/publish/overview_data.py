@@ -8,6 +8,7 @@ from windtunnel.model.identity import CommitHash
 from windtunnel.model.result import Failed, Interval, Skipped
 from windtunnel.model.run_format import CaseState
 from windtunnel.publish.figures import CONFIDENCE, LEVELS, CellState, Figure, Infinite, Missing
+from windtunnel.publish.format.front import Limits
 from windtunnel.publish.format.overview import (
     AbsentCase,
     FailedResult,
@@ -24,7 +25,7 @@ from windtunnel.publish.format.overview import (
     ScenarioData,
     SkippedResult,
 )
-from windtunnel.publish.format.site import CommitSummary, Limits, Project
+from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.overview import Overview, TargetCoverage
 from windtunnel.publish.scenario_board import BoardRow, Scenario, ScenarioBoard, module_of, scenario_names
 

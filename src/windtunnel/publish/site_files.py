@@ -14,9 +14,12 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
+from windtunnel.publish.answers import claim_summary
 from windtunnel.publish.badge import build_badge, render_svg
+from windtunnel.publish.change_map import change_map
 from windtunnel.publish.error_rates import build_error_badge, summarise
 from windtunnel.publish.format.error_rates import ErrorRatesData
+from windtunnel.publish.format.front import ChangeMap
 from windtunnel.publish.format.site import (
     BenchmarksData,
     BoardParameters,
@@ -39,7 +42,13 @@ from windtunnel.publish.series_files import (
     runs_data,
 )
 from windtunnel.publish.site_folder import DataWriter
-from windtunnel.publish.site_index import benchmarks_data, commit_files, recent_changes, site_targets
+from windtunnel.publish.site_index import (
+    benchmarks_data,
+    commit_files,
+    count_open,
+    recent_changes,
+    site_targets,
+)
 from windtunnel.publish.timeline import SiteCommit
 from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
@@ -134,7 +143,8 @@ def _without_plots(changes: DetectedChanges) -> DetectedChanges:
 
 
 def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles, rates: ErrorRatesData | None) -> SiteData:
-    targets = site_targets(content.table, content.targets)
+    targets, changes = site_targets(content.table, content.targets), content.findings.changes
+    claims = None if content.findings.claims is None else claim_summary(content.findings.claims)
     return SiteData(
         schema="windtunnel.site/1",
         project=content.project,
@@ -153,10 +163,17 @@ def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles, rates:
         ),
         health=_health(content, listed, targets, rates),
         error_rates=rates,
-        recent=recent_changes(content.findings.changes, content.table, content.targets, content.commits),
+        recent=recent_changes(changes, content.table, content.targets, content.commits),
+        claims=claims,
+        map=None if claims and claims.answers else _map(content),
         files=files,
         notes=content.notes,
     )
+
+
+def _map(content: SiteContent) -> ChangeMap | None:
+    benchmarks, changes = content.tree.benchmarks, content.findings.changes
+    return change_map(changes, content.table, benchmarks, content.targets, content.commits)
 
 
 def _board_parameters(board: BoardSettings | None) -> BoardParameters | None:
@@ -185,6 +202,7 @@ def _health(
     dates = [each.commit.author_date for each in content.commits if each.commit]
     newest = dates[-1] if dates else None
     alarms = rates.all.false_alarms if rates else None
+    members = {change.id: change for change in found.changes.changes}
     return Health(
         series=len(distinct_pairs(table.case, table.target)),
         stale=sum(each > 0 for each in listed.stale),
@@ -192,5 +210,6 @@ def _health(
         newest=newest,
         alarm_rate=alarms.rate if alarms else None,
         comparisons=alarms.trials if alarms else 0,
+        open_regressions=sum(count_open(event, members) > 0 for event in found.changes.events),
         retracted=found.count_retracted(found.alerts, newest * 1000) if found.alerts and newest is not None else None,
     )

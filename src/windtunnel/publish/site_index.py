@@ -8,7 +8,7 @@ from math import inf, isfinite, isnan, log1p, prod
 
 import numpy as np
 
-from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges, Direction
+from windtunnel.detect.format import Change, ChangeEvent, ChangeStatus, DetectedChanges, Direction
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.target import Target, TargetKey
@@ -22,7 +22,7 @@ from windtunnel.results.series_table import SeriesRows, SeriesTable
 MAX_COMMITS = 512
 """Commits in a file: a new commit changes the last file only, and 1,500 commits are three requests."""
 MAX_EVENTS = 10
-"""Events on the first page; the page of changes shows all."""
+"""Events of a list on the first page; the page of changes shows all."""
 
 
 def commit_files(commits: Sequence[SiteCommit]) -> Iterator[tuple[str, CommitsData]]:
@@ -151,11 +151,13 @@ class _Sparkline:
 def recent_changes(
     changes: DetectedChanges, table: SeriesTable, targets: Sequence[Target], commits: Sequence[SiteCommit]
 ) -> tuple[RecentChange, ...]:
-    """Return the newest events of *changes*, the newest first."""
+    """Return the newest events of *changes* and the newest with open regressions, the newest first."""
     members = {change.id: change for change in changes.changes}
     order = {each.hash: index for index, each in enumerate(commits)}
     events = sorted(changes.events, key=lambda event: (order.get(event.commit, -1), event.id), reverse=True)
-    shown = [(event, change) for event in events if (change := _largest(event, members))][:MAX_EVENTS]
+    known = [(event, change) for event in events if (change := _largest(event, members))]
+    newest_open = {event.id for event, _ in [each for each in known if count_open(each[0], members)][:MAX_EVENTS]}
+    shown = [each for index, each in enumerate(known) if index < MAX_EVENTS or each[0].id in newest_open]
     indices = {target.key: index for index, target in enumerate(targets)}
     cases = {_case_index(change, indices) for _, change in shown}
     sparks = dict(_sparklines(table, cases, _new_levels(changes, indices, order)))
@@ -171,6 +173,7 @@ def recent_changes(
             target=indices.get((change.machine, change.environment)),
             members=len(event.members),
             regressed=sum(members[each].direction is Direction.REGRESSED for each in event.members if each in members),
+            open=count_open(event, members),
             relative_change=change.relative_change,
             interval=None if change.interval is None else (change.interval.low, change.interval.high),
             status=change.status,
@@ -182,6 +185,12 @@ def recent_changes(
         for event, change in shown
         for spark in (sparks.get(_case_index(change, indices), _Sparkline()),)
     )
+
+
+def count_open(event: ChangeEvent, members: Mapping[str, Change]) -> int:
+    """Return how many regressions of *event* still hold; *members* are all changes by id."""
+    found = [members[each] for each in event.members if each in members]
+    return sum(each.direction is Direction.REGRESSED and each.status is ChangeStatus.CURRENT for each in found)
 
 
 def _largest(event: ChangeEvent, members: Mapping[str, Change]) -> Change | None:

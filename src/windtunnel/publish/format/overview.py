@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from windtunnel.publish.format.site import CommitSummary, Index, Limits, Project
+from windtunnel.publish.format.front import Index, Limits
+from windtunnel.publish.format.site import CommitSummary, Project
 
 
 class AbsentCase(msgspec.Struct, frozen=True, kw_only=True):

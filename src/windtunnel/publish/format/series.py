@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from windtunnel.publish.format.site import Index
+from windtunnel.publish.format.front import Index
 
 
 class SeriesData(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,10 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from windtunnel.publish.format.error_rates import ErrorRatesData
-
-Index = Annotated[int, Meta(ge=0)]
-Limits = tuple[float, float]
-"""The lower and the upper limit of an interval."""
+from windtunnel.publish.format.front import ChangeMap, ClaimSummary, Index, Limits
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +89,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """The share of comparisons of unchanged code that raised an alarm; null without any."""
     comparisons: Index
     """The number of these comparisons."""
+    open_regressions: Index = 0
+    """The number of events in changes.json with a regression whose new level is still the current one."""
     retracted: Index | None
     """The number of series whose alarms newer results retracted in the 30 days before *newest*; null without alerts."""
 
@@ -117,6 +116,8 @@ class RecentChange(msgspec.Struct, frozen=True, kw_only=True):
     """The number of changes in the event."""
     regressed: Index
     """The number of them that are regressions."""
+    open: Index = 0
+    """The number of them that are regressions whose new level is still the current one."""
     relative_change: float | None
     """The relative change of the largest member."""
     interval: Limits | None
@@ -193,7 +194,11 @@ class SiteData(msgspec.Struct, frozen=True, kw_only=True):
     error_rates: ErrorRatesData | None = None
     """How often verdicts were wrong where the truth is known; null where nothing was collected."""
     recent: tuple[RecentChange, ...]
-    """The newest changes, newest first."""
+    """The newest changes, and the newest with open regressions, newest first."""
+    claims: ClaimSummary | None = None
+    """The claims in short; null where none were decided."""
+    map: ChangeMap | None = None
+    """The map of recent changes; null where the claims have answers, and without three values of a series."""
     files: DataFiles
     """Where the other files are."""
     notes: tuple[str, ...]

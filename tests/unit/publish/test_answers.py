@@ -1,0 +1,47 @@
+"""What the first page shows of a claim board."""
+
+from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test, a_finding, a_side
+from msgspec.structs import replace
+
+from windtunnel.claims.format import Decision
+from windtunnel.publish.answers import MAX_ANSWERS, claim_summary
+
+
+def test_an_answer_has_the_figures_of_every_target():
+    """Both values, the ratio with its interval, the decision, the commit and the day."""
+    board = a_claim_board(
+        replace(a_decided_claim(), measured="2026-11-22"),
+        a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="too few blocks"),
+        findings=(a_finding(caveat="Only on one core."),),
+    )
+    summary = claim_summary(board)
+    assert (summary.claims, summary.holds, summary.fails, summary.undecided) == (1, 1, 0, 1)
+    (answer,) = summary.answers
+    assert (answer.contender.params, answer.given, answer.unit) == (
+        ("'gather'", "'standard'"),
+        ("'standard'",),
+        "seconds",
+    )
+    assert (answer.caveat, answer.answers[0].targets) == ("Only on one core.", ("3.12",))
+    first, second = answer.figures
+    assert (first.ratio, first.interval, first.measured) == (0.333, (0.333 * 0.99, 0.333 * 1.01), "2026-11-22")
+    assert (first.contender, first.baseline) == (0.6 * 0.333, 0.6)
+    assert (second.target, second.decision, second.reason) == ("3.13", Decision.UNDECIDED, "too few blocks")
+
+
+def test_values_that_other_cases_divide_are_not_shown_as_sides():
+    """Their quotient is not the ratio."""
+    test = replace(a_decided_test(), divided_by=(a_side("threads"), a_side("sync")))
+    board = a_claim_board(a_decided_claim(tests=(test,)), findings=(a_finding(),))
+    (figure,) = claim_summary(board).answers[0].figures
+    assert (figure.ratio, figure.contender, figure.baseline) == (0.333, None, None)
+
+
+def test_a_finding_without_a_measurement_is_left_out():
+    """Out of scope everywhere, or a test that no target has; and there are at most eight."""
+    nothing = a_decided_claim("Q1", decision=Decision.OUT_OF_SCOPE, reason="needs 8 cores", tests=())
+    several = [replace(a_finding(), id=str(number)) for number in range(MAX_ANSWERS + 2)]
+    findings = (a_finding(claim="Q1"), a_finding(test=1), *several)
+    summary = claim_summary(a_claim_board(nothing, a_decided_claim(), findings=findings))
+    assert [each.id for each in summary.answers] == [str(number) for number in range(MAX_ANSWERS)]
+    assert summary.undecided == 0

@@ -1,0 +1,73 @@
+"""The map of recent changes: which benchmarks, relative to what, and what is left out."""
+
+import numpy as np
+from builders.observations import a_change, a_shift
+from builders.observations import changes as detected
+from builders.trees import a_benchmark, a_hash
+
+from windtunnel.model.target import Target
+from windtunnel.publish.change_map import MAX_COMMITS, MAX_ROWS, change_map
+from windtunnel.publish.timeline import SiteCommit
+from windtunnel.results.columns import CaseKey
+from windtunnel.results.series_table import SeriesTable
+
+DESK = Target(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12")
+STEADY = [1.0] * 6
+
+
+def a_map(series, *, changes=(), shifts=(), unit="seconds"):
+    """The map of *series*: the values of one case at each commit, by benchmark; NaN is a gap."""
+    columns = [(case, commit, value) for case, line in enumerate(series.values()) for commit, value in enumerate(line)]
+    case, commit, value = (np.array(column) for column in zip(*columns, strict=True))
+    table = SeriesTable(
+        cases=tuple(CaseKey(name, "1", ()) for name in series),
+        case=case.astype(np.int32),
+        target=np.zeros(len(case), np.int32),
+        commit=commit.astype(np.int32),
+        value=value,
+        low=value,
+        high=value,
+    )
+    commits = [SiteCommit(hash=a_hash(at), commit=None, date=0.0, revision=at) for at in range(max(commit) + 1)]
+    found = detected(*changes, shifts=shifts)
+    return change_map(found, table, [a_benchmark(name, unit=unit) for name in series], [DESK], commits)
+
+
+def lines(found):
+    return {row.benchmark: row.changes for row in found.rows}
+
+
+def test_values_are_relative_to_the_oldest_third():
+    """In per mille; a gap stays a gap."""
+    found = a_map({"a": [1.0, 1.0, 1.0, 1.4, np.nan, 0.7]})
+    assert lines(found) == {"a": (0, 0, 0, 400, None, -300)}
+    assert [(each.commit, each.hash) for each in found.commits] == [(at, a_hash(at)) for at in range(6)]
+
+
+def test_detected_changes_come_before_benchmarks_that_vary_more():
+    """What varies is often noise."""
+    found = a_map({"calm": STEADY, "noisy": [1.0, 1.0, 3.0, 1.0, 1.0, 1.0], "slower": [1.0, 1.0, 1.0, 1.1, 1.1, 1.1]},
+                  changes=[a_change("slower", at=3)])  # fmt: skip
+    assert [(row.benchmark, row.changed) for row in found.rows] == [("slower", True), ("noisy", False), ("calm", False)]
+
+
+def test_a_shift_of_the_machine_is_taken_out_of_times():
+    """It explains nothing about bytes, and nothing about other machines."""
+    doubled, other = [1.0, 1.0, 1.0, 2.0, 2.0, 2.0], a_shift(at=3, relative_change=1.0, machine="other")
+    shift = a_shift(at=3, relative_change=1.0)
+    assert lines(a_map({"a": doubled}, shifts=[shift])) == {"a": (0,) * 6}
+    assert a_map({"a": doubled}, shifts=[shift, other]).machine_shifts == 1
+    for kept in (a_map({"a": doubled}, shifts=[shift], unit="bytes"), a_map({"a": doubled}, shifts=[other])):
+        assert lines(kept) == {"a": (0, 0, 0, 1000, 1000, 1000)}
+
+
+def test_rows_and_columns_are_few():
+    """And the number of those left out can be told."""
+    found = a_map({f"b{index:02}": [1.0] * (MAX_COMMITS + 5) for index in range(MAX_ROWS + 3)})
+    assert (len(found.rows), found.benchmarks) == (MAX_ROWS, MAX_ROWS + 3)
+    assert [each.commit for each in found.commits] == list(range(5, MAX_COMMITS + 5))
+
+
+def test_without_three_values_there_is_no_map():
+    """Two values have no level."""
+    assert a_map({"a": [1.0, 2.0], "b": [np.nan, 0.0]}) is None
