@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 from studies.board import DOCS, LABELS, cell, decimals_of, decisions_of, is_measured, listed, ratio_text, read_board
-from studies.claim_page import measured_where, wrapped
+from studies.claim_page import figure_cell, measured_where, wrapped
 from studies.page import put
 from windtunnel.claims.format import Decision
 from windtunnel.model.result import Measured
@@ -135,6 +135,8 @@ def from_board(row, decision):
     """Returns what the board has of *row*."""
     if decision is None or decision.decision is Decision.OUT_OF_SCOPE:
         return Ours(text="", verdict="out of scope" if decision else "not measured")
+    if "number" in row:
+        return accompanying(decision, row["number"])
     index = row.get("test", 1) - 1
     test = decision.tests[index] if len(decision.tests) > index else None
     if test is None or not is_measured(decision) or test.ratio is None:
@@ -144,6 +146,15 @@ def from_board(row, decision):
     words = {Decision.HOLDS: "yes", Decision.FAILS: "no"} if row.get("asked") else {}
     words = words or {Decision.HOLDS: "agrees", Decision.FAILS: "differs"}
     return Ours(text=ratio_text(test), verdict=words.get(test.decision, LABELS[test.decision]))
+
+
+def accompanying(decision, name):
+    """Returns the ratio that accompanies a claim as a figure; it agrees if it may be 1."""
+    found = next((each for each in decision.figures if each.name == name and each.value is not None), None)
+    if found is None:
+        return Ours(text="", verdict="not measured")
+    low, high = (found.value if end is None else end for end in (found.low, found.high))
+    return Ours(text=figure_cell(found), verdict="agrees" if low <= 1 <= high else "differs")
 
 
 def compare(row, ours, interval):

@@ -1,5 +1,7 @@
 """The tables that set the articles' figures beside what was measured here."""
 
+from pathlib import Path
+
 import pytest
 from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test
 from builders.own_suites import suites
@@ -7,9 +9,12 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_value
 from msgspec import structs
 
 from studies.article_page import newest_medians, page, read_articles, read_cases, write_cases
-from windtunnel.claims.format import Decision
+from windtunnel.claims.claims_file import parse_claims
+from windtunnel.claims.format import Decision, FigureResult
 from windtunnel.model.result import Failed, Interval, Skipped
 
+ROOT = Path(__file__).parents[2]
+SUITE = parse_claims((ROOT / "benchmarks" / "claims.toml").read_text(encoding="utf-8"), "claims.toml")
 SLEEP = a_scenario(variants=("plain", "sync", "gather", "threads"), loads=("article", "standard"))
 EXPERIMENTS = {
     *(f"Z-{letter}" for letter in "abcdefghijklmnopqrstuvwx"),
@@ -100,6 +105,30 @@ def test_a_ratio_without_a_claim_is_of_medians():
     sides = {"benchmark": "a.B.time_run", "contender": "gather", "baseline": "sync"}
     assert row_of(cases=cases, ratio=0.5, **sides).endswith("= 0.5× | 0.500× | agrees |")
     assert row_of(ratio=0.5, **sides).endswith("|  | not measured |")
+
+
+@pytest.mark.parametrize(("ends", "verdict"), [((0.9, 1.1), "agrees"), ((1.1, 1.3), "differs")])
+def test_a_number_beside_a_claim_agrees_with_no_gain_if_it_may_be_1(ends, verdict):
+    """Such a number decides nothing on the board, but the article has a row for it."""
+    figure = FigureResult(name="twelve", value=sum(ends) / 2, unit=None, low=ends[0], high=ends[1], reason="")
+    board = a_claim_board(a_decided_claim(figures=(figure,)))
+    article = {"title": "Z", "setting": "a desk", "row": []}
+    rows = [
+        {"experiment": "Z-n", "what": "12", "figure": "no gain", "claim": "Z1", "number": name}
+        for name in ("twelve", "x")
+    ]
+    shown, missing = page([{**article, "row": rows}], board, [], {}).splitlines()[-2:]
+    assert shown.endswith(f"| {verdict} |")
+    assert missing.endswith("|  | not measured |")
+
+
+def test_every_row_names_claims_tests_and_numbers_that_exist():
+    """A claim that is renamed takes its rows along."""
+    claims = {claim.id: claim for claim in SUITE.claims}
+    for row in (row for article in read_articles() for row in article["row"] if "claim" in row):
+        claim = claims[row["claim"]]
+        assert row.get("test", 1) <= len(claim.tests), row
+        assert row.get("number", "") in {"", *(figure.name for figure in claim.figures)}, row
 
 
 def test_the_newest_run_that_measured_a_case_counts():
