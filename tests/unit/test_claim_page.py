@@ -71,6 +71,12 @@ def test_the_tables_of_the_articles_follow_from_the_committed_board():
     assert written(article_page.PAGE, "article_page") == tables.strip(), 'run make study ARGS="studies.article_page"'
 
 
+def test_every_claim_of_the_suite_has_a_reason_and_a_caveat():
+    """A claim that is added, renamed or removed takes its text along."""
+    claims = parse_claims((DOCS.parent / "benchmarks" / "claims.toml").read_text(encoding="utf-8"), "claims.toml")
+    assert claim_page.read_prose().keys() == {claim.id for claim in claims.claims}
+
+
 def test_reasons_and_caveats_are_one_sentence_without_measured_numbers():
     """Numbers come from the board, so that a new measurement cannot contradict the prose."""
     for claim, table in tomllib.loads(claim_page.PROSE.read_text(encoding="utf-8")).items():
