@@ -140,7 +140,7 @@ def loads(quick: Remainders) -> Loads[Remainders]:
     return Loads(
         trial=Remainders(iterations=1_000, total=51_870),
         quick=quick,
-        standard=Remainders(iterations=200_000, total=10_394_828),
+        standard=Remainders(iterations=500_000, total=25_986_679),
         article=Remainders(iterations=10_000_000, total=519_743_308),
     )
 
