@@ -862,6 +862,7 @@
  * @property {number | null} processes_needed How many more processes of each case would decide the test, if ratio and spread stay as they are; null if decided or unknown.
  * @property {Measurement[]} divided_by Empty, or two cases whose ratio, the first / the second, divides the ratio of the test.
  * @property {number} blocks How many blocks the interval is computed from; 0 unless the basis is blocks.
+ * @property {number[]} block_ratios The ratio of each of these blocks, in the order of measuring, to five significant digits.
  * @property {number} indifference The share next to each end of the band where both decisions are right.
  */
 

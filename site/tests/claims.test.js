@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { caseName } from "../page/format.js";
 import { chosenOf, grouped, shownClaims, valuesOf } from "../page/models/claims.js";
 
-const test_ = (/** @type {object} */ more = {}) => ({ ratio: 0.5, interval: { low: 0.4, high: 0.6 }, low: null, high: 0.9, published: 0.3, ...more });
+const test_ = (/** @type {object} */ more = {}) => ({ ratio: 0.5, interval: { low: 0.4, high: 0.6 }, low: null, high: 0.9, published: 0.3, block_ratios: [0.45], ...more });
 const decided = (/** @type {string} */ claim, /** @type {string} */ target, /** @type {string} */ decision, /** @type {object[]} */ tests = [test_()]) => ({ claim, target, decision, tests });
 /** @type {any} */
 const BOARD = {
@@ -41,7 +41,7 @@ test("targets are grouped by their decision", () => {
 test("the axis of a test shows ratios, intervals, the band and the published ratio, above zero alone", () => {
   /** @type {any} */
   const row = { test: test_({ low: 0 }) };
-  assert.deepEqual(valuesOf([row]), [0.5, 0.4, 0.6, 0.9, 0.3]);
+  assert.deepEqual(valuesOf([row]), [0.5, 0.4, 0.6, 0.9, 0.3, 0.45]);
 });
 
 test("a case is called by what the other one does not share", () => {

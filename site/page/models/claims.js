@@ -67,8 +67,8 @@ export function grouped(decisions) {
   return DECISIONS.map((decision) => ({ decision, of: decisions.filter((each) => each.decision === decision) })).filter(({ of }) => of.length > 0);
 }
 
-/** All values of the chart of a test: ratios, intervals, ends of the band, published figures. @param {readonly Row[]} rows */
+/** All values of the chart of a test: ratios also of blocks, intervals, ends of the band, published figures. @param {readonly Row[]} rows */
 export function valuesOf(rows) {
-  const all = rows.flatMap(({ test }) => [test.ratio, test.interval?.low, test.interval?.high, test.low, test.high, test.published]);
+  const all = rows.flatMap(({ test }) => [test.ratio, test.interval?.low, test.interval?.high, test.low, test.high, test.published, ...test.block_ratios]);
   return all.filter((each) => typeof each === "number" && Number.isFinite(each) && each > 0).map(Number);
 }

@@ -98,7 +98,7 @@ function method({ analyses, error, false_discovery_rate: rate, confidence }) {
   const blocks = analyses.length && error !== null ? ` A claim measured in blocks is decided after ${listed(analyses.map(String))} blocks at the latest, with an error of ${percent(error)} at each analysis.` : "";
   const board = rate === null ? "" : ` Over the board at most ${percent(rate)} of the decisions are expected to be wrong.`;
   return [
-    element("p", {}, `A ratio is contender / baseline. A claim holds if the interval of each test lies within the claimed band, which is shaded, and fails if one lies outside it. The vertical line is the published ratio.${blocks}${board}${blocks ? "" : ` The intervals of a claim have a confidence of ${percent(confidence)} together.`}`),
+    element("p", {}, `A ratio is contender / baseline. A claim holds if the interval of each test lies within the claimed band, which is shaded, and fails if one lies outside it. The dashed line is the published ratio, and each blue dot is a block: all cases once in one process.${blocks}${board}${blocks ? "" : ` The intervals of a claim have a confidence of ${percent(confidence)} together.`}`),
     element("p", {}, "Each value links to its history, where every run of that case on that Python is listed."),
   ];
 }

@@ -5,6 +5,7 @@ import { address, element, link, name, svg } from "../dom.js";
 import { bare, caseName, listed, quantity, ratio, shortHash, targetTitle } from "../format.js";
 import { key } from "../models/benchmark.js";
 import { grouped, valuesOf } from "../models/claims.js";
+import { disclosure } from "./parts.js";
 
 const WORDS = { holds: "holds", fails: "fails", undecided: "undecided", out_of_scope: "out of scope" };
 const LOOK = { holds: "less", fails: "more", undecided: "open", out_of_scope: "open" };
@@ -75,8 +76,8 @@ function ratioParts(test) {
   return [element("span", { class: "value" }, found.value), element("span", { class: "interval" }, found.interval ?? "interval unknown")];
 }
 
-/** The claimed band as a ground, the published ratio as a line, the interval on both. @param {import("../types.js").DecidedTest} test @param {import("../charts/scale.js").Scale} scale */
-function interval({ low, high, published, ratio: value, interval: ends }, scale) {
+/** The claimed band as a ground, the published ratio as a line, the interval on both, and a dot for each block. @param {import("../types.js").DecidedTest} test @param {import("../charts/scale.js").Scale} scale */
+function interval({ low, high, published, ratio: value, interval: ends, block_ratios: blocks }, scale) {
   const at = (/** @type {number} */ each) => `${(Math.min(1, Math.max(0, scale.position(each))) * 100).toFixed(2)}%`;
   const [from, to] = [low === null ? 0 : Math.max(0, scale.position(low)), high === null ? 1 : Math.min(1, scale.position(high))];
   const line = (/** @type {number} */ x1, /** @type {number} */ x2, /** @type {number} */ y1, /** @type {number} */ y2, /** @type {string} */ kind) => svg("line", { class: kind, x1: at(x1), x2: at(x2), y1, y2 });
@@ -85,21 +86,23 @@ function interval({ low, high, published, ratio: value, interval: ends }, scale)
     { class: "band", width: "100%", height: 26, "aria-hidden": "true" },
     svg("rect", { x: `${(from * 100).toFixed(2)}%`, width: `${(Math.max(0, to - from) * 100).toFixed(2)}%`, height: 26 }),
     published === null ? null : line(published, published, 0, 26, "published"),
-    ...(ends === null ? [] : [line(ends.low, ends.high, 13, 13, "whisker"), line(ends.low, ends.low, 8, 18, "whisker"), line(ends.high, ends.high, 8, 18, "whisker")]),
-    value === null ? null : svg("circle", { cx: at(value), cy: 13, r: 4.5 }),
+    ...(ends === null ? [] : [line(ends.low, ends.high, 10, 10, "whisker"), line(ends.low, ends.low, 5, 15, "whisker"), line(ends.high, ends.high, 5, 15, "whisker")]),
+    value === null ? null : svg("circle", { cx: at(value), cy: 10, r: 4.5 }),
+    ...blocks.map((each) => svg("circle", { class: "block", cx: at(each), cy: 21, r: 2.5 })),
   );
 }
 
 /** Both values, each with a link to its history there, and what they come from. @param {Row} row @param {Site} site */
 function measurement({ target, decision, test }, site) {
   const values = [test.contender, test.baseline, ...test.divided_by].flatMap((side, index) => [index ? [" against ", " divided by ", " against "][index - 1] : null, valueOf(side, target, site)]);
-  const { blocks } = test;
+  const { blocks, block_ratios: ratios } = test;
   const processes = Math.min(test.contender.processes, test.baseline.processes);
   const count = blocks ? `${blocks} blocks` : processes ? `${processes} processes` : "";
   const day = decision.measured || decision.date.slice(0, 10);
   return [
     ...values,
     element("span", { class: "detail" }, [count, day].filter(Boolean).join(", "), ...(decision.commit === null ? [] : [" on ", element("code", {}, link(site.project.commit_url && `${site.project.commit_url}${decision.commit}`, shortHash(decision.commit)))])),
+    ratios.length ? disclosure("ratio of each block", () => [element("span", { class: "detail" }, ratios.map(String).join(", "))]) : null,
   ];
 }
 

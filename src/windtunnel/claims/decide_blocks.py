@@ -23,7 +23,7 @@ from windtunnel.claims.claims_file import Measuring
 from windtunnel.claims.decide import UNKNOWN_CORES, overall_decision
 from windtunnel.claims.figures import figure_from_blocks
 from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
-from windtunnel.claims.replay import Replay, ReplayRule, replay
+from windtunnel.claims.replay import MAX_LOG, Replay, ReplayRule, replay
 from windtunnel.claims.samples_format import ClaimSamples, ClaimSeries
 from windtunnel.model.run import DatedCommit
 from windtunnel.stats.multiple_testing import benjamini_hochberg
@@ -162,8 +162,16 @@ class _TestState:
             processes_needed=None,
             divided_by=sides[2:],
             blocks=found.blocks,
+            block_ratios=self._block_ratios(),
             indifference=self.test.indifference,
         )
+
+    def _block_ratios(self) -> tuple[float, ...]:
+        """Return the ratio of each block of the interval."""
+        if not isinstance(self.values, BlockValues):
+            return ()
+        ratios = np.exp(np.clip(self.values.differences[: self.replay.blocks], -MAX_LOG, MAX_LOG))
+        return tuple(float(f"{ratio:.5g}") for ratio in ratios)
 
     def _measurement(self, at: int) -> Measurement:
         """Return the case at *at* over the blocks of the interval, or over all if there is none yet."""

@@ -135,6 +135,8 @@ class DecidedTest(Struct, frozen=True, kw_only=True):
     """Empty, or two cases whose ratio, the first / the second, divides the ratio of the test."""
     blocks: Count = 0
     """How many blocks the interval is computed from; 0 unless the basis is ``blocks``."""
+    block_ratios: tuple[float, ...] = ()
+    """The ratio of each of these blocks, in the order of measuring, to five significant digits."""
     indifference: Probability = 0.0
     """The share next to each end of the band where both decisions are right."""
 

@@ -29,6 +29,7 @@ def test_a_claim_is_decided_from_blocks():
     assert decision.p_value < 0.001
     (test,) = decision.tests
     assert (test.basis, test.blocks, test.confidence) == (Basis.BLOCKS, 4, pytest.approx(0.95))
+    assert test.block_ratios == pytest.approx(ratios(0.3333, 5)[:4], rel=1e-4)
     assert (test.contender.value, test.baseline.value) == (pytest.approx(0.2, 0.001), pytest.approx(0.6))
     assert (test.contender.processes, test.contender.samples, test.contender.unit) == (4, 24, "seconds")
     assert (found.is_final, found.cases, found.blocks_to_next) == (True, frozenset(), 0)
@@ -40,6 +41,7 @@ def test_an_undecided_claim_says_what_to_measure():
     assert (found.is_final, found.cases, found.blocks_to_next) == (False, {0, 1}, 1)
     assert found.decision.reason == "undecided after 4 blocks; the next analysis is after 6"
     assert decide(a_series(0.33)).decision.reason == "1 block measured; the first analysis is after 4"
+    assert decide(a_series(0.33)).decision.tests[0].block_ratios == ()
 
 
 def test_blocks_without_all_cases_do_not_count():
