@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "merge": "merge the results of several jobs",
     "store": "keep results on a branch that many jobs push to",
     "detect": "find the commits at which a benchmark changed",
+    "measure-claims": "measure the suite's claims in blocks until each is decided",
     "claims": "decide the suite's claims on each Python: holds, fails or undecided",
     "alert": "open, update and close one GitHub issue for each detected cause",
     "ack": "acknowledge an alert",

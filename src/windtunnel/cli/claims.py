@@ -12,6 +12,8 @@ from windtunnel.claims.board import claim_board
 from windtunnel.claims.claims_file import ClaimsFile, parse_claims
 from windtunnel.claims.format import CLAIMS_FORMAT, ClaimBoard
 from windtunnel.claims.report import render_terminal
+from windtunnel.claims.samples_format import SAMPLES_FORMAT
+from windtunnel.claims.series_plan import combine
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions, HistorySource, commit_order, history_source
 from windtunnel.cli.options import Arg, Command, File
@@ -19,6 +21,7 @@ from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.errors import ConfigurationError, ExitCode, WindtunnelError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
+from windtunnel.results.record_files import read_claim_files
 from windtunnel.results.tree import read_records, read_tree
 from windtunnel.text.escaping import visible
 
@@ -54,10 +57,11 @@ def decide(claims: ClaimsFile, results: Path, source: HistorySource, console: Co
     for problem in tree.problems:
         console.detail(f"left out: {problem}")
     records, problems = read_records(results)
-    for broken in problems:
-        console.warn(broken)
+    samples, more = read_claim_files(results, SAMPLES_FORMAT)
+    for broken in (*problems, *more):
+        console.warn(visible(broken, 400))
     order = commit_order(tree, source, console)
-    board = claim_board(claims, tree, [commit.hash for commit in reversed(order.commits)], records)
+    board = claim_board(claims, tree, [commit.hash for commit in reversed(order.commits)], records, combine(samples))
     if not tree.problems:
         return board
     note = f"{len(tree.problems)} files or rows in {results} could not be used; --verbose lists them"

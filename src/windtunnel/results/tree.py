@@ -1,6 +1,5 @@
 """A results tree on disk: a folder in asv's format, read as values and written whole, and the run records in it."""
 
-import hashlib
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -20,12 +19,13 @@ from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
 from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
+from windtunnel.results import record_files
 from windtunnel.results.merge import merge_runs
 
 BENCHMARKS, MACHINE = "benchmarks.json", "machine.json"
 
-RECORDS = "records"
-"""The folder of the run records, beside those of the machines; asv ignores it."""
+RECORDS = record_files.RECORDS
+"""The folder of the records."""
 
 RESULTS, RECORD = "results", "run.json"
 """What the folder of a shard holds: a results tree, and the record of the run."""
@@ -189,13 +189,16 @@ class _TreeReader:
 
 
 def keep_record(path: Path, results: Path) -> None:
-    """Copy the run record at *path* into the folder *results*."""
-    write_record(path.read_bytes(), results)
+    """Copy the record at *path* into the folder *results*; a newer file of the same claims stays."""
+    content = path.read_bytes()
+    target = results / RECORDS / record_files.record_name(path.name, content)
+    existing = _content(target)
+    _write(target, record_files.newest([existing, content]) if existing else content)
 
 
 def write_record(content: bytes, results: Path) -> None:
     """Write the run record *content* into the folder *results*, under a name made from its content."""
-    write_atomically(results / RECORDS / f"{hashlib.sha256(content).hexdigest()[:16]}.json", content)
+    write_atomically(results / RECORDS / record_files.record_name("", content), content)
 
 
 def read_records(results: Path, *, lost: bool = False) -> tuple[tuple[RunRecord, ...], tuple[str, ...]]:
@@ -203,11 +206,7 @@ def read_records(results: Path, *, lost: bool = False) -> tuple[tuple[RunRecord,
 
     With *lost*, they include the records of what no shard reached.
     """
-    records, problems = [], []
-    for path in sorted((results / RECORDS).glob("*.json")):
-        try:
-            records.append(RUN_FORMAT.decode(path.read_bytes(), f"{RECORDS}/{path.name}"))
-        except (DataError, OSError) as error:
-            problems.append(f"a run record could not be read: {error}")
+    paths = record_files.record_paths(results, claims=False)
+    records, problems = record_files.read_record_files(paths, RUN_FORMAT, "a run record")
     kept = (record for record in records if lost or not record.lost)
-    return tuple(sorted(kept, key=lambda record: record.started)), tuple(problems)
+    return tuple(sorted(kept, key=lambda record: record.started)), problems

@@ -1,4 +1,4 @@
-"""The files of a results branch and of a results folder: asv's own layout, and three additions of Windtunnel.
+"""The files of a results branch and of a results folder: asv's own layout, and the additions of Windtunnel.
 
     benchmarks.json                 asv: the benchmarks
     <machine>/machine.json          asv: the machine
@@ -6,10 +6,12 @@
     alerts.json                     Windtunnel: the alerts; the branch has the authoritative copy
     error-rates.json                Windtunnel: false alarms and found slowdowns of each run; kept like the alerts
     records/<anything>.json         Windtunnel: how runs went; never changed, never merged
+    records/claims-<hash>.json      Windtunnel: values of claims; grows while they are measured, and the newer is kept
 
 Other files are left alone and never copied between a folder and a branch.
 """
 
+from windtunnel.results.record_files import CLAIM_FILE
 from windtunnel.results.tree import BENCHMARKS, MACHINE, RECORDS
 
 ALERTS = "alerts.json"
@@ -52,6 +54,12 @@ def is_run_file(path: str) -> bool:
     """Return whether the file at *path* is asv's file of one run, by its location."""
     folder, _, name = path.rpartition("/")
     return is_results_file(path) and folder not in {"", RECORDS} and name != MACHINE
+
+
+def is_claim_file(path: str) -> bool:
+    """Return whether the file at *path* holds values of claims, by its name."""
+    folder, _, name = path.rpartition("/")
+    return folder == RECORDS and bool(CLAIM_FILE.fullmatch(name))
 
 
 def is_proof_of_results(path: str) -> bool:

@@ -15,9 +15,10 @@ from windtunnel.asv.results_format.suite_files import (
 )
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import Machine, Problem, ResultsTree, Run
-from windtunnel.results.branch.layout import is_run_file, merge_group
+from windtunnel.results.branch.layout import is_claim_file, is_run_file, merge_group
 from windtunnel.results.branch.sides import FileListing, ListedFile, ResultsFile
 from windtunnel.results.merge import merge_trees, stamped
+from windtunnel.results.record_files import newest
 from windtunnel.results.tree import BENCHMARKS, MACHINE, undescribed
 
 
@@ -126,20 +127,33 @@ def _changes(ours: MergeInput, merged: MergedFiles) -> FileChanges:
 
 
 def merge_files(ours: MergeInput, theirs: MergeInput) -> MergedFiles:
-    """Merge results as trees merge; records and alerts do not merge, and the source's replace the target's."""
+    """Merge results as trees merge. Of a file of claims the newer is kept; other records and alerts do not merge, and
+    the source's replace the target's.
+    """
     parts = _parse(ours), _parse(theirs)
     merged = merge_trees(part.tree() for part in parts)
     known = ours.paths | theirs.paths
     new = (one for one in undescribed(merged.tree.machines, merged.tree.runs) if _machine_file(one) not in known)
     results = tuple(files_of(replace(merged.tree, machines=(*merged.tree.machines, *new))))
-    others = {file.path: file for part in parts for file in part.others}
+    others = _others(parts)
     kept = {file.path for file in results}
     return MergedFiles(
-        files=(*results, *others.values()),
+        files=(*results, *others),
         replaced=tuple(path for path in parts[0].used if path not in kept),
         notes=tuple(map(str, (*merged.tree.problems, *merged.conflicts))),
         broken_source=bool(parts[1].problems),
     )
+
+
+def _others(parts: Iterable["_ParsedInput"]) -> tuple[ResultsFile, ...]:
+    """Return the files that do not merge, one for each path."""
+    found: dict[str, ResultsFile] = {}
+    for file in (file for part in parts for file in part.others):
+        earlier = found.get(file.path)
+        keeps = earlier and is_claim_file(file.path) and newest((earlier.content, file.content)) == earlier.content
+        if not keeps:
+            found[file.path] = file
+    return tuple(found.values())
 
 
 def files_of(tree: ResultsTree) -> Iterator[ResultsFile]:

@@ -1,0 +1,189 @@
+"""Groups claims into series of blocks, keeps earlier blocks of the same cases, and draws the order of a block."""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from windtunnel.claims.claim import Claim
+from windtunnel.claims.claim_lookup import Benchmarks, FoundCase, UnknownCase, find_case
+from windtunnel.claims.format import ClaimTarget, Setting
+from windtunnel.claims.samples_format import (
+    MAX_CASES,
+    MAX_REASON,
+    Block,
+    CaseOfSeries,
+    ClaimSamples,
+    ClaimSeries,
+    ProcessMode,
+)
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind
+from windtunnel.model.identity import BenchmarkVersion, Parameters
+
+SeriesKey = tuple[tuple[Setting, ...], ProcessMode, frozenset[str]]
+"""What the claims of a series share: the given parameters, the process mode, the benchmarks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedClaim:
+    """A claim with the given parameters and the cases that it is measured with."""
+
+    claim: Claim
+    given: tuple[Setting, ...]
+    cases: tuple[FoundCase | UnknownCase, ...]
+    """All cases, of the tests and of the figures."""
+
+    @property
+    def unknown(self) -> str:
+        """Why it cannot be measured; empty if it can."""
+        return next((case.reason for case in self.cases if isinstance(case, UnknownCase)), "")
+
+    @property
+    def described(self) -> dict[str, CaseOfSeries]:
+        """The cases by name."""
+        return {case.name: _describe(case) for case in self.cases if isinstance(case, FoundCase)}
+
+    @property
+    def key(self) -> SeriesKey:
+        """What it shares with the other claims of its series."""
+        return self.given, self.claim.processes, frozenset(case.benchmark for case in self.described.values())
+
+
+def plan_series(claims: Iterable[Claim], benchmarks: Benchmarks, target: ClaimTarget) -> tuple[ClaimSeries, ...]:
+    """Return the series of *claims*, without blocks; a claim that is out of scope at *target* is left out.
+
+    A claim whose cases do not exist has a series of its own, which says so.
+    """
+    placed = [_place(claim, benchmarks) for claim in claims if not claim.scope.exclusion(target)]
+    groups: dict[SeriesKey, list[list[PlacedClaim]]] = {}
+    for each in placed:
+        if not each.unknown:
+            parts = groups.setdefault(each.key, [[]])
+            if len(_cases([*parts[-1], each])) > MAX_CASES:
+                parts.append([])
+            parts[-1].append(each)
+    known = (_series(part) for parts in groups.values() for part in parts)
+    return (*known, *(_unknown_series(each) for each in placed if each.unknown))
+
+
+def _place(claim: Claim, benchmarks: Benchmarks) -> PlacedClaim:
+    """Return *claim* with the first of its given parameters for which all cases exist, else with the first."""
+    choices = [
+        PlacedClaim(claim=claim, given=given, cases=tuple(find_case(benchmarks, case, given) for case in claim.cases))
+        for given in claim.choices()
+    ]
+    return next((choice for choice in choices if not choice.unknown), choices[0])
+
+
+def _cases(placed: Sequence[PlacedClaim]) -> dict[str, CaseOfSeries]:
+    return {name: case for each in placed for name, case in each.described.items()}
+
+
+def _series(placed: Sequence[PlacedClaim]) -> ClaimSeries:
+    return ClaimSeries(
+        given=placed[0].given,
+        processes=placed[0].claim.processes,
+        claims=tuple(each.claim.id for each in placed),
+        cases=tuple(_cases(placed).values()),
+    )
+
+
+def _unknown_series(placed: PlacedClaim) -> ClaimSeries:
+    return replace(_series([placed]), skipped=placed.unknown[:MAX_REASON], cases=())
+
+
+def _describe(case: FoundCase) -> CaseOfSeries:
+    benchmark = case.benchmark
+    return CaseOfSeries(
+        benchmark=benchmark.name,
+        params=case.params,
+        version=benchmark.version or BenchmarkVersion(""),
+        unit=benchmark.unit or "",
+        is_time=benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds",
+    )
+
+
+def resume(planned: Sequence[ClaimSeries], earlier: ClaimSamples | None, selected: frozenset[str]) -> list[ClaimSeries]:
+    """Return the *planned* series with the blocks that *earlier* has of them.
+
+    Only claims that are *selected* or that were measured before remain. Blocks of a series are kept if none of their
+    cases has another version now; what failed or was skipped before is tried again.
+    """
+    known = {claim: series for series in (earlier.series if earlier else ()) for claim in series.claims}
+    found = []
+    for series in planned:
+        claims = tuple(claim for claim in series.claims if claim in selected or claim in known)
+        if not claims:
+            continue
+        before = {id(known[claim]): known[claim] for claim in claims if claim in known}
+        blocks = [block for one in before.values() for block in _kept_blocks(series, one)]
+        found.append(replace(series, claims=claims, blocks=tuple(sorted(blocks, key=lambda block: block.started))))
+    return found
+
+
+def _kept_blocks(series: ClaimSeries, earlier: ClaimSeries) -> Iterable[Block]:
+    """Return the blocks of *earlier* with the indices of *series*; none if a case has changed."""
+    if (earlier.given, earlier.processes) != (series.given, series.processes):
+        return ()
+    places = {case.name: (at, case) for at, case in enumerate(series.cases)}
+    moved: dict[int, int] = {}
+    for at, case in enumerate(earlier.cases):
+        if case.name in places:
+            moved[at], now = places[case.name]
+            if (case.version, case.unit) != (now.version, now.unit):
+                return ()
+    return (
+        replace(
+            block, visits=tuple(replace(visit, case=moved[visit.case]) for visit in block.visits if visit.case in moved)
+        )
+        for block in earlier.blocks
+        if any(visit.case in moved for visit in block.visits)
+    )
+
+
+def block_order(cases: Iterable[int], processes: ProcessMode, seed: str) -> tuple[int, ...]:
+    """Return the order of the runs of a block: random, and then reversed where the cases share a process.
+
+    So drift that is linear in time does not affect a ratio.
+    """
+    order = sorted(cases)
+    random.Random(seed).shuffle(order)  # noqa: S311 - an order, not a secret
+    return (*order, *reversed(order)) if processes is ProcessMode.SHARED else tuple(order)
+
+
+def combine(files: Iterable[ClaimSamples]) -> tuple[ClaimSamples, ...]:
+    """Return one value for each machine, environment and commit; of a claim in several *files*, the newest counts.
+
+    Several jobs may have measured different claims.
+    """
+    combined: dict[tuple[str, str, str], ClaimSamples] = {}
+    for newer in sorted(files, key=lambda each: (each.ended, each.started)):
+        key = newer.machine.name, newer.environment, newer.commit
+        older = combined.get(key)
+        combined[key] = replace(newer, series=(*newer.series, *_others(newer, older))) if older else newer
+    return tuple(combined.values())
+
+
+def _others(newer: ClaimSamples, older: ClaimSamples) -> Iterable[ClaimSeries]:
+    """Return the series of *older* with the claims that *newer* lacks."""
+    taken = {claim for series in newer.series for claim in series.claims}
+    for series in older.series:
+        if claims := tuple(claim for claim in series.claims if claim not in taken):
+            yield replace(series, claims=claims)
+
+
+def find_cases(series: ClaimSeries, claim: Claim, benchmarks: Benchmarks) -> frozenset[int]:
+    """Return the indices of the cases of *claim* in *series*."""
+    names = {
+        each.name for case in claim.cases if isinstance(each := find_case(benchmarks, case, series.given), FoundCase)
+    }
+    return frozenset(at for at, case in enumerate(series.cases) if case.name in names)
+
+
+def case_index(benchmark: Benchmark, params: Parameters) -> int:
+    """Return the place of *params* among the combinations of the parameters of *benchmark*, in asv's order."""
+    index = 0
+    for value, values in zip(params, benchmark.params, strict=True):
+        index = index * len(values) + values.index(value)
+    return index

@@ -1,0 +1,257 @@
+"""``windtunnel measure-claims``: measures claims in blocks until each is decided."""
+
+import random
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import structs
+
+from windtunnel.asv import machine
+from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.engine_session import Supervisor
+from windtunnel.bench.commit_selection import CommitRequest, choose
+from windtunnel.bench.format import PlannedEnvironment
+from windtunnel.bench.shard_run import LOG
+from windtunnel.claims.board import claim_board
+from windtunnel.claims.claims_file import ClaimsFile
+from windtunnel.claims.format import ClaimBoard
+from windtunnel.claims.measuring import MeasuredClaims, MeasuringSetup, UnbuiltTargetError, measure_claims
+from windtunnel.claims.samples_format import SAMPLES_FORMAT, ClaimSamples
+from windtunnel.cli.claims import board_text, read_claims
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Command, File, Folder, Minutes
+from windtunnel.cli.progress import ClaimsProgress
+from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
+from windtunnel.errors import ExitCode, UsageError
+from windtunnel.files import locked, write_atomically
+from windtunnel.formats import encode
+from windtunnel.git.repository import Commit, Repository
+from windtunnel.model.identity import Instant
+from windtunnel.model.run import ResultsTree
+from windtunnel.model.run_format import MachineRecord
+from windtunnel.results.merge import merge_trees
+from windtunnel.results.record_files import claim_file, read_claim_files
+from windtunnel.results.tree import read_tree, write_tree
+from windtunnel.results.work_dir import WorkDir
+
+FOLDER = "claims"
+"""Below ``.windtunnel``: the engine's log and the benchmarks of each environment."""
+
+
+class MeasureClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
+    """Measure the claims of the suite in blocks, on every Python of this machine, until each is decided.
+
+    A block has all cases of some claims within seconds of each other. Ctrl-C keeps what is measured, and the next call
+    continues from there. The values are kept in the results folder, where windtunnel claims reads them.
+    """
+
+    claim: Annotated[tuple[str, ...], Arg(metavar="ID")] = ()
+    """Measure only this claim; may be repeated."""
+    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
+    """Measure only on this Python, such as 3.13 or virtualenv:3.13; may be repeated."""
+    commit: Annotated[str, Arg(metavar="REV", default="the newest that changes what is installed or timed")] = ""
+    """Measure this commit."""
+    budget: Minutes | None = None
+    """Begin no further block after this many minutes; they are divided between the Pythons."""
+    into: Folder | None = None
+    """The results folder (default: asv's results_dir)."""
+    claims: File | None = None
+    """The claims file (default: claims.toml beside the benchmarks)."""
+    anew: bool = False
+    """Do not continue from earlier values of this commit."""
+    builds: Builds = None
+    """Install from the builds of windtunnel build in this folder; a commit without one is built."""
+
+
+def run(options: MeasureClaimsOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Measure, and print the decisions; exit code 3 when nothing could be measured, 130 after Ctrl-C."""
+    suite = find_suite(options.config, env)
+    claims = read_claims(options.claims or suite.claims)
+    work = ClaimsWork(
+        options=options,
+        suite=suite,
+        claims=claims,
+        selected=select_claims(claims, options.claim),
+        repository=find_repository(options, suite, env, console),
+        console=console,
+        env=env,
+    )
+    with work.work_dir.alone():
+        return work.carry_out()
+
+
+def select_claims(claims: ClaimsFile, asked: Sequence[str]) -> frozenset[str]:
+    """Return the ids of the claims that are *asked* for, by default of all; raises UsageError for an unknown one."""
+    known = [claim.id for claim in claims.claims]
+    for name in asked:
+        if name not in known:
+            raise UsageError(f"there is no claim {name[:80]!r}; the claims are {', '.join(known) or 'none'}")
+    return frozenset(asked or known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimsWork:
+    """One call of the command."""
+
+    options: MeasureClaimsOptions
+    suite: Configuration
+    claims: ClaimsFile
+    selected: frozenset[str]
+    """The ids of the claims to measure."""
+    repository: Repository
+    console: Console
+    env: Mapping[str, str]
+    begun: float = field(default_factory=time.monotonic)
+
+    @property
+    def work_dir(self) -> WorkDir:
+        """The folder beside the suite; one job at a time works in it."""
+        return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
+
+    @property
+    def into(self) -> Path:
+        """The results folder."""
+        return (self.options.into or self.suite.results_dir).absolute()
+
+    def carry_out(self) -> int:
+        """Measure on each Python; return the exit code."""
+        folder = self.work_dir.root / FOLDER
+        planner = make_planner(self.suite, self.repository, folder, self.env, self.console)
+        found = planner.environments(self.options.python)
+        for missing in found.missing:
+            self.console.warn(f"Python {missing} is not installed, so nothing is measured on it")
+        commit = self._commit()
+        here = machine.record(machine.read_system(self.env), self.env)
+        earlier, problems = read_claim_files(self.into, SAMPLES_FORMAT)
+        for problem in problems:
+            self.console.warn(problem)
+        measured: list[MeasuredClaims] = []
+        for number, environment in enumerate(found.here):
+            known = None if self.options.anew else find_earlier(earlier, commit, environment, here)
+            setup = self._setup(commit, environment, here, len(found.here) - number)
+            self.console.log(f"commit {commit.hash[:12]} on Python {environment.python}, {environment.environment}")
+            try:
+                with ClaimsProgress(console=self.console) as progress:
+                    one = measure_claims(self.claims, self.selected, known, replace(setup, listen=progress))
+            except UnbuiltTargetError as error:
+                self.console.warn(f"nothing is measured on Python {environment.python}: {error}")
+                continue
+            measured.append(one)
+            self._keep_benchmarks(one)
+            self._report(one)
+            if one.interrupted:
+                break
+        if not measured:
+            return ExitCode.DATA
+        self.console.print(board_text(self._board(measured)))
+        return self._exit_code(measured)
+
+    def _commit(self) -> Commit:
+        """Return the commit to measure: the newest that does not only change irrelevant paths, unless one is named."""
+        if self.options.commit:
+            return self.repository.first_parent_log(self.repository.resolve(self.options.commit), 1)[0]
+        request = CommitRequest(newest=1, irrelevant=self.suite.settings.irrelevant_paths)
+        chosen = choose(self.repository, request).commits
+        return chosen[0] if chosen else self.repository.first_parent_log("HEAD", 1)[0]
+
+    def _setup(
+        self, commit: Commit, environment: PlannedEnvironment, here: MachineRecord, pythons_left: int
+    ) -> MeasuringSetup:
+        folder = self.work_dir.root / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        now = time.monotonic()
+        seconds = float("inf")
+        if self.options.budget:
+            seconds = (self.begun + self.options.budget * 60 - now) / pythons_left
+        return MeasuringSetup(
+            project=self.suite.asv.project,
+            config=str(self.suite.path),
+            repository=str(self.repository.root),
+            python=environment.python,
+            environment=environment.environment,
+            commit=commit.hash,
+            date=Instant(max(commit.author_date, 0) * 1000),
+            machine=here,
+            supervisor=Supervisor(env=self.env, log=folder / LOG),
+            benchmarks=folder / f"benchmarks-{environment.environment}.json",
+            clock=time.monotonic,
+            now=time.time,
+            deadline=now + seconds,
+            seed=random.SystemRandom().randrange(2**32),
+            save=self._save,
+            listen=lambda _: None,
+            builds=str(find_builds(self.options.builds, self.console) or ""),
+        )
+
+    def _save(self, samples: ClaimSamples) -> None:
+        path = claim_file(
+            self.into, samples.machine.name, samples.environment, samples.commit, f"{samples.started:.3f}"
+        )
+        write_atomically(path, encode(samples))
+
+    def _keep_benchmarks(self, measured: MeasuredClaims) -> None:
+        """Add the benchmarks to the results, those of the claims as seen in results of now."""
+        used = {case.benchmark for series in measured.samples.series for case in series.cases}
+        seen = Instant(int(measured.samples.ended * 1000))
+        benchmarks = tuple(
+            replace(benchmark, last_seen=seen if benchmark.name in used else Instant(0))
+            for benchmark in measured.benchmarks.values()
+        )
+        self.into.mkdir(parents=True, exist_ok=True)
+        with locked(self.into):
+            write_tree(merge_trees((read_tree(self.into), ResultsTree(benchmarks=benchmarks))).tree, self.into)
+
+    def _report(self, measured: MeasuredClaims) -> None:
+        chosen = [state for claim, state in measured.states.items() if claim in self.selected]
+        decided = sum(state.decision.is_decided for state in chosen)
+        self.console.log(f"Python {measured.target.python}: {decided} of {len(chosen)} claims are decided")
+        if measured.out_of_time:
+            self.console.log("the budget is spent; call again to continue")
+        if measured.broken:
+            self.console.warn(f"measuring ended early, and what was measured is kept: {measured.broken}")
+
+    def _board(self, measured: Sequence[MeasuredClaims]) -> ClaimBoard:
+        """Return the decisions on the selected claims, from what was measured."""
+        chosen = structs.replace(
+            self.claims,
+            claims=tuple(claim for claim in self.claims.claims if claim.id in self.selected),
+            findings=tuple(finding for finding in self.claims.findings if finding.claim in self.selected),
+        )
+        benchmarks = {name: benchmark for one in measured for name, benchmark in one.benchmarks.items()}
+        samples = tuple(one.samples for one in measured)
+        tree = ResultsTree(benchmarks=tuple(benchmarks.values()))
+        return claim_board(chosen, tree, [samples[0].commit], (), samples)
+
+    def _exit_code(self, measured: Iterable[MeasuredClaims]) -> ExitCode:
+        found = tuple(measured)
+        if any(one.interrupted for one in found):
+            self.console.log("interrupted; what was measured is kept, and the next call continues")
+            return ExitCode.INTERRUPTED
+        has_values = any(series.blocks for one in found for series in one.samples.series)
+        return ExitCode.FINE if has_values else ExitCode.DATA
+
+
+def find_earlier(
+    earlier: Iterable[ClaimSamples], commit: Commit, environment: PlannedEnvironment, here: MachineRecord
+) -> ClaimSamples | None:
+    """Return the newest values of this commit, environment and machine; None if there are none."""
+    wanted = (here.name, environment.environment, commit.hash)
+    fitting = [each for each in earlier if (each.machine.name, each.environment, each.commit) == wanted]
+    return max(fitting, key=lambda each: each.ended, default=None)
+
+
+COMMANDS = (
+    Command(
+        name="measure-claims",
+        options=MeasureClaimsOptions,
+        run=run,
+        example="""\
+  windtunnel measure-claims                                all claims on every Python here
+  windtunnel measure-claims --claim Z1 --claim F2 --python 3.13
+  windtunnel measure-claims --budget 40 --into results     what 40 minutes decide
+  windtunnel claims results --out claims.json              the board, afterwards""",
+    ),
+)
