@@ -109,15 +109,23 @@ benchmark = "spam_suite.Spam.time_work"
 contender = { way = "plain", size = 2 }
 baseline = { way = "plain", size = 1 }
 above = 1e-9
+[[finding]]
+id = "work"
+question = "I have more work"
+claim = "S1"
+holds = "It takes {ratio} times as long."
+fails = "It takes no time."
 """
 
 
-def test_decided_claims_are_shown_at_the_end(project):
+def test_findings_are_shown_first_and_decided_claims_last(project):
     """A broken claims file does not lose the results."""
     (project / "suite" / "claims.toml").write_text(CLAIM)
     assert "S1" not in bench(project, "--bench", "track_size").stdout
     told = bench(project, "--bench", "time_work.'plain'")
-    assert "S1  More work takes less time than there is." in told.stdout, told.stderr
+    first, *_, last = told.stdout.split("\n\n")
+    assert first.startswith("I have more work\n  It takes "), told.stderr
+    assert "S1  More work takes less time than there is." in last
     (project / "suite" / "claims.toml").write_text("claim = 1")
     again = bench(project, "--bench", "track_size")
     assert (again.returncode, again.stdout) == (0, "")

@@ -1,6 +1,5 @@
 """``windtunnel bench``: plans, runs, merges and publishes on this machine, and prints a table of the results."""
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,7 +10,8 @@ from windtunnel.bench.format import Plan
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.claims.format import ClaimBoard
-from windtunnel.cli.claims import board_text, decide_own
+from windtunnel.claims.report_text import render_board, render_findings
+from windtunnel.cli.claims import decide_own, terminal_width
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command
@@ -71,10 +71,12 @@ class Job:
         if self.work_dir.has_results():
             branch = self.options.history.branch
             board = decide_own(self.suite, self.suite.results_dir, repository, branch, self.console)
+            if findings := render_findings(board, terminal_width()) if board else "":
+                self.console.print(findings)
             if not self.options.no_site:
                 self._publish(repository, board)
             if board and board.is_decided:  # light loads decide no claim
-                self.console.print(board_text(board))
+                self.console.print(render_board(board, terminal_width()))
         return code
 
     def _plan(self, repository: Repository, here: MachineRecord) -> Plan:
@@ -125,9 +127,7 @@ class Job:
         published = publish(request)
         for note in published.notes:
             self.console.log(f"note: {note}")
-        self.console.print(
-            overview_text(published.overview, width=shutil.get_terminal_size(fallback=(100, 24)).columns)
-        )
+        self.console.print(overview_text(published.overview, width=terminal_width()))
         self.console.print(f"site: {published.folder / 'index.html'}\n")
         self.console.log(f"to view it: make serve, or python -m http.server --directory {published.folder}")
 

@@ -11,7 +11,7 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.claims.board import claim_board
 from windtunnel.claims.claims_file import ClaimsFile, parse_claims
 from windtunnel.claims.format import CLAIMS_FORMAT, ClaimBoard
-from windtunnel.claims.report import render_terminal
+from windtunnel.claims.report_text import render_terminal
 from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.claims.series_plan import combine
 from windtunnel.cli.console import Console
@@ -86,7 +86,12 @@ def decide_own(
 
 def board_text(board: ClaimBoard) -> str:
     """Return the board as this terminal shows it."""
-    return render_terminal(board, shutil.get_terminal_size(fallback=(100, 24)).columns)
+    return render_terminal(board, terminal_width())
+
+
+def terminal_width() -> int:
+    """Return the columns of this terminal."""
+    return shutil.get_terminal_size(fallback=(100, 24)).columns
 
 
 def read_claims(path: Path) -> ClaimsFile:

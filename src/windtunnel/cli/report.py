@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Annotated, Generic, Literal, TypeVar
 
 from windtunnel import files, formats
-from windtunnel.claims import report as claims_report
+from windtunnel.claims import report_markdown as claims_markdown
+from windtunnel.claims import report_text as claims_text
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, CommonOptions
@@ -49,7 +50,7 @@ RENDERERS: Mapping[str | int | None, Callable[[bytes, str, str], str]] = {
         form=CHANGES_FORMAT, terminal=changes_report.render_terminal, markdown=changes_report.render_markdown
     ).render,
     CLAIMS_FORMAT.schema: Report(
-        form=CLAIMS_FORMAT, terminal=claims_report.render_terminal, markdown=claims_report.render_markdown
+        form=CLAIMS_FORMAT, terminal=claims_text.render_terminal, markdown=claims_markdown.render_markdown
     ).render,
 }
 """By the schema that the file names."""

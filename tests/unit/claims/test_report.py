@@ -10,14 +10,16 @@ from builders.claim_boards import (
     a_claim_target,
     a_decided_claim,
     a_decided_test,
+    a_side,
 )
 from builders.trees import a_hash
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from windtunnel.claims.format import CommitFlip, Decision, FigureResult, TargetFlip
-from windtunnel.claims.report import render_markdown, render_terminal
-from windtunnel.model.identity import MachineName
+from windtunnel.claims.format import CommitFlip, DecidedFinding, Decision, FigureResult, FindingAnswer, TargetFlip
+from windtunnel.claims.report_markdown import render_markdown
+from windtunnel.claims.report_text import render_terminal
+from windtunnel.model.identity import BenchmarkName, MachineName
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, size
 
 HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE
@@ -124,22 +126,123 @@ def test_markdown_has_a_column_for_each_target():
     assert "<details><summary>1 undecided</summary>" in text
 
 
-def test_markdown_shows_bands_and_published_ratios_at_each_target_where_they_differ():
-    """A band can depend on the cores, and a different test can decide."""
+def test_markdown_shows_bands_at_each_target_where_they_differ():
+    """A band can depend on the cores."""
     low, high = replace(a_decided_test(), low=1.4, high=None), replace(a_decided_test(), low=5.6, high=None)
-    other = replace(low, published=2.5)
-    board = a_claim_board(
-        a_decided_claim("A", "3.12", tests=(low,)),
-        a_decided_claim("A", "3.13", tests=(high,)),
-        a_decided_claim("B", "3.12", tests=(low,)),
-        a_decided_claim("B", "3.13", tests=(other,)),
-        a_decided_claim("B", "3.14", tests=(replace(low, published=None),)),
-    )
-    bands, published = [line.split(" | ")[2:] for line in render_markdown(board).splitlines() if "Gathering" in line]
+    board = a_claim_board(a_decided_claim("A", "3.12", tests=(low,)), a_decided_claim("A", "3.13", tests=(high,)))
+    (bands,) = [line.split(" | ")[2:] for line in render_markdown(board).splitlines() if "Gathering" in line]
     found = "**holds**<br>0.333× (0.330 – 0.336)"
-    assert bands == ["per target", "0.333×", f"{found}<br>claimed: above 1.4", f"{found}<br>claimed: above 5.6", " |"]
-    cells = [f"{found}<br>published: 0.333×", f"{found}<br>published: 2.50×", f"{found} |"]
-    assert published == ["above 1.4", "per target", *cells]
+    assert bands == ["per target", "0.333×", f"{found}<br>claimed: above 1.4", f"{found}<br>claimed: above 5.6 |"]
+
+
+def a_board_of_two_tests():
+    """A claim of two tests: one place fails the second."""
+    first, second = replace(a_decided_test(), low=1.4, high=None), a_decided_test(FAILS, ratio=0.9, published=2.5)
+    second = replace(second, contender=a_side("pool"), low=None, high=1.0)
+    claim = a_claim_statement(published_text="no gain")
+    return a_claim_board(
+        replace(a_decided_claim(decision=FAILS, tests=(first, second)), decisive=1),
+        a_decided_claim(target="3.13", tests=(first, replace(second, decision=HOLDS))),
+        claims=(claim,),
+    )
+
+
+def test_each_of_several_tests_has_its_row_in_a_terminal():
+    """Band and published ratio are those of the test; the claim itself has the first row."""
+    lines = render_terminal(a_board_of_two_tests(), 120).splitlines()
+    start = lines.index("Z1  Gathering takes a third.")
+    assert [line.split(maxsplit=1) for line in lines[start + 1 : start + 4]] == [
+        ["3.12", "all 2 tests    fails                                       no gain    standard"],
+        ["gather", "/ sync  holds     0.333×  0.330 – 0.336  above 1.4  0.333×"],
+        ["pool", "/ sync    fails     0.900×  0.891 – 0.909  below 1    2.50×"],
+    ]
+    assert lines[start + 4].split()[:5] == ["3.13", "all", "2", "tests", "holds"]
+    assert "test" in next(line for line in lines if line.startswith("  target")).split()
+
+
+def test_each_of_several_tests_has_its_row_in_markdown():
+    """All targets share it, so no cell has a band or a published ratio of its own."""
+    lines = render_markdown(a_board_of_two_tests()).splitlines()
+    third, most = "0.333× (0.330 – 0.336)", "0.900× (0.891 – 0.909)"
+    start = next(at for at, line in enumerate(lines) if line.startswith("| Z1 |"))
+    assert lines[start : start + 3] == [
+        "| Z1 | Gathering takes a third. |  | no gain | **fails** | **holds** |",
+        f"|  | gather &#47; sync | above 1.4 | 0.333× | **holds**<br>{third} | **holds**<br>{third} |",
+        f"|  | pool &#47; sync | below 1 | 2.50× | **fails**<br>{most} | **holds**<br>{most} |",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("test", "label"),
+    [
+        (a_decided_test(), "gather / sync"),
+        (
+            replace(a_decided_test(), baseline=replace(a_side("gather"), benchmark=BenchmarkName("a.Files.time_run"))),
+            "gather of Sleep / gather of Files",
+        ),
+        (replace(a_decided_test(), divided_by=(a_side("b"), a_side("c"))), "(gather / sync) / (b / c)"),
+        (
+            replace(a_decided_test(), contender=replace(a_side("x"), params=(), benchmark=BenchmarkName("gone"))),
+            "gone / sync of Sleep",
+        ),
+    ],
+)
+def test_a_row_names_what_its_test_divides(test, label):
+    """It names the parameters that differ, and the classes if those differ."""
+    board = a_claim_board(a_decided_claim(tests=(test, test)))
+    assert f"  {label} " in render_terminal(board, 160)
+
+
+def with_findings(*answers, caveat="Sleeps only."):
+    """A board with a finding that has *answers*."""
+    finding = DecidedFinding(
+        id="wait", question="I wait for many things", claim="Z1", test=0, caveat=caveat, answers=answers
+    )
+    return replace(a_full_board(), findings=(finding,))
+
+
+def an_answer(sentence="It takes a third.", *targets, decision=HOLDS):
+    return FindingAnswer(sentence=sentence, decision=decision, targets=targets)
+
+
+def test_findings_come_first():
+    """A reader sees question, answer and caveat before the table."""
+    board = with_findings(an_answer("It takes a third.", "3.11", "3.12"))
+    assert render_terminal(board, 120).splitlines()[:4] == [
+        "I wait for many things",
+        "  It takes a third. (3.11 and 3.12; Z1)",
+        "  Sleeps only.",
+        "",
+    ]
+    assert "- **I wait for many things** It takes a third. (3.11 and 3.12; Z1) Sleeps only.\n" in unescape(
+        render_markdown(board)
+    )
+
+
+def test_answers_that_differ_begin_with_their_targets():
+    """Each answer says which Pythons it is about."""
+    board = with_findings(an_answer("It holds.", "3.11"), an_answer("It fails.", "3.12", decision=FAILS), caveat="")
+    assert render_terminal(board, 120).splitlines()[:4] == [
+        "I wait for many things",
+        "  On 3.11: It holds. (Z1)",
+        "  On 3.12: It fails. (Z1)",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("render", [render_terminal, render_markdown])
+def test_findings_without_an_answer_are_left_out(render):
+    """A run may support none."""
+    assert "I wait" not in render(with_findings())
+
+
+@pytest.mark.parametrize("render", [render_terminal, render_markdown])
+def test_the_error_rates_of_blocks_are_stated(render):
+    """A board from stored results states none."""
+    board = replace(a_full_board(), analyses=(4, 6, 10), error=0.01, false_discovery_rate=0.05)
+    assert "analysed after 4, 6 and 10 blocks, with an error of 1 % each." in unescape(render(board))
+    assert "at most 5 % are expected to be wrong" in unescape(render(board))
+    assert "analysed" not in render(a_full_board())
 
 
 @pytest.mark.parametrize("render", [render_terminal, render_markdown])
