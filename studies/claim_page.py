@@ -20,7 +20,7 @@ from windtunnel.claims.format import Decision
 from windtunnel.text.numbers import quantity, ratio, share
 
 README, PAGE = DOCS.parent / "README.md", DOCS / "claims.md"
-PROSE, PICTURE = DOCS / "claims.toml", DOCS / "images" / "findings.svg"
+PROSE, JOBS, PICTURE = DOCS / "claims.toml", DOCS / "which_to_use.toml", DOCS / "images" / "findings.svg"
 STUDY = "claim_page"
 IN_README = 5
 """The findings that the first screen of README.md has room for."""
@@ -44,6 +44,11 @@ def read_prose(path=PROSE):
     return tomllib.loads(Path(path).read_text(encoding="utf-8"))
 
 
+def read_jobs(path=JOBS):
+    """Returns what to use for which job, with the claims that show it."""
+    return tomllib.loads(Path(path).read_text(encoding="utf-8"))["job"]
+
+
 def shown_findings(board):
     """Returns the first findings that have an answer."""
     return [each for each in board.findings if each.answers][:IN_README]
@@ -64,11 +69,26 @@ def page_part(board, prose):
     findings = [finding_item(each, "") for each in board.findings if each.answers]
     if findings:
         parts += ["## The answers", "\n".join(findings)]
+    parts += ["## Which to use", jobs_table(board, read_jobs())]
     titles = {source.id: source.title for source in board.sources}
     for source, claims in groupby(board.claims, key=lambda claim: claim.source):
         parts.append(f"## {source}: {cell(titles[source])}")
         parts += [section(board, claim, prose[claim.id]) for claim in claims]
     return "\n\n".join(parts)
+
+
+def jobs_table(board, jobs):
+    """Returns a table with a row for each job: what to use, and what its claims say."""
+    sentences = {claim.id: cell(claim.sentence) for claim in board.claims}
+    lines = ["| your program | use | how sure |", "|---|---|---|"]
+    for job in jobs:
+        said = [
+            f"**{decision_words(decisions_of(board, claim))}**: {sentences[claim]} ([{claim}](#{claim.lower()}))"
+            for claim in job["claims"]
+            if claim in sentences
+        ]
+        lines.append(f"| {cell(job['program'])} | {cell(job['use'])} | {'<br>'.join(said)} |")
+    return "\n".join(lines)
 
 
 def finding_item(finding, page, *, with_caveat=True):
@@ -132,18 +152,31 @@ def section(board, claim, prose):
 
 def decision_sentence(decided):
     """Returns where the claim holds, fails and so on, with the reasons of what is undecided."""
-    groups = {}
-    order = [*LABELS.values(), NOT_MEASURED]
+    parts = [
+        f"{label} on {listed(names)}" + (f" ({reason})" if reason not in ("", NOT_MEASURED) else "")
+        for (label, reason), names in grouped(decided, lambda one: cell(one.reason))
+    ]
+    sentence = "; ".join(parts) or NOT_MEASURED
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def decision_words(decided):
+    """Returns the decision, with the Pythons unless all agree; those that a claim is not about count only alone."""
+    inside = {name: one for name, one in decided.items() if one.decision is not Decision.OUT_OF_SCOPE}
+    groups = grouped(inside or decided, lambda _: "")
+    if len(groups) == 1:
+        return groups[0][0][0]
+    return "; ".join(f"{label} on {listed(names)}" for (label, _), names in groups) or NOT_MEASURED
+
+
+def grouped(decided, reason):
+    """Returns the names of targets by label and reason, in the order of the labels."""
+    order, groups = [*LABELS.values(), NOT_MEASURED], {}
     for name, one in decided.items():
         missing = one.decision is Decision.UNDECIDED and not one.is_measured
         label = NOT_MEASURED if missing else LABELS[one.decision]
-        groups.setdefault((order.index(label), cell(one.reason)), []).append(name)
-    parts = []
-    for (place, reason), names in sorted(groups.items(), key=lambda group: group[0][0]):
-        text = f"{order[place]} on {listed(names)}"
-        parts.append(f"{text} ({reason})" if reason not in ("", NOT_MEASURED) else text)
-    sentence = "; ".join(parts) or NOT_MEASURED
-    return f"{sentence[0].upper()}{sentence[1:]}."
+        groups.setdefault((label, reason(one)), []).append(name)
+    return sorted(groups.items(), key=lambda group: order.index(group[0][0]))
 
 
 def rows_of_tests(board, claim, decided):

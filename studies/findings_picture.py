@@ -14,7 +14,7 @@ WIDTH, LEFT, RIGHT, TOP = 480, 62, 84, 40
 BAR, GAP, HEAD, FOOT = 12, 2, 44, 24
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 """Those of Okabe and Ito, Color Universal Design, 2008, which colour-blind readers distinguish."""
-SCALE = 1.35
+SCALE = 1.2
 """The pixels of a unit where there is room; a phone shows fewer."""
 SIZE = f'width="{round(WIDTH * SCALE)}" height="{{}}" font-family="Segoe UI, Helvetica, Arial, sans-serif" role="img"'
 INK, FAINT = "#1f2328", "#6e7781"

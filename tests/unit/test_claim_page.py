@@ -154,6 +154,25 @@ def test_a_claim_without_results_is_not_measured():
     assert claim_page.decision_sentence(decided) == "Not measured on 3.12; not measured on 3.13 (no second disk)."
 
 
+def test_what_to_use_stands_beside_what_its_claims_say():
+    """Pythons are named where they disagree; a Python that a claim is not about says nothing."""
+    outside = a_decided_claim("Z2", target="3.13", decision=Decision.OUT_OF_SCOPE, tests=())
+    board = a_board(
+        a_decided_claim(), a_decided_claim(target="3.13", decision=Decision.FAILS), a_decided_claim("Z2"), outside
+    )
+    job = {"program": "waits", "use": "asyncio", "claims": ["Z1", "Z2", "elsewhere"]}
+    row = claim_page.jobs_table(board, [job]).splitlines()[-1]
+    assert row == (
+        "| waits | asyncio | **holds on 3.12; fails on 3.13**: Gathering takes a third. ([Z1](#z1))<br>"
+        "**holds**: Gathering takes a third. ([Z2](#z2)) |"
+    )
+
+
+def test_every_job_names_claims_of_the_suite():
+    """A claim that is renamed takes its job along."""
+    assert {claim for job in claim_page.read_jobs() for claim in job["claims"]} <= claim_page.read_prose().keys()
+
+
 def test_tests_of_two_benchmarks_name_them():
     """Rows of one claim with the same variants stay distinguishable."""
     other = a_side("gather")
