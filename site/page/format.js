@@ -121,15 +121,16 @@ export function listed(items) {
 }
 
 /**
- * The name of a case beside another one: its own parameters, and its benchmark if that differs.
+ * The name of a case beside another one: the parameters that they do not share, and its benchmark if that differs.
  *
  * @param {{benchmark: string, params: readonly string[]}} side
- * @param {{benchmark: string}} other
- * @param {readonly string[]} given values of the parameters that both share
+ * @param {{benchmark: string, params: readonly string[]}} other
+ * @param {readonly string[]} given values that both share
  */
 export function caseName({ benchmark, params }, other, given) {
-  const words = params.filter((value) => !given.includes(value)).map(bare);
-  return [words.join(", "), benchmark === other.benchmark && words.length ? "" : benchmark].filter(Boolean).join(" · ");
+  const same = benchmark === other.benchmark;
+  const own = params.filter((value, index) => !given.includes(value) && !(same && value === other.params[index]));
+  return [own.map(bare).join(", "), same && own.length ? "" : benchmark].filter(Boolean).join(" · ");
 }
 
 /** A parameter's value without the quotes of a string. @param {string} value */

@@ -260,6 +260,7 @@
  * @typedef {object} MapRow
  * @property {string} benchmark The benchmark.
  * @property {boolean} changed Whether a change of it was detected at one of these commits.
+ * @property {boolean} higher_is_better Whether a larger value is an improvement.
  * @property {(number | null)[]} changes For each commit the relative change in per mille: the median over the series of the benchmark, each divided by the median of the oldest third of its values here. Null where nothing has a value.
  */
 

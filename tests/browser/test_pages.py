@@ -28,8 +28,8 @@ A_MAP = {
         {"commit": 20, "hash": "b" * 40, "subject": "faster?", "date": 1_701_648_000},
     ],
     "rows": [
-        {"benchmark": SCAN, "changed": True, "changes": [3, 410]},
-        {"benchmark": RUN, "changed": False, "changes": [None, -200]},
+        {"benchmark": SCAN, "changed": True, "higher_is_better": False, "changes": [3, 410]},
+        {"benchmark": RUN, "changed": False, "higher_is_better": True, "changes": [None, -210]},
     ],
     "benchmarks": 9,
     "machine_shifts": 1,
@@ -338,7 +338,8 @@ def test_without_answers_the_first_page_shows_what_changed(visit, site):
     assert SCAN in seen.texts("table.recent tbody tr")[0]
     assert "2 of 9 benchmarks" in seen.texts("#map + p")[0]
     assert "1 shift of a whole machine is taken out" in seen.texts("#map + p")[0]
-    assert [each.split() for each in seen.texts("table.map tbody tr")] == [[SCAN, "·", "+41"], [RUN, "−20"]]
+    assert [each.split() for each in seen.texts("table.map tbody tr")] == [[SCAN, "·", "+41"], [RUN, "−21"]]
+    assert [each.get_attribute("class") for each in seen.page.locator(".map td[class]").all()] == ["heat-more-2"] * 2
     cell = seen.page.get_by_role("link", name="+41")
     assert cell.get_attribute("title") == "bbbbbbbb · faster? · 2023-12-04: +41.0 %"
     cell.click()

@@ -57,7 +57,7 @@ function finding(site, answer) {
     "article",
     { class: "finding", "aria-labelledby": `finding-${answer.id}` },
     element("h3", { id: `finding-${answer.id}` }, answer.question),
-    ...(sentences.length ? sentences : [element("p", { class: "answer" }, "Not decided yet.")]),
+    ...(sentences.length ? sentences : [element("p", { class: "answer" }, `Not decided yet${first?.reason ? `: ${first.reason}` : ""}.`)]),
     answer.caveat ? element("p", { class: "aside" }, answer.caveat) : null,
     answerFigures(answer),
     element("p", { class: "source" }, when, ...(first?.commit ? [" on commit ", element("code", {}, link(site.commit_url && `${site.commit_url}${first.commit}`, shortHash(first.commit)))] : []), " · ", element("a", { href: `${address("claims")}#claim-${encodeURIComponent(answer.claim)}` }, `claim ${answer.claim} and its measurement`)),
@@ -100,16 +100,16 @@ function changeMap({ map, commits, commit_url }) {
   }
   const { commits: columns, rows } = map;
   const title = (/** @type {number} */ at) => [shortHash(columns[at].hash), columns[at].subject, columns[at].date && day(columns[at].date)].filter(Boolean).join(" · ");
-  const cell = (/** @type {string} */ benchmark, /** @type {number | null} */ change, /** @type {number} */ at) => {
+  const cell = (/** @type {import("../types.js").MapRow} */ { benchmark, higher_is_better }, /** @type {number | null} */ change, /** @type {number} */ at) => {
     const [index, depth] = [columns[at].commit, change === null ? 0 : [50, 200, 1000].filter((least) => Math.abs(Math.log1p(change / 1000)) >= Math.log1p(least / 1000)).length];
     const words = change === null || depth === 0 ? "·" : `${change > 0 ? "+" : "−"}${Math.abs(Math.round(change / 10))}`;
     const href = address("benchmark", { name: benchmark, zoom: `${Math.max(0, index - 15)}_${Math.min(commits - 1, index + 15)}` });
-    return element("td", { class: depth ? `heat-${(change ?? 0) > 0 ? "more" : "less"}-${depth}` : null }, change === null ? "" : element("a", { href, tabindex: -1, title: `${title(at)}: ${worded(change / 1000, null).value}` }, words));
+    return element("td", { class: depth ? `heat-${(change ?? 0) > 0 === higher_is_better ? "less" : "more"}-${depth}` : null }, change === null ? "" : element("a", { href, tabindex: -1, title: `${title(at)}: ${worded(change / 1000, null).value}` }, words));
   };
   const head = columns.map(({ hash }, at) => element("th", { scope: "col", title: title(at) }, link(commit_url && `${commit_url}${hash}`, hash.slice(0, 4))));
-  const body = rows.map(({ benchmark, changes }) => element("tr", {}, element("th", { scope: "row" }, element("a", { href: address("benchmark", { name: benchmark }) }, ...name(benchmark))), ...changes.map((change, at) => cell(benchmark, change, at))));
+  const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, element("a", { href: address("benchmark", { name: row.benchmark }) }, ...name(row.benchmark))), ...row.changes.map((change, at) => cell(row, change, at))));
   const out = map.machine_shifts ? ` ${counted(map.machine_shifts, "shift")} of a whole machine ${map.machine_shifts === 1 ? "is" : "are"} taken out.` : "";
-  const caption = `Change in percent against the oldest third of the newest ${columns.length} of ${counted(commits, "commit")}; a dot is less than 5 %. ${rows.length} of ${counted(map.benchmarks, "benchmark")}: those with detected changes, then those that vary most.${out}`;
+  const caption = `Change in percent against the oldest third of the newest ${columns.length} of ${counted(commits, "commit")}; a dot is less than 5 %, orange is worse. ${rows.length} of ${counted(map.benchmarks, "benchmark")}: those with detected changes, then those that vary most.${out}`;
   const grid = element("table", { class: "heat map" }, element("caption", { class: "unseen" }, "Change of each benchmark at each commit, in percent"), element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "benchmark"), ...head)), element("tbody", {}, ...body));
   const box = element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": "Benchmarks by recent commits" }, grid);
   requestAnimationFrame(() => box.scrollTo(box.scrollWidth, 0)); // the newest commits are at the right

@@ -19,7 +19,7 @@ const LOOK = { holds: "less", fails: "more", undecided: "open", out_of_scope: "o
 export function claimSection({ claim, decisions, tests }, site, findings) {
   const id = `claim-${claim.id}`;
   const [caveats, figures] = [[...new Set(findings.map(({ caveat }) => caveat).filter(Boolean))], decisions.flatMap((each) => each.figures.map((figure) => figureText(each.target, figure)))];
-  const undecided = decisions.filter((each) => each.reason && (each.tests.length !== 1 || each.reason !== each.tests[0].reason));
+  const undecided = decisions.filter((each) => each.reason && tests.some((rows) => rows.some(isMeasured)) && (each.tests.length !== 1 || each.reason !== each.tests[0].reason));
   return element(
     "article",
     { class: "claim", id, "aria-labelledby": `${id}-title` },
@@ -27,9 +27,14 @@ export function claimSection({ claim, decisions, tests }, site, findings) {
     element("p", { class: "decisions" }, ...grouped(decisions).map(({ decision, of }) => element("span", {}, verdict(decision), ` ${listed(of.map(({ target }) => targetTitle(target)))}`))),
     claim.published_text ? element("p", { class: "aside" }, `The source: ${claim.published_text}`) : null,
     ...caveats.map((caveat) => element("p", { class: "aside" }, caveat)),
-    tests.length ? element("table", { class: "claims" }, element("caption", { class: "unseen" }, `${claim.id}: each test on each Python`), head(), ...tests.map((rows) => body(rows, site))) : element("p", { class: "empty" }, "Not measured at the targets shown."),
+    tests.some((rows) => rows.some(isMeasured)) ? element("table", { class: "claims" }, element("caption", { class: "unseen" }, `${claim.id}: each test on each Python`), head(), ...tests.map((rows) => body(rows, site))) : element("p", { class: "empty" }, listed([...new Set(decisions.map(({ reason }) => reason || "not measured"))]) || "not measured at the targets shown"),
     undecided.length || figures.length ? element("ul", { class: "notes" }, ...undecided.map((each) => element("li", {}, `${targetTitle(each.target)}: ${each.reason}`)), ...figures.map((text) => element("li", {}, text))) : null,
   );
+}
+
+/** @param {Row} row */
+function isMeasured({ test }) {
+  return test.ratio !== null || test.contender.value !== null || test.baseline.value !== null;
 }
 
 function head() {

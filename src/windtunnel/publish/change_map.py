@@ -1,13 +1,16 @@
 """Builds the map of recent changes: benchmarks by the newest commits, each value relative to its level."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 
 from windtunnel.detect.format import DetectedChanges, MachineShift
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.identity import CommitHash
+from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName
+from windtunnel.model.measure import Better, CaseIdentity, unit_better
+from windtunnel.model.settings import Expectation, case_expectation
 from windtunnel.model.target import Target
 from windtunnel.publish.format.front import ChangeMap, MapCommit, MapRow
 from windtunnel.publish.timeline import SiteCommit
@@ -24,14 +27,21 @@ MAX_CHANGE = 9_999
 """The largest change in per mille; a larger one is shown as this one."""
 
 
-def change_map(
-    changes: DetectedChanges,
-    table: SeriesTable,
-    benchmarks: Sequence[Benchmark],
-    targets: Sequence[Target],
-    commits: Sequence[SiteCommit],
-) -> ChangeMap | None:
-    """Return the map of *table*; None without a series of three values at the newest commits."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapSource:
+    """What a map is built from."""
+
+    table: SeriesTable
+    benchmarks: Sequence[Benchmark]
+    targets: Sequence[Target]
+    commits: Sequence[SiteCommit]
+    expectations: Sequence[Expectation] = ()
+    """Which direction is an improvement; it depends on the unit otherwise."""
+
+
+def change_map(changes: DetectedChanges, source: MapSource) -> ChangeMap | None:
+    """Return the map of *source*; None without a series of three values at the newest commits."""
+    table, targets, commits = source.table, source.targets, source.commits
     window = np.unique(table.commit)[-MAX_COMMITS:]
     if not len(window):
         return None
@@ -40,7 +50,8 @@ def change_map(
     inside = [each for each in changes.machine_shifts if order.get(each.commit, -1) > window[0]]
     shifts = [each for each in inside if each.machine in machines]
     steps = _machine_steps(shifts, targets, window, order)
-    seconds = {benchmark.name for benchmark in benchmarks if benchmark.unit == "seconds"}
+    by_name = {benchmark.name: benchmark for benchmark in source.benchmarks}
+    seconds = {benchmark.name for benchmark in source.benchmarks if benchmark.unit == "seconds"}
     chosen = np.flatnonzero(table.commit >= window[0]).astype(np.int32)
     found = {
         name: _relative(table, window, tuple(series), steps if name in seconds else np.zeros_like(steps))
@@ -54,7 +65,15 @@ def change_map(
     names = sorted(sizes, key=lambda name: (name not in changed, -sizes[name], name))[:MAX_ROWS]
     return ChangeMap(
         commits=tuple(_column(index, commits[index]) for index in window.tolist()),
-        rows=tuple(MapRow(benchmark=each, changed=each in changed, changes=_per_mille(found[each])) for each in names),
+        rows=tuple(
+            MapRow(
+                benchmark=name,
+                changed=name in changed,
+                higher_is_better=_is_higher_better(name, by_name.get(name), source.expectations),
+                changes=_per_mille(found[name]),
+            )
+            for name in names
+        ),
         benchmarks=len(sizes),
         machine_shifts=len(shifts),
     )
@@ -88,6 +107,12 @@ def _relative(table: SeriesTable, window: Indices, series: Sequence[SeriesRows],
     middle, with_value = np.full(len(window), np.nan), np.isfinite(lines).any(axis=0)
     middle[with_value] = np.nanmedian(lines[:, with_value], axis=0)
     return middle
+
+
+def _is_higher_better(name: BenchmarkName, benchmark: Benchmark | None, expectations: Sequence[Expectation]) -> bool:
+    case = CaseIdentity(benchmark=name, params=(), environment=EnvironmentName(""))
+    usual = Expectation(match="", better=unit_better(benchmark))
+    return case_expectation(case, (*expectations, usual)).better is Better.HIGHER
 
 
 def _per_mille(logarithms: Floats) -> tuple[int | None, ...]:

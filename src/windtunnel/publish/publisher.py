@@ -163,6 +163,7 @@ def _site_content(
             count_retracted=request.detection.count_retracted,
         ),
         notes=notes,
+        expectations=request.configuration.settings.expectations,
     )
 
 

@@ -12,11 +12,11 @@ from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import ResultsTree
-from windtunnel.model.settings import BoardSettings
+from windtunnel.model.settings import BoardSettings, Expectation
 from windtunnel.model.target import Target
 from windtunnel.publish.answers import claim_summary
 from windtunnel.publish.badge import build_badge, render_svg
-from windtunnel.publish.change_map import change_map
+from windtunnel.publish.change_map import MapSource, change_map
 from windtunnel.publish.error_rates import build_error_badge, summarise
 from windtunnel.publish.format.error_rates import ErrorRatesData
 from windtunnel.publish.format.front import ChangeMap
@@ -86,6 +86,7 @@ class SiteContent:
     releases: tuple[Release, ...]
     findings: Findings
     notes: tuple[str, ...]
+    expectations: tuple[Expectation, ...] = ()
 
 
 def write_data(content: SiteContent, writer: DataWriter) -> None:
@@ -172,8 +173,14 @@ def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles, rates:
 
 
 def _map(content: SiteContent) -> ChangeMap | None:
-    benchmarks, changes = content.tree.benchmarks, content.findings.changes
-    return change_map(changes, content.table, benchmarks, content.targets, content.commits)
+    source = MapSource(
+        table=content.table,
+        benchmarks=content.tree.benchmarks,
+        targets=content.targets,
+        commits=content.commits,
+        expectations=content.expectations,
+    )
+    return change_map(content.findings.changes, source)
 
 
 def _board_parameters(board: BoardSettings | None) -> BoardParameters | None:

@@ -5,8 +5,10 @@ from builders.observations import a_change, a_shift
 from builders.observations import changes as detected
 from builders.trees import a_benchmark, a_hash
 
+from windtunnel.model.measure import Better
+from windtunnel.model.settings import Expectation
 from windtunnel.model.target import Target
-from windtunnel.publish.change_map import MAX_COMMITS, MAX_ROWS, change_map
+from windtunnel.publish.change_map import MAX_COMMITS, MAX_ROWS, MapSource, change_map
 from windtunnel.publish.timeline import SiteCommit
 from windtunnel.results.columns import CaseKey
 from windtunnel.results.series_table import SeriesTable
@@ -15,7 +17,7 @@ DESK = Target(name="3.12", python="3.12", machine="desk", environment="virtualen
 STEADY = [1.0] * 6
 
 
-def a_map(series, *, changes=(), shifts=(), unit="seconds"):
+def a_map(series, *, changes=(), shifts=(), unit="seconds", expectations=()):
     """The map of *series*: the values of one case at each commit, by benchmark; NaN is a gap."""
     columns = [(case, commit, value) for case, line in enumerate(series.values()) for commit, value in enumerate(line)]
     case, commit, value = (np.array(column) for column in zip(*columns, strict=True))
@@ -30,7 +32,14 @@ def a_map(series, *, changes=(), shifts=(), unit="seconds"):
     )
     commits = [SiteCommit(hash=a_hash(at), commit=None, date=0.0, revision=at) for at in range(max(commit) + 1)]
     found = detected(*changes, shifts=shifts)
-    return change_map(found, table, [a_benchmark(name, unit=unit) for name in series], [DESK], commits)
+    source = MapSource(
+        table=table,
+        benchmarks=[a_benchmark(name, unit=unit) for name in series],
+        targets=[DESK],
+        commits=commits,
+        expectations=expectations,
+    )
+    return change_map(found, source)
 
 
 def lines(found):
@@ -59,6 +68,13 @@ def test_a_shift_of_the_machine_is_taken_out_of_times():
     assert a_map({"a": doubled}, shifts=[shift, other]).machine_shifts == 1
     for kept in (a_map({"a": doubled}, shifts=[shift], unit="bytes"), a_map({"a": doubled}, shifts=[other])):
         assert lines(kept) == {"a": (0, 0, 0, 1000, 1000, 1000)}
+
+
+def test_the_direction_of_better_is_that_of_the_suite():
+    """An expectation in pyproject.toml, else the unit."""
+    expected = [Expectation(match="served", better=Better.HIGHER)]
+    found = a_map({"served": STEADY, "took": STEADY}, expectations=expected)
+    assert {row.benchmark: row.higher_is_better for row in found.rows} == {"served": True, "took": False}
 
 
 def test_rows_and_columns_are_few():

@@ -106,6 +106,8 @@ class MapRow(msgspec.Struct, frozen=True, kw_only=True):
     """The benchmark."""
     changed: bool
     """Whether a change of it was detected at one of these commits."""
+    higher_is_better: bool
+    """Whether a larger value is an improvement."""
     changes: tuple[int | None, ...]
     """For each commit the relative change in per mille: the median over the series of the benchmark, each divided by
     the median of the oldest third of its values here. Null where nothing has a value."""
