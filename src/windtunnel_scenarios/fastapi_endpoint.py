@@ -91,7 +91,7 @@ def endpoint(load: EndpointRequests, path: str, server_loop: str) -> Iterator[Re
             reconnect=load.reconnect,
         )
         with load_generator(loop, server.port, requests) as run:
-            loop.run_until_complete(run.connect())
+            loop.run_until_complete(run.connect(f"/{path}/0"))
             yield ServedRun(ProbedRun(loop, run, probe) if load.probe else run, server)
 
 

@@ -233,10 +233,11 @@ def test_a_server_that_does_not_start_reports_why(nothing_left_open):
 
 
 @contextmanager
-def recording_generator(requests, *, first_is_slow=False):
+def recording_generator(requests, *, first_is_slow=False, before=""):
     """A load generator for a server that answers after a delay, and when the generator opened its connections.
 
-    A first connection that is slow comes up when all others have made their requests.
+    A first connection that is slow comes up when all others have made their requests. With a path *before*, each
+    connection has made a request for it.
     """
     opened_connections = []
 
@@ -252,6 +253,8 @@ def recording_generator(requests, *, first_is_slow=False):
         event_loop() as loop,
         load_generator(loop, server.port, requests, connect) as run,
     ):
+        if before:
+            loop.run_until_complete(run.connect(before))
         yield run, opened_connections
 
 
@@ -264,6 +267,15 @@ def test_requests_share_connections_that_are_kept(options, connections):
     assert len(latencies) == 6
     assert min(latencies) >= 0.001
     assert len(opened_connections) == connections
+
+
+def test_connections_that_are_open_before_the_run_have_been_answered():
+    """Each has the answer to a request for another path, so the server has accepted it; the run opens none."""
+    with recording_generator(Requests(path="/0.001", count=3, connections=3), before="/0.05") as (run, connections):
+        assert len(connections) == 3
+        assert time.perf_counter() - connections[0] > 0.05
+        assert run() == ("0.001",) * 3
+        assert len(connections) == 3
 
 
 def test_a_remainder_of_requests_is_not_made():

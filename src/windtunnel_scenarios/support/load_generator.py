@@ -64,23 +64,25 @@ class Connection:
 
     def __init__(self, port: int, path: str, *, keep_alive: bool = True, connect: Connect = connect_and_send) -> None:
         self._port, self._keep_alive, self._connect = port, keep_alive, connect
-        header = "keep-alive" if keep_alive else "close"
-        self._request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: {header}\r\n\r\n".encode("ascii")
+        self._request = self._bytes_of(path)
         self._streams: Streams | None = None
 
-    async def open(self) -> None:
-        """Connect, unless connected."""
-        if self._streams is None:
-            self._streams = await self._connect(self._port, b"")
+    def _bytes_of(self, path: str) -> bytes:
+        header = "keep-alive" if self._keep_alive else "close"
+        return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: {header}\r\n\r\n".encode("ascii")
 
-    async def get(self) -> bytes:
-        """Make the request and return the body; raises ConnectionError when the status is not 200."""
+    async def get(self, path: str = "") -> bytes:
+        """Make the request, or one for another path; return the body.
+
+        Raises ConnectionError when the status is not 200.
+        """
+        request = self._bytes_of(path) if path else self._request
         if self._streams is not None and self._streams[0].at_eof():
             await self.close()
         if self._streams is None:
-            self._streams = await self._connect(self._port, self._request)
+            self._streams = await self._connect(self._port, request)
         else:
-            self._streams[1].write(self._request)
+            self._streams[1].write(request)
         reader = self._streams[0]
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         if not head.startswith((b"http/1.1 200", b"http/1.0 200")):
@@ -112,10 +114,13 @@ class LoadGenerator:
     def __call__(self) -> Outcome:
         return self._loop.run_until_complete(self.make_requests())
 
-    async def connect(self) -> None:
-        """Open the connections before the first run, unless runs begin with new ones."""
+    async def connect(self, path: str) -> None:
+        """Open the connections before the first run, unless runs begin with new ones, and make a request on each.
+
+        A server that has answered has accepted them: until then they wait in its backlog.
+        """
         if self._requests.keep_alive and not self._requests.reconnect:
-            await gather(*(connection.open() for connection in self._connections))
+            await gather(*(connection.get(path) for connection in self._connections))
 
     async def make_requests(self) -> Outcome:
         """Make all requests on the running loop; return the bodies."""
