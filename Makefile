@@ -31,7 +31,7 @@ doctor: .venv/ready ## check what would be measured here, what is missing and ho
 	@$(BIN)/windtunnel doctor $(ARGS)
 
 test: .venv/ready ## all tests; many of them wait, so there is one worker more than cores
-	@$(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile $(ARGS)
+	@$(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run

@@ -1,9 +1,12 @@
 """What holds for all tests."""
 
+import functools
 import os
 import signal
 import sys
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # how long an example takes depends on who else uses the machine: no test fails by the clock
@@ -16,3 +19,38 @@ sys.dont_write_bytecode = False
 
 # a shell's background jobs inherit it ignored, and with them the processes that are interrupted here
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+HERE = Path(__file__).parent
+LONG = (
+    "integration/test_bench.py",
+    "contract/test_scenarios.py",
+    "browser/test_pages.py",
+    "histories/test_histories.py",
+    "integration/test_compare_live.py",
+    "integration/test_builds.py",
+    "integration/test_plan_run.py",
+    "integration/test_bisect.py",
+    "contract/test_asv_bench_async/test_end_to_end.py",
+)
+"""Files that take longest: workers get them first. The first one makes the environment for which others would wait."""
+
+
+def pytest_collection_modifyitems(items):
+    """Put the long files first, then what starts processes; units fill the gaps at the end (--no-loadscope-reorder)."""
+    ranks = {HERE / name: rank for rank, name in enumerate(LONG)}
+    items.sort(key=lambda item: ranks.get(item.path, len(LONG) + item.path.is_relative_to(HERE / "unit")))
+
+
+@pytest.fixture(scope="session")
+def bare_python(tmp_path_factory):
+    """A function from a Python to an environment of it with asv_runner and asv_bench_async only, as asv makes them.
+
+    In the environment of these tests, asv_runner reads the metadata of all that is installed at each start: 0.15 s.
+    """
+    from builders import asv_suites  # tests/portable runs without what it imports
+
+    @functools.cache
+    def make(python=sys.executable, **options):
+        return asv_suites.a_bare_python(python, tmp_path_factory.mktemp("environment"), **options)
+
+    return make

@@ -8,9 +8,12 @@ import sys
 
 import pytest
 from builders.suites import a_project
+from uv import find_uv_bin
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ABSENT = "3.99"
+UNUSED = ("build", "pip", "pympler", "pyproject_hooks", "setuptools", "wheel")
+"""What asv needs to make an environment and no test uses there: asv_runner reads all metadata at each start."""
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +29,8 @@ def prepared(tmp_path_factory, worker_id):
             a_project(making, pythons=(HERE, ABSENT))
             command = [sys.executable, "-m", "windtunnel.cli", "bench", "--no-site", "--bench", "track_size"]
             subprocess.run(command, cwd=making, check=True, capture_output=True, timeout=300)
+            (python,) = making.glob(".asv/env/*/bin/python")
+            subprocess.run([find_uv_bin(), "pip", "uninstall", "--quiet", "--python", python, *UNUSED], check=True)
             for left in (".windtunnel/runs", ".asv/results", *making.glob(".asv/env/*/project")):
                 shutil.rmtree(making / left)
             making.rename(folder)

@@ -99,7 +99,7 @@ timeraw_process.number, timeraw_process.repeat, timeraw_process.rounds, timeraw_
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
-    """A repository with the suite; it runs in this Python as it is."""
+    """A repository with the suite."""
     folder = tmp_path_factory.mktemp("semantics") / "project"
     folder.mkdir()
     git(folder, "init", "--quiet", "--initial-branch=main")
@@ -107,11 +107,17 @@ def suite(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def expected(suite):
+def python(bare_python):
+    """The Python in whose environment the suite runs as it is."""
+    return bare_python()
+
+
+@pytest.fixture(scope="module")
+def expected(suite, python):
     """How often asv itself calls each function of the suite."""
     log = suite.parent / "asv.log"
     env = os.environ | {"HOME": str(suite.parent), "SEMANTICS_LOG": str(log)}
-    measured = ("-E", "existing:same", "--set-commit-hash", git(suite, "rev-parse", "HEAD"))
+    measured = ("-E", f"existing:{python}", "--set-commit-hash", git(suite, "rev-parse", "HEAD"))
     for argv in (("machine", "--yes"), ("run", *measured)):
         command = [sys.executable, "-m", "asv", *argv, "--machine", "m"]
         subprocess.run(command, cwd=suite, env=env, check=True, capture_output=True)
@@ -124,11 +130,11 @@ def calls_in(log):
     return Counter(log.read_text().splitlines())
 
 
-def test_run_calls_what_asv_calls(suite, expected):
+def test_run_calls_what_asv_calls(suite, python, expected):
     """The attributes of a benchmark decide, also those that a setup sets; a setup_cache is computed once."""
     log = suite.parent / "run.log"
     for argv in (
-        ("plan", "--commits", "1", "--out", "plan.json"),
+        ("plan", "--commits", "1", "--python", f"existing:{python}", "--out", "plan.json"),
         ("run", "--plan", "plan.json", "--shard", "0", "--out", "out"),
     ):
         done = windtunnel(suite, *argv, SEMANTICS_LOG=str(log))
@@ -136,12 +142,12 @@ def test_run_calls_what_asv_calls(suite, expected):
     assert calls_in(log) == expected
 
 
-def test_compare_calls_what_asv_calls(suite, expected):
+def test_compare_calls_what_asv_calls(suite, python, expected):
     """One round is a process of each commit; each commit computes a setup_cache once."""
     log, head = suite.parent / "compare.log", suite.parent / "python"
-    head.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    head.write_text(f'#!/bin/sh\nexec {python} "$@"\n')
     head.chmod(0o755)
-    argv = ("--base-python", sys.executable, "--head-python", head, "--rounds", "1", "--aa-share", "0", "--no-confirm")
+    argv = ("--base-python", python, "--head-python", head, "--rounds", "1", "--aa-share", "0", "--no-confirm")
     done = windtunnel(suite, "compare", *argv, SEMANTICS_LOG=str(log))
     assert done.returncode == 0, done.stderr
     assert calls_in(log) == Counter({call: 2 * count for call, count in expected.items()})

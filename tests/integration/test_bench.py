@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import psutil
@@ -225,7 +226,7 @@ def test_a_dead_engine_leaves_no_benchmark(project):
         wait_for(process, "spam_suite.Spam.time_work done")
         [engine] = psutil.Process(process.pid).children()
         while not (benchmarks := engine.children(recursive=True)):
-            pass
+            time.sleep(0.01)
         engine.kill()
         process.communicate()
     assert survivors(benchmarks) == []

@@ -18,10 +18,10 @@ import spam
 
 def time_work():
     spam.work()
-time_work.version, time_work.number, time_work.repeat, time_work.warmup_time = "1", 5, 25, 0.02
+time_work.version, time_work.number, time_work.repeat, time_work.warmup_time = "1", 5, 10, 0
 
 def time_idle():
-    time.sleep(0.005)
+    time.sleep(0.01)
 time_idle.version, time_idle.number, time_idle.repeat, time_idle.warmup_time = "1", 1, 3, 0
 
 def time_fragile():
@@ -56,7 +56,7 @@ def a_package(size=20_000, fragile="pass"):
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory, furnish):
-    """A project with a commit for each thing that may happen; head's environment is still to be made."""
+    """A project with a commit for each thing that may happen."""
     folder = tmp_path_factory.mktemp("compared") / "project"
     a_project(folder, pythons=(HERE, "3.99"), suite=SUITE, package=a_package()["spam/__init__.py"])
     change(folder, {"pyproject.toml": PYPROJECT + DEPENDS}, "what the suite depends on")
@@ -79,7 +79,7 @@ def suite(tmp_path_factory, furnish):
         git(folder, "checkout", "--quiet", "-B", name, "base")
         change(folder, files, name)
     git(folder, "checkout", "--quiet", "main")
-    furnish(folder, "base")
+    furnish(folder, "base", "head")
     return folder
 
 

@@ -50,13 +50,13 @@ OURS = os.getpid()
 
 
 @pytest.fixture
-def launcher(tmp_path):
+def launcher(tmp_path, bare_python):
     """Makes a launcher for the suite, and ends what it started."""
     made = []
 
     def make(source=SUITE, method=None):
         suite = a_suite(tmp_path, source)
-        made.append(Launcher(env=an_environment(tmp_path), suite=str(suite), method=method))
+        made.append(Launcher(env=an_environment(tmp_path, bare_python()), suite=str(suite), method=method))
         return made[-1]
 
     with in_every_benchmark():
@@ -73,11 +73,11 @@ def a_suite(tmp_path, source):
     return folder
 
 
-def an_environment(tmp_path):
-    """This Python as it is."""
+def an_environment(tmp_path, python):
+    """The environment of a Python as it is."""
     configuration = tmp_path / "asv.conf.json"
     configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
-    (found,) = environment.get_environments(Config.load(str(configuration)), ["existing:same"])
+    (found,) = environment.get_environments(Config.load(str(configuration)), [f"existing:{python}"])
     return found
 
 
@@ -146,7 +146,7 @@ def test_an_interrupt_is_not_a_failure_of_a_benchmark(launcher, tmp_path):
         )
 
 
-def test_the_own_suite_of_base_is_read_from_git(tmp_path):
+def test_the_own_suite_of_base_is_read_from_git(tmp_path, bare_python):
     """Without a suite at base, all benchmarks are new; a suite that a partial clone lacks marks nothing."""
     root = a_repository(tmp_path / "project", "one")
     base = git(root, "rev-parse", "HEAD")
@@ -156,7 +156,9 @@ def test_the_own_suite_of_base_is_read_from_git(tmp_path):
     found = [{"name": "jobs.time_one"}]
 
     def own(commit):
-        return CommitRunner(conf=conf, env=an_environment(tmp_path), hash=commit).own_suite("suite", found, {})
+        return CommitRunner(conf=conf, env=an_environment(tmp_path, bare_python()), hash=commit).own_suite(
+            "suite", found, {}
+        )
 
     assert own(base) == ([], {})
     assert own(head) == (found, {})
@@ -200,7 +202,7 @@ def test_an_unknown_method_is_an_error(launcher):
         launcher(method="teleport")
 
 
-def test_a_parent_ends_with_its_starter(tmp_path):
+def test_a_parent_ends_with_its_starter(tmp_path, bare_python):
     """Otherwise it would wait for ever."""
     a_suite(tmp_path, SUITE)
     script = f"""
@@ -212,7 +214,8 @@ from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher
 from windtunnel.asv.launcher import in_every_benchmark
 with in_every_benchmark():
     os.environ["PYTHONPATH"] = os.environ["ASV_PYTHONPATH"]  # which asv sees to in environments that it made
-    ours = Launcher(env=an_environment(Path({str(tmp_path)!r})), suite={str(tmp_path / "suite")!r}, method=None)
+    env = an_environment(Path({str(tmp_path)!r}), {str(bare_python())!r})
+    ours = Launcher(env=env, suite={str(tmp_path / "suite")!r}, method=None)
     started = ours.spawner({{"name": "jobs.time_one", "type": "time"}}, 0, MIN_PROCESSES_FOR_FORKING)
     print(started.server_proc.pid, flush=True)
     sys.stdin.readline()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from builders.asv_suites import ASV_SCRIPT, a_suite
 
 from windtunnel.asv.launcher import DEFAULTS, END_WITH_PARENT, SLOWDOWN, SOURCE, TIMES_FILE, in_every_benchmark
 
@@ -92,28 +93,23 @@ timeraw_import.repeat = 2
 
 
 @pytest.fixture
-def suite(tmp_path):
-    folder = tmp_path / "suite"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-    (folder / "jobs.py").write_text(SUITE)
-    return folder
+def suite(tmp_path, bare_python):
+    return a_suite(tmp_path, bare_python(), jobs=SUITE)
 
 
-def asv_runner(tmp_path, *arguments):
+def asv_runner(tmp_path, suite, command, *arguments):
     """Run asv's runner as asv does, and return its result and what the plugin states about the samples."""
     result, times = tmp_path / "result.json", tmp_path / "times.json"
     with in_every_benchmark():
         env = os.environ | {"PYTHONPATH": os.environ["ASV_PYTHONPATH"]}
-        script = "import asv.benchmark as b; b.main()"
-        command = [sys.executable, "-c", script, *(str(one) for one in arguments), str(result)]
+        command = [suite.python, ASV_SCRIPT, command, suite.folder, *arguments, result]
         subprocess.run(command, check=True, env=env, cwd=tmp_path, capture_output=True)
     return json.loads(result.read_text()), json.loads(times.read_text()) if times.exists() else None
 
 
 def run(tmp_path, suite, name, **more):
     attributes = {TIMES_FILE: str(tmp_path / "times.json"), **more}
-    return asv_runner(tmp_path, "run", suite, name, json.dumps(attributes), "None")
+    return asv_runner(tmp_path, suite, "run", name, json.dumps(attributes), "None")
 
 
 def timed(tmp_path, suite, name):
@@ -166,7 +162,7 @@ def test_a_timeraw_benchmark_is_timed_by_asv(tmp_path, suite):
 def test_defaults_replace_only_what_the_suite_does_not_set(tmp_path, suite, name, samples, number):
     """A setup may set attributes for the parameters of a case, so they are known only in the process."""
     defaults = json.dumps({DEFAULTS: {"repeat": [4, 4, 1.0], "warmup_time": 0.0, "sample_time": 0.0}})
-    found, _ = asv_runner(tmp_path, "run", suite, name, defaults, "None")
+    found, _ = asv_runner(tmp_path, suite, "run", name, defaults, "None")
     assert len(found["samples"]) == samples
     assert found["number"] == number or number is None
 
@@ -217,7 +213,7 @@ def test_what_cannot_be_slowed_down_is_not_stated_to_be(tmp_path, suite, name):
 
 def test_the_threshold_of_a_benchmark_is_discovered(tmp_path, suite):
     """asv itself keeps only attributes that it knows."""
-    entries, _ = asv_runner(tmp_path, "discover", suite)
+    entries, _ = asv_runner(tmp_path, suite, "discover")
     thresholds = {entry["name"]: entry.get("windtunnel_threshold") for entry in entries}
     assert thresholds["jobs.time_waiting"] == 0.25
     assert thresholds["jobs.time_computing"] == "'10 %'"  # so that the verdict can name it
