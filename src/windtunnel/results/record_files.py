@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class _Ended(Struct, frozen=True):
-    """What tells which of two files is newer."""
+    """When a record ended: of two files, the newer is kept."""
 
     ended: float
 

@@ -1,0 +1,255 @@
+"""Claims are measured until each is decided; the engine answers at once."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from builders.claim_samples import claim_samples
+from builders.claims_files import SLEEP, THIRD, a_claims_file
+from builders.records import a_build
+from builders.trees import a_hash
+
+from windtunnel.asv.protocol import (
+    BlockEnded,
+    BlocksReady,
+    Broken,
+    CaseAbsence,
+    CaseVisit,
+    EnvironmentReady,
+    Installed,
+    PrepareBlocks,
+)
+from windtunnel.asv.results_format.suite_files import encode_benchmarks
+from windtunnel.claims.format import Decision
+from windtunnel.claims.measuring import (
+    BlockStarted,
+    CaseGivenUp,
+    MeasuringSetup,
+    RoundStarted,
+    UnbuiltTargetError,
+    measure_claims,
+)
+from windtunnel.claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT
+from windtunnel.model.run_format import CaseState
+
+HALF = THIRD.replace('"Z1"', '"half"').replace("ratio = 0.3333", "ratio = 0.5")
+QUICK = THIRD.replace('"Z1"', '"quick"').replace(
+    'given = { load = ["article", "standard"] }', 'given = { load = "quick" }'
+)
+EDGE = THIRD.replace('"Z1"', '"edge"').replace("ratio = 0.3333\ntolerance = 0.03", "below = 0.3333")
+SEPARATE = THIRD.replace('"Z1"', '"separate"') + 'processes = "separate"\n'
+CONTROL = """
+[[control]]
+id = "known"
+benchmark = "sleep.Sleep.time_run"
+given = { load = "standard" }
+contender = { variant = "sync" }
+baseline = { variant = "gather" }
+between = [2.9, 3.1]
+"""
+GATHER = 3
+"""The first index of the variant; its loads follow: quick, standard, article."""
+
+
+class AnEngine:
+    """Answers each block: sleeping in turn takes 3 s and at once 1 s, give or take a thousandth.
+
+    *absent* are the states of cases by their index, *count* the samples of a run. After *lasting* blocks it *ends*.
+    """
+
+    log = Path("asv.log")
+
+    def __init__(self, *, absent=None, count=1, lasting=10**9, ends=None, build=None, broken=None):
+        self.absent, self.count, self.lasting, self.ends = absent or {}, count, lasting, ends
+        self.build, self.broken, self.requests = build or a_build(), broken, []
+
+    def send(self, request):
+        if isinstance(request, PrepareBlocks):
+            Path(request.out).write_bytes(encode_benchmarks([SLEEP]))
+            self.answers = [EnvironmentReady(seconds=1), Installed(seconds=1, build=self.build), BlocksReady()]
+            self.answers = [self.broken] if self.broken else self.answers
+            return
+        self.requests.append(request)
+        self.answers = [self.block(request)]
+
+    def events(self):
+        if len(self.requests) > self.lasting:
+            if self.ends:
+                raise self.ends
+            return
+        yield from self.answers
+
+    def block(self, request):
+        number = len(self.requests)
+        absent = {at: self.absent[case.index] for at, case in enumerate(request.cases) if case.index in self.absent}
+        values = [3.0 if case.index < GATHER else 1.0 for case in request.cases]
+        return BlockEnded(
+            started=1000.0 + number,
+            seconds=0.5,
+            visits=tuple(
+                CaseVisit(case=at, samples=(values[at] * (1 + 0.001 * ((number + at) % 3)),) * self.count)
+                for at in request.order
+                if at not in absent
+            ),
+            absences=tuple(CaseAbsence(case=at, state=state, reason="Error: no") for at, state in absent.items()),
+            background_load=0.1,
+        )
+
+
+class Call:
+    """One call of ``measure_claims``, with what it saved and said."""
+
+    def __init__(self, folder, engine, *claims, selected=(), earlier=None, blocks_in_time=10**9):
+        self.engine, self.saved, self.events = engine, [], []
+        claims_file = a_claims_file(*claims)
+        self.setup = MeasuringSetup(
+            project="project",
+            config="asv.conf.json",
+            repository=".",
+            python="3.12",
+            environment="virtualenv-py3.12",
+            commit=a_hash(1),
+            date=1000,
+            machine=claim_samples().machine,
+            supervisor=self,
+            benchmarks=folder / "benchmarks.json",
+            clock=lambda: len(engine.requests),
+            now=lambda: 1000.0,
+            deadline=blocks_in_time,
+            seed=7,
+            save=self.saved.append,
+            listen=self.events.append,
+        )
+        chosen = frozenset(selected or (claim.id for claim in claims_file.claims))
+        self.measured = measure_claims(claims_file, chosen, earlier, self.setup)
+
+    @contextmanager
+    def session(self):
+        yield self.engine
+
+    def decisions(self):
+        return {claim: state.decision.decision for claim, state in self.measured.states.items()}
+
+    def blocks(self):
+        return {claim: len(series.blocks) for series in self.measured.samples.series for claim in series.claims}
+
+    def of(self, kind):
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+def test_measuring_ends_when_each_claim_is_decided(tmp_path):
+    """The first analysis decides both; the file is valid, and saved after each block."""
+    call = Call(tmp_path, AnEngine(), THIRD, HALF)
+    assert call.decisions() == {"Z1": Decision.HOLDS, "half": Decision.FAILS}
+    assert call.blocks() == {"Z1": 4, "half": 4}
+    assert [sum(len(series.blocks) for series in saved.series) for saved in call.saved] == [1, 2, 3, 4, 4]
+    assert [saved.interrupted for saved in call.saved] == [True] * 4 + [False]
+    samples = call.saved[-1]
+    assert SAMPLES_FORMAT.decode(SAMPLES_FORMAT.encode(samples), "file") == samples
+    assert (samples.started, samples.ended, samples.seed) == (1000.0, 1004.5, 7)
+    assert [event.number for event in call.of(RoundStarted)] == [1, 2, 3, 4]
+    assert all(request.order == request.order[::-1] for request in call.engine.requests)
+    assert [request.separate for request in call.engine.requests] == [False] * 4
+
+
+def test_a_round_has_a_block_of_each_undecided_series(tmp_path):
+    """One that is decided is not measured again; one at the end of its band is, until it is given up."""
+    call = Call(tmp_path, AnEngine(), THIRD, EDGE, QUICK, SEPARATE)
+    assert call.decisions()["edge"] is Decision.UNDECIDED
+    assert call.blocks() | {"edge": 0, "Z1": 0} == {"Z1": 0, "edge": 0, "quick": 4, "separate": 4}
+    assert 4 < call.blocks()["edge"] <= 24
+    claims = [event.claims for event in call.of(BlockStarted)]
+    assert claims[:6] == [("Z1", "edge"), ("quick",), ("separate",)] * 2
+    assert claims[12:] == [("edge",)] * (call.blocks()["edge"] - 4)
+    separate = [request for request in call.engine.requests if request.separate]
+    assert {sorted(request.order) == [0, 1] for request in separate} == {True}
+
+
+def test_the_time_that_is_left_is_estimated_from_the_blocks_so_far(tmp_path):
+    """At least until the next analysis, at most until the last."""
+    first, second, *_ = Call(tmp_path, AnEngine(), THIRD, QUICK).of(RoundStarted)
+    assert not first.is_estimated
+    assert (second.is_estimated, second.least_seconds, second.most_seconds) == (True, 3.0, 23.0)
+
+
+def test_controls_are_measured_in_each_round_and_alone_in_none(tmp_path):
+    """A run is as trustworthy as its control; when all claims are decided nothing is measured."""
+    call = Call(tmp_path, AnEngine(), QUICK, CONTROL)
+    assert call.blocks() == {"quick": 4, "known": 4}
+    again = Call(tmp_path, AnEngine(), QUICK, CONTROL, earlier=call.measured.samples)
+    assert again.engine.requests == []
+    assert again.decisions() == call.decisions()
+    assert again.measured.samples == call.measured.samples
+
+
+@pytest.mark.parametrize(("state", "tries"), [(CaseState.SKIPPED, 1), (CaseState.FAILED, 2)])
+def test_a_case_without_values_is_given_up_and_the_others_continue(tmp_path, state, tries):
+    """Its claims are undecided, and say why."""
+    call = Call(tmp_path, AnEngine(absent={GATHER: state}), THIRD, QUICK)
+    assert call.decisions() == {"Z1": Decision.HOLDS, "quick": Decision.UNDECIDED}
+    assert call.blocks()["quick"] == tries
+    (given_up,) = call.of(CaseGivenUp)
+    assert given_up.case == "sleep.Sleep.time_run('gather', 'quick')"
+    assert call.measured.states["quick"].decision.reason == f"{given_up.case} {state}: Error: no"
+
+
+def test_a_run_with_too_many_values_is_no_value(tmp_path):
+    """A reader would refuse the file."""
+    call = Call(tmp_path, AnEngine(count=MAX_SAMPLES + 1), THIRD)
+    assert f"more than {MAX_SAMPLES} values" in call.measured.states["Z1"].decision.reason
+    assert len(call.of(CaseGivenUp)) == 2
+    assert call.measured.samples.series[0].blocks[0].visits == ()
+
+
+def test_a_budget_ends_measuring_between_blocks_and_the_next_call_continues(tmp_path):
+    """No block is lost or repeated; the seed stays, so the orders are those of one call."""
+    whole = Call(tmp_path, AnEngine(), THIRD)
+    first = Call(tmp_path, AnEngine(), THIRD, blocks_in_time=2)
+    assert first.measured.out_of_time
+    assert first.saved[-1].interrupted
+    assert first.blocks() == {"Z1": 2}
+    second = Call(tmp_path, AnEngine(), THIRD, earlier=first.saved[-1])
+    assert second.blocks() == {"Z1": 4}
+    orders = [request.order for call in (first, second) for request in call.engine.requests]
+    assert orders == [request.order for request in whole.engine.requests]
+    assert not second.saved[-1].interrupted
+
+
+@pytest.mark.parametrize(("ends", "interrupted"), [(KeyboardInterrupt(), True), (None, False)])
+def test_ctrl_c_and_a_failed_engine_keep_what_was_measured(tmp_path, ends, interrupted):
+    """The file says that it was interrupted."""
+    call = Call(tmp_path, AnEngine(lasting=2, ends=ends), THIRD)
+    assert call.blocks() == {"Z1": 2}
+    assert call.saved[-1].interrupted
+    assert (call.measured.interrupted, bool(call.measured.broken)) == (interrupted, not interrupted)
+
+
+def test_values_with_other_packages_are_not_continued(tmp_path):
+    """A library may have changed what is measured."""
+    first = Call(tmp_path, AnEngine(), THIRD, blocks_in_time=2)
+    second = Call(tmp_path, AnEngine(build=a_build(packages=("x==2",))), THIRD, earlier=first.saved[-1])
+    assert [block.started for block in second.measured.samples.series[0].blocks] == [1001.0, 1002.0, 1003.0, 1004.0]
+    assert len(second.engine.requests) == 4
+
+
+def test_claims_that_are_not_selected_keep_their_values(tmp_path):
+    """And are not measured."""
+    first = Call(tmp_path, AnEngine(), THIRD, QUICK, selected=("Z1",))
+    assert first.blocks() == {"Z1": 4}
+    second = Call(tmp_path, AnEngine(), THIRD, QUICK, selected=("quick",), earlier=first.saved[-1])
+    assert second.blocks() == {"Z1": 4, "quick": 4}
+    assert len(second.engine.requests) == 4
+
+
+def test_nothing_is_saved_when_nothing_could_be_measured(tmp_path):
+    """The error names the step."""
+    with pytest.raises(UnbuiltTargetError, match="install failed: Error: no wheel"):
+        Call(tmp_path, AnEngine(broken=Broken(step="install", reason="Error: no wheel")), THIRD)
+    call = Call(tmp_path, AnEngine(), THIRD, blocks_in_time=0)
+    assert (call.saved, call.measured.out_of_time) == ([], True)
+
+
+def test_the_order_of_blocks_differs(tmp_path):
+    """Else an order would favour a case."""
+    call = Call(tmp_path, AnEngine(), EDGE)
+    assert len({request.order for request in call.engine.requests}) == 2
