@@ -17,7 +17,7 @@ from studies.board import BOARD, DOCS, LABELS, cell, decisions_of, is_measured, 
 from studies.findings_picture import draw
 from studies.page import put
 from windtunnel.claims.format import Decision
-from windtunnel.text.numbers import quantity, ratio, share
+from windtunnel.text.numbers import DASH, quantity, ratio, share
 
 README, PAGE = DOCS.parent / "README.md", DOCS / "claims.md"
 PROSE, JOBS, PICTURE = DOCS / "claims.toml", DOCS / "which_to_use.toml", DOCS / "images" / "findings.svg"
@@ -193,7 +193,7 @@ def rows_of_tests(board, claim, decided):
 def decided_cell(test):
     """Returns the decision on a test and its ratio."""
     text = ratio_text(test)
-    return f"**{LABELS[test.decision]}** {text}" if text else LABELS[test.decision]
+    return f"**{LABELS[test.decision]}** {text}" if text else DASH
 
 
 def band(test):
