@@ -33,7 +33,7 @@ class EndpointRequests:
     reconnect: bool = False
     """Whether each run begins with new connections."""
     utilization: float = 0.0
-    """Which share of its time the server computes, because requests are due at a fixed rate; 0 without a fixed rate: one
+    """Which share of its time the server computes, because requests are due at a fixed rate; 0 if they are not: one
     after the other on each connection."""
     probe: bool = False
     """Whether the recorded latency is that of an idle endpoint beside these requests."""
