@@ -7,7 +7,43 @@ from tests.builders.files import old_results_file, results_file, row, stats
 
 STATISTICS = {"ci_99": [0.9, 1.1], "q_25": 0.95, "q_75": 1.05, "number": 10, "repeat": 5, "mean": 1.01}
 
+CASES = [
+    {"benchmark": "a.time", "params": [f"'{way}'"], "version": "1", "unit": "seconds", "is_time": True}
+    for way in ("one", "two")
+]
+BLOCK = {
+    "started": 1000.0,
+    "visits": [{"case": case, "samples": [1.0 + case, 1.1 + case]} for case in (0, 1, 1, 0)],
+    "seconds": 1.5,
+    "background_load": 0.1,
+}
+MACHINE = {"name": "desk", "architecture": "x86_64", "cpu": "", "cores": 2, "memory": 8, "os": "Linux", "kernel": ""}
+CLAIM_SAMPLES = {
+    "schema": "windtunnel.claim-samples/1",
+    "project": "p",
+    "commit": "a" * 40,
+    "date": 1000,
+    "python": "3.12",
+    "environment": "virtualenv-py3.12",
+    "machine": {**MACHINE, "image": "", "load": 0.0},
+    "build": None,
+    "started": 1000.0,
+    "ended": 2000.0,
+    "interrupted": False,
+    "seed": 1,
+    "series": [
+        {
+            "given": [{"name": "load", "value": "'standard'"}],
+            "processes": "shared",
+            "claims": ["Z1"],
+            "cases": CASES,
+            "blocks": [BLOCK] * 4,
+        }
+    ],
+}
+
 SEEDS = {
+    "claim samples": json.dumps(CLAIM_SAMPLES).encode(),
     "run": results_file(
         {
             "a.time": row([1.0], **stats(1.0), samples=[[0.9, 1.0, 1.1]], profile="eJw="),

@@ -1,5 +1,6 @@
 """What holds for any bytes whatever."""
 
+import dataclasses
 import pickle
 
 from tests.builders.trees import a_benchmark
@@ -12,9 +13,16 @@ from windtunnel.asv.results_format.suite_files import (
     encode_benchmarks,
     encode_machine,
 )
+from windtunnel.claims.board import claim_board
+from windtunnel.claims.claims_file import parse_claims
+from windtunnel.claims.format import CLAIMS_FORMAT
+from windtunnel.claims.samples_format import SAMPLES_FORMAT
+from windtunnel.claims.series_plan import combine
+from windtunnel.errors import DataError
 from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.merge import merge_runs, stamped
+from windtunnel.results.record_files import newest
 
 EXPERIENCED = RunDecoder()
 """Has read all files before: what it learned from them must not show."""
@@ -76,7 +84,44 @@ def check_machine(content):
     return _check_again(content, decode_machine, encode_machine)
 
 
-RULES = {"run": check_run, "old run": check_run, "benchmarks": check_benchmarks, "machine": check_machine}
+CLAIMS = parse_claims(
+    """
+    [sources]
+    Z = "an article"
+    [[claim]]
+    id = "Z1"
+    source = "Z"
+    sentence = "One takes half of two."
+    benchmark = "a.time"
+    contender = { way = "one" }
+    baseline = { way = "two" }
+    between = [0.4, 0.6]
+    """,
+    "claims.toml",
+)
+TIMED = dataclasses.replace(a_benchmark("a.time"), version="1", param_names=("way",), params=(("'one'", "'two'"),))
+
+
+def check_claim_samples(content):
+    """Values of claims are read or refused; what was read is read again unchanged, and a board is decided from it."""
+    try:
+        samples = SAMPLES_FORMAT.decode(content, "fuzz.json")
+    except DataError:
+        return False
+    assert SAMPLES_FORMAT.decode(SAMPLES_FORMAT.encode(samples), "again.json") == samples
+    assert newest([content, b""]) == content
+    board = claim_board(CLAIMS, ResultsTree(benchmarks=(TIMED,)), [], (), combine([samples, samples]))
+    assert CLAIMS_FORMAT.decode(CLAIMS_FORMAT.encode(board), "claims.json").decisions
+    return True
+
+
+RULES = {
+    "run": check_run,
+    "old run": check_run,
+    "benchmarks": check_benchmarks,
+    "machine": check_machine,
+    "claim samples": check_claim_samples,
+}
 """Which rule goes with which seed."""
 
 

@@ -4,12 +4,17 @@ import io
 from contextlib import chdir
 
 import pytest
-from builders.claims_files import HEAD, THIRD, a_sampled, a_sleep_run, a_sleep_tree
+from builders.claim_samples import a_block, a_series, a_series_case, claim_samples
+from builders.claims_files import HEAD, SLEEP, THIRD, a_sampled, a_sleep_run, a_sleep_tree
 
 from windtunnel.claims.format import CLAIMS_FORMAT, Decision
+from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.cli import main
 from windtunnel.errors import ExitCode
+from windtunnel.results.record_files import claim_file
 from windtunnel.results.tree import write_tree
+
+SLEEP_CASES = tuple(a_series_case(variant, version=SLEEP.version) for variant in ("sync", "gather"))
 
 
 @pytest.fixture
@@ -98,6 +103,23 @@ def test_unusable_results_are_noted(suite):
     (suite / "results" / "desk" / "broken.json").write_text("{")
     _, out, _ = claims(suite)
     assert "1 files or rows in results could not be used" in out
+
+
+def test_blocks_decide_and_a_broken_file_of_them_is_named(suite):
+    """The blocks of another Python are a target of their own; the broken file hides no other."""
+    block = a_block((0, 3.0), (1, 1.0), (1, 1.001), (0, 3.001))
+    samples = claim_samples(a_series(*[block] * 4, cases=SLEEP_CASES), python="3.14")
+    claim_file(suite / "results", "good").parent.mkdir()
+    claim_file(suite / "results", "good").write_bytes(SAMPLES_FORMAT.encode(samples))
+    claim_file(suite / "results", "bad").write_bytes(b"{")
+    code, out, err = claims(suite)
+    assert code == ExitCode.FINE
+    board = CLAIMS_FORMAT.decode((suite / "claims.json").read_bytes(), "claims.json")
+    decided = {one.target: one for one in board.decisions}
+    assert (decided["3.14"].decision, decided["3.14"].tests[0].blocks) == (Decision.HOLDS, 4)
+    assert decided["3.12"].tests[0].blocks == 0
+    assert f"a file of claims could not be read: records/{claim_file(suite, 'bad').name}" in err
+    assert "3.14: 1 hold" in out
 
 
 def test_help_has_an_example(tmp_path):
