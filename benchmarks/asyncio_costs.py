@@ -40,7 +40,7 @@ class ThreadRoundtrip(_Time):
 
     scenario = "thread_roundtrip"
     variants = ("submit", "to_thread", "run_in_executor", "run_coroutine_threadsafe")
-    version = "1"
+    version = "2"
     max_samples = 5
 
 

@@ -46,7 +46,7 @@ def from_another_thread(load: Units) -> Iterator[Run]:
 THREAD_ROUNDTRIP = Scenario(
     name="thread_roundtrip",
     loads=Loads(
-        trial=Units(count=10), quick=Units(count=1_000), standard=Units(count=10_000), article=Units(count=10_000)
+        trial=Units(count=10), quick=Units(count=1_000), standard=Units(count=2_000), article=Units(count=10_000)
     ),
     variants=(
         Variant(name="submit", technique=submit),
