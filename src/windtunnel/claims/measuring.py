@@ -36,6 +36,7 @@ from windtunnel.claims.samples_format import (
     MAX_BLOCKS,
     MAX_REASON,
     MAX_SAMPLES,
+    MAX_TOTAL_SAMPLES,
     SAMPLES_SCHEMA,
     Block,
     ClaimSamples,
@@ -53,6 +54,12 @@ MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""
 
 TOO_MANY = f"a run returned more than {MAX_SAMPLES} values; return fewer, or set a smaller 'number' or 'repeat'"
+
+
+FULL = (
+    f"one file holds at most {MAX_TOTAL_SAMPLES} values, and this one is full; return fewer values in each run of a "
+    "benchmark, or measure some of the claims into another folder: --claim and --into"
+)
 
 
 class UnbuiltTargetError(DataError):
@@ -354,6 +361,9 @@ class BlockMeasuring:
     def _add(self, at: int, needed: Sequence[int], ended: BlockEnded) -> None:
         """Add a block to its series; give up cases that are skipped or fail again."""
         series = self.series[at]
+        kept = sum(len(visit.samples) for each in self.series for block in each.blocks for visit in block.visits)
+        if kept + sum(len(visit.samples) for visit in ended.visits) > MAX_TOTAL_SAMPLES:
+            raise DataError(FULL)
         large = {visit.case for visit in ended.visits if len(visit.samples) > MAX_SAMPLES}
         absent = {needed[each.case]: (each.state, error_line(each.reason)) for each in ended.absences}
         absent |= {needed[case]: (CaseState.FAILED, TOO_MANY) for case in large}

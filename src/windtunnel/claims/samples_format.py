@@ -35,8 +35,8 @@ MAX_SERIES = 500
 MAX_CASES = 200
 """Cases of a series."""
 
-MAX_BLOCKS = 200
-"""Blocks of a series; the analyses of a claims file end before."""
+MAX_BLOCKS = 1000
+"""Blocks of a series, and the last analysis of a claims file."""
 
 MAX_VISITS = 4 * MAX_CASES
 """Visits of a block: two of each case, and room for more."""

@@ -10,6 +10,7 @@ from windtunnel.claims.claim import Claim
 from windtunnel.claims.claim_lookup import Benchmarks, FoundCase, UnknownCase, find_case
 from windtunnel.claims.format import ClaimTarget, Setting
 from windtunnel.claims.samples_format import (
+    MAX_BLOCKS,
     MAX_CASES,
     MAX_REASON,
     Block,
@@ -118,7 +119,8 @@ def resume(planned: Sequence[ClaimSeries], earlier: ClaimSamples | None, selecte
             continue
         before = {id(known[claim]): known[claim] for claim in claims if claim in known}
         blocks = [block for one in before.values() for block in _kept_blocks(series, one)]
-        found.append(replace(series, claims=claims, blocks=tuple(sorted(blocks, key=lambda block: block.started))))
+        oldest_first = sorted(blocks, key=lambda block: block.started)
+        found.append(replace(series, claims=claims, blocks=tuple(oldest_first[:MAX_BLOCKS])))
     return found
 
 

@@ -129,6 +129,7 @@ class ClaimsWork:
         for problem in problems:
             self.console.warn(problem)
         measured: list[MeasuredClaims] = []
+        interrupted = False
         for number, environment in enumerate(found.here):
             known = None if self.options.anew else find_earlier(earlier, commit, environment, here)
             setup = self._setup(commit, environment, here, len(found.here) - number)
@@ -139,15 +140,22 @@ class ClaimsWork:
             except UnbuiltTargetError as error:
                 self.console.warn(f"nothing is measured on Python {environment.python}: {error}")
                 continue
+            except KeyboardInterrupt:  # while the commit was built
+                interrupted = True
+                break
             measured.append(one)
             self._keep_benchmarks(one)
             self._report(one)
-            if one.interrupted:
+            interrupted = one.interrupted
+            if interrupted:
                 break
-        if not measured:
-            return ExitCode.DATA
-        self.console.print(board_text(self._board(measured)))
-        return self._exit_code(measured)
+        if measured:
+            self.console.print(board_text(self._board(measured)))
+        if interrupted:
+            self.console.log("interrupted; what was measured is kept, and the next call continues")
+            return ExitCode.INTERRUPTED
+        has_values = any(series.blocks for one in measured for series in one.samples.series)
+        return ExitCode.FINE if has_values else ExitCode.DATA
 
     def _commit(self) -> Commit:
         """Return the commit to measure: the newest that does not only change irrelevant paths, unless one is named."""
@@ -224,14 +232,6 @@ class ClaimsWork:
         samples = tuple(one.samples for one in measured)
         tree = ResultsTree(benchmarks=tuple(benchmarks.values()))
         return claim_board(chosen, tree, [samples[0].commit], (), samples)
-
-    def _exit_code(self, measured: Iterable[MeasuredClaims]) -> ExitCode:
-        found = tuple(measured)
-        if any(one.interrupted for one in found):
-            self.console.log("interrupted; what was measured is kept, and the next call continues")
-            return ExitCode.INTERRUPTED
-        has_values = any(series.blocks for one in found for series in one.samples.series)
-        return ExitCode.FINE if has_values else ExitCode.DATA
 
 
 def find_earlier(
