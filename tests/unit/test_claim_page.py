@@ -18,7 +18,7 @@ from builders.records import a_record, a_task
 from builders.trees import a_hash
 from msgspec import structs
 
-from studies import article_page, claim_page, durations, noise
+from studies import article_page, claim_changes, claim_page, durations, noise
 from studies.board import BOARD, DOCS, read_board
 from studies.findings_picture import draw
 from studies.page import BEGIN, END, put
@@ -315,3 +315,41 @@ def test_benchmarks_are_listed_by_duration():
         ["1.0", "s", "1", "cases", "3.12", "b"],
         ["3.0", "s", "2", "cases", "in", "all"],
     ]
+
+
+def changes(old, new):
+    """What the study says about one claim that two boards decide."""
+    return [row.split(" | ")[2:] for row in list(claim_changes.table(a_claim_board(old), a_claim_board(new)))[2:]]
+
+
+def test_decisions_that_changed_are_listed_with_what_changed():
+    """Cases come first, then bands, loads and numbers; equal decisions are left out."""
+    undecided, holds = a_decided_claim(decision=Decision.UNDECIDED), a_decided_claim()
+    wide = structs.replace(a_decided_test(Decision.UNDECIDED), interval=Interval(low=0.2, high=0.4))
+    (row,) = changes(structs.replace(undecided, tests=(wide,)), holds)
+    assert row == [
+        "**undecided** 0.333× (0.200 – 0.400)",
+        "**holds** 0.333× (0.330 – 0.336)",
+        "a narrower interval |",
+    ]
+    assert changes(holds, structs.replace(undecided, tests=(wide,)))[0][2] == "a wider interval |"
+    assert changes(holds, holds) == []
+    faster, narrow = a_decided_test(ratio=0.2), structs.replace(a_decided_test(), low=0.3)
+    assert changes(undecided, a_decided_claim(tests=(faster,)))[0][2] == "the ratio moved |"
+    assert changes(undecided, a_decided_claim(tests=(narrow,)))[0][2] == "another band |"
+    assert changes(undecided, structs.replace(holds, given=()))[0][2] == "measured with none; before: 'standard' |"
+    empty = structs.replace(a_decided_test(), ratio=None, interval=None)
+    assert changes(structs.replace(undecided, tests=(empty,)), holds)[0][2] == "not measured before |"
+    lost = a_decided_claim(decision=Decision.UNDECIDED, reason="no disk", tests=(empty,))
+    assert changes(holds, lost)[0][2] == "no disk |"
+
+
+def test_a_claim_that_is_measured_otherwise_names_its_benchmarks():
+    """Its numbers cannot be compared."""
+    undecided = a_decided_claim(decision=Decision.UNDECIDED)
+    variant = structs.replace(a_decided_test(), contender=a_side("task_group"))
+    moved = structs.replace(a_decided_test(), contender=structs.replace(a_side("gather"), benchmark="a.B.time_run"))
+    assert changes(undecided, a_decided_claim(tests=(variant,)))[0][2] == "other tests |"
+    assert changes(undecided, a_decided_claim(tests=(moved,)))[0][2] == "measured by B and Sleep; before: Sleep |"
+    outside = a_decided_claim(decision=Decision.OUT_OF_SCOPE, tests=(), reason="needs five cores")
+    assert changes(undecided, outside)[0][2] == "scope: needs five cores |"
