@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import json5
 import pytest
 import yaml
 from builders.actions_schedule import evaluate
@@ -57,6 +58,7 @@ WRITERS = {
     ("benchmark.yml", "deploy"),
     ("comment.yml", "comment"),
     ("self-check.yml", "store"),
+    ("claims.yml", "store"),
     ("command.yml", "authorise"),
     ("command.yml", "report"),
     ("command.yml", "respond"),
@@ -292,6 +294,19 @@ def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
         WORKFLOWS["self-check.yml"]["jobs"]["prepare"]["if"],
     ):
         assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
+
+
+def test_claims_are_measured_every_week_on_each_python_of_the_configuration():
+    """A Python that is added to asv.conf.json gets a job; forks measure only on request."""
+    job = WORKFLOWS["claims.yml"]["jobs"]["measure"]
+    conf = json5.loads((ROOT / "asv.conf.json").read_text(encoding="utf-8"))
+    assert job["strategy"]["matrix"]["python"] == conf["pythons"]
+    assert runner_inputs(job)["versions"] == "${{ matrix.python }}"
+    (schedule,) = WORKFLOWS["claims.yml"][True]["schedule"]  # YAML 1.1 reads the key "on" as true
+    assert re.fullmatch(r"\d+ \d+ \* \* \d", schedule["cron"])
+    for event, fork, runs in (("schedule", False, True), ("schedule", True, False), ("workflow_dispatch", True, True)):
+        context = {"github": {"event_name": event, "event": {"repository": {"fork": fork}}}}
+        assert bool(evaluate(f"${{{{ {job['if']} }}}}", **context)) is runs
 
 
 def test_a_tag_of_a_fork_releases_nothing():
