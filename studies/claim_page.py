@@ -7,6 +7,7 @@ The reasons and caveats of claims are in docs/claims.toml; measured numbers come
 """
 
 import argparse
+import re
 import sys
 import textwrap
 import tomllib
@@ -83,7 +84,7 @@ def jobs_table(board, jobs):
     lines = ["| your program | use | how sure |", "|---|---|---|"]
     for job in jobs:
         said = [
-            f"**{decision_words(decisions_of(board, claim))}**: {sentences[claim]} ([{claim}](#{claim.lower()}))"
+            f"**{decision_words(decisions_of(board, claim))}**: {sentences[claim]} ({link(claim)})"
             for claim in job["claims"]
             if claim in sentences
         ]
@@ -96,10 +97,9 @@ def finding_item(finding, page, *, with_caveat=True):
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
     pythons = "" if several else f"{listed(finding.answers[0].targets)}; "
-    link = f"[{finding.claim}]({page}#{finding.claim.lower()})"
     caveat = f" {cell(finding.caveat)}" if finding.caveat and with_caveat else ""
     question = cell(finding.question).rstrip(".")
-    text = f"- **{question}.** {cell(' '.join(answers))} ({pythons}{link}){caveat}"
+    text = f"- **{question}.** {cell(' '.join(answers))} ({pythons}{link(finding.claim, page)}){caveat}"
     return wrapped(text, indent="  ")
 
 
@@ -144,10 +144,20 @@ def section(board, claim, prose):
         names = [target.name for target in board.targets]
         head = [f"| ratio | claimed | article | {' | '.join(names)} |", "|---" * (3 + len(names)) + "|"]
         parts.append("\n".join([*head, *rows]))
-    parts.append(
-        "\n".join(wrapped(f"- *{word}:* {prose[key]}", "  ") for word, key in (("Why", "why"), ("But", "caveat")))
-    )
+    others = {each.id for each in board.claims} - {claim.id}
+    notes = [f"- *{word}:* {with_links(prose[key], others)}" for word, key in (("Why", "why"), ("But", "caveat"))]
+    parts.append("\n".join(wrapped(note, "  ") for note in notes))
     return "\n\n".join(parts)
+
+
+def with_links(text, claims):
+    """Returns *text* with a link at each id of *claims*."""
+    return re.sub(r"\b[A-Z]\d+[a-z]?\b", lambda found: link(found[0]) if found[0] in claims else found[0], text)
+
+
+def link(claim, page=""):
+    """Returns a link to the section of a claim."""
+    return f"[{claim}]({page}#{claim.lower()})"
 
 
 def decision_sentence(decided):

@@ -137,6 +137,13 @@ def test_a_section_has_sentence_decision_numbers_reason_and_caveat():
     ]
 
 
+def test_claims_that_a_reason_names_are_links():
+    """Other words that look like ids stay as they are."""
+    assert claim_page.with_links("See F6h, and not F60 or P1.", {"F6h", "P1"}) == (
+        "See [F6h](#f6h), and not F60 or [P1](#p1)."
+    )
+
+
 def test_pythons_that_disagree_are_listed_with_their_reasons():
     """Targets with the same decision and reason are named together."""
     undecided = a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="at the end of the band")
