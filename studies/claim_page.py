@@ -58,7 +58,8 @@ def shown_findings(board):
 def readme_part(board):
     """Returns the findings as a list, with the day, the machine and the share of claims that are decided."""
     items = [finding_item(each, "docs/claims.md", with_caveat=False) for each in shown_findings(board)]
-    return "\n\n".join(["\n".join(items), wrapped(f"*{measured_where(board)} {decided_share(board)}*")])
+    sentences = [each for each in (measured_where(board), decided_share(board), wrong_share(board)) if each]
+    return "\n\n".join(["\n".join(items), wrapped(f"*{' '.join(sentences)}*")])
 
 
 def page_part(board, prose):
@@ -129,10 +130,14 @@ def method(board):
         return ""
     looks = listed([str(each) for each in board.analyses])
     text = f"A claim is analysed after {looks} blocks, with an error of {share(board.error)} each."
+    return f"{text} {wrong_share(board)}".strip()
+
+
+def wrong_share(board):
+    """Returns a sentence with the share of wrong decisions; empty if the board does not state it."""
     if board.false_discovery_rate is None:
-        return text
-    rate = share(board.false_discovery_rate)
-    return f"{text} Of the decisions of a Python, at most {rate} are expected to be wrong."
+        return ""
+    return f"At most {share(board.false_discovery_rate)} of the decisions on a Python are expected to be wrong."
 
 
 def section(board, claim, prose):

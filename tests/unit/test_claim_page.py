@@ -106,7 +106,7 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     board = read_board(file)
     readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board, PROSE).split())
     assert readme.startswith("- **I wait for many services.** Ask all at once: it takes 0.33 the time. (3.12 and 3.13;")
-    assert "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13." in " ".join(readme.split())
+    assert "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13. At most 5 % of the decisions" in " ".join(readme.split())
     assert "A claim is analysed after 4, 6, 10, 16 and 24 blocks, with an error of 1 % each." in page
     assert "Holds on 3.12 and 3.13." in page
     assert draw(claim_page.shown_findings(board), board).count("3.00×</text>") == 2
@@ -237,7 +237,7 @@ def test_the_error_rates_are_those_of_the_board():
     board = structs.replace(a_board(), analyses=(4, 6), error=0.01, false_discovery_rate=0.05)
     assert claim_page.method(board) == (
         "A claim is analysed after 4 and 6 blocks, with an error of 1 % each. "
-        "Of the decisions of a Python, at most 5 % are expected to be wrong."
+        "At most 5 % of the decisions on a Python are expected to be wrong."
     )
     assert claim_page.method(a_board()) == ""
 
