@@ -130,12 +130,12 @@ export function listed(items) {
 export function caseName({ benchmark, params }, other, given) {
   const same = benchmark === other.benchmark;
   const own = params.filter((value, index) => !given.includes(value) && !(same && value === other.params[index]));
-  return [own.map(bare).join(", "), same && own.length ? "" : benchmark].filter(Boolean).join(" · ");
+  return [own.map(plain).join(", "), same && own.length ? "" : benchmark].filter(Boolean).join(" · ");
 }
 
-/** A parameter's value without the quotes of a string. @param {string} value */
-export function bare(value) {
-  return value.replace(/^'([^'\\]*)'$/u, "$1");
+/** A parameter value for readers, without Python's quotes. @param {string} value */
+export function plain(value) {
+  return /^'[^'\\]*'$|^"[^"\\]*"$/.test(value) ? value.slice(1, -1) : value;
 }
 
 /** @param {number} value @param {Limits} interval */
@@ -182,8 +182,8 @@ function range([low, high], decimals) {
 
 /** @param {number} value @param {number} decimals */
 function fixed(value, decimals) {
-  const plain = decimals <= 9 && Math.abs(value) < 1e7;
-  return (plain ? value.toFixed(decimals) : value.toExponential(2).replace("e+", "e")).replaceAll("-", "−");
+  const short = decimals <= 9 && Math.abs(value) < 1e7;
+  return (short ? value.toFixed(decimals) : value.toExponential(2).replace("e+", "e")).replaceAll("-", "−");
 }
 
 /** @param {string} text @param {string} unit */

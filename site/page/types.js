@@ -176,7 +176,7 @@
  * @property {number} holds The number of decisions, one for each claim and target, that a claim holds.
  * @property {number} fails The number of decisions that a claim fails.
  * @property {number} undecided The number of claims and targets that are in scope and undecided.
- * @property {Answer[]} answers The findings in the order of the claims file; those that no target measured are left out.
+ * @property {Answer[]} answers The findings in the order of the claims file, the undecided ones last; those that no target measured are left out.
  */
 
 /**

@@ -3,7 +3,8 @@ import { test } from "node:test";
 
 import { stretches } from "../page/charts/overlays.js";
 import { chosenIn, offered } from "../page/models/benchmark.js";
-import { aligned, ANY, chosenSeries, plain, positive, sweep, valuesOf } from "../page/models/history.js";
+import { aligned, ANY, chosenSeries, positive, sweep, valuesOf } from "../page/models/history.js";
+import { plain } from "../page/format.js";
 import { axisOf, changesOf, marksOf } from "../page/models/marks.js";
 
 const targets = ["3.12", "3.13"].map((python) => ({ name: python, python, machine: "desk" }));

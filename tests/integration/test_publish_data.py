@@ -9,15 +9,21 @@ import shutil
 
 import msgspec
 import pytest
+from builders.claim_blocks import a_series, claim_samples, ratios
+from builders.claims_files import HEAD, SLEEP, THIRD
 from builders.repositories import ENV, a_repository, commit, git
 from builders.results_folders import a_benchmark_entry, a_results_folder
+from builders.trees import a_tree
 
 from windtunnel import cli, formats
 from windtunnel.claims.format import CLAIMS_FORMAT
+from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.errors import ExitCode
 from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
 from windtunnel.publish.series_encoding import decode_differences, from_steps
+from windtunnel.results.record_files import claim_file
+from windtunnel.results.tree import write_tree
 
 FORMS = {
     "windtunnel.site/1": SiteData,
@@ -243,6 +249,22 @@ def test_the_claims_of_the_suite_are_decided_when_the_site_is_built(repo, tmp_pa
     (repo / "benchmarks" / "claims.toml").write_text("claim = 1", encoding="utf-8")
     site = publish(repo, tmp_path, said="claims are not decided: ")
     assert content(site, "site.json").files.claims is None
+
+
+def test_claims_measured_in_blocks_are_a_site(repo, tmp_path):
+    """No benchmark needs a history; the blocks are in claims.json."""
+    (repo / "benchmarks").mkdir()
+    (repo / "benchmarks" / "claims.toml").write_text(HEAD + THIRD, encoding="utf-8")
+    write_tree(a_tree(benchmarks=[SLEEP]), tmp_path / "results")
+    publish(repo, tmp_path, code=ExitCode.DATA)
+    path = claim_file(tmp_path / "results", "these")
+    path.parent.mkdir()
+    path.write_bytes(SAMPLES_FORMAT.encode(claim_samples(a_series(*ratios(0.3333, 4)))))
+    site = publish(repo, tmp_path)
+    front = content(site, "site.json")
+    assert (front.claims.holds, front.commits, front.map) == (1, 0, None)
+    board = CLAIMS_FORMAT.decode((site / front.files.claims).read_bytes(), "claims.json")
+    assert board.decisions[0].tests[0].block_ratios == pytest.approx(ratios(0.3333, 4), rel=1e-4)
 
 
 def test_every_data_file_names_its_format(repo, tmp_path):

@@ -1,5 +1,7 @@
 // The lines of a benchmark's page: which series are drawn, and along which axis. Does not use the DOM.
 
+import { plain } from "../format.js";
+
 /**
  * One case at one target, oldest first; null is a gap: failed, skipped, or no finite number.
  *
@@ -64,11 +66,6 @@ function labels(series, targets, axis = -1) {
     const words = [...parts, ...(where ? [targets[each.target]?.name ?? ""] : [])].join(" · ");
     return words || targets[each.target]?.name || "";
   };
-}
-
-/** A parameter value for readers, without Python's quotes. @param {string} value */
-export function plain(value) {
-  return /^'[^'\\]*'$|^"[^"\\]*"$/.test(value) ? value.slice(1, -1) : value;
 }
 
 /**

@@ -1,11 +1,11 @@
 // Compares two commits, Pythons, machines or variants, case by case.
 
+import { DataError } from "../data.js";
 import { address, element, link, name, row } from "../dom.js";
-import { counted, day, quantity, ratio as worded, shortHash } from "../format.js";
+import { counted, day, plain, quantity, ratio as worded, shortHash } from "../format.js";
 import { one } from "../models/choices.js";
 import { commitAt, commitIndex, diffAddress } from "../models/commits.js";
 import { filtered, overall, pairs, SHOWN, variantsOf } from "../models/compare.js";
-import { plain } from "../models/history.js";
 import { choice, controls, finder, group } from "../views/controls.js";
 import { verdictPart } from "../views/figures.js";
 
@@ -18,6 +18,9 @@ const ROWS = 100;
 export async function draw({ choices, data, choose, note }) {
   const [site, runs] = await Promise.all([data.site(), data.runs()]);
   const newest = runs[0];
+  if (newest === undefined) {
+    throw new DataError("There is nothing to compare: this site has claims, and no history of a benchmark.");
+  }
   const head = await side(data, site, runs, choices.get("head"), choices.get("on"), newest);
   const before = runs.find(({ target, commit }) => target === head.target && commit < head.commit);
   const base = await side(data, site, runs, choices.get("base"), choices.get("against") ?? choices.get("on"), before ?? newest);

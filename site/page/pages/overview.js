@@ -32,9 +32,9 @@ export async function draw({ data }) {
 }
 
 /** @param {Site} site @param {number} now */
-function latest({ newest, commits }, now) {
+function latest({ newest, commits, claims }, now) {
   if (!newest) {
-    return element("p", { class: "latest" }, commits ? `${counted(commits, "commit")} with results.` : "No results yet.");
+    return element("p", { class: "latest" }, commits ? `${counted(commits, "commit")} with results.` : claims ? "Claims were measured; no benchmark has a history yet." : "No results yet.");
   }
   const about = [newest.subject, newest.date === null ? null : age(now - newest.date)].filter(Boolean).join(", ");
   return element("p", { class: "latest" }, "Newest commit with results: ", element("code", {}, link(newest.url, shortHash(newest.hash))), about ? ` ${about}` : "");
@@ -65,17 +65,19 @@ function finding(site, answer) {
 }
 
 /** The chart of an answer: on each Python both cases as bars, relative to the baseline, beside the figures. @param {Answer} answer */
-function answerFigures({ contender, baseline, given, unit, figures, question }) {
+function answerFigures({ contender, baseline, given, unit, figures, question, answers }) {
   const names = [caseName(contender, baseline, given), caseName(baseline, contender, given)];
-  const most = Math.max(1, ...figures.flatMap(({ ratio: each, interval }) => [each ?? 0, interval?.[1] ?? 0]));
+  const lengthOf = (/** @type {Answer["figures"][number]} */ each) => each.ratio ?? (each.contender !== null && each.baseline ? each.contender / each.baseline : null);
+  const most = Math.max(1, ...figures.flatMap((each) => [lengthOf(each) ?? 0, each.interval?.[1] ?? 0]));
   const side = (/** @type {string} */ kind, /** @type {number | null} */ value, /** @type {number | null} */ length, /** @type {[number, number] | null} */ interval) =>
     element("div", { class: "side" }, element("span", {}, value === null ? "" : quantity(value, null, unit).value), length === null ? null : bar(length, interval, most, kind));
   const rows = figures.map((each) => {
     const words = each.ratio === null ? null : ratio(each.ratio, each.interval);
+    const length = lengthOf(each);
     return [
       [each.target, " ", element("span", { class: `verdict ${LOOK[/** @type {"holds"} */ (each.decision)] ?? "open"}` }, each.decision.replaceAll("_", " "))],
-      [side("contender", each.contender, each.ratio, each.interval), side("baseline", each.baseline, each.ratio === null ? null : 1, null)],
-      words === null ? [element("span", { class: "absent" }, each.reason || "no ratio")] : [element("span", { class: "value" }, words.value), element("span", { class: "interval" }, words.interval ?? "interval unknown")],
+      [side("contender", each.contender, length, each.interval), side("baseline", each.baseline, length === null ? null : 1, null)],
+      words === null ? [element("span", { class: "absent" }, answers.length ? each.reason || "no ratio" : "–")] : [element("span", { class: "value" }, words.value), element("span", { class: "interval" }, words.interval ?? "interval unknown")],
     ];
   });
   const legend = element("p", { class: "side-legend" }, element("span", { class: "swatch contender" }), ...name(names[0] ?? ""), " against ", element("span", { class: "swatch baseline" }), ...name(names[1] ?? ""));

@@ -1,9 +1,10 @@
 // The controls, the chart and the downloads of a benchmark.
 
 import { element } from "../dom.js";
+import { plain } from "../format.js";
 import { key } from "../models/benchmark.js";
 import { range } from "../models/choices.js";
-import { aligned, ANY, chosenSeries, MOST_LINES, plain, positive, sweep } from "../models/history.js";
+import { aligned, ANY, chosenSeries, MOST_LINES, positive, sweep } from "../models/history.js";
 import { axisOf, changesOf, marksOf } from "../models/marks.js";
 import { historySection } from "./history.js";
 import { sweepSection } from "./sweep.js";

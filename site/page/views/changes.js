@@ -1,9 +1,8 @@
 // Changes of level: size, commit and status.
 
 import { address, element, link, name, table } from "../dom.js";
-import { change as worded, quantity, shortHash } from "../format.js";
+import { change as worded, plain, quantity, shortHash } from "../format.js";
 import { commitAt, commitIndex, diffAddress } from "../models/commits.js";
-import { plain } from "../models/history.js";
 
 const STATUS = { current: "the level holds", superseded: "another level followed", recovered: "recovered", removed: "the case was removed" };
 

@@ -2,7 +2,7 @@
 
 import { scaleOf } from "../charts/scale.js";
 import { address, element, link, name, svg } from "../dom.js";
-import { bare, caseName, listed, quantity, ratio, shortHash, targetTitle } from "../format.js";
+import { caseName, listed, plain, quantity, ratio, shortHash, targetTitle } from "../format.js";
 import { key } from "../models/benchmark.js";
 import { grouped, valuesOf } from "../models/claims.js";
 import { disclosure } from "./parts.js";
@@ -49,7 +49,7 @@ function body(rows, site) {
   const sides = [caseName(test.contender, test.baseline, given), caseName(test.baseline, test.contender, given)];
   const [over, under] = test.divided_by;
   const divided = over && under ? `, divided by ${caseName(over, under, given)} against ${caseName(under, over, given)}` : "";
-  const words = [band(test), test.published === null ? null : `published: ${ratio(test.published, null).value}`, decision.given.map((each) => `${each.name}: ${bare(each.value)}`).join(", ")].filter(Boolean);
+  const words = [band(test), test.published === null ? null : `published: ${ratio(test.published, null).value}`, decision.given.map((each) => `${each.name}: ${plain(each.value)}`).join(", ")].filter(Boolean);
   const scale = valuesOf(rows).length ? scaleOf(valuesOf(rows), 4) : null;
   return element(
     "tbody",

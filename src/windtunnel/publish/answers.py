@@ -15,14 +15,14 @@ MAX_TARGETS = 8
 def claim_summary(board: ClaimBoard) -> ClaimSummary:
     """Return what the first page shows of *board*."""
     decisions = {(each.claim, each.target): each for each in board.decisions}
-    found = (_answer(finding, board, decisions) for finding in board.findings)
+    found = [answer for finding in board.findings if (answer := _answer(finding, board, decisions))]
     counts = Counter(each.decision for each in board.decisions)
     return ClaimSummary(
         claims=len(board.claims),
         holds=counts[Decision.HOLDS],
         fails=counts[Decision.FAILS],
         undecided=counts[Decision.UNDECIDED],
-        answers=tuple(each for each in found if each is not None)[:MAX_ANSWERS],
+        answers=tuple(sorted(found, key=lambda each: not each.answers))[:MAX_ANSWERS],
     )
 
 

@@ -103,7 +103,7 @@ def publish(request: PublishRequest) -> PublishedSite:
     read = read_with_cache(request.results, request.cache or default_cache(site), request.log)
     values, results = read.values, read.values.tree
     request.log(f"{len(results.runs)} runs; {read.new} new files were read")
-    if not results.runs:
+    if not (results.runs or (request.claims and any(each.is_measured for each in request.claims.decisions))):
         raise DataError(f"{request.results} holds no results; run windtunnel bench first")
     if not results.benchmarks:
         raise DataError(f"{request.results} has no usable benchmarks.json and no row of results; measure once more")

@@ -45,3 +45,10 @@ def test_a_finding_without_a_measurement_is_left_out():
     summary = claim_summary(a_claim_board(nothing, a_decided_claim(), findings=findings))
     assert [each.id for each in summary.answers] == [str(number) for number in range(MAX_ANSWERS)]
     assert summary.undecided == 0
+
+
+def test_undecided_findings_come_last():
+    """A reader begins with an answer."""
+    undecided = replace(a_finding(), id="open", answers=())
+    summary = claim_summary(a_claim_board(a_decided_claim(), findings=(undecided, a_finding())))
+    assert [each.id for each in summary.answers] == ["about-Z1", "open"]

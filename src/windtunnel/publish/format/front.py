@@ -83,7 +83,8 @@ class ClaimSummary(msgspec.Struct, frozen=True, kw_only=True):
     undecided: Index
     """The number of claims and targets that are in scope and undecided."""
     answers: tuple[Answer, ...]
-    """The findings in the order of the claims file; those that no target measured are left out."""
+    """The findings in the order of the claims file, the undecided ones last; those that no target measured are left
+    out."""
 
 
 class MapCommit(msgspec.Struct, frozen=True, kw_only=True):
