@@ -10,6 +10,7 @@ import pytest
 
 from windtunnel.claims.claim_lookup import FoundCase, find_case
 from windtunnel.claims.claims_file import parse_claims
+from windtunnel.claims.samples_format import ProcessMode
 from windtunnel.model.benchmark import Benchmark
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +83,23 @@ def test_claims_are_measured_at_the_standard_load():
     assert not [
         case for claim in CLAIMS.claims for case in claim.cases if "load" in {each.name for each in case.settings}
     ]
+
+
+@pytest.mark.parametrize("claim", CLAIMS.claims, ids=lambda claim: claim.id)
+def test_cases_share_a_process_only_where_they_can(claim, discovered):
+    """Memory is that of a process, and a process that forks must not have the threads of other cases."""
+    apart = any(
+        discovered[case.benchmark].unit == "bytes" or any("processes" in each.value for each in case.settings)
+        for case in claim.cases
+    )
+    assert claim.processes is (ProcessMode.SEPARATE if apart else ProcessMode.SHARED)
+
+
+@pytest.mark.parametrize("finding", CLAIMS.findings, ids=lambda finding: finding.id)
+def test_an_answer_has_measured_numbers_and_says_what_limits_it(finding):
+    """Both sentences have placeholders, so that they state what was measured, and there is a caveat."""
+    assert all(re.search(r"\{\w+\}", sentence) for sentence in (finding.holds, finding.fails))
+    assert finding.caveat
 
 
 def test_the_file_forbids_quick_loads():
