@@ -24,7 +24,7 @@ from itertools import product
 from pathlib import Path
 from shutil import which
 from statistics import fmean
-from time import perf_counter
+from time import perf_counter, sleep
 
 from studies.latency_agreement import BOUNDARIES, Round, render
 from studies.page import put_or_print
@@ -36,6 +36,8 @@ from windtunnel_scenarios.support.servers import running_server
 SERVER = "windtunnel_scenarios.programs.fastapi_server"
 LOOPS = ("asyncio", "uvloop")
 ENDPOINTS = ("async_def", "plain_def")
+PAUSE = 0.05
+"""Seconds in which a server notices that its connections are closed."""
 
 
 def main():
@@ -81,6 +83,7 @@ def measure(options):
         for number in range(options.rounds):
             order = generator.sample(sorted(cases), len(cases))
             for case in order:
+                sleep(PAUSE)
                 rounds.setdefault(case, []).append(cases[case]())
             sys.stderr.write(f"round {number + 1} of {options.rounds}, {perf_counter() - begin:.0f} s\n")
     minutes = (perf_counter() - begin) / 60

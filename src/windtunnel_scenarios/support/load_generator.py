@@ -56,7 +56,7 @@ class Requests:
     rate: float = 0.0
     """How many requests are due in a second; 0: as soon as a connection is free."""
     reconnect: bool = False
-    """Whether each run begins with new connections."""
+    """Whether each run opens connections and closes them at its end."""
 
 
 class Connection:
@@ -124,21 +124,17 @@ class LoadGenerator:
 
     async def make_requests(self) -> Outcome:
         """Make all requests on the running loop; return the bodies."""
-        await self._prepare_connections()
+        await sleep(0)  # the loop sees which connections the server has closed between two runs
+        await sleep(0)
         answers = await gather(*map(make_in_turn, self._connections, self._due_times()))
+        if self._requests.reconnect:
+            for connection in self._connections:
+                await connection.close()
         latencies = tuple(latency for answered in answers for latency, _ in answered)
         self.recorded = {"latency": latencies}
         if latencies:
             self.recorded = {"latency": latencies, "slowest_by_median": (max(latencies) / median(latencies),)}
         return tuple(body.decode("utf-8") for answered in answers for _, body in answered)
-
-    async def _prepare_connections(self) -> None:
-        if self._requests.reconnect:
-            for connection in self._connections:
-                await connection.close()
-        else:
-            await sleep(0)  # the loop sees which connections the server has closed between two runs
-            await sleep(0)
 
     def _due_times(self) -> Iterable[Iterable[float | None]]:
         """Return the times at which each connection's requests are due; None is as soon as it is free.
