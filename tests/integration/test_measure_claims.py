@@ -40,7 +40,7 @@ class Work:
         if way == "broken":
             raise ValueError("out of order")
         if way == "slow":
-            time.sleep(0.5)
+            time.sleep(0.4)
         NOW[0] += (2.0 if way == "twice" else 1.0) * (1 + os.getpid() % 7 / 1000)
 
 def track_two():
@@ -51,6 +51,9 @@ track_one.version = track_two.version = "1"
 """
 
 CLAIMS = """
+[measuring]
+analyses = [3]
+
 [sources]
 A = "an article"
 
@@ -150,7 +153,7 @@ def test_claims_are_measured_until_each_is_decided(suite):
     assert not samples.interrupted
     shared, separate = series_of(samples, "twice"), series_of(samples, "tracked")
     assert {"shorter", "known", "absent", "broken"} <= {*shared.claims}
-    assert (len(shared.blocks), len(separate.blocks)) == (4, 4)
+    assert (len(shared.blocks), len(separate.blocks)) == (3, 3)
     assert {case.params: case.absence for case in shared.cases if case.absence} == {
         ("'absent'",): "skipped: NotImplementedError('no such library')",
         ("'broken'",): "failed: ValueError: out of order",
@@ -160,7 +163,7 @@ def test_claims_are_measured_until_each_is_decided(suite):
         assert order == order[::-1]
     assert {len(block.visits) for block in separate.blocks} == {2}
     assert series_of(samples, "unknown").skipped == "these results have no benchmark jobs.none"
-    for words in ("round 1", "round 4", "3 of 6 claims are decided", "absent"):
+    for words in ("round 1", "round 3", "3 of 6 claims are decided", "absent"):
         assert words in done.stderr
     assert f"{HERE}: 2 hold, 1 fail, 3 undecided" in done.stdout
     assert read_records(suite / ".asv" / "results") == ((), ())
@@ -187,11 +190,11 @@ def test_ctrl_c_keeps_what_is_measured_and_the_next_call_continues(suite):
     before = samples_of(suite)
     assert before.interrupted
     (kept,) = before.series
-    assert 1 <= len(kept.blocks) < 4
+    assert 1 <= len(kept.blocks) < 3
     _, after = measure(suite)
     (continued,) = after.series
     assert continued.blocks[: len(kept.blocks)] == kept.blocks
-    assert len(continued.blocks) == 4
+    assert len(continued.blocks) == 3
     assert (after.started, after.seed, after.interrupted) == (before.started, before.seed, False)
 
 
