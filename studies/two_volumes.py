@@ -1,6 +1,6 @@
 """Run a command with two volumes: ext4 file systems in memory, each on a loop device over an image on a tmpfs.
 
-    sudo .venv/bin/python -m studies.two_volumes -- .venv/bin/windtunnel bench --bench FilesTwoDisks
+    sudo .venv/bin/python -m studies.two_volumes -- .venv/bin/windtunnel measure-claims --claim Z16
 
 Mounting needs root. The volumes have queues and journals of their own, and the processor is their limit, not a disk:
 they show what two volumes bring where the disk does not hold back. ``files_two_disks`` finds them through TMPDIR and
@@ -18,8 +18,8 @@ from pathlib import Path
 from windtunnel_scenarios.support.storage import SECOND_DISK, TMPFS
 
 MEBIBYTE = 2**20
-DEFAULT_SIZE = 512
-"""MiB of each volume: the files of the load ``standard`` twice, and the journal."""
+DEFAULT_SIZE = 1024
+"""MiB of each volume: the files of all cases of a block, as much again for the last one, and the journal."""
 
 
 def main(arguments):

@@ -277,7 +277,7 @@ FILES_TMPFS = Scenario(
 )
 FILES_TWO_DISKS = Scenario(
     name="files_two_disks",
-    loads=synced_loads(6, 32 * MEBIBYTE, Storage.TWO_DISKS),
+    loads=synced_loads(6, 16 * MEBIBYTE, Storage.TWO_DISKS),
     variants=synced(
         SYNC,
         AIOFILES,
