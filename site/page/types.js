@@ -239,7 +239,8 @@
  *
  * @typedef {object} ChangeMap
  * @property {MapCommit[]} commits The newest commits with results, oldest first.
- * @property {MapRow[]} rows The benchmarks with a detected change, the largest first, then those that vary most.
+ * @property {MapRow[]} rows The benchmarks with a detected change, the largest first, then others that moved, the largest first.
+ * @property {number} moved The number of benchmarks with a detected change or a change of 5 % or more; the rows are the first of them.
  * @property {number} benchmarks The number of benchmarks that have values at these commits.
  * @property {number} machine_shifts The number of shifts of a whole machine that were divided out of the times.
  */

@@ -31,6 +31,7 @@ A_MAP = {
         {"benchmark": SCAN, "changed": True, "higher_is_better": False, "changes": [3, 410]},
         {"benchmark": RUN, "changed": False, "higher_is_better": True, "changes": [None, -210]},
     ],
+    "moved": 5,
     "benchmarks": 9,
     "machine_shifts": 1,
 }
@@ -336,7 +337,7 @@ def test_without_answers_the_first_page_shows_what_changed(visit, site):
     seen = visit(site, broken={"site.json": json.dumps(front | {"claims": None, "map": A_MAP})})
     assert seen.texts("main h2")[:2] == ["1 open regression", "Recent commits"]
     assert SCAN in seen.texts("table.recent tbody tr")[0]
-    assert "2 of 9 benchmarks" in seen.texts("#map + p")[0]
+    assert "5 of 9 benchmarks moved, and 3 of them are left out" in seen.texts("#map + p")[0]
     assert "1 shift of a whole machine is taken out" in seen.texts("#map + p")[0]
     assert [each.split() for each in seen.texts("table.map tbody tr")] == [[SCAN, "·", "+41"], [RUN, "−21"]]
     assert [each.get_attribute("class") for each in seen.page.locator(".map td[class]").all()] == ["heat-more-2"] * 2
@@ -345,6 +346,10 @@ def test_without_answers_the_first_page_shows_what_changed(visit, site):
     cell.click()
     expect(seen.page.locator("h1")).to_have_text(SCAN)
     expect(seen.page).to_have_url(re.compile("zoom=5_35"))
+    steady = front | {"claims": None, "recent": [], "map": A_MAP | {"rows": []}}
+    texts = visit(site, broken={"site.json": json.dumps(steady)}).texts("main p")
+    assert {"No regression that was found still holds.",
+            "None of 9 benchmarks moved by 5 % or more over the newest 2 commits."} <= set(texts)  # fmt: skip
     assert seen.complaints == []
 
 

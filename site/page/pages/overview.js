@@ -14,8 +14,7 @@ const LOOK = { holds: "less", fails: "more" };
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ data }) {
   const site = await data.front();
-  const now = Date.now() / 1000;
-  const answers = site.claims?.answers ?? [];
+  const [now, answers] = [Date.now() / 1000, site.claims?.answers ?? []];
   return {
     title: `${site.project.name} · Windtunnel`,
     content: [
@@ -89,7 +88,7 @@ function answerFigures({ contender, baseline, given, unit, figures, question, an
 function open(site) {
   const found = site.recent.filter((each) => each.open > 0);
   if (found.length === 0) {
-    return site.files.changes === null ? [] : [element("h2", { id: "open" }, "Open regressions"), element("p", { class: "empty" }, "None: every regression that was found has been followed by a better level, or by a decision to remove it.")];
+    return site.files.changes === null ? [] : [element("h2", { id: "open" }, "Open regressions"), element("p", { class: "empty" }, "No regression that was found still holds.")];
   }
   const left = site.health.open_regressions - found.length;
   return [element("h2", { id: "open" }, `${counted(site.health.open_regressions, "open regression")}`), events(site, found, `By cause: a commit and every series whose level moved there, shown by the largest${left > 0 ? `; ${left} older ones are on the page of changes` : ""}`)];
@@ -111,7 +110,10 @@ function changeMap({ map, commits, commit_url }) {
   const head = columns.map(({ hash }, at) => element("th", { scope: "col", title: title(at) }, link(commit_url && `${commit_url}${hash}`, hash.slice(0, 4))));
   const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, element("a", { href: address("benchmark", { name: row.benchmark }) }, ...name(row.benchmark))), ...row.changes.map((change, at) => cell(row, change, at))));
   const out = map.machine_shifts ? ` ${counted(map.machine_shifts, "shift")} of a whole machine ${map.machine_shifts === 1 ? "is" : "are"} taken out.` : "";
-  const caption = `Change in percent against the oldest third of the newest ${columns.length} of ${counted(commits, "commit")}; a dot is less than 5 %, orange is worse. ${rows.length} of ${counted(map.benchmarks, "benchmark")}: those with detected changes, then those that vary most.${out}`;
+  const caption = `Change in percent against the oldest third of the newest ${columns.length} of ${counted(commits, "commit")}; a dot is less than 5 %, orange is worse. ${map.moved} of ${counted(map.benchmarks, "benchmark")} moved${map.moved > rows.length ? `, and ${map.moved - rows.length} of them are left out: detected changes come first, then the largest` : ""}.${out}`;
+  if (rows.length === 0) {
+    return [element("h2", { id: "map" }, "Recent commits"), element("p", { class: "empty" }, `None of ${counted(map.benchmarks, "benchmark")} moved by 5 % or more over the newest ${counted(columns.length, "commit")}.`)];
+  }
   const grid = element("table", { class: "heat map" }, element("caption", { class: "unseen" }, "Change of each benchmark at each commit, in percent"), element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "benchmark"), ...head)), element("tbody", {}, ...body));
   const box = element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": "Benchmarks by recent commits" }, grid);
   requestAnimationFrame(() => box.scrollTo(box.scrollWidth, 0)); // the newest commits are at the right

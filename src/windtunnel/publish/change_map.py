@@ -23,6 +23,8 @@ MAX_ROWS = 20
 """Rows: as many as a screen shows; the page of benchmarks lists all."""
 MIN_VALUES = 3
 """The values that a series needs for a level."""
+MIN_CHANGE = float(np.log1p(0.05))
+"""A benchmark without a detected change and without a cell of this size has no row: asv's own threshold."""
 MAX_CHANGE = 9_999
 """The largest change in per mille; a larger one is shown as this one."""
 
@@ -62,7 +64,8 @@ def change_map(changes: DetectedChanges, source: MapSource) -> ChangeMap | None:
         return None
     shown = {commits[index].hash for index in window.tolist()}
     changed = {each.benchmark for each in changes.changes if each.commit in shown}
-    names = sorted(sizes, key=lambda name: (name not in changed, -sizes[name], name))[:MAX_ROWS]
+    moved = [name for name, size in sizes.items() if name in changed or size >= MIN_CHANGE]
+    names = sorted(moved, key=lambda name: (name not in changed, -sizes[name], name))[:MAX_ROWS]
     return ChangeMap(
         commits=tuple(_column(index, commits[index]) for index in window.tolist()),
         rows=tuple(
@@ -74,6 +77,7 @@ def change_map(changes: DetectedChanges, source: MapSource) -> ChangeMap | None:
             )
             for name in names
         ),
+        moved=len(moved),
         benchmarks=len(sizes),
         machine_shifts=len(shifts),
     )

@@ -15,6 +15,7 @@ from windtunnel.results.series_table import SeriesTable
 
 DESK = Target(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12")
 STEADY = [1.0] * 6
+MOVED = [1.0, 1.0, 1.0, 1.0, 1.0, 1.1]
 
 
 def a_map(series, *, changes=(), shifts=(), unit="seconds", expectations=()):
@@ -54,18 +55,20 @@ def test_values_are_relative_to_the_oldest_third():
 
 
 def test_detected_changes_come_before_benchmarks_that_vary_more():
-    """What varies is often noise."""
+    """What varies is often noise; what moved by less than 5 % has no row."""
     found = a_map({"calm": STEADY, "noisy": [1.0, 1.0, 3.0, 1.0, 1.0, 1.0], "slower": [1.0, 1.0, 1.0, 1.1, 1.1, 1.1]},
                   changes=[a_change("slower", at=3)])  # fmt: skip
-    assert [(row.benchmark, row.changed) for row in found.rows] == [("slower", True), ("noisy", False), ("calm", False)]
+    assert [(row.benchmark, row.changed) for row in found.rows] == [("slower", True), ("noisy", False)]
+    assert (found.moved, found.benchmarks) == (2, 3)
 
 
 def test_a_shift_of_the_machine_is_taken_out_of_times():
     """It explains nothing about bytes, and nothing about other machines."""
     doubled, other = [1.0, 1.0, 1.0, 2.0, 2.0, 2.0], a_shift(at=3, relative_change=1.0, machine="other")
     shift = a_shift(at=3, relative_change=1.0)
-    assert lines(a_map({"a": doubled}, shifts=[shift])) == {"a": (0,) * 6}
-    assert a_map({"a": doubled}, shifts=[shift, other]).machine_shifts == 1
+    without = a_map({"a": [*doubled, 2.5]}, shifts=[shift, other])
+    assert lines(without) == {"a": (0, 0, 0, 0, 0, 0, 250)}
+    assert without.machine_shifts == 1
     for kept in (a_map({"a": doubled}, shifts=[shift], unit="bytes"), a_map({"a": doubled}, shifts=[other])):
         assert lines(kept) == {"a": (0, 0, 0, 1000, 1000, 1000)}
 
@@ -73,14 +76,14 @@ def test_a_shift_of_the_machine_is_taken_out_of_times():
 def test_the_direction_of_better_is_that_of_the_suite():
     """An expectation in pyproject.toml, else the unit."""
     expected = [Expectation(match="served", better=Better.HIGHER)]
-    found = a_map({"served": STEADY, "took": STEADY}, expectations=expected)
+    found = a_map({"served": MOVED, "took": MOVED}, expectations=expected)
     assert {row.benchmark: row.higher_is_better for row in found.rows} == {"served": True, "took": False}
 
 
 def test_rows_and_columns_are_few():
     """And the number of those left out can be told."""
-    found = a_map({f"b{index:02}": [1.0] * (MAX_COMMITS + 5) for index in range(MAX_ROWS + 3)})
-    assert (len(found.rows), found.benchmarks) == (MAX_ROWS, MAX_ROWS + 3)
+    found = a_map({f"b{index:02}": [1.0] * (MAX_COMMITS + 4) + [2.0] for index in range(MAX_ROWS + 3)})
+    assert (len(found.rows), found.moved) == (MAX_ROWS, MAX_ROWS + 3)
     assert [each.commit for each in found.commits] == list(range(5, MAX_COMMITS + 5))
 
 

@@ -120,7 +120,9 @@ class ChangeMap(msgspec.Struct, frozen=True, kw_only=True):
     commits: tuple[MapCommit, ...]
     """The newest commits with results, oldest first."""
     rows: tuple[MapRow, ...]
-    """The benchmarks with a detected change, the largest first, then those that vary most."""
+    """The benchmarks with a detected change, the largest first, then others that moved, the largest first."""
+    moved: Index
+    """The number of benchmarks with a detected change or a change of 5 % or more; the rows are the first of them."""
     benchmarks: Index
     """The number of benchmarks that have values at these commits."""
     machine_shifts: Index
