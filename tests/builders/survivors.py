@@ -8,7 +8,7 @@ POLL_INTERVAL = 0.02
 """Seconds between looks."""
 
 
-def survivors(processes, timeout=10):
+def survivors(processes, timeout=60):
     """Return those of *processes* that have not ended after *timeout* seconds.
 
     A zombie has ended: it holds no memory, port or file. Some init processes collect zombies only every few seconds.

@@ -172,7 +172,7 @@ def test_a_process_that_is_killed_during_a_run_leaves_nothing(scenario, variant,
         wait_until(lambda: len(benchmark.children(recursive=True)) > HELD_PROCESSES.get(scenario, 0))
         children = benchmark.children(recursive=True)
         process.kill()
-        assert not survivors(children, timeout=60)
+        assert not survivors(children)
         assert not list(Path(folder).iterdir())
 
 

@@ -30,7 +30,7 @@ def serving(forge):
     thread = threading.Thread(target=asyncio.run, args=(serve(),), daemon=True)
     thread.start()
     try:
-        assert ready.wait(10)
+        assert ready.wait(60)
         yield forge
     finally:
         loop, stop = controls

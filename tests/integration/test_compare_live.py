@@ -18,7 +18,7 @@ import spam
 
 def time_work():
     spam.work()
-time_work.version, time_work.number, time_work.repeat, time_work.warmup_time = "1", 5, 10, 0
+time_work.version, time_work.number, time_work.repeat, time_work.warmup_time = "1", 5, 25, 0.02
 
 def time_idle():
     time.sleep(0.01)

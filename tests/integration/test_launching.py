@@ -225,7 +225,7 @@ with in_every_benchmark():
     ) as engine:
         parent = psutil.Process(int(engine.stdout.readline()))
         engine.kill()
-    assert not survivors([parent], timeout=30)
+    assert not survivors([parent])
 
 
 def test_a_forked_benchmark_ends_with_its_parent(launcher, tmp_path, monkeypatch):
@@ -244,7 +244,7 @@ def test_a_forked_benchmark_ends_with_its_parent(launcher, tmp_path, monkeypatch
         spawner.server_proc.kill()  # it alone: closing ends the whole group
         with pytest.raises((util.UserError, RuntimeError, OSError)):
             ended.result(timeout=60)
-    assert not survivors([hangs], timeout=30)
+    assert not survivors([hangs])
 
 
 def test_closing_removes_parent_and_socket(launcher):
