@@ -203,8 +203,8 @@ class _TestState:
         if found.next_analysis is not None:
             return f"undecided after {found.blocks} blocks; the next analysis is after {found.next_analysis}"
         end = f"{self.band.nearest_end(found.ratio):.3g}" if self.band and found.ratio else ""
-        if math.isfinite(found.blocks_needed):
-            needed = f"a decision would need about {found.blocks_needed:.0f}"
+        if found.blocks_needed is not None:
+            needed = f"a decision would need about {found.blocks_needed}"
             return f"the ratio is near the end {end} of the band: given up after {found.blocks} blocks, {needed}"
         return f"the ratio is at the end {end} of the band: undecided after {found.blocks} blocks"
 

@@ -15,7 +15,7 @@ A claim holds only if all its tests hold, so none of them needs a correction (in
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,6 +61,17 @@ class ReplayRule:
     floor: float = 0.0
     """The smallest standard deviation of a difference that is assumed."""
 
+    @property
+    def rejected(self) -> Band:
+        """The band that a test that fails lies outside of."""
+        return self.band.without(self.indifference)
+
+    def decide(self, holding: Interval, failing: Interval) -> Decision:
+        """Return the decision from the interval *holding*, at the error, and *failing*, at a test's share of it."""
+        if self.band.decide(holding) is Decision.HOLDS:
+            return Decision.HOLDS
+        return Decision.FAILS if self.rejected.decide(failing) is Decision.FAILS else Decision.UNDECIDED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
@@ -82,17 +93,24 @@ class Replay:
     """The confidence that the intervals of all analyses hold; None before the first analysis."""
     p_value: float | None = None
     """The probability of evidence this strong if the decision is wrong, over all analyses; None if undecided."""
-    blocks_needed: float = math.nan
-    """The blocks after which a test that is given up would be decided, if nothing changes; NaN if unknown or many."""
+    blocks_needed: int | None = None
+    """The blocks after which a test that is given up would be decided, if nothing changes; None if too many."""
 
 
 def replay(differences: Sequence[float], rule: ReplayRule) -> Replay:
     """Return what *differences* decide: the logarithm of the ratio in each block, oldest first."""
-    found = Replay(is_final=False, next_analysis=rule.analyses[0])
+    return replay_all(np.array([differences], dtype=float), rule)[0]
+
+
+def replay_all(rows: Floats, rule: ReplayRule) -> list[Replay]:
+    """Return what each of *rows* decides, shape (tests, blocks): several tests with the same rule."""
+    found = [Replay(is_final=False, next_analysis=rule.analyses[0])] * len(rows)
     for number, blocks in enumerate(rule.analyses):
-        if found.is_final or blocks > len(differences):
+        active = [at for at, each in enumerate(found) if not each.is_final]
+        if not active or blocks > rows.shape[1]:
             break
-        found = _analyse(np.array([differences[:blocks]], dtype=float), rule, number)
+        for at, analysed in zip(active, _analyse(rows[active, :blocks], rule, number), strict=True):
+            found[at] = analysed
     return found
 
 
@@ -101,63 +119,66 @@ def analyse_all(differences: Sequence[float], rule: ReplayRule) -> Replay:
     return replay(differences, replace(rule, analyses=(max(len(differences), 1),)))
 
 
-def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Replay:
-    """Return the state after analysis *number*; *rows* has shape (1, blocks)."""
+def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Iterator[Replay]:
+    """Yield the state of each of *rows* after analysis *number*."""
     estimates, blocks = estimate(rows, rule.floor), rows.shape[1]
-    holding, failing = _interval(estimates, rule.error), _interval(estimates, rule.error / rule.tests)
-    rejected = rule.band.without(rule.indifference)
-    decision, shown, level = Decision.UNDECIDED, holding, rule.error
-    if rule.band.decide(holding) is Decision.HOLDS:
-        decision = Decision.HOLDS
-    elif rejected.decide(failing) is Decision.FAILS:
-        decision, shown, level = Decision.FAILS, failing, rule.error / rule.tests
-    needed, is_final = math.nan, decision is not Decision.UNDECIDED or blocks == rule.analyses[-1]
-    if not is_final and number + 1 >= MIN_ANALYSES:
-        needed = _blocks_needed(estimates, rule, rejected)
-        is_final = not needed <= LIMIT_FACTOR * rule.analyses[-1]
-    return Replay(
-        decision=decision,
-        is_final=is_final,
-        next_analysis=None if is_final else next_analysis(rule.analyses, blocks),
-        blocks=blocks,
-        ratio=_exp(float(estimates.mean[0])),
-        interval=shown,
-        confidence=1 - level * len(rule.analyses),
-        p_value=_p_value(rows, rule, rejected, decision),
-        blocks_needed=needed,
-    )
+    holding = _intervals(estimates, rule.error)
+    failing = holding if rule.tests == 1 else _intervals(estimates, rule.error / rule.tests)
+    decisions = [rule.decide(*ends) for ends in zip(holding, failing, strict=True)]
+    needed = np.full(len(rows), math.nan)
+    may_give_up = number + 1 >= MIN_ANALYSES and blocks < rule.analyses[-1]
+    if may_give_up and (open_rows := [at for at, each in enumerate(decisions) if each is Decision.UNDECIDED]):
+        needed[open_rows] = _blocks_needed(estimates.of(np.array(open_rows)), rule)
+    for at, decision in enumerate(decisions):
+        fails = decision is Decision.FAILS
+        is_open = decision is Decision.UNDECIDED
+        given_up = may_give_up and is_open and not needed[at] <= LIMIT_FACTOR * rule.analyses[-1]
+        is_final = not is_open or blocks == rule.analyses[-1] or given_up
+        yield Replay(
+            decision=decision,
+            is_final=is_final,
+            next_analysis=None if is_final else next_analysis(rule.analyses, blocks),
+            blocks=blocks,
+            ratio=_exp(float(estimates.mean[at])),
+            interval=(failing if fails else holding)[at],
+            confidence=1 - rule.error / (rule.tests if fails else 1) * len(rule.analyses),
+            p_value=_p_value(rows[at : at + 1], rule, decision),
+            blocks_needed=int(needed[at]) if given_up and math.isfinite(needed[at]) else None,
+        )
 
 
-def _interval(estimates: Estimates, error: float) -> Interval:
-    low, high = interval(estimates, np.array([error]))
-    return Interval(low=_exp(float(low[0])), high=_exp(float(high[0])))
+def _intervals(estimates: Estimates, error: float) -> list[Interval]:
+    low, high = interval(estimates, np.full(estimates.count.shape, error))
+    return [Interval(low=_exp(one), high=_exp(other)) for one, other in zip(low.tolist(), high.tolist(), strict=True)]
 
 
-def _blocks_needed(estimates: Estimates, rule: ReplayRule, rejected: Band) -> float:
-    """Return the blocks after which the test would hold or fail with centre and spread of most blocks; NaN if many.
+def _blocks_needed(estimates: Estimates, rule: ReplayRule) -> Floats:
+    """Return the blocks after which each test would hold or fail with centre and spread of most blocks; NaN if many.
 
     Stochastic curtailment, as in ``compare``: outliers must not end a test (Lan, Simon and Halperin 1982,
     doi:10.1080/07474948208836014). Giving up costs no error, because nothing is claimed of such a test.
     """
     typical = robust(estimates)
-    centre = float(typical.mean[0])
     low, high = rule.band.log_ends
-    low_rejected, high_rejected = rejected.log_ends
-    distances = min(centre - low, high - centre), max(low_rejected - centre, centre - high_rejected)
-    both = np.array([0, 0])
-    needed = rounds_to_decide(
-        replace(typical.of(both), mean=np.clip(distances, 0, MAX_LOG)),
-        np.array([rule.error, rule.error / rule.tests]),
-        np.zeros(2),
-    )
-    return float(np.fmin(needed[0], needed[1]))
+    low_rejected, high_rejected = rule.rejected.log_ends
+    inside = np.minimum(typical.mean - low, high - typical.mean)
+    outside = np.maximum(low_rejected - typical.mean, typical.mean - high_rejected)
+    needed = [
+        rounds_to_decide(
+            replace(typical, mean=np.clip(distance, 0, MAX_LOG)),
+            np.full(distance.shape, error),
+            np.zeros(distance.shape),
+        )
+        for distance, error in ((inside, rule.error), (outside, rule.error / rule.tests))
+    ]
+    return np.asarray(np.fmin(*needed))
 
 
-def _p_value(rows: Floats, rule: ReplayRule, rejected: Band, decision: Decision) -> float | None:
+def _p_value(rows: Floats, rule: ReplayRule, decision: Decision) -> float | None:
     """Return the p-value of *decision*, times the analyses, and times the tests if it fails (Bonferroni)."""
     if decision is Decision.UNDECIDED:
         return None
-    band = rule.band if decision is Decision.HOLDS else rejected
+    band = rule.band if decision is Decision.HOLDS else rule.rejected
     inward = 1.0 if decision is Decision.HOLDS else -1.0
     p = [
         float(one_sided_p(estimate(rows - end, rule.floor), np.array([direction * inward]))[0])

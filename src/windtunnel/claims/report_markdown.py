@@ -1,6 +1,6 @@
 """The claim board for GitHub: the findings as a list, a table of all claims, and the reasons of undecided ones."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from windtunnel.claims.format import ClaimBoard, DecidedClaim, Decision
 from windtunnel.claims.report_rows import (
@@ -42,7 +42,13 @@ def render_markdown(board: ClaimBoard, longest: int = MAX_COMMENT_LENGTH) -> str
     sentences = [each for each in (method(board), *flip_sentences(board), *board.notes) if each]
     lines += [f"- {plain(each, 400)}\n" for each in sentences][:MAX_LINES]
     text += fit_rows(lines, longest // 5, "claims.json") + "\n"
-    rows = [_row(board, row) for claim in board.claims for row in rows_of(board, claim)]
+    shown, at_targets = shown_decisions(board), _by_target(board)
+    names = [target.name for target in board.targets]
+    rows = [
+        _row(row, shown[claim.id], [at_targets.get((claim.id, name)) for name in names])
+        for claim in board.claims
+        for row in rows_of(claim, shown[claim.id])
+    ]
     if not rows:
         return f"{text}{NOTHING_MEASURED}\n"
     titles = (*COLUMNS, *(code(target.name, 60) for target in board.targets))
@@ -65,13 +71,16 @@ def _findings(board: ClaimBoard) -> Iterable[str]:
             yield f"- **{plain(finding.question, 200)}** {' '.join(plain(part, 400) for part in parts if part)}\n"
 
 
-def _row(board: ClaimBoard, row: ReportRow) -> str:
-    decisions = {each.target: each for each in board.decisions if each.claim == row.claim.id}
-    shown = shown_decisions(board, row.claim)
+def _by_target(board: ClaimBoard) -> Mapping[tuple[str, str], DecidedClaim]:
+    return {(decision.claim, decision.target): decision for decision in board.decisions}
+
+
+def _row(row: ReportRow, shown: Sequence[DecidedClaim], at_targets: Sequence[DecidedClaim | None]) -> str:
+    """Return *row* with a cell for each of the decisions *at_targets*."""
     bands = {each.target: row.band(each) for each in shown}
     words = plain(row.claim.published_text, 60)
     published = next((text for each in shown if (text := row.published(each, words))), "")
-    cells = [_cell(row, decisions.get(target.name), bands) for target in board.targets]
+    cells = [_cell(row, decision, bands) for decision in at_targets]
     name, sentence = (row.claim.id, row.claim.sentence) if row.is_first else ("", row.label)
     return _line([plain(name, 20), plain(sentence, 300), _common_band(bands), published, *cells])
 

@@ -5,7 +5,7 @@ A claim with one test has one row. A claim with several has a row for itself and
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from windtunnel.claims.format import (
@@ -83,9 +83,8 @@ class ReportRow:
         return words if self.is_first else ""
 
 
-def rows_of(board: ClaimBoard, claim: ClaimStatement) -> tuple[ReportRow, ...]:
-    """Return the rows of *claim*; none if nothing of it was measured."""
-    shown = shown_decisions(board, claim)
+def rows_of(claim: ClaimStatement, shown: Sequence[DecidedClaim]) -> tuple[ReportRow, ...]:
+    """Return the rows of *claim*, none without decisions; *shown* are those at targets that measured it."""
     most = max(shown, key=lambda decision: len(decision.tests), default=None)
     if most is None:
         return ()
@@ -96,9 +95,13 @@ def rows_of(board: ClaimBoard, claim: ClaimStatement) -> tuple[ReportRow, ...]:
     return (ReportRow(claim=claim, tests=count, test=None, label=f"all {count} tests"), *tests)
 
 
-def shown_decisions(board: ClaimBoard, claim: ClaimStatement) -> list[DecidedClaim]:
-    """Return the decisions on *claim* at targets that measured any of its cases."""
-    return [each for each in board.decisions if each.claim == claim.id and each.tests and each.is_measured]
+def shown_decisions(board: ClaimBoard) -> Mapping[str, Sequence[DecidedClaim]]:
+    """Return the decisions at targets that measured any case of their claim, by the id of the claim."""
+    found: dict[str, list[DecidedClaim]] = {claim.id: [] for claim in board.claims}
+    for decision in board.decisions:
+        if decision.tests and decision.is_measured:
+            found[decision.claim].append(decision)
+    return found
 
 
 def label(decision: Decision) -> str:

@@ -93,12 +93,12 @@ def _rendered(parts: Iterable[RenderableType], width: int) -> str:
 def _parts(board: ClaimBoard, width: int) -> Iterator[RenderableType]:
     yield from (_line(f"{target.name}: {summary(board, target)}") for target in board.targets)
     yield from (_line(text) for text in (method(board), *flip_sentences(board), *board.notes) if text)
-    shown = [(claim, rows) for claim in board.claims if (rows := rows_of(board, claim))]
+    decisions = shown_decisions(board)
+    shown = [(claim, rows) for claim in board.claims if (rows := rows_of(claim, decisions[claim.id]))]
     several = any(len(rows) > 1 for _, rows in shown)
     columns = [column for column in COLUMNS if several or column is not TEST]
     tables = [
-        [_cells(columns, row, decision) for decision in shown_decisions(board, claim) for row in rows]
-        for claim, rows in shown
+        [_cells(columns, row, decision) for decision in decisions[claim.id] for row in rows] for claim, rows in shown
     ]
     titles = [column.title for column in columns]
     widths = _widths(columns, [titles, *(cells for table in tables for cells in table)], width - INDENT)
@@ -108,7 +108,7 @@ def _parts(board: ClaimBoard, width: int) -> Iterator[RenderableType]:
     for (claim, _), table in zip(shown, tables, strict=True):
         yield _line(f"{claim.id}  {visible(claim.sentence, MAX_SENTENCE)}")
         yield _table(columns, table, widths)
-        for each in shown_decisions(board, claim):
+        for each in decisions[claim.id]:
             for line in (*([each.reason] if each.reason else ()), *figure_lines(each)):
                 yield _indented(f"{each.target}: {line}")
     if not any(each.is_measured for each in board.decisions):

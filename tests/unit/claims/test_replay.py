@@ -2,12 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 from builders.claim_blocks import ratios
 
 from windtunnel.claims.band import Band
 from windtunnel.claims.format import Decision
-from windtunnel.claims.replay import ReplayRule, analyse_all, replay
+from windtunnel.claims.replay import ReplayRule, analyse_all, replay, replay_all
 
 ANALYSES = (4, 6, 10, 16, 24)
 FIVE_PERCENT = Band(low=1 / 1.05, high=1.05)
@@ -54,7 +55,22 @@ def test_a_ratio_at_an_end_is_given_up():
     assert a_replay(at_end[:6]).is_final is False
     found = a_replay(at_end)
     assert (found.decision, found.blocks, found.is_final) == (Decision.UNDECIDED, 10, True)
-    assert math.isnan(found.blocks_needed)
+    assert found.blocks_needed is None
+
+
+def test_a_test_that_is_given_up_says_how_many_blocks_it_would_need():
+    """The claims file may allow more next time."""
+    found = a_replay(ratios(1.025, 10, spread=0.06))
+    assert (found.is_final, found.blocks) == (True, 10)
+    assert 36 < found.blocks_needed < 300
+
+
+def test_tests_are_replayed_together_as_alone():
+    """Simulations decide many tests at once."""
+    rows = [ratios(centre, 24, spread) for centre in (1.0, 1.04, 1.05, 1.2) for spread in (0.003, 0.03, 0.1)]
+    together = replay_all(np.log(rows), ReplayRule(analyses=ANALYSES, error=0.01, band=FIVE_PERCENT, tests=3))
+    assert together == [a_replay(row, tests=3) for row in rows]
+    assert len({(each.decision, each.blocks) for each in together}) > 4
 
 
 def test_outliers_do_not_give_a_test_up():
