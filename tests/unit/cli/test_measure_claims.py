@@ -1,0 +1,70 @@
+"""What ``measure-claims`` selects, continues and says."""
+
+import io
+
+import pytest
+from builders.claim_samples import a_series, claim_samples
+from builders.claims_files import THIRD, a_claims_file
+from builders.trees import a_hash
+
+from windtunnel.bench.format import PlannedEnvironment
+from windtunnel.claims.measuring import BlockStarted, CaseGivenUp, RoundStarted
+from windtunnel.cli.console import QUIET, VERBOSE, Console
+from windtunnel.cli.measure_claims import find_earlier, select_claims
+from windtunnel.cli.progress import ClaimsProgress
+from windtunnel.errors import UsageError
+from windtunnel.git.repository import Commit
+
+SECOND = THIRD.replace('"Z1"', '"Z2"')
+
+
+def a_commit(number):
+    return Commit(hash=a_hash(number), author_date=1, subject="", parent=None)
+
+
+def test_all_claims_are_selected_unless_some_are_named():
+    """An unknown one is refused with the names of all."""
+    claims = a_claims_file(THIRD, SECOND)
+    assert select_claims(claims, ()) == {"Z1", "Z2"}
+    assert select_claims(claims, ("Z2",)) == {"Z2"}
+    with pytest.raises(UsageError, match="no claim 'Z3'; the claims are Z1, Z2"):
+        select_claims(claims, ("Z3",))
+
+
+def test_only_values_of_the_same_commit_environment_and_machine_are_continued():
+    """Of several, the newest."""
+    here = claim_samples().machine
+    environment = PlannedEnvironment(python="3.12", environment="virtualenv-py3.12")
+    newest, older = claim_samples(a_series(), ended=3000.0), claim_samples(ended=2000.0)
+    others = [claim_samples(ended=9e9, **other) for other in ({"commit": 2}, {"python": "3.13"}, {"machine": "other"})]
+    assert find_earlier([older, newest, *others], a_commit(1), environment, here) == newest
+    assert find_earlier(others, a_commit(1), environment, here) is None
+
+
+@pytest.mark.parametrize(
+    ("level", "lines"),
+    [
+        (QUIET, []),
+        (
+            VERBOSE,
+            [
+                "round 1: 2 claims undecided, 1 series to measure",
+                "round 1: block 1 of Z1, Z2",
+                "round 1: block 1 of controls",
+                "suite.time_x failed: no",
+                "round 2: 1 claim undecided, 3 series to measure, 1 to 10 min left",
+            ],
+        ),
+    ],
+)
+def test_progress_says_the_round_what_is_undecided_and_the_time_left(level, lines):
+    """A line for each; nothing when quiet."""
+    err = io.StringIO()
+    with ClaimsProgress(console=Console(out=io.StringIO(), err=err, level=level)) as progress:
+        estimate = {"least_seconds": 0.0, "most_seconds": 0.0, "is_estimated": False}
+        progress(RoundStarted(number=1, series=1, undecided=2, **estimate))
+        progress(BlockStarted(claims=("Z1", "Z2"), cases=2, number=1))
+        progress(BlockStarted(claims=(), cases=2, number=1))
+        progress(CaseGivenUp(case="suite.time_x", reason="failed: no"))
+        progress(RoundStarted(number=2, series=3, undecided=1, least_seconds=50, most_seconds=610, is_estimated=True))
+    assert err.getvalue() == "".join(f"windtunnel: {line}\n" for line in lines)
