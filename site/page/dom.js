@@ -95,6 +95,12 @@ export function row([head, ...cells]) {
   return element("tr", {}, element("th", { scope: "row" }, ...head), ...cells.map((children) => element("td", {}, ...children)));
 }
 
+/** A figure with its name, in a list. @param {string} term @param {string} value @param {string} detail @param {string | null} href @param {boolean} [attention] */
+export function card(term, value, detail, href, attention = false) {
+  const words = href === null ? value : element("a", { href }, value);
+  return element("div", {}, element("dt", {}, term), element("dd", { class: attention ? "attention" : null }, words), element("dd", { class: "detail" }, detail));
+}
+
 /**
  * A small history; the figures are beside it. A break is a gap, the dot is the newest value, and a vertical line is where
  * a new level begins.

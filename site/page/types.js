@@ -177,6 +177,7 @@
  * @property {number} fails The number of decisions that a claim fails.
  * @property {number} undecided The number of claims and targets that are in scope and undecided.
  * @property {Answer[]} answers The findings in the order of the claims file, the undecided ones last; those that no target measured are left out.
+ * @property {CommitFlip[]} flips The newest decisions that changed from one commit to the next, newest first.
  */
 
 /**
@@ -232,6 +233,27 @@
  * @property {string | null} commit The commit that was measured.
  * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
  * @property {string} measured The day of measuring, UTC; empty where results do not state it.
+ */
+
+/**
+ * A claim that held on one commit and failed on the next that decided it, or the other way round.
+ *
+ * @typedef {object} CommitFlip
+ * @property {string} claim The id of the claim.
+ * @property {string} target The name of the target.
+ * @property {Setting[]} given The parameters that all cases share.
+ * @property {Decision} before The earlier decision.
+ * @property {string} before_commit The commit of the earlier decision.
+ * @property {Decision} after The later decision.
+ * @property {string} after_commit The commit of the later decision.
+ */
+
+/**
+ * A parameter and its value.
+ *
+ * @typedef {object} Setting
+ * @property {string} name The name of the parameter.
+ * @property {string} value The repr of the value, as asv stores it: a string keeps its quotes.
  */
 
 /**
@@ -839,14 +861,6 @@
  */
 
 /**
- * A parameter and its value.
- *
- * @typedef {object} Setting
- * @property {string} name The name of the parameter.
- * @property {string} value The repr of the value, as asv stores it: a string keeps its quotes.
- */
-
-/**
  * A ratio, contender / baseline, and whether it lies within the claimed band.
  *
  * @typedef {object} DecidedTest
@@ -896,19 +910,6 @@
  * @property {number | null} low The lower end of the 95 % interval; null if it has none.
  * @property {number | null} high The upper end of the 95 % interval; null if it has none.
  * @property {string} reason Why the figure is missing; else empty.
- */
-
-/**
- * A claim that held on one commit and failed on the next that decided it, or the other way round.
- *
- * @typedef {object} CommitFlip
- * @property {string} claim The id of the claim.
- * @property {string} target The name of the target.
- * @property {Setting[]} given The parameters that all cases share.
- * @property {Decision} before The earlier decision.
- * @property {string} before_commit The commit of the earlier decision.
- * @property {Decision} after The later decision.
- * @property {string} after_commit The commit of the later decision.
  */
 
 /**

@@ -398,6 +398,7 @@ def test_the_first_page_answers_questions(visit, site):
     assert "Results of 2026-01-30 on commit 00000000" in one
     assert re.search(r"Python 3\.12: No\..*Python 3\.13: Yes\.", other, re.DOTALL)
     assert seen.page.locator(".finding .bar.contender line").count() == 3 * 3  # a whisker for each interval
+    assert seen.texts(".turned li") == ["Claim Z2 on Python 3.12: holds on 00000000, fails on 00000000"]
     seen.page.get_by_role("link", name="claim Z2 and its measurement").click()
     expect(seen.page.locator("#claim-Z2")).to_be_in_viewport()
     assert seen.complaints == []

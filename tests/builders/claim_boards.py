@@ -9,6 +9,7 @@ from windtunnel.claims.format import (
     ClaimSource,
     ClaimStatement,
     ClaimTarget,
+    CommitFlip,
     DecidedClaim,
     DecidedFinding,
     DecidedTest,
@@ -85,6 +86,19 @@ def a_decided_claim(claim="Z1", target="3.12", decision=Decision.HOLDS, *, reaso
         decisive=0,
         tests=tests,
         figures=figures,
+    )
+
+
+def a_commit_flip(claim="Z2", target="3.12"):
+    """A claim that held on one commit and failed on the next."""
+    return CommitFlip(
+        claim=claim,
+        target=target,
+        given=LOAD,
+        before=Decision.HOLDS,
+        before_commit=a_hash(1),
+        after=Decision.FAILS,
+        after_commit=a_hash(2),
     )
 
 

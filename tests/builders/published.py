@@ -8,6 +8,7 @@ from builders.claim_boards import (
     LOAD,
     a_claim_board,
     a_claim_statement,
+    a_commit_flip,
     a_decided_claim,
     a_decided_test,
     a_finding,
@@ -179,6 +180,7 @@ def a_board():
         a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
         a_decided_claim("Z2", decision=Decision.FAILS, figures=(pool, yields)),
         target_flips=(flip,),
+        commit_flips=(a_commit_flip(),),
         findings=(
             a_finding(question="I wait for <b>many</b> things at once", caveat="Only while nothing computes."),
             a_finding(

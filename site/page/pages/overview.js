@@ -1,7 +1,7 @@
 // The first page: the answers of a suite with claims, or open regressions and the map of recent changes; then what
 // changed lately; then coverage and health.
 
-import { address, bar, element, link, name, sparkline, table } from "../dom.js";
+import { address, bar, card, element, link, name, sparkline, table } from "../dom.js";
 import { age, caseName, change as worded, counted, day, heights, listed, quantity, ratio, shortHash, targetTitle } from "../format.js";
 
 const IDLE = 14 * 86400;
@@ -123,8 +123,11 @@ function changeMap({ map, commits, commit_url }) {
 /** @param {Site} site @param {boolean} all whether open regressions are not listed above @returns {Node[]} */
 function lately(site, all) {
   const found = site.recent.filter((each) => all || each.open === 0).slice(0, EVENTS);
-  const missing = site.files.changes === null ? "This site was published without change detection (windtunnel detect)." : "No other relevant change was found.";
-  return [element("h2", { id: "recent" }, "What changed lately"), found.length ? events(site, found, "The newest events, each with its largest change: size, history and commit") : element("p", { class: "empty" }, missing), element("p", {}, element("a", { href: address("changes") }, "All changes"), " and their feeds")];
+  const missing = site.files.changes === null ? "This site was published without change detection (windtunnel detect)." : `No ${all ? "" : "other "}relevant change was found.`;
+  const flips = (site.claims?.flips ?? []).map(({ claim, target, before, before_commit, after, after_commit }) =>
+    element("li", {}, element("a", { href: `${address("claims")}#claim-${encodeURIComponent(claim)}` }, `Claim ${claim}`), ` on ${targetTitle(target)}: ${before} on ${shortHash(before_commit)}, ${after} on ${shortHash(after_commit)}`),
+  );
+  return [element("h2", { id: "recent" }, "What changed lately"), found.length ? events(site, found, "The newest events, each with its largest change: size, history and commit") : element("p", { class: "empty" }, missing), element("p", {}, element("a", { href: address("changes") }, "All changes"), " and their feeds"), ...(flips.length ? [element("h3", {}, "Decisions that changed"), element("ul", { class: "turned" }, ...flips)] : [])];
 }
 
 /** @param {Site} site @param {readonly import("../types.js").RecentChange[]} found @param {string} caption */
@@ -179,12 +182,6 @@ function cards({ health, benchmarks, commits, targets, claims }, now) {
 /** @param {number} share */
 function percent(share) {
   return `${Number((share * 100).toPrecision(2))} %`;
-}
-
-/** @param {string} term @param {string} value @param {string} detail @param {string | null} href @param {boolean} [attention] */
-function card(term, value, detail, href, attention = false) {
-  const words = href === null ? value : element("a", { href }, value);
-  return element("div", {}, element("dt", {}, term), element("dd", { class: attention ? "attention" : null }, words), element("dd", { class: "detail" }, detail));
 }
 
 /** @param {Site} site */

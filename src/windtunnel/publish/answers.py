@@ -8,6 +8,8 @@ from windtunnel.publish.format.front import Answer, AnswerCase, AnswerFigure, Cl
 
 MAX_ANSWERS = 8
 """Findings on the first page; the page of claims has all claims."""
+MAX_FLIPS = 5
+"""Decisions that changed on the first page; the page of claims has twice as many."""
 MAX_TARGETS = 8
 """Targets with figures below an answer."""
 
@@ -23,6 +25,7 @@ def claim_summary(board: ClaimBoard) -> ClaimSummary:
         fails=counts[Decision.FAILS],
         undecided=counts[Decision.UNDECIDED],
         answers=tuple(sorted(found, key=lambda each: not each.answers))[:MAX_ANSWERS],
+        flips=board.commit_flips[:MAX_FLIPS],
     )
 
 

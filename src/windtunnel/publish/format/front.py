@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from windtunnel.claims.format import Decision, FindingAnswer
+from windtunnel.claims.format import CommitFlip, Decision, FindingAnswer
 
 Index = Annotated[int, Meta(ge=0)]
 Limits = tuple[float, float]
@@ -85,6 +85,8 @@ class ClaimSummary(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[Answer, ...]
     """The findings in the order of the claims file, the undecided ones last; those that no target measured are left
     out."""
+    flips: tuple[CommitFlip, ...] = ()
+    """The newest decisions that changed from one commit to the next, newest first."""
 
 
 class MapCommit(msgspec.Struct, frozen=True, kw_only=True):
