@@ -8,6 +8,7 @@ from rich.console import Console as RichConsole
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from windtunnel.asv.protocol import (
+    BlocksReady,
     Broken,
     BuildRefused,
     CommitReady,
@@ -219,6 +220,9 @@ class ClaimsProgress(LiveLine):
                 self.console.log(f"{built} in {event.seconds:.0f} s")
             case BuildRefused():
                 self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
+            case BlocksReady():
+                for module, reason in event.problems.items():
+                    self.console.warn(visible(f"{module} of the suite cannot be imported: {error_line(reason)}", 400))
             case RoundStarted():
                 self.series, self.done = event.series, 0
                 self.round = f"round {event.number}"

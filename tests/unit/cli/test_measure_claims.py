@@ -7,6 +7,7 @@ from builders.claim_samples import a_series, claim_samples
 from builders.claims_files import THIRD, a_claims_file
 from builders.trees import a_hash
 
+from windtunnel.asv.protocol import BlocksReady
 from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.claims.measuring import BlockStarted, CaseGivenUp, RoundStarted
 from windtunnel.cli.console import QUIET, VERBOSE, Console
@@ -44,10 +45,11 @@ def test_only_values_of_the_same_commit_environment_and_machine_are_continued():
 @pytest.mark.parametrize(
     ("level", "lines"),
     [
-        (QUIET, []),
+        (QUIET, ["warning: jobs of the suite cannot be imported: ImportError: no spam"]),
         (
             VERBOSE,
             [
+                "warning: jobs of the suite cannot be imported: ImportError: no spam",
                 "round 1: 2 claims undecided, 1 series to measure",
                 "round 1: block 1 of Z1, Z2",
                 "round 1: block 1 of controls",
@@ -58,9 +60,10 @@ def test_only_values_of_the_same_commit_environment_and_machine_are_continued():
     ],
 )
 def test_progress_says_the_round_what_is_undecided_and_the_time_left(level, lines):
-    """A line for each; nothing when quiet."""
+    """A line for each; only warnings when quiet."""
     err = io.StringIO()
     with ClaimsProgress(console=Console(out=io.StringIO(), err=err, level=level)) as progress:
+        progress(BlocksReady(problems={"jobs": "Traceback\nImportError: no spam"}))
         estimate = {"least_seconds": 0.0, "most_seconds": 0.0, "is_estimated": False}
         progress(RoundStarted(number=1, series=1, undecided=2, **estimate))
         progress(BlockStarted(claims=("Z1", "Z2"), cases=2, number=1))
