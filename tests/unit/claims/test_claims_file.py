@@ -1,6 +1,7 @@
 """The claims file is read strictly, and every error names file, claim and key."""
 
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from builders.claims_files import HEAD, THIRD, a_claims_file
@@ -238,3 +239,11 @@ def test_a_control_cannot_have_the_id_of_a_claim():
     with pytest.raises(ConfigurationError, match="two claims or controls have the id 'Z1'"):
         a_claims_file(THIRD, control)
     assert a_claims_file(THIRD, control.replace('"Z1"', '"waiting"')).controls[0].id == "waiting"
+
+
+def test_the_examples_in_the_documentation_are_a_claims_file():
+    """docs/how-to/claims.md shows a claim and a finding about it."""
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "claims.md").read_text(encoding="utf-8")
+    examples = [part.partition("```")[0] for part in page.split("```toml\n")[1:]]
+    found = parse_claims("".join(examples), "claims.toml")
+    assert [each.claim for each in found.findings] == [each.id for each in found.claims]
