@@ -24,6 +24,7 @@ from windtunnel.cli.claims import board_text, read_claims
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Folder, Minutes
 from windtunnel.cli.progress import ClaimsProgress
+from windtunnel.cli.selection import default_revisions
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import locked, write_atomically
@@ -161,9 +162,10 @@ class ClaimsWork:
         """Return the commit to measure: the newest that does not only change irrelevant paths, unless one is named."""
         if self.options.commit:
             return self.repository.first_parent_log(self.repository.resolve(self.options.commit), 1)[0]
-        request = CommitRequest(newest=1, irrelevant=self.suite.settings.irrelevant_paths)
-        chosen = choose(self.repository, request).commits
-        return chosen[0] if chosen else self.repository.first_parent_log("HEAD", 1)[0]
+        newest = default_revisions(None, self.suite, self.repository)
+        irrelevant = self.suite.settings.irrelevant_paths
+        chosen = choose(self.repository, CommitRequest(newest=1, revisions=newest, irrelevant=irrelevant)).commits
+        return chosen[0] if chosen else self.repository.first_parent_log(newest, 1)[0]
 
     def _setup(
         self, commit: Commit, environment: PlannedEnvironment, here: MachineRecord, pythons_left: int
