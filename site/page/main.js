@@ -146,7 +146,8 @@ function focused() {
 }
 
 function jump() {
-  const target = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  const name = new URLSearchParams(`hash=${location.hash.slice(1).replaceAll("+", "%2B").replaceAll("&", "%26")}`).get("hash"); // never throws
+  const target = name ? document.getElementById(name) : null;
   target?.scrollIntoView();
 }
 

@@ -384,6 +384,8 @@ def test_claims_are_filtered_and_linked(visit, site):
     seen.open("#/claims/Z2")
     seen.page.wait_for_url("**?page=claims#claim-Z2")
     expect(seen.page.locator("#claim-Z2")).to_be_in_viewport()
+    seen.open("#/claims/100%")
+    expect(seen.page.locator("h1")).to_have_text("Claims")
     assert seen.complaints == []
 
 

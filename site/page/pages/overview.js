@@ -54,8 +54,8 @@ function finding(site, answer) {
   const when = first?.measured ? `Measured ${first.measured}` : `Results of ${(first?.date ?? "").slice(0, 10)}`;
   return element(
     "article",
-    { class: "finding", "aria-labelledby": `finding-${answer.id}` },
-    element("h3", { id: `finding-${answer.id}` }, answer.question),
+    { class: "finding", "aria-labelledby": `finding-${encodeURIComponent(answer.id)}` },
+    element("h3", { id: `finding-${encodeURIComponent(answer.id)}` }, answer.question),
     ...(sentences.length ? sentences : [element("p", { class: "answer" }, `Not decided yet${first?.reason ? `: ${first.reason}` : ""}.`)]),
     answer.caveat ? element("p", { class: "aside" }, answer.caveat) : null,
     answerFigures(answer),

@@ -22,8 +22,8 @@ export function claimSection({ claim, decisions, tests }, site, findings) {
   const undecided = decisions.filter((each) => each.reason && tests.some((rows) => rows.some(isMeasured)) && (each.tests.length !== 1 || each.reason !== each.tests[0].reason));
   return element(
     "article",
-    { class: "claim", id, "aria-labelledby": `${id}-title` },
-    element("h3", { id: `${id}-title` }, element("a", { href: `${address("claims")}#${encodeURIComponent(id)}` }, claim.id), ` ${claim.sentence}`),
+    { class: "claim", id, "aria-labelledby": `title-${encodeURIComponent(id)}` },
+    element("h3", { id: `title-${encodeURIComponent(id)}` }, element("a", { href: `${address("claims")}#${encodeURIComponent(id)}` }, claim.id), ` ${claim.sentence}`),
     element("p", { class: "decisions" }, ...grouped(decisions).map(({ decision, of }) => element("span", {}, verdict(decision), ` ${listed(of.map(({ target }) => targetTitle(target)))}`))),
     claim.published_text ? element("p", { class: "aside" }, `The source: ${claim.published_text}`) : null,
     ...caveats.map((caveat) => element("p", { class: "aside" }, caveat)),
