@@ -84,14 +84,19 @@ class ReportRow:
 
 
 def rows_of(claim: ClaimStatement, shown: Sequence[DecidedClaim]) -> tuple[ReportRow, ...]:
-    """Return the rows of *claim*, none without decisions; *shown* are those at targets that measured it."""
+    """Return the rows of *claim*, none without decisions; *shown* are those at targets that measured it.
+
+    A test is labelled with its sides, or with its contender if all tests have the same baseline.
+    """
     most = max(shown, key=lambda decision: len(decision.tests), default=None)
     if most is None:
         return ()
     count = len(most.tests)
     if count == 1:
         return (ReportRow(claim=claim, tests=1, test=0, label=""),)
-    tests = (ReportRow(claim=claim, tests=count, test=at, label=_sides(test)) for at, test in enumerate(most.tests))
+    common = len({(test.baseline.benchmark, test.baseline.params, test.divided_by) for test in most.tests}) == 1
+    labels = [_side(test.contender, test.baseline) if common else _sides(test) for test in most.tests]
+    tests = (ReportRow(claim=claim, tests=count, test=at, label=text) for at, text in enumerate(labels))
     return (ReportRow(claim=claim, tests=count, test=None, label=f"all {count} tests"), *tests)
 
 
