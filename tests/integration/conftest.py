@@ -12,8 +12,11 @@ from uv import find_uv_bin
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ABSENT = "3.99"
-UNUSED = ("build", "pip", "pympler", "pyproject_hooks", "setuptools", "wheel")
-"""What asv needs to make an environment and no test uses there: asv_runner reads all metadata at each start."""
+UNUSED = ("build", "pympler", "pyproject_hooks", "setuptools", "wheel")
+"""What asv needs to make an environment and no test uses there: asv_runner reads all metadata at each start.
+
+asv makes an environment without pip again.
+"""
 
 
 @pytest.fixture(scope="session")
