@@ -132,15 +132,6 @@ class _ServerLoad(_Opened):
         return ((self._run.server_cpu_seconds() - before) / seconds,)
 
 
-class _SlowestByMedian(_Opened):
-    """The slowest latency of a run divided by its median."""
-
-    unit = "unit"
-
-    def ratio_slowest(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
-        return self._record("slowest_by_median")
-
-
 class _JobTime(_Opened):
     """The time of a job in a process of its own, without the start of the process, in seconds."""
 

@@ -1,6 +1,6 @@
 """A FastAPI endpoint that computes."""
 
-from benchmarks._bases import _Latency, _ServerLoad, _SlowestByMedian, _Time
+from benchmarks._bases import _Latency, _ServerLoad, _Time
 
 
 class FastapiKeepAliveLatency(_Latency):
@@ -27,15 +27,6 @@ class FastapiNewConnectionsLatency(_Latency):
     scenario = "fastapi_new_connections"
     variants = FastapiNewConnections.variants
     version = "3"
-    max_samples = 1
-
-
-class FastapiNewConnectionsSlowest(_SlowestByMedian):
-    """How many times the median the slowest of those requests takes: large where some connections starve."""
-
-    scenario = "fastapi_new_connections"
-    variants = FastapiNewConnections.variants
-    version = "1"
     max_samples = 1
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import socket
-import statistics
 import sys
 import tempfile
 import time
@@ -297,14 +296,6 @@ def test_each_connection_makes_its_own_share():
         run()
         slow, *others = (run.recorded["latency"][begin : begin + 2] for begin in (0, 2, 4))
     assert slow[0] > max(map(sum, others))  # a latency begins before the connecting
-
-
-def test_the_slowest_latency_is_recorded_as_a_multiple_of_the_median():
-    """One request waits for the others: the slowest is the longest, and the median that of most."""
-    with recording_generator(Requests(path="/0.01", count=6, connections=3), first_is_slow=True) as (run, _):
-        run()
-        latencies = run.recorded["latency"]
-    assert run.recorded["slowest_by_median"] == (latencies[0] / statistics.median(latencies),)
 
 
 def test_the_first_bytes_are_sent_before_there_are_streams(monkeypatch):

@@ -39,6 +39,12 @@ class Statistic(StrEnum):
     P90 = "p90"
     P95 = "p95"
     P99 = "p99"
+    MAXIMUM_BY_MEDIAN = "maximum-by-median"
+    """How many times the median the largest is: a number without a unit."""
+
+    def unit(self, samples: str | None) -> str | None:
+        """Return the unit of the statistic of *samples* in that unit."""
+        return "unit" if self is Statistic.MAXIMUM_BY_MEDIAN else samples
 
 
 class ClaimedCase(Struct, frozen=True, kw_only=True):

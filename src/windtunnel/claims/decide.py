@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from windtunnel.claims.band import Band, claimed_band
-from windtunnel.claims.claim import Claim, ClaimTest
+from windtunnel.claims.claim import Claim, ClaimTest, Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence, ClaimEvidence
 from windtunnel.claims.evidence import Estimator, NoEstimate, RatioEstimate, process_count
 from windtunnel.claims.figures import compute_figure
@@ -83,8 +83,8 @@ def decide_test(test: ClaimTest, cases: Sequence[CaseEvidence], estimator: Estim
     estimate = found if isinstance(found, RatioEstimate) else None
     contender, baseline = found.case_values or (None, None)
     return DecidedTest(
-        contender=_measurement(cases[0], contender),
-        baseline=_measurement(cases[1], baseline),
+        contender=_measurement(cases[0], contender, estimator.statistic),
+        baseline=_measurement(cases[1], baseline, estimator.statistic),
         low=band.low if band else None,
         high=band.high if band else None,
         published=test.published,
@@ -95,7 +95,7 @@ def decide_test(test: ClaimTest, cases: Sequence[CaseEvidence], estimator: Estim
         confidence=estimate.confidence if estimate else None,
         basis=estimate.basis if estimate else None,
         processes_needed=outcome.processes_needed,
-        divided_by=tuple(_measurement(case, None) for case in cases[2:]),
+        divided_by=tuple(_measurement(case, None, estimator.statistic) for case in cases[2:]),
     )
 
 
@@ -130,12 +130,12 @@ def _advice(needed: int) -> str:
     return f"needs {numbers.count(needed, 'more process', 'more processes')} a side"
 
 
-def _measurement(case: CaseEvidence, value: float | None) -> Measurement:
+def _measurement(case: CaseEvidence, value: float | None, statistic: Statistic) -> Measurement:
     return Measurement(
         benchmark=case.benchmark,
         params=case.params,
         value=value,
-        unit=case.unit,
+        unit=statistic.unit(case.unit),
         processes=process_count(case.result) if case.result else 0,
         samples=len(case.result.samples or ()) if case.result else 0,
     )

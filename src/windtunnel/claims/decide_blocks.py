@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from windtunnel.claims.band import Band, claimed_band
 from windtunnel.claims.block_values import BlockValues, NoValues, block_values
-from windtunnel.claims.claim import Claim, ClaimTest
+from windtunnel.claims.claim import Claim, ClaimTest, Statistic
 from windtunnel.claims.claim_lookup import Benchmarks
 from windtunnel.claims.claims_file import Measuring
 from windtunnel.claims.decide import UNKNOWN_CORES, overall_decision
@@ -109,7 +109,7 @@ class BlockDecider:
                 floor=values.floor,
             )
             found = replay(values.differences.tolist(), rule)
-        return _TestState(test=test, band=band, series=series, values=values, replay=found)
+        return _TestState(test=test, statistic=claim.statistic, band=band, series=series, values=values, replay=found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +117,7 @@ class _TestState:
     """What the blocks of a series show about a test."""
 
     test: ClaimTest
+    statistic: Statistic
     band: Band | None
     series: ClaimSeries
     values: BlockValues | NoValues
@@ -185,7 +186,7 @@ class _TestState:
             benchmark=case.benchmark,
             params=case.params,
             value=math.exp(float(values.logs[at, :blocks].mean())) if values else None,
-            unit=case.unit,
+            unit=self.statistic.unit(case.unit),
             processes=blocks,
             samples=sum(values.samples[at][:blocks]) if values else 0,
         )

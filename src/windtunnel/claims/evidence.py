@@ -30,6 +30,7 @@ STATISTICS: Mapping[Statistic, Callable[[Sequence[float]], float]] = {
     Statistic.P90: lambda values: float(np.quantile(values, 0.90)),
     Statistic.P95: lambda values: float(np.quantile(values, 0.95)),
     Statistic.P99: lambda values: float(np.quantile(values, 0.99)),
+    Statistic.MAXIMUM_BY_MEDIAN: lambda values: _ratio(max(values), float(np.median(values))),
 }
 
 POOLABLE = frozenset({Statistic.MEDIAN, Statistic.MINIMUM})
@@ -165,6 +166,11 @@ def _median(result: Measured, confidence: float) -> tuple[MedianEstimate, float]
     if stored is None or not (0 < stored.low <= result.value <= stored.high < math.inf):
         return None
     return MedianEstimate(value=result.value, low=stored.low, high=stored.high), ASV_CONFIDENCE
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    """Return a ratio, infinite if there is none."""
+    return numerator / denominator if denominator else math.inf
 
 
 def _exp(exponent: float) -> float:

@@ -18,7 +18,6 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import repeat
-from statistics import median
 from time import perf_counter
 from typing import TypeAlias
 
@@ -103,8 +102,7 @@ class Connection:
 class LoadGenerator:
     """A run that makes all requests.
 
-    It records the ``latency`` of each in seconds, by connection and in the order of its requests; and
-    ``slowest_by_median``, the slowest latency divided by the median.
+    It records the ``latency`` of each in seconds, by connection and in the order of its requests.
     """
 
     def __init__(self, loop: AbstractEventLoop, connections: tuple[Connection, ...], requests: Requests) -> None:
@@ -130,10 +128,7 @@ class LoadGenerator:
         if self._requests.reconnect:
             for connection in self._connections:
                 await connection.close()
-        latencies = tuple(latency for answered in answers for latency, _ in answered)
-        self.recorded = {"latency": latencies}
-        if latencies:
-            self.recorded = {"latency": latencies, "slowest_by_median": (max(latencies) / median(latencies),)}
+        self.recorded = {"latency": tuple(latency for answered in answers for latency, _ in answered)}
         return tuple(body.decode("utf-8") for answered in answers for _, body in answered)
 
     def _due_times(self) -> Iterable[Iterable[float | None]]:

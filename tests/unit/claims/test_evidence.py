@@ -57,7 +57,16 @@ def test_a_percentile_needs_processes():
 
 @pytest.mark.parametrize(
     ("statistic", "ratio"),
-    [("median", 2), ("minimum", 1), ("maximum", 10), ("mean", 13 / 3), ("p90", 8.4), ("p95", 9.2), ("p99", 9.84)],
+    [
+        ("median", 2),
+        ("minimum", 1),
+        ("maximum", 10),
+        ("mean", 13 / 3),
+        ("p90", 8.4),
+        ("p95", 9.2),
+        ("p99", 9.84),
+        ("maximum-by-median", 5),
+    ],
 )
 def test_the_claim_chooses_the_statistic_of_a_process(statistic, ratio):
     """It is computed from the samples of each process."""
@@ -65,6 +74,7 @@ def test_the_claim_chooses_the_statistic_of_a_process(statistic, ratio):
     tailed = Measured(value=2.0, samples=(1.0, 2.0, 10.0) * 3, process_sizes=(3, 3, 3))
     found = only(decide(a_sleep_run(base, tailed), claims=[THIRD + f'statistic = "{statistic}"']))
     assert found.tests[0].ratio == pytest.approx(ratio)
+    assert found.tests[0].contender.unit == ("unit" if statistic == "maximum-by-median" else "seconds")
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0])
