@@ -71,7 +71,8 @@ def block_values(
     if not complete:
         reasons = [block.reason for block in series.blocks if block.reason]
         return NoValues(reason=reasons[-1] if reasons else "no block is measured yet", cases=found, is_final=False)
-    values = [[[STATISTICS[statistic](visit) for visit in visits] for visits in row] for row in complete]
+    with np.errstate(over="ignore"):  # numbers at the edge of what a float holds
+        values = [[[STATISTICS[statistic](visit) for visit in visits] for visits in row] for row in complete]
     if not all(0 < value < math.inf for row in values for visits in row for value in visits):
         return NoValues(reason="a value is zero, negative or infinite and has no ratio", cases=found)
     logs = [[math.fsum(map(math.log, visits)) / len(visits) for visits in row] for row in values]

@@ -7,7 +7,6 @@ true hypotheses, which is one half: at q. The larger p-value of a claim never pa
 smaller ones at q.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +22,7 @@ from windtunnel.claims.claims_file import Measuring
 from windtunnel.claims.decide import UNKNOWN_CORES, overall_decision
 from windtunnel.claims.figures import figure_from_blocks
 from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
-from windtunnel.claims.replay import MAX_LOG, Replay, ReplayRule, replay
+from windtunnel.claims.replay import MAX_LOG, Replay, ReplayRule, limited_exp, replay
 from windtunnel.claims.samples_format import ClaimSamples, ClaimSeries
 from windtunnel.model.run import DatedCommit
 from windtunnel.stats.multiple_testing import benjamini_hochberg
@@ -185,7 +184,7 @@ class _TestState:
         return Measurement(
             benchmark=case.benchmark,
             params=case.params,
-            value=math.exp(float(values.logs[at, :blocks].mean())) if values else None,
+            value=limited_exp(float(values.logs[at, :blocks].mean())) if values else None,
             unit=self.statistic.unit(case.unit),
             processes=blocks,
             samples=sum(values.samples[at][:blocks]) if values else 0,

@@ -15,6 +15,7 @@ import numpy as np
 from windtunnel.claims.claim import Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence
 from windtunnel.claims.format import Basis
+from windtunnel.claims.replay import limited_exp
 from windtunnel.model.result import Interval, Measured
 from windtunnel.stats.medians import MedianEstimate, median_interval, min_samples, ratio_of_medians
 from windtunnel.stats.student import half_width, more_needed, summarise
@@ -108,7 +109,7 @@ class Estimator:
             return NoEstimate(reason="a value is zero or negative and has no ratio")
         exact = not is_time and all(len(values) > 1 and len(set(values)) == 1 for values in cases)
         logs = [summarise([*map(math.log, values)], 0.0 if exact else MIN_TIME_SPREAD) for values in cases]
-        case_values = math.exp(logs[0].mean), math.exp(logs[1].mean)
+        case_values = limited_exp(logs[0].mean), limited_exp(logs[1].mean)
         half = half_width(logs, self.miss)
         if half == math.inf:
             reason = "one process on a side does not show how much processes differ"
@@ -116,8 +117,8 @@ class Estimator:
         middle = sum(side.mean * sign for side, sign in zip(logs, SIGNS, strict=False))
         return RatioEstimate(
             case_values=case_values,
-            ratio=_exp(middle),
-            interval=Interval(low=_exp(middle - half), high=_exp(middle + half)),
+            ratio=limited_exp(middle),
+            interval=Interval(low=limited_exp(middle - half), high=limited_exp(middle + half)),
             confidence=1 - self.miss,
             basis=Basis.PROCESSES,
             processes_needed=lambda end: more_needed(logs, self.miss, abs(middle - math.log(end))),
@@ -171,8 +172,3 @@ def _median(result: Measured, confidence: float) -> tuple[MedianEstimate, float]
 def _ratio(numerator: float, denominator: float) -> float:
     """Return a ratio, infinite if there is none."""
     return numerator / denominator if denominator else math.inf
-
-
-def _exp(exponent: float) -> float:
-    """Return e to the *exponent*, kept within the range of a float."""
-    return math.exp(max(-700.0, min(exponent, 700.0)))

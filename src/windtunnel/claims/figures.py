@@ -13,6 +13,7 @@ from windtunnel.claims.claim import ClaimFigure, Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence
 from windtunnel.claims.evidence import MIN_TIME_SPREAD, Estimator, NoEstimate, process_values
 from windtunnel.claims.format import FigureResult, Setting
+from windtunnel.claims.replay import limited_exp
 from windtunnel.claims.samples_format import ClaimSeries
 from windtunnel.stats.student import SampleSummary, half_width, summarise
 
@@ -40,23 +41,30 @@ def figure_from_blocks(figure: ClaimFigure, values: BlockValues | NoValues, seri
         return _missing(figure.name, values.reason)
     if values.blocks < 2:
         return _missing(figure.name, "too few blocks; it needs two")
-    contender, baseline, *cost = np.exp(values.logs)
-    units = [series.cases[case].unit for case in values.cases]
-    miss = MISS / 2 if cost else MISS
-    logs = summarise(values.logs[0] - values.logs[1], values.floor)
-    ratio = math.exp(logs.mean)
-    low, high = (math.exp(logs.mean + sign * half_width([logs], miss)) for sign in (-1, 1))
-    if cost:
-        return _pays_off(figure.name, units[2], (ratio, low, high), [_summary(cost[0])])
-    if figure.per is None:
-        return _result(figure.name, None, ratio, low, high)
-    count = figure.count(series.given)
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers at the edge of what a float holds
+        contender, baseline, *cost = np.exp(values.logs)
+        unit = series.cases[values.cases[-1]].unit
+        if figure.per is not None:
+            spread = values.floor * float(contender.mean() + baseline.mean()) / 2
+            return _per_count(figure, unit, [summarise(contender - baseline, spread)], series.given)
+        logs = summarise(values.logs[0] - values.logs[1], values.floor)
+        half = half_width([logs], MISS / 2 if cost else MISS)
+        ratio, low, high = (limited_exp(logs.mean + sign * half) for sign in (0, -1, 1))
+        if cost:
+            return _pays_off(figure.name, unit, (ratio, low, high), [_summary(cost[0])])
+    return _result(figure.name, None, ratio, low, high)
+
+
+def _per_count(
+    figure: ClaimFigure, unit: str | None, sides: Sequence[SampleSummary], given: Sequence[Setting]
+) -> FigureResult:
+    """Return the mean of one of *sides*, or the first minus the second, for each of the count of *figure*."""
+    count = figure.count(given)
     if count is None:
-        return _missing(figure.name, _no_count(series.given))
-    spread = values.floor * float(contender.mean() + baseline.mean()) / 2
-    difference = summarise(contender - baseline, spread)
-    middle, half = difference.mean, half_width([difference], MISS)
-    return _result(figure.name, units[0], middle / count, (middle - half) / count, (middle + half) / count)
+        return _missing(figure.name, _no_count(given))
+    middle = sides[0].mean - sum(side.mean for side in sides[1:])
+    half = half_width(sides, MISS)
+    return _result(figure.name, unit, middle / count, (middle - half) / count, (middle + half) / count)
 
 
 def _difference(
@@ -66,11 +74,7 @@ def _difference(
     sides = _summaries(cases, statistic)
     if isinstance(sides, str):
         return _missing(figure.name, sides)
-    count = figure.count(given)
-    if count is None:
-        return _missing(figure.name, _no_count(given))
-    middle, half = sides[0].mean - sides[1].mean, half_width(sides, MISS)
-    return _result(figure.name, cases[0].unit, middle / count, (middle - half) / count, (middle + half) / count)
+    return _per_count(figure, cases[0].unit, sides, given)
 
 
 def _break_even(name: str, cases: Sequence[CaseEvidence], statistic: Statistic) -> FigureResult:
@@ -111,7 +115,8 @@ def _summaries(cases: Sequence[CaseEvidence], statistic: Statistic) -> list[Samp
 
 
 def _summary(values: Sequence[float]) -> SampleSummary:
-    return summarise(values, MIN_TIME_SPREAD * abs(math.fsum(values)) / len(values))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return summarise(values, MIN_TIME_SPREAD * abs(float(np.mean(values))))
 
 
 def _no_count(given: Sequence[Setting]) -> str:
@@ -120,6 +125,8 @@ def _no_count(given: Sequence[Setting]) -> str:
 
 
 def _result(name: str, unit: str | None, value: float, low: float, high: float | None) -> FigureResult:
+    if not all(map(math.isfinite, (value, low, high or 0.0))):
+        return _missing(name, "a value is too large for an interval")
     return FigureResult(name=name, value=value, unit=unit, low=low, high=high, reason="")
 
 

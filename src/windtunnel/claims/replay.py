@@ -139,7 +139,7 @@ def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Iterator[Replay]:
             is_final=is_final,
             next_analysis=None if is_final else next_analysis(rule.analyses, blocks),
             blocks=blocks,
-            ratio=_exp(float(estimates.mean[at])),
+            ratio=limited_exp(float(estimates.mean[at])),
             interval=(failing if fails else holding)[at],
             confidence=1 - rule.error / (rule.tests if fails else 1) * len(rule.analyses),
             p_value=_p_value(rows[at : at + 1], rule, decision),
@@ -149,7 +149,10 @@ def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Iterator[Replay]:
 
 def _intervals(estimates: Estimates, error: float) -> list[Interval]:
     low, high = interval(estimates, np.full(estimates.count.shape, error))
-    return [Interval(low=_exp(one), high=_exp(other)) for one, other in zip(low.tolist(), high.tolist(), strict=True)]
+    return [
+        Interval(low=limited_exp(one), high=limited_exp(other))
+        for one, other in zip(low.tolist(), high.tolist(), strict=True)
+    ]
 
 
 def _blocks_needed(estimates: Estimates, rule: ReplayRule) -> Floats:
@@ -189,6 +192,6 @@ def _p_value(rows: Floats, rule: ReplayRule, decision: Decision) -> float | None
     return min(1.0, worst * len(rule.analyses))
 
 
-def _exp(exponent: float) -> float:
+def limited_exp(exponent: float) -> float:
     """Return e to the *exponent*, kept within the range of a float."""
     return math.exp(max(-MAX_LOG, min(exponent, MAX_LOG)))

@@ -40,10 +40,11 @@ def half_width(samples: Sequence[SampleSummary], miss: float) -> float:
 
     The interval is that of any sum or difference of the means of one or more *samples*.
     """
-    parts = [one.spread**2 / one.count for one in samples]
+    parts = [one.spread * one.spread / one.count for one in samples]
     if not 0 < sum(parts) < math.inf:
         return sum(parts)  # exact, or unknown
-    freedom = sum(parts) ** 2 / sum(part**2 / (one.count - 1) for part, one in zip(parts, samples, strict=True))
+    shares = [part / sum(parts) for part in parts]  # their squares are within the range of a float
+    freedom = 1 / sum(part**2 / (one.count - 1) for part, one in zip(shares, samples, strict=True))
     return float(upper_quantile(miss / 2, freedom) * math.sqrt(sum(parts)))
 
 

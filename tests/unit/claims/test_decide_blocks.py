@@ -1,14 +1,17 @@
 """Claims are decided from blocks: a block with all cases of a test is one observation."""
 
+import msgspec
 import pytest
 from builders.claim_blocks import STANDARD, a_block, a_series, a_series_case, claim_samples, ratios
 from builders.claim_boards import a_claim_target
 from builders.claims_files import SLEEP, THIRD, a_claims_file
 from builders.trees import a_benchmark, a_hash, a_scenario
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from windtunnel.claims.claims_file import Measuring
 from windtunnel.claims.decide_blocks import BlockDecider
-from windtunnel.claims.format import Basis, Decision
+from windtunnel.claims.format import Basis, DecidedClaim, Decision
 
 MEMORY = a_scenario("memory.Peak.track_peak", ("sync", "gather"), ("standard",), unit="bytes")
 
@@ -189,3 +192,19 @@ def test_figures_without_a_value_have_the_reason(series, figure, reason):
     """They do not keep the claim from being decided."""
     (found,) = decide(series, f'{THIRD}[[claim.figure]]\nname = "figure"\n{figure}\n').decision.figures
     assert (found.value, found.reason) == (None, reason)
+
+
+EXTREME = st.sampled_from([5e-324, 1e-300, 1e-9, 1.0, 1e9, 1e300, 1.7976931348623157e308]) | st.floats(
+    min_value=0, allow_infinity=False, allow_nan=False
+)
+
+
+@given(rows=st.lists(st.tuples(EXTREME, EXTREME, EXTREME), min_size=1, max_size=7))
+@settings(max_examples=30, deadline=None)
+def test_values_at_the_edge_of_a_float_are_decided_without_an_error(rows):
+    """A file of values comes from elsewhere; what is decided can be written and read."""
+    kinds = ("", "per = 100", 'cost = { variant = "threads" }')
+    claim = THIRD + "".join(f'[[claim.figure]]\nname = "{at}"\n{kind}\n' for at, kind in enumerate(kinds))
+    series = a_series(*(a_block(*row) for row in rows), variants=("gather", "sync", "threads"))
+    found = decide(series, claim, benchmarks=[FOUR]).decision
+    assert msgspec.json.decode(msgspec.json.encode(found), type=DecidedClaim) == found
