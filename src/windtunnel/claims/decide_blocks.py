@@ -3,8 +3,8 @@
 A target has many claims, so the share of wrong decisions among them is controlled as well. Each claim has two
 hypotheses, that its ratio lies within the band and that it does not, and at most one is true. Benjamini and Hochberg's
 procedure over both hypotheses of all claims at the rate 2 q keeps the false discovery rate at 2 q times the share of
-true hypotheses, which is at most one half: at q. The larger p-value of a claim never passes, so this is the procedure over the
-smaller ones at q.
+true hypotheses, which is at most one half: at q. The larger p-value of a claim never passes, so this is the procedure
+over the smaller ones at q.
 """
 
 from collections.abc import Sequence
