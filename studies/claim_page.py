@@ -58,8 +58,8 @@ def shown_findings(board):
 def readme_part(board):
     """Returns the findings as a list, with the day, the machine and the share of claims that are decided."""
     items = [finding_item(each, "docs/claims.md", with_caveat=False) for each in shown_findings(board)]
-    sentences = [each for each in (measured_where(board), decided_share(board), wrong_share(board)) if each]
-    return "\n\n".join(["\n".join(items), wrapped(f"*{' '.join(sentences)}*")])
+    sentences = [measured_where(board), decided_share(board), wrong_share(board), *map(note, board.notes)]
+    return "\n\n".join(["\n".join(items), wrapped(f"*{' '.join(filter(None, sentences))}*")])
 
 
 def page_part(board, prose):
@@ -68,6 +68,7 @@ def page_part(board, prose):
     if missing:
         sys.exit(f"{PROSE} has no table for {listed(missing)}; write why and caveat of each")
     parts = [wrapped(f"{measured_where(board)} {decided_share(board)} {method(board)}".strip())]
+    parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
     findings = [finding_item(each, "") for each in board.findings if each.answers]
     if findings:
         parts += ["## The answers", "\n".join(findings)]
@@ -122,6 +123,11 @@ def decided_share(board):
         ]
         parts.append(f"{sum(one.is_decided for one in inside)} of {len(inside)} on {target.name}")
     return f"Decided: {', '.join(parts)}."
+
+
+def note(text):
+    """Returns a note of the board as a sentence."""
+    return f"{cell(text).rstrip('.')}."
 
 
 def method(board):

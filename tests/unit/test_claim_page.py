@@ -242,6 +242,13 @@ def test_the_error_rates_are_those_of_the_board():
     assert claim_page.method(a_board()) == ""
 
 
+def test_notes_of_the_board_are_on_both_pages():
+    """They say which results were discarded, and what else limits the numbers."""
+    board = structs.replace(a_board(), notes=("A control was off",))
+    assert "A control was off.*" in claim_page.readme_part(board)
+    assert "- A control was off.\n" in claim_page.page_part(board, PROSE)
+
+
 def test_a_bar_is_drawn_for_each_python_from_the_slower_side():
     """A contender that takes a third of the time is shown as a baseline that takes three times as long."""
     board = a_board(findings=(a_finding(),))
