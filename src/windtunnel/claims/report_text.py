@@ -51,8 +51,8 @@ class _Column:
     """When the column shrinks if the terminal is narrow, smallest first; None if it keeps its width."""
 
 
-TEST = _Column(title="test", cell=lambda row, _: row.label, shrink_order=0)
-"""The column of a board with a claim that has several tests."""
+TEST = _Column(title="test", cell=lambda row, _: _test_number(row))
+"""The column of a board with a claim that has several tests; a line above the rows says what each tests."""
 
 COLUMNS = (
     _Column(title="target", cell=lambda row, decision: decision.target if row.is_first else "", shrink_order=4),
@@ -105,8 +105,10 @@ def _parts(board: ClaimBoard, width: int) -> Iterator[RenderableType]:
     if shown:
         yield Text()
         yield _table(columns, [titles], widths)
-    for (claim, _), table in zip(shown, tables, strict=True):
+    for (claim, rows), table in zip(shown, tables, strict=True):
         yield _line(f"{claim.id}  {visible(claim.sentence, MAX_SENTENCE)}")
+        for row in rows[1:]:
+            yield _indented(f"test {_test_number(row)}: {row.label}")
         yield _table(columns, table, widths)
         for each in decisions[claim.id]:
             for line in (*([each.reason] if each.reason else ()), *figure_lines(each)):
@@ -159,6 +161,13 @@ def _indented(text: str) -> Padding:
 
 def _line(text: str) -> Text:
     return Text(visible(text, MAX_SENTENCE))
+
+
+def _test_number(row: ReportRow) -> str:
+    """Return the number of the test of *row*, from 1; empty if it is the only one."""
+    if row.tests == 1:
+        return ""
+    return "all" if row.test is None else str(row.test + 1)
 
 
 def _given(decision: DecidedClaim) -> str:

@@ -151,12 +151,13 @@ def test_each_of_several_tests_has_its_row_in_a_terminal():
     """Band and published ratio are those of the test; the claim itself has the first row."""
     lines = render_terminal(a_board_of_two_tests(), 120).splitlines()
     start = lines.index("Z1  Gathering takes a third.")
-    assert [line.split(maxsplit=1) for line in lines[start + 1 : start + 4]] == [
-        ["3.12", "all 2 tests  fails                                       no gain    standard"],
-        ["gather", "holds     0.333×  0.330 – 0.336  above 1.4  0.333×"],
-        ["pool", "fails     0.900×  0.891 – 0.909  below 1    2.50×"],
+    assert lines[start + 1 : start + 3] == ["  test 1: gather", "  test 2: pool"]
+    assert [line.split(maxsplit=1) for line in lines[start + 3 : start + 6]] == [
+        ["3.12", "all   fails                                       no gain    standard"],
+        ["1", "holds     0.333×  0.330 – 0.336  above 1.4  0.333×"],
+        ["2", "fails     0.900×  0.891 – 0.909  below 1    2.50×"],
     ]
-    assert lines[start + 4].split()[:5] == ["3.13", "all", "2", "tests", "holds"]
+    assert lines[start + 6].split()[:3] == ["3.13", "all", "holds"]
     assert "test" in next(line for line in lines if line.startswith("  target")).split()
 
 
@@ -191,7 +192,7 @@ def test_a_row_names_what_its_test_divides(test, label):
     """It names the parameters that differ, and the classes if those differ."""
     other = replace(a_decided_test(), baseline=a_side("other"))
     board = a_claim_board(a_decided_claim(tests=(test, other)))
-    assert f"  {label} " in render_terminal(board, 160)
+    assert f"  test 1: {label}" in render_terminal(board, 160).splitlines()
 
 
 def with_findings(*answers, caveat="Sleeps only."):
