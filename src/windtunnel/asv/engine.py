@@ -12,6 +12,7 @@ import re
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import TypeVar, assert_never
 
@@ -37,6 +38,12 @@ from windtunnel.asv.protocol import (
     to_line,
 )
 from windtunnel.errors import ExitCode
+
+MAX_INTERRUPTS = 5
+"""Interrupts after the end of stdin, before the engine kills what it started and ends."""
+
+INTERRUPT_INTERVAL = 2.0
+"""Seconds between two of them: enough to kill a benchmark and to remove temporary folders."""
 
 
 def main() -> int:
@@ -125,10 +132,17 @@ def _next_request(further: "queue.SimpleQueue[bytes]", kind: type[R]) -> R:
 
 
 def _read_requests(requests: io.BufferedReader, further: "queue.SimpleQueue[bytes]") -> None:
-    """Queue further requests; at the end of stdin, interrupt the main thread, which may wait for a benchmark."""
+    """Queue further requests; at the end of stdin, interrupt the main thread, which may wait for a benchmark.
+
+    asv treats an interrupt of a command that it runs as a failure of the command, and goes on: interrupt again.
+    """
     for line in requests:
         further.put(line)
-    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    for _ in range(MAX_INTERRUPTS):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        time.sleep(INTERRUPT_INTERVAL)
+    kill_session(os.getpid())
+    os._exit(ExitCode.INTERRUPTED)
 
 
 if __name__ == "__main__":
