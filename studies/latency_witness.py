@@ -1,6 +1,6 @@
 """Compares the latencies that hey and the suite's load generator measure behind ``async def`` and ``def``.
 
-    make study ARGS="studies.latency_witness --into docs/measurements/hey.md"        10 minutes on two cores
+    make study ARGS="studies.latency_witness --into docs/measurements/hey.md"        6 minutes on two cores
     make study ARGS="studies.latency_witness --rounds 3 --bound 100000"              print a first impression
 
 On Debian: ``apt install hey``. In each round both generators measure both endpoints on both loops, in random order,

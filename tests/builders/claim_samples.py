@@ -1,26 +1,17 @@
 """Values of claims that were measured in blocks, for tests."""
 
+from builders.claim_blocks import STANDARD, a_series_case
 from builders.trees import a_hash
 
-from windtunnel.claims.format import Setting
 from windtunnel.claims.samples_format import (
     SAMPLES_SCHEMA,
     Block,
-    CaseOfSeries,
     ClaimSamples,
     ClaimSeries,
     ProcessMode,
     Visit,
 )
 from windtunnel.model.run_format import MachineRecord
-
-STANDARD = (Setting(name="load", value="'standard'"),)
-
-
-def a_series_case(variant, *, benchmark="sleep.Sleep.time_run", load="standard", **given):
-    """The case of a variant."""
-    known = {"version": "1", "unit": "seconds", "is_time": True}
-    return CaseOfSeries(benchmark=benchmark, params=(f"'{variant}'", f"'{load}'"), **{**known, **given})
 
 
 def a_block(*visits, started=1000.0, **given):

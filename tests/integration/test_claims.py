@@ -4,7 +4,8 @@ import io
 from contextlib import chdir
 
 import pytest
-from builders.claim_samples import a_block, a_series, a_series_case, claim_samples
+from builders.claim_blocks import a_series_case
+from builders.claim_samples import a_block, a_series, claim_samples
 from builders.claims_files import HEAD, SLEEP, THIRD, a_sampled, a_sleep_run, a_sleep_tree
 
 from windtunnel.claims.format import CLAIMS_FORMAT, Decision

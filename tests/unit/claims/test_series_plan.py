@@ -3,7 +3,8 @@
 from collections import Counter
 
 import pytest
-from builders.claim_samples import a_block, a_series, a_series_case, claim_samples
+from builders.claim_blocks import a_series_case
+from builders.claim_samples import a_block, a_series, claim_samples
 from builders.claims_files import SLEEP, THIRD, a_claims_file
 from msgspec.structs import replace
 
