@@ -18,7 +18,8 @@ from windtunnel.bench.shard_run import LOG
 from windtunnel.claims.board import claim_board
 from windtunnel.claims.claims_file import ClaimsFile
 from windtunnel.claims.format import ClaimBoard
-from windtunnel.claims.measuring import MeasuredClaims, MeasuringSetup, UnbuiltTargetError, measure_claims
+from windtunnel.claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
+from windtunnel.claims.measuring_types import MeasuredClaims
 from windtunnel.claims.samples_format import SAMPLES_FORMAT, ClaimSamples
 from windtunnel.cli.claims import board_text, read_claims
 from windtunnel.cli.console import Console

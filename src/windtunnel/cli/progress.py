@@ -21,7 +21,7 @@ from windtunnel.asv.protocol import (
     Working,
 )
 from windtunnel.bench.format import Shard, Task
-from windtunnel.claims.measuring import BlockStarted, CaseGivenUp, MeasuringEvent, RoundStarted
+from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, MeasuringEvent, RoundStarted
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.compare.request import BatchStarted
 from windtunnel.model.run_format import CaseState, error_line

@@ -21,14 +21,8 @@ from windtunnel.asv.protocol import (
 )
 from windtunnel.asv.results_format.suite_files import encode_benchmarks
 from windtunnel.claims.format import Decision
-from windtunnel.claims.measuring import (
-    BlockStarted,
-    CaseGivenUp,
-    MeasuringSetup,
-    RoundStarted,
-    UnbuiltTargetError,
-    measure_claims,
-)
+from windtunnel.claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
+from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, RoundStarted
 from windtunnel.claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT
 from windtunnel.model.run_format import CaseState
 

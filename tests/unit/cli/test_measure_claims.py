@@ -9,7 +9,7 @@ from builders.trees import a_hash
 
 from windtunnel.asv.protocol import BlocksReady
 from windtunnel.bench.format import PlannedEnvironment
-from windtunnel.claims.measuring import BlockStarted, CaseGivenUp, RoundStarted
+from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, RoundStarted
 from windtunnel.cli.console import QUIET, VERBOSE, Console
 from windtunnel.cli.measure_claims import find_earlier, select_claims
 from windtunnel.cli.progress import ClaimsProgress
