@@ -9,7 +9,14 @@ from windtunnel.claims.format import ClaimTarget
 from windtunnel.claims.samples_format import ClaimSamples
 from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.run import Machine, ResultsTree, Run
-from windtunnel.model.target import MeasuredTarget, Target, newest_first, newest_targets, with_unique_names
+from windtunnel.model.target import (
+    MeasuredTarget,
+    Target,
+    natural_order,
+    newest_first,
+    newest_targets,
+    with_unique_names,
+)
 
 FREE_THREADED = re.compile(r"\d[\d.]*t")
 """The versions that asv writes for builds of CPython without a global interpreter lock."""
@@ -42,7 +49,9 @@ class BoardTarget(Target):
 def board_targets(
     tree: ResultsTree, history: Sequence[CommitHash], samples: Sequence[ClaimSamples]
 ) -> tuple[BoardTarget, ...]:
-    """Return the newest targets of each machine: a machine that measures rarely may decide claims too.
+    """Return the newest targets of each machine, its Pythons ascending.
+
+    A machine that measures rarely may decide claims too.
 
     *history* holds the commits of the project's branches, newest first.
     """
@@ -53,7 +62,8 @@ def board_targets(
     for machine in dict.fromkeys(machines):
         runs = ResultsTree(runs=tuple(run for run in tree.runs if run.machine == machine))
         measured = [*_with_older_runs(newest_targets(runs, history), runs, history)]
-        found += _with_samples(measured, [each for each in newest if each.machine.name == machine])
+        targets = _with_samples(measured, [each for each in newest if each.machine.name == machine])
+        found += sorted(targets, key=lambda target: natural_order(target.python))
     return with_unique_names([replace(target, name=target.python) for target in found])
 
 

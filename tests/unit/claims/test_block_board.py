@@ -39,6 +39,14 @@ def test_blocks_alone_make_a_target():
     assert (found.analyses, found.error, found.false_discovery_rate) == ((4, 6, 10, 16, 24), 0.01, 0.05)
 
 
+def test_pythons_ascend_by_version():
+    """3.9 comes before 3.13, whichever was measured first and wherever its values come from."""
+    blocks = [claim_samples(a_series(*THIRDS), python=python) for python in ("3.14", "3.9", "3.13t", "3.13")]
+    tree = a_sleep_tree(a_sleep_run(a_sampled(0.6), a_sampled(0.2)))
+    found = board(*blocks, tree=tree)
+    assert [target.name for target in found.targets] == ["3.9", "3.12", "3.13", "3.13t", "3.14"]
+
+
 def test_a_board_without_blocks_states_no_analyses():
     """Its decisions come from stored results."""
     found = board(tree=a_sleep_tree(a_sleep_run(a_sampled(0.6), a_sampled(0.2))))
