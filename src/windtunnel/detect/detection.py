@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from windtunnel.detect.candidate_change import CandidateChange, case_of, group_by_cause
 from windtunnel.detect.change_builder import ChangeBuilder
@@ -69,7 +69,7 @@ def detect(values: ResultsValues, history: CommitHistory, settings: DetectionSet
         events=events,
         machine_shifts=builder.build_shifts(shifts, explained),
         skipped=(*_too_short(collected), *_flipping([change for change in own if change.flip])),
-        notes=tuple(_notes(collected, values)),
+        notes=(*_notes(collected, values), *_counter_notes(collected, history)),
         newest_result=values.newest,
     )
 
@@ -96,6 +96,23 @@ def _notes(collected: SeriesCollection, values: ResultsValues) -> Iterator[str]:
         yield f"{len(problems)} entries in the results could not be used; detect --verbose names them"
     if not values.tree.runs:
         yield "there are no results yet; windtunnel bench measures some"
+
+
+def _counter_notes(collected: SeriesCollection, history: CommitHistory) -> Iterator[str]:
+    """Yield where counts of instructions come from another Python or counter than before, the newest first."""
+    found: dict[tuple[int, str, str], str] = {}
+    for series in collected.series:
+        for at, (before, after) in enumerate(pairwise(series.counted_with), 1):
+            if before != after:
+                where = f"{series.key.target.environment} on {series.key.target.machine}"
+                found[int(series.positions[at]), where, after] = f"{before or 'unknown'} before"
+    newest = sorted(found.items(), reverse=True)
+    for (position, where, after), before in newest[:MAX_NAMED]:
+        yield (
+            f"instructions in {where} are counted with {after or 'an unknown counter'} from "
+            f"{history.commits[position].hash[:8]} on ({before}): levels are aligned there, so what this commit "
+            "changes shows in times only"
+        )
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -18,6 +18,8 @@ MIN_POINTS = 6
 """Values that a series needs: three on either side of a change."""
 MAX_FACTOR_SERIES = 400
 """How many series determine a run's factor, those with the most values; more do not improve the estimate."""
+MAX_COUNTERS = 50
+"""Counters whose levels are aligned in a series; more are nonsense, and would take long."""
 MEDIAN_VARIANCE = np.pi / 2
 """Asymptotic variance of the median of normal values, relative to their mean's (van der Vaart, Asymptotic Statistics,
 1998, chapter 21)."""
@@ -77,9 +79,29 @@ def build_table(
 def _uncorrected(series: Series) -> SeriesLevels:
     scale = find_scale(series.values)
     nothing = Levels(shifts=(), noise=scale.min_noise, inflation=1.0)
-    return SeriesLevels(
-        series=series, scale=scale, values=scale.to_scale(series.values), weights=series.weights, levels=nothing
-    )
+    values = align_counters(scale.to_scale(series.values), series.counted_with)
+    return SeriesLevels(series=series, scale=scale, values=values, weights=series.weights, levels=nothing)
+
+
+def align_counters(values: Vector, counted_with: Sequence[str]) -> Vector:
+    """Return *values* with the levels of all counters at that of the newest one; *counted_with* names that of each.
+
+    Another Python or valgrind executes other instructions for the same code. The difference between two counters is
+    the median over the neighbouring values at which one follows the other, so it contains what a commit changed right
+    there. That is not found in counts, only in times.
+    """
+    counters = list(counted_with)
+    if not 2 <= len(set(counters)) <= MAX_COUNTERS:
+        return values
+    aligned, rest = values.copy(), set(counters) - {counters[-1]}
+    while rest:
+        pairs = [pair for at in range(1, len(counters)) for pair in ((at - 1, at), (at, at - 1))]
+        known = [(one, other) for one, other in pairs if counters[one] in rest and counters[other] not in rest]
+        counter = counters[known[-1][0]]
+        shift = float(np.median([aligned[other] - aligned[one] for one, other in known if counters[one] == counter]))
+        aligned[[each == counter for each in counters]] += shift
+        rest.remove(counter)
+    return aligned
 
 
 def _corrected(one: SeriesLevels, fix: Correction) -> SeriesLevels:

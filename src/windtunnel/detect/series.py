@@ -1,8 +1,9 @@
 """Builds series: the values of one case over the commits of a branch, in one environment on one machine."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from windtunnel.model.identity import (
     Parameters,
     text_of,
 )
+from windtunnel.model.instructions import COUNTS_SUFFIX, counted_name
 from windtunnel.model.measure import CaseIdentity, unit_better
 from windtunnel.model.run import CommitHistory, Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
@@ -27,6 +29,8 @@ from windtunnel.stats.noise_scale import Vector
 
 DEFAULT_MIN_CHANGE = 0.03
 """Smallest relative change to report: less than the 5 % that eight runs reliably show, more than most suites' noise."""
+DEFAULT_MIN_COUNT_CHANGE = 0.005
+"""The same for counts of instructions, which usually vary by less than 0.1 % from one measurement to the next."""
 MAX_ZERO = 1e-100
 """Values up to this size count as zero; there is no change relative to them."""
 ROUNDING_ERROR = 1e-12
@@ -41,6 +45,10 @@ MAX_VALUE = 1e100
 """A larger value, infinity included, is a gap."""
 HARDWARE = ("arch", "cpu", "num_cpu")
 """Details that distinguish machines of one name; the kernel and the size of memory do not."""
+
+
+COUNT = rf"{re.escape(COUNTS_SUFFIX)}(?:\(|$)"
+"""Matches the names of cases whose values are counts of instructions."""
 
 
 class SeriesTarget(NamedTuple):
@@ -58,6 +66,10 @@ class SeriesKey(NamedTuple):
     params: Parameters
     version: BenchmarkVersion | None
     target: SeriesTarget
+
+
+_CountKey = tuple[BenchmarkName, SeriesTarget, int]
+"""A benchmark that counts instructions, a target and a position in the history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +112,13 @@ class Series:
     """How many results each commit has, at most two."""
     removed: bool = False
     """Whether today's suite has no such benchmark, or another version of it."""
+    counted_with: tuple[str, ...] = ()
+    """The Python and the counter of each value, empty where they are not recorded; nothing unless values are counts."""
+
+    @property
+    def is_count(self) -> bool:
+        """Whether the values are counts of instructions."""
+        return bool(counted_name(self.key.benchmark))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,10 +149,17 @@ def collect_series(
     targets = [_target(run) for run in values.tree.runs]
     indices = {target: index for index, target in enumerate(dict.fromkeys(targets))}
     table = series_table(values, [indices[target] for target in targets], positions)
-    all_expectations = (*expectations, Expectation(match="", threshold=min_change))
+    by_default = (
+        Expectation(match=COUNT, threshold=DEFAULT_MIN_COUNT_CHANGE),
+        Expectation(match="", threshold=min_change),
+    )
+    counters = _counters(values, targets, positions)
     found = sorted(_usable_rows(table, list(indices)), key=lambda pair: _order(pair[0]))
     return SeriesCollection(
-        series=tuple(_series(key, table, rows, benchmarks, all_expectations) for key, rows in found),
+        series=tuple(
+            _with_counters(_series(key, table, rows, benchmarks, (*expectations, *by_default)), counters)
+            for key, rows in found
+        ),
         commits=len(measured & positions.keys()),
         unknown_commits=tuple(sorted(measured - positions.keys())),
     )
@@ -188,6 +214,26 @@ def _series(
         weights=np.minimum(counts.astype(float), MAX_WEIGHT),
         removed=_is_removed(key, benchmarks),
     )
+
+
+def _counters(
+    values: ResultsValues, targets: Sequence[SeriesTarget], positions: Mapping[CommitHash, int]
+) -> Mapping[_CountKey, str]:
+    """Return what counted the instructions of each benchmark at each target and position."""
+    return {
+        (benchmark, target, positions[run.commit]): counter
+        for run, target, found in zip(values.tree.runs, targets, values.runs, strict=True)
+        if run.commit in positions
+        for benchmark, counter in found.counted_with
+    }
+
+
+def _with_counters(series: Series, counters: Mapping[_CountKey, str]) -> Series:
+    if not series.is_count:
+        return series
+    benchmark, target = series.key.benchmark, series.key.target
+    counted_with = (counters.get((benchmark, target, at), "") for at in series.positions.tolist())
+    return replace(series, counted_with=tuple(counted_with))
 
 
 def _is_removed(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> bool:

@@ -77,6 +77,8 @@ BASELINE_INTERVAL = 50
 """Runs between baselines in a history without releases."""
 MIN_CREEP = 0.05
 """Smallest relative change between baselines to report."""
+MIN_COUNT_CREEP = 0.01
+"""The same for counts of instructions."""
 MIN_ERRORS = 4.5
 """Standard errors that a creep must exceed: a two-sided chance of 7e-6, for thousands of pairs of baselines."""
 
@@ -98,7 +100,8 @@ def find_creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[Candidate
         if end - start < MIN_RUNS or abs(levels[end] - levels[start]) < min_difference:
             continue
         creep = _creep(found, rest, start, end)
-        if creep and is_relevant(found, creep.difference, creep.before, MIN_CREEP):
+        least = MIN_COUNT_CREEP if found.series.is_count else MIN_CREEP
+        if creep and is_relevant(found, creep.difference, creep.before, least):
             creeps.append(creep)
             start = end
     return tuple(creeps)

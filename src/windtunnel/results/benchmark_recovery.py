@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName
+from windtunnel.model.instructions import INSTRUCTIONS
 from windtunnel.model.result import Row
 from windtunnel.model.run import Problem, ResultsTree, Run
 
@@ -19,6 +20,7 @@ TYPES = {
     "mem": ("memory", "bytes"),
     "peakmem": ("peakmemory", "bytes"),
     "track": ("track", "unit"),
+    INSTRUCTIONS: ("track", INSTRUCTIONS),
 }
 """asv's type and unit by how the last part of a name begins."""
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
-from windtunnel.model.identity import CommitHash, Fields, Instant, MachineName
+from windtunnel.model.identity import BenchmarkName, CommitHash, Fields, Instant, MachineName
 from windtunnel.model.run import Environment
 from windtunnel.results.columns import CaseKey, CaseNumbers, ValueColumns, concatenate
 
-FORMAT = b"windtunnel columns 1\n"
+FORMAT = b"windtunnel columns 2\n"
 
 
 class FileState(msgspec.Struct, frozen=True, array_like=True):
@@ -58,6 +58,8 @@ class CachedFile(msgspec.Struct, array_like=True, gc=False):
     """When the newest row was started, in milliseconds since 1970; 0 where no row records it."""
     count: int
     """The number of values, which follow those of the file before."""
+    counted_with: tuple[tuple[BenchmarkName, str], ...] = ()
+    """The Python and the counter of each benchmark whose values are counts of instructions."""
 
 
 class _CacheHeader(msgspec.Struct, array_like=True):

@@ -132,7 +132,7 @@ class _Reader:
         if not isinstance(run.rows, StoredRows):
             return self._builder.build(run.rows)
         file, columns = self.files[str(Path(run.source).relative_to(self._folder))]
-        return RunValues(columns=columns, newest=file.newest)
+        return RunValues(columns=columns, newest=file.newest, counted_with=file.counted_with)
 
     def _reuse(self, path: Path, known: tuple[CachedFile, ValueColumns]) -> Decoded[Run]:
         file = known[0]
@@ -148,7 +148,7 @@ class _Reader:
         if state is not None:
             found = self._builder.build(run.rows if run else ())
             problems = tuple((problem.key, problem.reason) for problem in decoded.problems)
-            file = CachedFile(name, state, header, problems, found.newest, len(found.columns))
+            file = CachedFile(name, state, header, problems, found.newest, len(found.columns), found.counted_with)
             self.files[name] = file, found.columns
         return decoded if header is None else Decoded(value=_stored_run(path, header), problems=decoded.problems)
 

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.asv.results_format.lazy_rows import Key, cells_of
+from windtunnel.asv.results_format.lazy_rows import Key, cells_of, field_of
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, Parameters
+from windtunnel.model.instructions import COUNTED_WITH
 from windtunnel.model.result import Row
 from windtunnel.model.run import ResultsTree
 
@@ -69,6 +70,8 @@ class RunValues:
     columns: ValueColumns
     newest: Instant
     """When the newest row was started, in milliseconds since 1970; 0 where no row records it."""
+    counted_with: tuple[tuple[BenchmarkName, str], ...] = ()
+    """The Python and the counter of each benchmark whose values are counts of instructions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -128,7 +131,7 @@ class ColumnBuilder:
                     highs.append(float("nan") if high is None else high)
         case = np.frombuffer(cases, np.int32) if cases else np.empty(0, np.int32)
         columns = ValueColumns(case=case, value=np.array(values), low=np.array(lows), high=np.array(highs))
-        return RunValues(columns=columns, newest=Instant(newest))
+        return RunValues(columns=columns, newest=Instant(newest), counted_with=tuple(field_of(rows, COUNTED_WITH)))
 
     def _case_numbers(self, key: Key) -> tuple[int, ...]:
         known = self._grids.get(key)

@@ -13,8 +13,11 @@ from windtunnel.asv.results_format.json_values import Problems, loads
 from windtunnel.asv.results_format.row_codec import row_of
 from windtunnel.asv.results_format.row_layout import EMPTY_VALIDATED_NOTE, NAMES, Columns, ValidatedNote, combinations
 from windtunnel.asv.results_format.row_repair import repaired_columns
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid, text_of
 from windtunnel.model.result import Failed, Measured, Row
+
+MAX_FIELD = 200
+"""Characters of the text of an unknown column."""
 
 Cell = tuple[float | None, float | None, float | None]
 """Value and interval of a case as in the file: None failed, NaN was skipped."""
@@ -174,6 +177,14 @@ def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequenc
     else:
         for row in rows:
             yield (row.name, row.version, row.params), row.started_at, [_cell(result) for result in row.results]
+
+
+def field_of(rows: Sequence[Row], name: str) -> Iterator[tuple[BenchmarkName, str]]:
+    """Yield the unknown column *name* of those *rows* that have it, with the name of the row; long texts are cut."""
+    notes = rows.notes.items() if isinstance(rows, LazyRows) else ((row.name, row) for row in rows)
+    for benchmark, note in notes:
+        if text := text_of(note.extra, name):
+            yield BenchmarkName(benchmark), text[:MAX_FIELD]
 
 
 def _cell(result: object) -> Cell:

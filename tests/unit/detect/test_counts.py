@@ -1,0 +1,130 @@
+"""Detection in counts of instructions: small steps are found, and another Python or counter is no change."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from builders.histories import a_history, a_history_tree, detect
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windtunnel.detect.detection import DetectionSettings
+from windtunnel.detect.levels import MAX_COUNTERS, align_counters
+from windtunnel.model.identity import Field
+from windtunnel.model.instructions import COUNTED_WITH, counting
+from windtunnel.model.result import Measured
+from windtunnel.model.settings import Expectation
+
+COUNT = counting(a_benchmark("m.time_it"))
+OLD, NEW = "cpython 3.13.4, valgrind 3.19.0", "cpython 3.13.5, valgrind 3.19.0"
+
+
+def a_tree_of_counts(values, counters=None):
+    """A history of one count; *counters* name what counted each value (default: always the same)."""
+    runs = [
+        a_run(
+            _row(value, counter),
+            commit=commit,
+        )
+        for commit, (value, counter) in enumerate(zip(values, counters or [OLD] * len(values), strict=True))
+    ]
+    return a_tree(*runs, benchmarks=(COUNT,))
+
+
+def _row(value, counter):
+    return replace(a_row(COUNT, Measured(value=float(value))), extra=(Field(name=COUNTED_WITH, json=f'"{counter}"'),))
+
+
+def counts(*levels, each=20, seed=0, noise=2e-4):
+    """Counts of around 1.5 million at *levels* (relative), each for some commits."""
+    centre = np.repeat(1_515_741.3 * np.array(levels), each)
+    return centre * np.exp(np.random.default_rng(seed).normal(0, noise, len(centre)))
+
+
+def found(values, counters=None, given=None):
+    """What detection finds."""
+    return detect(a_tree_of_counts(values, counters), a_history(len(values)), given)
+
+
+def test_a_step_of_one_per_cent_is_found_in_counts_and_not_in_times():
+    """Counts hardly vary, so a smaller change is relevant."""
+    values = counts(1, 1.01)
+    (change,) = found(values).changes
+    assert (change.commit, change.unit) == (a_hash(20), "instructions")
+    assert change.relative_change == pytest.approx(0.01, abs=0.001)
+    times = a_history_tree({"m.time_it": values / 1e7})
+    assert detect(times, a_history(40)).changes == ()
+
+
+def test_a_step_is_found_in_counts_without_any_noise():
+    """The same code executes the same instructions, so most counts are equal."""
+    assert [change.commit for change in found(counts(1, 1.006, noise=0.0)).changes] == [a_hash(20)]
+    newest = np.concatenate([counts(1, noise=0.0), counts(1.006, each=3, noise=0.0)])
+    assert [change.commit for change in found(newest).changes] == [a_hash(20)]
+
+
+def test_small_steps_of_quiet_counts_are_no_changes():
+    """Unrelated code moves dictionaries and hashes by some hundredths of a per cent."""
+    values = counts(1, 1.0005, 0.9998, 1.002, 1.001, noise=0.0)
+    values[::7] *= 1.0015
+    assert found(values).changes == ()
+
+
+def test_the_owner_sets_the_threshold_of_counts_like_any_other():
+    """The first expectation that matches applies."""
+    coarse = DetectionSettings(expectations=(Expectation(match=r"\.instructions", threshold=0.05),))
+    assert found(counts(1, 1.01), given=coarse).changes == ()
+    fine = DetectionSettings(expectations=(Expectation(match=r"\.instructions", threshold=0.002),))
+    assert len(found(counts(1, 1.003), given=fine).changes) == 1
+
+
+def test_another_python_or_counter_is_no_change():
+    """Its commit is named, because what the commit changes is not found in counts."""
+    counters = [OLD] * 20 + [NEW] * 20
+    assert len(found(counts(1, 0.96)).changes) == 1
+    result = found(counts(1, 0.96), counters)
+    assert result.changes == ()
+    (note,) = result.notes
+    assert NEW in note
+    assert OLD in note
+    assert a_hash(20)[:8] in note
+
+
+def test_counters_that_alternate_are_no_change():
+    """Runners of two images measure in turn while an image is replaced."""
+    counters = [OLD] * 10 + [OLD, NEW] * 5 + [NEW] * 20
+    values = counts(1, each=40) * np.where([counter == NEW for counter in counters], 0.96, 1.0)
+    result = found(values, counters)
+    assert (result.changes, result.skipped) == ((), ())
+
+
+def test_a_change_under_another_counter_is_found():
+    """It is relative to the level before, under either counter."""
+    counters = [OLD] * 20 + [NEW] * 40
+    values = counts(1, 1, 1.02) * np.where([counter == NEW for counter in counters], 0.96, 1.0)
+    (change,) = found(values, counters).changes
+    assert (change.commit, change.relative_change) == (a_hash(40), pytest.approx(0.02, abs=0.001))
+    assert change.after == pytest.approx(values[-1], rel=0.001)
+
+
+def test_a_regression_stays_open_when_another_counter_lowers_all_counts():
+    """Otherwise a new Python would close every alert."""
+    counters = [OLD] * 40 + [NEW] * 20
+    (change,) = found(counts(1, 1.04, 1.0), counters).changes
+    assert (change.commit, change.status.value) == (a_hash(20), "current")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from("abc"), min_size=1, max_size=12), st.integers(0, 99))
+def test_levels_of_counters_are_aligned_in_any_order(counters, seed):
+    """The values of the newest counter stay, and the others get its level."""
+    offsets = dict(zip("abc", np.random.default_rng(seed).normal(0, 0.1, 3), strict=True))
+    values = np.array([offsets[each] for each in counters])
+    assert align_counters(values, counters) == pytest.approx(np.full(len(values), offsets[counters[-1]]))
+
+
+def test_a_nonsensical_number_of_counters_is_left_alone():
+    """Anyone can write results; reading them must not take long."""
+    values = np.zeros(MAX_COUNTERS + 1)
+    assert align_counters(values, [str(each) for each in range(len(values))]) is values
