@@ -7,6 +7,7 @@
 const SCALES = {
   seconds: [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]],
   bytes: [[1024 ** 3, "GiB"], [1024 ** 2, "MiB"], [1024, "KiB"], [1, "B"]],
+  instructions: [[1e9, "G instructions"], [1e6, "M instructions"], [1e3, "k instructions"], [1, "instructions"]],
 };
 
 const ABSENCES = new Map([["missing", "not measured"], ["unrelated", "no ratio"]]);
@@ -47,7 +48,7 @@ export function ratio(value, interval) {
 }
 
 /**
- * The label of a tick, with few digits.
+ * The label of a tick, with few digits; the title of the chart names instructions, which would not fit.
  *
  * @param {number} value in base units
  * @param {string | null} unit asv's name; null for a ratio
@@ -55,7 +56,7 @@ export function ratio(value, interval) {
 export function tick(value, unit) {
   const [factor, name] = unit === null ? [1, ""] : scaleFor(Math.abs(value), unit);
   const text = String(Number((value / factor).toPrecision(6))).replace("-", "−");
-  return unit === null ? `${text}×` : join(text, name);
+  return unit === null ? `${text}×` : join(text, unit === "instructions" ? name.replace(/ ?instructions$/, "") : name);
 }
 
 /**

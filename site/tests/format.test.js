@@ -26,6 +26,7 @@ test("ticks have no superfluous digits", () => {
   assert.deepEqual([0.30000000000000004, 1, 20].map((value) => tick(value, null)), ["0.3×", "1×", "20×"]);
   assert.deepEqual([0.002, 0, 1.5].map((value) => tick(value, "seconds")), ["2 ms", "0 s", "1.5 s"]);
   assert.equal(tick(-0.5, null), "−0.5×");
+  assert.deepEqual([0, 842, 1_500_000].map((value) => tick(value, "instructions")), ["0", "842", "1.5 M"]);
 });
 
 test("counts, hashes and lists are formatted", () => {

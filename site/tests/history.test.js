@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { stretches } from "../page/charts/overlays.js";
 import { chosenIn, offered } from "../page/models/benchmark.js";
-import { aligned, ANY, chosenSeries, positive, sweep, valuesOf } from "../page/models/history.js";
+import { aligned, ANY, chosenSeries, positive, sameHues, sweep, valuesOf } from "../page/models/history.js";
 import { plain } from "../page/format.js";
 import { axisOf, changesOf, marksOf } from "../page/models/marks.js";
 
@@ -35,6 +35,13 @@ test("lines are labelled with what distinguishes them, without Python's quotes",
   assert.deepEqual(chosenSeries(series, [ANY, ANY], all, targets).map(({ label }) => label), ["a", "b"]);
   assert.deepEqual(chosenSeries(series, ["'b'", ANY], all, targets).map(({ label }) => label), ["3.12"]);
   assert.deepEqual(["'a'", "'it\\'s'", "None", "'", "''"].map(plain), ["a", "'it\\'s'", "None", "'", ""]);
+});
+
+test("the lines of counts have the hues of the times of the same case and target", () => {
+  const all = { machine: ANY, python: ANY };
+  const timed = chosenSeries([["'a'"], ["'b'"]].map((params) => aSeries({ params })), [ANY], all, targets);
+  const counted = chosenSeries([["'b'"], ["'c'"]].map((params) => aSeries({ params })), [ANY], all, targets);
+  assert.deepEqual(sameHues(counted, timed).map(({ label, hue }) => [label, hue]), [["b", 1], ["c", 1]]);
 });
 
 test("a parameter becomes the axis: a line for each combination of the others and each target", () => {

@@ -9,7 +9,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from builders.published import a_hostile_site
 from playwright.sync_api import expect
 
-SCAN, RUN = "parser.Tokens.time_scan", "sleep.Sleep.time_run"
+SCAN, RUN, WEB = "parser.Tokens.time_scan", "sleep.Sleep.time_run", "web.Web.time_run"
 PAGES = {
     "overview": "",
     "claims": "?page=claims",
@@ -35,8 +35,8 @@ A_MAP = {
     "benchmarks": 9,
     "machine_shifts": 1,
 }
-SITES = dict.fromkeys(PAGES, "site") | {"job": "job", "job overview": "job"}
-PAGES |= {"job": "?page=scenarios", "job overview": ""}
+SITES = dict.fromkeys(PAGES, "site") | {"job": "job", "job overview": "job", "instructions": "job"}
+PAGES |= {"job": "?page=scenarios", "job overview": "", "instructions": f"?page=benchmark&name={WEB}"}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 LOOKS = (  # what axe asks of a page; the scheme changes its colours alone
     (1280, "light", None),
@@ -140,6 +140,16 @@ def test_the_chart_has_a_table_with_the_same_figures(visit, site):
     rows = seen.texts("table.history-table tbody tr")
     assert "no value" in rows[34]
     assert "14.0" in rows[0]
+
+
+def test_instructions_stand_below_times_with_the_same_choices(visit, job):
+    """A case without counts has no line there, and the others keep their colours."""
+    seen = visit(job, f"?page=benchmark&name={WEB}&python=3.12")
+    times, counts = (seen.page.locator("figure.plot").nth(at) for at in (0, 1))
+    expect(times.locator(".legend li")).to_have_text(["sync", "threads", "gather"])
+    expect(counts.locator(".legend li")).to_have_text(["sync", "threads"])
+    expect(seen.page.get_by_role("heading", name="Instructions")).to_be_visible()
+    expect(seen.page.locator(".point").nth(1)).to_contain_text("1.5157 M instructions")
 
 
 def test_the_address_holds_the_state(visit, site):

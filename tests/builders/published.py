@@ -34,7 +34,8 @@ from windtunnel.detect.alert_format import (
 )
 from windtunnel.detect.format import CandidateCommits, ChangeKind, ChangeStatus, Direction
 from windtunnel.model.identity import CommitHash, MachineName
-from windtunnel.model.result import Failed, Interval, Measured
+from windtunnel.model.instructions import counting
+from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.results.tree import write_tree
 
 CONFIG = {
@@ -134,10 +135,12 @@ def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
     times = a_scenario("web.Web.time_run", variants)
     latencies = replace(a_scenario("web.WebLatency.latency_request", variants), type_word="latency")
     memory = replace(a_scenario("web.WebMemory.peak_profile", variants, unit="bytes"), type_word="profile")
+    counts = counting(times)
 
     def rows(factor):
         return (
             a_row(times, *(a_measured(each * factor) for each in (0.5, 0.2, 0.1))),
+            a_row(counts, a_measured(1_515_741.0, 1e-4), a_measured(1_606_000.0, 1e-4), Skipped()),
             a_row(latencies, *(a_tail(each * factor) for each in (0.005, 0.02, 0.03))),
             a_row(memory, *(a_course(each * factor) for each in (1e6, 4e6, 2e6))),
         )
@@ -152,7 +155,7 @@ def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
     verdict.write_bytes(VERDICT_FORMAT.encode(judged))
     rates = repo.parent / "error-rates.json"
     rates.write_bytes(ERROR_RATES_FORMAT.encode(eight_months()))
-    tree = a_tree(*made, benchmarks=[times, latencies, memory])
+    tree = a_tree(*made, benchmarks=[times, latencies, memory, counts])
     return publish(repo, tree, "--verdict", verdict, "--error-rates", rates)
 
 

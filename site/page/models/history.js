@@ -69,6 +69,19 @@ function labels(series, targets, axis = -1) {
 }
 
 /**
+ * The lines with the hues of the lines of another benchmark that show the same case at the same target.
+ *
+ * @param {readonly Drawn[]} drawn
+ * @param {readonly Drawn[]} others
+ * @returns {Drawn[]}
+ */
+export function sameHues(drawn, others) {
+  const name = (/** @type {Series} */ { params, target }) => JSON.stringify([params, target]);
+  const hues = new Map(others.map(({ series, hue }) => [name(series), hue]));
+  return drawn.map((each) => ({ ...each, hue: hues.get(name(each.series)) ?? each.hue }));
+}
+
+/**
  * All series on one axis of commits. A commit that a series does not have is not a gap.
  *
  * @param {readonly Drawn[]} drawn

@@ -4,10 +4,13 @@ import { element, name as broken } from "../dom.js";
 import { DataError } from "../data.js";
 import { counted } from "../format.js";
 import { chosenIn, offered } from "../models/benchmark.js";
-import { chosenSeries, MOST_LINES } from "../models/history.js";
+import { chosenSeries, MOST_LINES, sameHues } from "../models/history.js";
 import { benchmarkChart, benchmarkControls, files } from "../views/benchmark.js";
 import { alertTable } from "../views/alerts.js";
 import { changeTable } from "../views/changes.js";
+
+/** What the name of a benchmark of counts has after the name of the benchmark whose instructions it counts. */
+const COUNTS = ".instructions";
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw(context) {
@@ -17,19 +20,21 @@ export async function draw(context) {
   if (listed === undefined) {
     throw new DataError(`There is no benchmark “${name}” on this site. It may have been renamed; “Benchmarks” lists all.`);
   }
-  const [benchmark, changes, alerts] = await Promise.all([context.data.benchmark(listed), context.data.changes(), context.data.alerts()]);
-  const own = (changes?.changes ?? []).filter((each) => each.benchmark === name).reverse();
-  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, own), ...alertParts(alerts, name), element("h2", {}, "Data"), files(site, benchmark)] };
+  const other = site.benchmarks.find((each) => each.name === `${name}${COUNTS}`);
+  const [benchmark, counts, changes, alerts] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changes(), context.data.alerts()]);
+  const own = (changes?.changes ?? []).filter((each) => each.benchmark === name || each.benchmark === other?.name).reverse();
+  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, own), ...alertParts(alerts, [name, other?.name]), element("h2", {}, "Data"), files(site, benchmark)] };
 }
 
 /**
  * @param {import("../main.js").Context} context
  * @param {import("../models/types.js").Site} site
  * @param {import("../models/types.js").BenchmarkFile} benchmark
+ * @param {import("../models/types.js").BenchmarkFile | null} counts of its instructions
  * @param {readonly import("../types.js").Change[]} changes newest first
  * @returns {Node[]}
  */
-function content(context, site, benchmark, changes) {
+function content(context, site, benchmark, counts, changes) {
   const can = offered(benchmark.series, benchmark.params, site.targets);
   const chosen = chosenIn(context.choices, can, benchmark.series, site.targets);
   const all = chosenSeries(benchmark.series, chosen.params, chosen, site.targets);
@@ -40,14 +45,37 @@ function content(context, site, benchmark, changes) {
     element("p", { class: "lead" }, `${counted(benchmark.series.length, "series", "series")}. The line is the median, the band its interval; where the line breaks, a run has no value.`),
     benchmarkControls(context, benchmark, can, chosen),
     few === null ? null : element("p", { class: "aside" }, few),
-    ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
+    ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes: changes.filter((each) => each.benchmark === benchmark.name) }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
+    ...(counts === null ? [] : instructionParts(context, site, counts, chosen, can, drawn, changes)),
     element("h2", {}, "Changes"),
     changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`, { benchmark: true }) : element("p", { class: "empty" }, "No relevant change was found."),
   ].filter((each) => each !== null);
 }
 
-/** @param {import("../types.js").Alerts | null} alerts @param {string} name @returns {Node[]} */
-function alertParts(alerts, name) {
-  const own = (alerts?.alerts ?? []).filter(({ cases }) => cases.some(({ benchmark }) => benchmark === name));
-  return own.length ? [element("h2", {}, "Alerts"), alertTable(own.toReversed(), `Alerts for ${name}, newest first`)] : [];
+/**
+ * The history of the instructions beside that of the times, with the same choices.
+ *
+ * @param {import("../main.js").Context} context
+ * @param {import("../models/types.js").Site} site
+ * @param {import("../models/types.js").BenchmarkFile} counts
+ * @param {import("../models/benchmark.js").Chosen} chosen
+ * @param {ReturnType<typeof offered>} can
+ * @param {readonly import("../models/history.js").Drawn[]} timed the lines of the chart of times
+ * @param {readonly import("../types.js").Change[]} changes newest first
+ * @returns {Node[]}
+ */
+function instructionParts(context, site, counts, chosen, can, timed, changes) {
+  const drawn = sameHues(chosenSeries(counts.series, chosen.params, chosen, site.targets).slice(0, MOST_LINES), timed);
+  const own = changes.filter((each) => each.benchmark === counts.name);
+  return [
+    element("h2", {}, "Instructions"),
+    element("p", { class: "aside" }, "How many instructions a call executes: the median over hash seeds, and the interval from their spread. Instructions hardly vary, and do not see waiting, the system, caches and memory layout."),
+    ...(drawn.length ? benchmarkChart({ context, site, benchmark: counts, chosen, can, drawn, changes: own }) : [element("p", { class: "empty" }, "No instructions were counted for this choice.")]),
+  ];
+}
+
+/** @param {import("../types.js").Alerts | null} alerts @param {(string | undefined)[]} names of the benchmark and of its counts @returns {Node[]} */
+function alertParts(alerts, names) {
+  const own = (alerts?.alerts ?? []).filter(({ cases }) => cases.some(({ benchmark }) => names.includes(benchmark)));
+  return own.length ? [element("h2", {}, "Alerts"), alertTable(own.toReversed(), `Alerts for ${names[0]}, newest first`)] : [];
 }

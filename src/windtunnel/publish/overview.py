@@ -7,6 +7,7 @@ from itertools import product
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash, Parameters
+from windtunnel.model.instructions import counts_of
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run import Problem, ResultsTree
 from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord, error_line
@@ -79,11 +80,13 @@ def build_overview(
     """Return the overview of *tree*.
 
     *history* holds the commits of the project's branches, newest first. *records* explain why cases have no value.
-    Without *board* no benchmark is a scenario.
+    Without *board* no benchmark is a scenario. The instructions of scenarios are left out: their histories show them.
     """
     targets = newest_targets(tree, history)
-    scenarios = [each for each in tree.benchmarks if is_scenario(each, board)] if board else []
-    others = [each for each in tree.benchmarks if each not in scenarios]
+    timed = [each for each in tree.benchmarks if not counts_of(each)]
+    scenarios = [each for each in timed if is_scenario(each, board)] if board else []
+    shown = {each.name for each in scenarios}
+    others = [each for each in tree.benchmarks if each.name not in shown and counts_of(each) not in shown]
     groups = [group for each in scenarios for group in board_groups(each, board)] if board else []
     groups += map(_all_cases, others)
     results = tuple(newest_results(target, groups) for target in targets)
@@ -95,7 +98,7 @@ def build_overview(
         coverage=tuple(_coverage(target, records) for target in targets),
         scenarios=tuple(each for each in built if each.boards),
         benchmarks=tuple(each for each in figures if each.figures),
-        untried=tuple(each for each in tree.benchmarks if each.name not in tried),
+        untried=tuple(each for each in timed if each.name not in tried),
         problems=tree.problems,
     )
 
