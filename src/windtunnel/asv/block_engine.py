@@ -3,25 +3,21 @@
 import contextlib
 import json
 import os
-import queue
-import signal
-import subprocess
 import tempfile
-import threading
 from collections import Counter
-from collections.abc import Callable, Container, Generator, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, time
-from typing import IO, Any
+from typing import Any
 
 from asv import util
 from asv.runner import Spawner, run_benchmark
 
 from windtunnel.asv.background_load import BackgroundLoad
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
-from windtunnel.asv.launcher import ends_with_us, in_every_benchmark
-from windtunnel.asv.measure import SetupCaches, prepare_environment, process_ending, process_outcome, read_entries
+from windtunnel.asv.launcher import in_every_benchmark
+from windtunnel.asv.measure import SetupCaches, prepare_environment, process_outcome, read_entries
 from windtunnel.asv.paired_engine import is_finite, short_sampling
 from windtunnel.asv.protocol import (
     BlockCase,
@@ -33,22 +29,14 @@ from windtunnel.asv.protocol import (
     MeasureBlock,
     PrepareBlocks,
 )
+from windtunnel.asv.runner_process import RunnerProcess, case_name
 from windtunnel.asv.suite import CannotContinueError, find_environment, load, step
 from windtunnel.model.run_format import CaseState
 
 RUNNER = Path(__file__).with_name("block_runner.py")
 
-IMPORT, EXIT = "the import of the suite", "exit"
-"""The steps of a process before and after those of its cases."""
-
 MAX_OUTPUT = 2000
 """Characters of a reason that are kept: its end, which holds the error."""
-
-MAX_ERRORS = 100_000
-"""Bytes of a process's own output that are kept: the end."""
-
-SHUTDOWN_TIMEOUT = 5.0
-"""Seconds for a process to tear down after SIGTERM, and to end after its last teardown."""
 
 NOT_FINITE = "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
 
@@ -151,7 +139,7 @@ class Blocks:
             file = Path(folder) / "block.json"
             file.write_text(json.dumps(self._description(cases, order, Path(folder))), encoding="utf-8")
             timeouts = [float(self.entries[case.benchmark]["timeout"]) for case in cases]
-            process = BlockProcess(env=self.env, folder=folder, timeouts=timeouts)
+            process = RunnerProcess(runner=RUNNER, env=self.env, folder=folder, timeouts=timeouts)
             with contextlib.closing(process.events(str(file))) as events:
                 for event in events:
                     outcome = self._taken(cases, event)
@@ -173,10 +161,6 @@ class Blocks:
 
     def _description(self, cases: Sequence[BlockCase], order: Sequence[int], folder: Path) -> dict[str, Any]:
         """Return what `block_runner` reads."""
-
-        def name(case: BlockCase) -> str:
-            return f"{case.benchmark}-{case.index}" if self.entries[case.benchmark]["params"] else case.benchmark
-
         folders = [folder / str(number) for number in range(len(cases))]
         for each in folders:
             each.mkdir()
@@ -186,113 +170,13 @@ class Blocks:
             "folders": [str(each) for each in folders],
             "cases": [
                 {
-                    "name": name(case),
+                    "name": case_name(self.entries[case.benchmark], case.index),
                     "attributes": short_sampling(self.numbers.get(case)),
                     "cache": self.caches.get(self.entries[case.benchmark]).folder,
                 }
                 for case in cases
             ],
         }
-
-
-@dataclass(slots=True, kw_only=True)
-class BlockProcess:
-    """The process of a block."""
-
-    env: Any
-    folder: str
-    """Its working folder."""
-    timeouts: Sequence[float]
-    """Seconds that a step of each case may take."""
-    errors: bytes = b""
-    """The end of its own output."""
-
-    def events(self, file: str) -> Generator[dict[str, Any]]:
-        """Start the process with the description in *file*; yield what it reports, and why it did not come to its end.
-
-        The process and everything that it started are ended in any case.
-        """
-        with ends_with_us():
-            variables = {**os.environ, **self.env.env_vars}
-            process = self.env.run([str(RUNNER), file], return_popen=True, env=variables, cwd=self.folder)
-        lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        readers = [
-            threading.Thread(target=_put_lines, args=(process.stdout, lines), daemon=True),
-            threading.Thread(target=self._keep_errors, args=(process.stderr,), daemon=True),
-        ]
-        for reader in readers:
-            reader.start()
-        try:
-            reached, reason = yield from self._read(process, lines)
-        finally:
-            _kill_group(process)
-            code = process.wait()
-            for reader in readers:
-                reader.join(SHUTDOWN_TIMEOUT)
-        if reached.step == EXIT:
-            return
-        output = self.errors.decode("utf-8", "replace")
-        reason = reason or f"{output}\n{process_ending(output, code)}\nduring {reached.step}"
-        for case in range(len(self.timeouts)) if reached.step == IMPORT else (reached.case,):
-            yield {"case": case, "failed": reason}
-
-    def _read(
-        self, process: "subprocess.Popen[bytes]", lines: "queue.SimpleQueue[bytes]"
-    ) -> Generator[dict[str, Any], None, tuple["ReachedStep", str]]:
-        """Yield the events of *process*; return the last step that it began, and what is wrong with it if it is known.
-
-        A process whose step takes too long gets SIGTERM, and a few seconds for its teardowns.
-        """
-        reached, reason = ReachedStep(case=0, step=IMPORT), ""
-        timeout = max(self.timeouts)
-        while True:
-            try:
-                line = lines.get(timeout=timeout)
-            except queue.Empty:
-                if reason or reached.step == EXIT:
-                    return reached, reason
-                reason = f"timed out: {reached.step} took more than {timeout:g} s"
-                timeout = SHUTDOWN_TIMEOUT
-                process.terminate()
-                continue
-            if not line:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(SHUTDOWN_TIMEOUT)
-                return reached, reason
-            event = json.loads(line)
-            if "step" not in event:
-                yield event
-            elif not reason:
-                reached = ReachedStep(case=event["case"], step=event["step"])
-                timeout = SHUTDOWN_TIMEOUT if reached.step == EXIT else self.timeouts[reached.case]
-
-    def _keep_errors(self, stream: IO[bytes]) -> None:
-        with stream:
-            while chunk := stream.read1(65536):  # type: ignore[attr-defined]  # Popen gives a BufferedReader
-                self.errors = (self.errors + chunk)[-MAX_ERRORS:]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReachedStep:
-    """What the process of a block does."""
-
-    case: int
-    """The index of the case."""
-    step: str
-    """The name of the step."""
-
-
-def _put_lines(stream: IO[bytes], lines: "queue.SimpleQueue[bytes]") -> None:
-    with stream:
-        for line in stream:
-            lines.put(line)
-    lines.put(b"")
-
-
-def _kill_group(process: "subprocess.Popen[bytes]") -> None:
-    """Kill what is left of the process and of those that it started: asv gives it a group of its own."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _outcome(number: int, value: object, samples: Any, output: str = "", exit_code: int = 0) -> CaseVisit | CaseAbsence:

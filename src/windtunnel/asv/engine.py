@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from asv.console import log
 
@@ -23,6 +23,8 @@ from windtunnel.asv.engine_session import kill_session
 from windtunnel.asv.protocol import (
     Broken,
     BuildCommit,
+    ComparisonRequest,
+    CountInstructions,
     Describe,
     Discover,
     Emit,
@@ -81,11 +83,12 @@ def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) 
             case Measure():
                 measure.measure(request, emit)
             case PrepareComparison():
-                paired_engine.compare(request, lambda: _next_request(further, RunProcesses), emit)
-            case RunProcesses():
-                emit(Broken(step="request", reason="nothing is built: RunProcesses must follow PrepareComparison"))
+                paired_engine.compare(request, lambda: _comparison_request(further), emit)
+            case RunProcesses() | CountInstructions():
+                name = type(request).__name__
+                emit(Broken(step="request", reason=f"nothing is built: {name} must follow PrepareComparison"))
             case PrepareBlocks():
-                block_engine.measure_blocks(request, lambda: _next_request(further, MeasureBlock), emit)
+                block_engine.measure_blocks(request, lambda: _block_request(further), emit)
             case MeasureBlock():
                 emit(Broken(step="request", reason="nothing is built: MeasureBlock must follow PrepareBlocks"))
             case _:
@@ -120,14 +123,19 @@ def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
     return requests, events
 
 
-R = TypeVar("R", RunProcesses, MeasureBlock)
-
-
-def _next_request(further: "queue.SimpleQueue[bytes]", kind: type[R]) -> R:
-    """Wait for the next request of this *kind*; the end of stdin interrupts the wait."""
+def _comparison_request(further: "queue.SimpleQueue[bytes]") -> ComparisonRequest:
+    """Wait for the next request of a comparison; the end of stdin interrupts the wait."""
     request = parse_request(further.get())
-    if not isinstance(request, kind):
-        raise suite.CannotContinueError("request", f"{type(request).__name__} is not a {kind.__name__}")
+    if not isinstance(request, ComparisonRequest):
+        raise suite.CannotContinueError("request", f"{type(request).__name__} is not of a comparison")
+    return request
+
+
+def _block_request(further: "queue.SimpleQueue[bytes]") -> MeasureBlock:
+    """Wait for the next block; the end of stdin interrupts the wait."""
+    request = parse_request(further.get())
+    if not isinstance(request, MeasureBlock):
+        raise suite.CannotContinueError("request", f"{type(request).__name__} is not a MeasureBlock")
     return request
 
 

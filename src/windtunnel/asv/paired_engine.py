@@ -18,9 +18,20 @@ from asv.runner import run_benchmark
 from windtunnel import files
 from windtunnel.asv import builds
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
+from windtunnel.asv.instruction_counter import CountableCommit, count_cases
 from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark
 from windtunnel.asv.measure import SetupCaches, process_outcome, read_entries
-from windtunnel.asv.protocol import CommitReady, Emit, PrepareComparison, ProcessEnded, ProcessesDone, RunProcesses
+from windtunnel.asv.protocol import (
+    CommitReady,
+    ComparisonRequest,
+    CountInstructions,
+    Emit,
+    InstructionsCounted,
+    PrepareComparison,
+    ProcessEnded,
+    ProcessesDone,
+    RunProcesses,
+)
 from windtunnel.asv.suite import (
     CannotContinueError,
     create,
@@ -52,8 +63,8 @@ DEFAULT_WARM_UP = 0.02
 """Seconds of warm-up when the suite sets none; asv's default is 0.1. PyPy and GraalPy keep asv's seconds."""
 
 
-def compare(request: PrepareComparison, receive: Callable[[], RunProcesses], emit: Emit) -> None:
-    """Build both commits and emit what each offers; then run processes as requested, until interrupted."""
+def compare(request: PrepareComparison, receive: Callable[[], ComparisonRequest], emit: Emit) -> None:
+    """Build both commits and emit what each offers; then do what further requests ask for, until interrupted."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(in_every_benchmark())
         runners = {commit: runner_for(request, commit) for commit in ComparedCommit}
@@ -65,11 +76,16 @@ def compare(request: PrepareComparison, receive: Callable[[], RunProcesses], emi
         for launcher in launchers:
             launcher.pair_with(*(other for other in launchers if other is not launcher))
         while True:
-            processes = receive().processes
-            for scheduled in processes:
-                runner = runners[scheduled.arm.commit]
-                process = runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes))
-                emit(ProcessEnded(process=process))
+            match receive():
+                case RunProcesses(processes=processes):
+                    for scheduled in processes:
+                        runner = runners[scheduled.arm.commit]
+                        process = runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes))
+                        emit(ProcessEnded(process=process))
+                case CountInstructions(cases=cases, seeds=seeds):
+                    countable = {commit: runner.countable() for commit, runner in runners.items()}
+                    for case, counts in count_cases(countable, cases, seeds):
+                        emit(InstructionsCounted(case=case, counts=counts))
             emit(ProcessesDone())
 
 
@@ -199,6 +215,11 @@ class CommitRunner:
             seconds=monotonic() - started,
             reason=reason,
         )
+
+    def countable(self) -> CountableCommit:
+        """Return what counting needs of the commit."""
+        assert self.caches
+        return CountableCommit(env=self.env, suite=self.conf.benchmark_dir, entries=self.entries, caches=self.caches)
 
     def _sampling(self, entry: dict[str, Any], index: int) -> dict[str, Any]:
         """Return the attributes of a process."""

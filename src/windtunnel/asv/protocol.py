@@ -10,6 +10,7 @@ from windtunnel.model.build_format import BuildRecord
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import CaseState, PythonBuild
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
+from windtunnel.model.witness import CountedCase, InstructionCounts
 
 
 class Describe(Struct, frozen=True, kw_only=True, tag=True):
@@ -107,6 +108,14 @@ class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):
     processes: tuple[ScheduledProcess, ...]
 
 
+class CountInstructions(Struct, frozen=True, kw_only=True, tag=True):
+    """Request the instructions of cases of a comparison; not counting a case is no error."""
+
+    cases: tuple[CountedCase, ...]
+    seeds: tuple[int, ...]
+    """Hash seeds; each gives one count of each case."""
+
+
 class PrepareBlocks(Struct, frozen=True, kw_only=True, tag=True):
     """Request the build of one commit; ``MeasureBlock`` requests follow."""
 
@@ -142,7 +151,19 @@ class MeasureBlock(Struct, frozen=True, kw_only=True, tag=True):
     """Whether each run has a process of its own; else one process opens all cases and runs each once before."""
 
 
-Request = Describe | Discover | BuildCommit | Measure | PrepareComparison | RunProcesses | PrepareBlocks | MeasureBlock
+Request = (
+    Describe
+    | Discover
+    | BuildCommit
+    | Measure
+    | PrepareComparison
+    | RunProcesses
+    | CountInstructions
+    | PrepareBlocks
+    | MeasureBlock
+)
+ComparisonRequest = RunProcesses | CountInstructions
+"""What may follow PrepareComparison."""
 
 
 class Described(Struct, frozen=True, kw_only=True, tag=True):
@@ -255,8 +276,15 @@ class ProcessEnded(Struct, frozen=True, kw_only=True, tag=True):
     process: Process
 
 
+class InstructionsCounted(Struct, frozen=True, kw_only=True, tag=True):
+    """The instructions of a case are counted, or cannot be."""
+
+    case: CountedCase
+    counts: InstructionCounts
+
+
 class ProcessesDone(Struct, frozen=True, kw_only=True, tag=True):
-    """All processes of a request have ended."""
+    """All that a request of a comparison asks for is done."""
 
 
 class BlocksReady(Struct, frozen=True, kw_only=True, tag=True):
@@ -321,6 +349,7 @@ Event = (
     | Saved
     | CommitReady
     | ProcessEnded
+    | InstructionsCounted
     | ProcessesDone
     | BlocksReady
     | BlockEnded

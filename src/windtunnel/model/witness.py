@@ -4,6 +4,9 @@ from msgspec import Struct
 
 from windtunnel.model.schedule import ComparedCommit
 
+DEFAULT_SEEDS = (1, 2, 3, 4, 5)
+"""Hash seeds with which each case is counted; the counts of the same code differ from seed to seed."""
+
 
 class CountedCase(Struct, frozen=True, kw_only=True):
     """A case with the project of one commit."""

@@ -1,0 +1,268 @@
+"""Counts the instructions that a call of a case takes: runs cases under valgrind, once for each hash seed."""
+
+import contextlib
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+from threading import Lock
+from typing import Any
+
+from asv import util
+
+from windtunnel.asv.measure import SetupCaches
+from windtunnel.asv.runner_process import RunnerProcess, case_name
+from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.witness import CountedCase, InstructionCounts
+
+RUNNER = Path(__file__).with_name("instruction_runner.py")
+
+MAX_SECONDS = 180.0
+"""Seconds for a case with one hash seed: enough for two calls of a second, which take 40 s each."""
+
+MAX_IMPORT_SECONDS = 600.0
+"""Seconds for the import of the suite under valgrind, beside those of a case."""
+
+MAX_OUTPUT = 2000
+"""Characters of a reason that are kept: its end, which holds the error."""
+
+TUNABLES = (
+    "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI1,-BMI2,-LZCNT,-MOVBE,-RTM,-ERMS,-FSRM,-SSE4_1,-SSE4_2,"
+    "-SSSE3"
+)
+"""The functions of glibc for the oldest 64-bit processors of Intel and AMD; on another architecture without effect."""
+
+HELP = "sudo apt-get install valgrind"
+"""The command that installs what counting needs."""
+
+BALLAST = 64
+"""Objects of a seed's own sizes that each process allocates first, so that seeds differ in where objects lie, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountableCommit:
+    """An installed commit."""
+
+    env: Any
+    """asv's environment."""
+    suite: str
+    """Folder of the suite."""
+    entries: Mapping[str, dict[str, Any]]
+    """Entries of benchmarks.json, by name."""
+    caches: SetupCaches
+
+
+def missing_tool() -> str:
+    """Return why nothing can be counted on this machine, and how to change that; empty if it can."""
+    if not sys.platform.startswith("linux"):
+        return "instructions are counted on Linux only"
+    if shutil.which("valgrind") is None:
+        return f"instructions are counted with valgrind, which is missing: {HELP}"
+    return ""
+
+
+def why_not(environment: Any) -> str:
+    """Return why nothing can be counted in asv's *environment*, and how to change that; empty if it can."""
+    if missing := missing_tool():
+        return missing
+    try:
+        name = str(environment.run(["-c", "import sys; print(sys.implementation.name)"], dots=False)).strip()
+    except (util.ProcessError, OSError) as error:
+        return f"the Python of the environment does not start: {error}"
+    if name != "cpython":
+        return f"instructions are counted with CPython only: {name} compiles while it runs, so equal calls differ"
+    return ""
+
+
+@cache
+def toolchain() -> str:
+    """Return the name and version of what counts, such as ``valgrind 3.19.0``; empty if it is missing."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        done = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, timeout=20, check=True)
+        return done.stdout.strip().replace("-", " ", 1)
+    return ""
+
+
+@cache
+def command(folder: str) -> tuple[str, ...]:
+    """Return the command that counts the Python that follows it; each process writes its total to *folder*.
+
+    The processes have the same addresses each time where the system permits that: some containers do not.
+    """
+    fixed: tuple[str, ...] = ("setarch", "-R")
+    try:
+        subprocess.run([*fixed, "true"], capture_output=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        fixed = ()
+    out_file = folder.replace("%", "%%")
+    return (
+        *fixed,
+        "valgrind",
+        "--tool=cachegrind",
+        "--cache-sim=no",
+        "--vgdb=no",
+        "--quiet",
+        f"--cachegrind-out-file={out_file}/%p",
+    )
+
+
+def count_cases(
+    commits: Mapping[ComparedCommit, CountableCommit], cases: Sequence[CountedCase], seeds: Sequence[int]
+) -> Iterator[tuple[CountedCase, InstructionCounts]]:
+    """Yield the counts of each case, or why there are none; the processes of the seeds run side by side.
+
+    Closing the iterator ends them.
+    """
+    reasons = {commit: why_not(commits[commit].env) for commit in {case.commit for case in cases}}
+    counting = Counting(commits=commits, seeds=tuple(seeds))
+    for case in dict.fromkeys(cases):
+        commit = commits[case.commit]
+        reason = reasons[case.commit] or commit.caches.get(commit.entries[case.benchmark]).failure
+        if reason:
+            yield case, without_counts(reason)
+        else:
+            counting.left[case] = {}
+    if counting.left:
+        yield from counting.run()
+
+
+def without_counts(reason: str) -> InstructionCounts:
+    """Return the counts of a case that has none."""
+    return InstructionCounts(reason=reason.strip()[-MAX_OUTPUT:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountJob:
+    """One process: the cases of a commit with one hash seed."""
+
+    commit: ComparedCommit
+    seed: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Counting:
+    """The processes of a request."""
+
+    commits: Mapping[ComparedCommit, CountableCommit]
+    seeds: tuple[int, ...]
+    left: dict[CountedCase, dict[int, dict[str, Any]]] = field(default_factory=dict)
+    """Cases without an outcome, each with what the seeds gave so far."""
+    _events: "queue.SimpleQueue[tuple[CountJob, CountedCase, dict[str, Any]] | None]" = field(
+        default_factory=queue.SimpleQueue
+    )
+    """What a process says of a case; None when a process has ended."""
+    _running: list[RunnerProcess] = field(default_factory=list)
+    _is_stopped: bool = False
+    _turns: dict[ComparedCommit, Lock] = field(default_factory=lambda: {commit: Lock() for commit in ComparedCommit})
+
+    def run(self) -> Iterator[tuple[CountedCase, InstructionCounts]]:
+        """Run a process for each commit and seed; yield each case when all its seeds are there, or one has failed."""
+        commits = dict.fromkeys(case.commit for case in self.left)
+        jobs = [CountJob(commit=commit, seed=seed) for seed in self.seeds for commit in commits]
+        with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+            for job in jobs:
+                pool.submit(self._work, job)
+            try:
+                ended = 0
+                while ended < len(jobs):
+                    if (event := self._events.get()) is None:
+                        ended += 1
+                    else:
+                        yield from self._taken(*event)
+            finally:
+                self._is_stopped = True
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in self._running:
+                    process.kill()
+        for case in self.left:
+            yield case, without_counts("the process that counts ended before it came to this case")
+
+    def _taken(
+        self, job: CountJob, case: CountedCase, event: dict[str, Any]
+    ) -> Iterator[tuple[CountedCase, InstructionCounts]]:
+        """Note what a process says of a case; yield the case if its outcome is known now."""
+        found = self.left.get(case)
+        if found is None:  # another seed has failed
+            return
+        if "instructions" not in event:
+            del self.left[case]
+            yield case, without_counts(event.get("failed") or event["skipped"])
+            return
+        found[job.seed] = event
+        if len(found) == len(self.seeds):
+            del self.left[case]
+            events = [found[seed] for seed in self.seeds]
+            yield (
+                case,
+                InstructionCounts(
+                    per_call=tuple(round(each["instructions"], 2) for each in events),
+                    calls=min(each["calls"] for each in events),
+                    other_threads=any(each["other"] for each in events),
+                ),
+            )
+
+    def _work(self, job: CountJob) -> None:
+        """Run the process of *job*, for the cases that are left; in turns where cases share the folder of a cache."""
+        try:
+            cases = [case for case in tuple(self.left) if case.commit is job.commit]
+            entries = self.commits[job.commit].entries
+            shares = any(entries[case.benchmark].get("setup_cache_key") for case in cases)
+            with self._turns[job.commit] if shares else contextlib.nullcontext():
+                if cases and not self._is_stopped:
+                    self._count(job, cases)
+        finally:
+            self._events.put(None)
+
+    def _count(self, job: CountJob, cases: Sequence[CountedCase]) -> None:
+        commit = self.commits[job.commit]
+        with tempfile.TemporaryDirectory(prefix="windtunnel-count-") as folder:
+            file = Path(folder) / "request.json"
+            file.write_text(json.dumps(self._description(job, cases, Path(folder))), encoding="utf-8")
+            timeouts = [MAX_SECONDS + MAX_IMPORT_SECONDS] * len(cases)
+            variables = {"PYTHONHASHSEED": str(job.seed), "GLIBC_TUNABLES": _tunables(os.environ, commit.env.env_vars)}
+            process = RunnerProcess(
+                runner=RUNNER, env=commit.env, folder=folder, timeouts=timeouts, variables=variables
+            )
+            self._running.append(process)
+            with contextlib.closing(process.events(str(file))) as events:
+                for event in events:
+                    self._events.put((job, cases[event["case"]], event))
+
+    def _description(self, job: CountJob, cases: Sequence[CountedCase], folder: Path) -> dict[str, Any]:
+        """Return what `instruction_runner` reads."""
+        commit = self.commits[job.commit]
+        counts, folders = folder / "counts", [folder / str(number) for number in range(len(cases))]
+        for each in (counts, *folders):
+            each.mkdir()
+        sizes = Random(job.seed)  # noqa: S311 - any sizes, the same each time
+        return {
+            "command": command(str(counts)),
+            "counts": str(counts),
+            "seconds": MAX_SECONDS,
+            "ballast": [sizes.randrange(16, 4096) for _ in range(BALLAST)],
+            "suite": os.path.abspath(commit.suite),  # noqa: PTH100 - as asv names it
+            "folders": [str(each) for each in folders],
+            "cases": [
+                {
+                    "name": case_name(commit.entries[case.benchmark], case.index),
+                    "attributes": {},
+                    "cache": commit.caches.get(commit.entries[case.benchmark]).folder,
+                }
+                for case in cases
+            ],
+        }
+
+
+def _tunables(*variables: Mapping[str, str]) -> str:
+    """Return GLIBC_TUNABLES with ours after those that are set."""
+    own = [found for each in variables if (found := each.get("GLIBC_TUNABLES"))]
+    return ":".join([*own[-1:], TUNABLES])

@@ -1,0 +1,126 @@
+"""Opens a case in a process as asv does: finds the benchmark, sets it up, calls it, tears it down.
+
+The files that run with the Python of the environment share it: `block_runner`, `instruction_runner` and
+`profile_runner`. It imports only asv_runner and the standard library.
+"""
+
+import contextlib
+import io
+import json
+import os
+import pickle
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+SKIPPED = re.compile(r"^asv: skipped: (.*\S)", re.MULTILINE)
+"""What asv prints when a setup raises NotImplementedError. `measure` repeats it."""
+
+
+class OpenCase:
+    """A benchmark with one combination of parameters."""
+
+    def __init__(self, request: dict[str, Any], folder: str) -> None:
+        """Take its part of the *request*, and a *folder* to work in."""
+        self._request = request
+        self._folder = request["cache"] or folder
+        self.is_open = False
+
+    def enter(self) -> None:
+        """Change to the folder of the case, as asv does for each process."""
+        os.chdir(self._folder)
+
+    def find(self, suite: str) -> None:
+        """Import the benchmark from the folder *suite*, with the attributes of the request."""
+        from asv_runner.discovery import get_benchmark_from_name  # noqa: PLC0415 - see begin
+
+        self.benchmark = get_benchmark_from_name(suite, self._request["name"], extra_params=self._request["attributes"])
+
+    def open(self) -> str:
+        """Set up; return why the benchmark is skipped, else nothing."""
+        cache = pickle.loads(Path("cache.pickle").read_bytes()) if self._request["cache"] else None  # noqa: S301
+        self.benchmark.set_cache(cache)
+        printed = io.StringIO()
+        self.is_open = True
+        try:
+            with contextlib.redirect_stdout(printed):
+                skips = self.benchmark.do_setup()
+        except BaseException:
+            self.is_open = False  # as in asv: no teardown after a setup that failed
+            raise
+        finally:
+            sys.stderr.write(printed.getvalue())
+        stated = SKIPPED.findall(printed.getvalue())
+        return (stated[-1] if stated else "it is in skip_params") if skips else ""
+
+    def close(self) -> None:
+        """Tear down what is open."""
+        if self.is_open:
+            self.is_open = False
+            self.benchmark.do_teardown()
+
+
+class TimedCase(OpenCase):
+    """A case whose calls asv times; here they are called without a clock's decisions."""
+
+    isolated = False
+    """Whether asv sets up again before each call."""
+
+    def refusal(self) -> str:
+        """Return why the benchmark that was found has no calls of its own; else nothing."""
+        from asv_runner.benchmarks.time import TimeBenchmark  # noqa: PLC0415 - see begin
+        from asv_runner.benchmarks.timeraw import TimerawBenchmark  # noqa: PLC0415
+
+        if isinstance(self.benchmark, TimerawBenchmark):
+            return "a timeraw benchmark runs in a process of its own"
+        if not isinstance(self.benchmark, TimeBenchmark) or self.benchmark.type != "time":
+            return f"a benchmark of type {self.benchmark.type} is not timed"
+        if type(self.benchmark).run is not TimeBenchmark.run:
+            return "its benchmark type takes its own samples"
+        return ""
+
+    def open(self) -> str:
+        """Set up and take asv's timer, which calls the benchmark; return why it is skipped, else nothing."""
+        if skipped := super().open():
+            return skipped
+        benchmark = self.benchmark
+        self.isolated = bool(benchmark._setups) and getattr(benchmark, "_setup_isolates_timed_calls", True)  # noqa: SLF001
+        self._timer = benchmark._get_timer(*benchmark._build_params())  # noqa: SLF001 - asv_runner has no public way
+        return ""
+
+    def run(self, calls: int) -> None:
+        """Call the benchmark: the loop of asv's timer, garbage collection off. The first time, at least once."""
+        self.benchmark._redo_setup_next = False  # noqa: SLF001 - as asv's warm-up does
+        self._timer.timeit(calls)
+
+    def renew(self) -> None:
+        """Tear down and set up again, if asv would do so before the next call."""
+        if self.isolated:
+            self.benchmark._redo_setup_next = True  # noqa: SLF001
+            self.benchmark.redo_setup()
+
+
+def begin() -> Callable[..., None]:
+    """Import asv_runner as asv does; return a function that reports an event as a line of JSON on stdout.
+
+    What the benchmarks print goes to stderr from now on.
+    """
+    own_folder = str(Path(__file__).parent)
+    if sys.path and sys.path[0] == own_folder:
+        del sys.path[0]  # or suites would import the tool's modules
+    paths = [path for path in os.environ.get("ASV_PYTHONPATH", "").split(os.pathsep) if path]
+    sys.path[:0] = paths
+    import asv_runner.discovery  # noqa: F401, PLC0415 - with its plugins
+
+    if not paths:  # as asv's own script does
+        sys.path[:] = [path for path in sys.path if path not in os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    events = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def report(**event: object) -> None:
+        events.write(json.dumps(event) + "\n")
+        events.flush()
+
+    return report

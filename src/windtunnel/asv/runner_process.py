@@ -1,0 +1,148 @@
+"""A process of the environment's Python that runs cases and reports on stdout: starts it, reads it, ends it."""
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from windtunnel.asv.launcher import ends_with_us
+from windtunnel.asv.measure import process_ending
+
+IMPORT, EXIT = "the import of the suite", "exit"
+"""The steps of a process before and after those of its cases."""
+
+MAX_ERRORS = 100_000
+"""Bytes of a process's own output that are kept: the end."""
+
+SHUTDOWN_TIMEOUT = 5.0
+"""Seconds for a process to tear down after SIGTERM, and to end after its last teardown."""
+
+STARTING = threading.Lock()
+"""Held while a process starts: the variable that makes it end with the engine is the engine's meanwhile."""
+
+
+def case_name(entry: Mapping[str, Any], index: int) -> str:
+    """Return what asv_runner calls a case of the *entry* of benchmarks.json."""
+    return f"{entry['name']}-{index}" if entry["params"] else str(entry["name"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachedStep:
+    """What the process does."""
+
+    case: int
+    """The index of the case."""
+    step: str
+    """The name of the step."""
+
+
+@dataclass(slots=True, kw_only=True)
+class RunnerProcess:
+    """A process that runs cases; each line of its stdout is an event, an object with the index of its ``case``.
+
+    An event with a ``step`` says what begins; the last is EXIT. The runner and its reader agree on what others hold.
+    """
+
+    runner: Path
+    """The file that it runs."""
+    env: Any
+    folder: str
+    """Its working folder."""
+    timeouts: Sequence[float]
+    """Seconds that a step of each case may take."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables beside those of the environment."""
+    errors: bytes = b""
+    """The end of its own output."""
+    _process: "subprocess.Popen[bytes] | None" = None
+    _is_killed: bool = False
+
+    def events(self, file: str) -> Generator[dict[str, Any]]:
+        """Start the process with the description in *file*; yield what it reports, and why it did not come to its end.
+
+        The process and everything that it started are ended in any case.
+        """
+        with STARTING, ends_with_us():
+            variables = {**os.environ, **self.env.env_vars, **self.variables}
+            process = self._process = self.env.run(
+                [str(self.runner), file], return_popen=True, env=variables, cwd=self.folder
+            )
+        if self._is_killed:
+            self.kill()
+        lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        readers = [
+            threading.Thread(target=_put_lines, args=(process.stdout, lines), daemon=True),
+            threading.Thread(target=self._keep_errors, args=(process.stderr,), daemon=True),
+        ]
+        for reader in readers:
+            reader.start()
+        try:
+            reached, reason = yield from self._read(process, lines)
+        finally:
+            self.kill()
+            code = process.wait()
+            self._process = None
+            for reader in readers:
+                reader.join(SHUTDOWN_TIMEOUT)
+        if reached.step == EXIT:
+            return
+        output = self.errors.decode("utf-8", "replace")
+        reason = reason or f"{output}\n{process_ending(output, code)}\nduring {reached.step}"
+        for case in range(len(self.timeouts)) if reached.step == IMPORT else (reached.case,):
+            yield {"case": case, "failed": reason}
+
+    def kill(self) -> None:
+        """Kill what is left of the process and of those that it started: asv gives it a group of its own."""
+        self._is_killed = True
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _read(
+        self, process: "subprocess.Popen[bytes]", lines: "queue.SimpleQueue[bytes]"
+    ) -> Generator[dict[str, Any], None, tuple[ReachedStep, str]]:
+        """Yield the events of *process*; return the last step that it began, and what is wrong with it if it is known.
+
+        A process whose step takes too long gets SIGTERM, and a few seconds for its teardowns.
+        """
+        reached, reason = ReachedStep(case=0, step=IMPORT), ""
+        timeout = max(self.timeouts)
+        while True:
+            try:
+                line = lines.get(timeout=timeout)
+            except queue.Empty:
+                if reason or reached.step == EXIT:
+                    return reached, reason
+                reason = f"timed out: {reached.step} took more than {timeout:g} s"
+                timeout = SHUTDOWN_TIMEOUT
+                process.terminate()
+                continue
+            if not line:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(SHUTDOWN_TIMEOUT)
+                return reached, reason
+            event = json.loads(line)
+            if "step" not in event:
+                yield event
+            elif not reason:
+                reached = ReachedStep(case=event["case"], step=event["step"])
+                timeout = SHUTDOWN_TIMEOUT if reached.step == EXIT else self.timeouts[reached.case]
+
+    def _keep_errors(self, stream: IO[bytes]) -> None:
+        with stream:
+            while chunk := stream.read1(65536):  # type: ignore[attr-defined]  # Popen gives a BufferedReader
+                self.errors = (self.errors + chunk)[-MAX_ERRORS:]
+
+
+def _put_lines(stream: IO[bytes], lines: "queue.SimpleQueue[bytes]") -> None:
+    with stream:
+        for line in stream:
+            lines.put(line)
+    lines.put(b"")

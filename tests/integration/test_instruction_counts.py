@@ -1,0 +1,156 @@
+"""Counts of a real suite under a real valgrind, in asv's own environment object and this Python."""
+
+import json
+import shutil
+from contextlib import closing
+
+import psutil
+import pytest
+from asv import environment
+from asv.config import Config
+from asv.runner import Spawner
+
+from windtunnel.asv import instruction_counter
+from windtunnel.asv.discovery import run_discovery
+from windtunnel.asv.instruction_counter import CountableCommit, count_cases
+from windtunnel.asv.launcher import in_every_benchmark
+from windtunnel.asv.measure import SetupCaches
+from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.witness import CountedCase
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("valgrind") is None, reason="needs valgrind: sudo apt-get install valgrind"
+)
+
+SUITE = """
+import asyncio
+import os
+import threading
+import time
+
+class Loop:
+    params = [2000, 2020]
+    def time_loop(self, turns):
+        total = 0
+        for number in range(turns):
+            total += number & 7
+
+async def time_turns():
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+class Sorted:
+    def setup(self):
+        self.numbers = list(range(5000, 0, -1))
+    def time_sort(self):
+        self.numbers.sort()
+
+class Ends:
+    params = ["absent", "fails", "dies", "threads"]
+    def setup(self, way):
+        if way == "absent":
+            raise NotImplementedError("no such disk")
+    def time_end(self, way):
+        if way == "fails":
+            raise OSError("no server")
+        if way == "dies":
+            os.kill(os.getpid(), 9)
+        if way == "threads":
+            one = threading.Thread(target=sum, args=(range(1000),))
+            one.start()
+            one.join()
+
+class Hangs:
+    def time_hang(self):
+        time.sleep(60)
+
+def track_size():
+    return 1
+"""
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory):
+    """The counts of each case of both commits, which are one, with one seed; and what still runs afterwards."""
+    folder = tmp_path_factory.mktemp("counts")
+    suite = folder / "suite"
+    suite.mkdir()
+    (suite / "__init__.py").touch()
+    (suite / "jobs.py").write_text(SUITE)
+    configuration = folder / "asv.conf.json"
+    configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
+    (env,) = environment.get_environments(Config.load(str(configuration)), ["existing:same"])
+    spawner = Spawner(env, str(suite))
+    with in_every_benchmark(), pytest.MonkeyPatch.context() as patched:
+        patched.setattr(instruction_counter, "MAX_SECONDS", 20.0)
+        entries = {entry["name"]: {"timeout": 30, **entry} for entry in run_discovery(env, str(suite))}
+        with closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches:
+            commit = CountableCommit(env=env, suite=str(suite), entries=entries, caches=caches)
+            cases = [
+                CountedCase(commit=each, benchmark=name, index=index)
+                for name, entry in sorted(entries.items(), key=lambda item: "Hangs" in item[0])
+                for index in range(len(entry["params"][0]) if entry["params"] else 1)
+                for each in ComparedCommit
+            ]
+            found = {}
+            with closing(count_cases(dict.fromkeys(ComparedCommit, commit), cases, (1,))) as counts:
+                hanging = 2
+                for case, count in counts:
+                    found[case.commit, case.benchmark.rpartition(".")[2], case.index] = count
+                    if len(found) == len(cases) - hanging:
+                        break
+    left = [each.cmdline() for each in psutil.Process().children(recursive=True) if each.status() != "zombie"]
+    return found, left
+
+
+def per_call(counted, name, index=0, commit=ComparedCommit.HEAD):
+    """Instructions of a call of a case."""
+    count = counted[0][commit, name, index]
+    assert count.reason == ""
+    (instructions,) = count.per_call
+    return instructions
+
+
+def test_equal_code_has_equal_counts(counted):
+    """The same seed repeats to a part in a thousand, also with an event loop and with a setup for each call."""
+    for name in ("time_loop", "time_turns", "time_sort"):
+        base, head = (per_call(counted, name, commit=commit) for commit in ComparedCommit)
+        assert base == pytest.approx(head, rel=1e-3)
+
+
+def test_one_per_cent_more_turns_are_one_per_cent_more_instructions(counted):
+    """That is far below what times show."""
+    change = per_call(counted, "time_loop", 1) / per_call(counted, "time_loop", 0) - 1
+    assert change == pytest.approx(0.01, abs=0.001)
+
+
+def test_neither_setup_nor_start_is_counted(counted):
+    """Sorting a reversed list of 5,000 takes a few instructions an element; making it takes tens."""
+    assert 5_000 < per_call(counted, "time_sort") < 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "reason"),
+    [
+        ("time_end", 0, "no such disk"),
+        ("time_end", 1, "OSError: no server"),
+        ("time_end", 2, "SIGKILL"),
+        ("track_size", 0, "a benchmark of type track is not timed"),
+    ],
+)
+def test_what_cannot_be_counted_has_a_reason(counted, name, index, reason):
+    """Skipped, failed, died, or of another kind; the other cases are counted."""
+    count = counted[0][ComparedCommit.HEAD, name, index]
+    assert count.per_call == ()
+    assert reason in count.reason
+
+
+def test_a_case_with_threads_says_so(counted):
+    """Its counts do not see all of its work, or depend on the scheduler."""
+    assert counted[0][ComparedCommit.HEAD, "time_end", 3].other_threads
+    assert not counted[0][ComparedCommit.HEAD, "time_loop", 0].other_threads
+
+
+def test_nothing_outlives_the_count(counted):
+    """The two processes of the case that hangs were ended."""
+    assert counted[1] == []
