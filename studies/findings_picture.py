@@ -70,8 +70,11 @@ def bars_of(finding, board):
     names = [variant(first.contender), variant(first.baseline)]
     long, short = names if slower else reversed(names)
     quantity = {"seconds": "time", "bytes": "memory"}.get(first.contender.unit, "value")
+    sides = f"{quantity} of {long} / {quantity} of {short}"
+    if finding.quantity:
+        sides = f"{finding.quantity}: {long} / {short}"
     bars = [(name, *oriented(test, slower)) for name, test in tests.items()]
-    return finding.question, f"{quantity} of {long} / {quantity} of {short}".replace("_", " "), bars
+    return finding.question, sides.replace("_", " "), bars
 
 
 def oriented(test, slower):

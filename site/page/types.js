@@ -192,6 +192,7 @@
  * @property {string[]} given The values of the parameters that both cases share.
  * @property {string} unit The unit of the cases' values.
  * @property {string} caveat What limits the answer; empty if nothing does.
+ * @property {string} quantity What the values are; empty if their unit says it.
  * @property {FindingAnswer[]} answers The sentences, each with the targets where it is the answer; empty if no target decides.
  * @property {AnswerFigure[]} figures The figures of the targets that measured the cases.
  */
@@ -932,6 +933,7 @@
  * @property {string} claim The id of the claim that answers.
  * @property {number} test The index of the test that answers.
  * @property {string} caveat What limits the answer; empty if nothing does.
+ * @property {string} quantity What the values are; empty if their unit says it.
  * @property {FindingAnswer[]} answers The answers: one if all decided targets agree, else one for each group; empty if no target decides.
  */
 

@@ -258,6 +258,12 @@ def test_a_bar_is_drawn_for_each_python_from_the_slower_side():
     assert ">3.12</text>" in picture
 
 
+def test_a_bar_names_the_quantity_of_its_finding():
+    """A wait of others is not the time of the job."""
+    board = a_board(findings=(structs.replace(a_finding(), quantity="wait of another task"),))
+    assert "wait of another task: sync / gather" in draw(board.findings, board)
+
+
 def test_a_python_where_the_other_side_is_slower_is_drawn_to_the_left():
     """The axis then begins below 1, so the bar keeps its direction."""
     slower, faster = a_decided_test(ratio=4.0), a_decided_test(ratio=0.5)

@@ -64,7 +64,7 @@ function finding(site, answer) {
 }
 
 /** The chart of an answer: on each Python both cases as bars, relative to the baseline, beside the figures. @param {Answer} answer */
-function answerFigures({ contender, baseline, given, unit, figures, question, answers }) {
+function answerFigures({ contender, baseline, given, unit, figures, question, answers, quantity: measured }) {
   const names = [caseName(contender, baseline, given), caseName(baseline, contender, given)];
   const lengthOf = (/** @type {Answer["figures"][number]} */ each) => each.ratio ?? (each.contender !== null && each.baseline ? each.contender / each.baseline : null);
   const most = Math.max(1, ...figures.flatMap((each) => [lengthOf(each) ?? 0, each.interval?.[1] ?? 0]));
@@ -80,7 +80,7 @@ function answerFigures({ contender, baseline, given, unit, figures, question, an
     ];
   });
   const legend = element("p", { class: "side-legend" }, element("span", { class: "swatch contender" }), ...name(names[0] ?? ""), " against ", element("span", { class: "swatch baseline" }), ...name(names[1] ?? ""));
-  const figuresTable = table({ caption: `${question}: ${names.join(" against ")}, and the ratio with its interval`, unseenCaption: true, kind: "answer-figures", head: ["Python", "value", "ratio"], rows });
+  const figuresTable = table({ caption: `${question}: ${names.join(" against ")}, and the ratio with its interval`, unseenCaption: true, kind: "answer-figures", head: ["Python", measured || "value", "ratio"], rows });
   return element("div", {}, legend, figuresTable);
 }
 

@@ -107,6 +107,8 @@ class Finding(ClaimsTable, frozen=True, kw_only=True):
     """The answer where the test fails."""
     caveat: str = ""
     """What limits the answer."""
+    quantity: str = ""
+    """What the values are, such as "longest wait of another task", if "time" or "memory" could mislead."""
 
     def __post_init__(self) -> None:
         """Check the placeholders of the sentences."""

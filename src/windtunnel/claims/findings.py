@@ -48,6 +48,7 @@ def _decide(finding: Finding, decisions: Sequence[DecidedClaim], targets: Sequen
         claim=finding.claim,
         test=finding.test - 1,
         caveat=finding.caveat,
+        quantity=finding.quantity,
         answers=tuple(_answers(finding, found)),
     )
 

@@ -259,6 +259,8 @@ class DecidedFinding(Struct, frozen=True, kw_only=True):
     """The index of the test that answers."""
     caveat: str
     """What limits the answer; empty if nothing does."""
+    quantity: str = ""
+    """What the values are; empty if their unit says it."""
     answers: tuple[FindingAnswer, ...]
     """The answers: one if all decided targets agree, else one for each group; empty if no target decides."""
 

@@ -48,6 +48,7 @@ def _answer(
         given=tuple(setting.value for setting in given),
         unit=next((unit for unit in _units(measured, finding.test) if unit), "unit"),
         caveat=finding.caveat,
+        quantity=finding.quantity,
         answers=finding.answers,
         figures=tuple(_figure(each, each.tests[finding.test]) for each in measured[:MAX_TARGETS]),
     )

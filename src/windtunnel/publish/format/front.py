@@ -65,6 +65,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The unit of the cases' values."""
     caveat: str
     """What limits the answer; empty if nothing does."""
+    quantity: str
+    """What the values are; empty if their unit says it."""
     answers: tuple[FindingAnswer, ...]
     """The sentences, each with the targets where it is the answer; empty if no target decides."""
     figures: tuple[AnswerFigure, ...]
