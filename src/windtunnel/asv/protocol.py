@@ -109,7 +109,7 @@ class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class CountInstructions(Struct, frozen=True, kw_only=True, tag=True):
-    """Request the instructions of cases of a comparison; not counting a case is no error."""
+    """Request the instructions of cases of a comparison; a case that cannot be counted has a reason."""
 
     cases: tuple[CountedCase, ...]
     seeds: tuple[int, ...]
