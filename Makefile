@@ -12,7 +12,7 @@ BUILD := editables hatchling pathspec pluggy tomlkit trove-classifiers
 export UV_PYTHON_DOWNLOADS ?= never
 
 .DEFAULT_GOAL := help
-.PHONY: help bench site serve doctor test ci study check format generate lock tool tool-light clean \
+.PHONY: help bench site serve doctor test ci study check format generate lock tool tool-light counter clean \
   dist dist-test dist-publish dist-release
 
 help: ## list the targets
@@ -57,6 +57,9 @@ tool: .windtunnel/tool/ready ## windtunnel alone with its locked dependencies; i
 
 tool-light: .windtunnel/tool-light/ready ## the same without what only measuring and detecting need: for comment and handle-comment
 	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool-light/bin" >> "$$GITHUB_PATH"
+
+counter: ## valgrind, which counts instructions; where it cannot be installed, a note
+	@.ci/counter
 
 dist: .windtunnel/release/ready ## wheels and sdists of HEAD in dist/; with TAG=v0.1.0, those of this release
 	@$(RELEASE) build $${TAG:+--tag "$$TAG"}

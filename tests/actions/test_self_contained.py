@@ -28,7 +28,9 @@ def enterprise(tmp_path, monkeypatch):
     mirror = tmp_path / "mirror"
     mirror.mkdir()
     git(mirror, "init", "--quiet", "--initial-branch=main")
-    makefile = 'tool tool-light:\n\t@printf "%s\\n" "$$STUB_TOOL" "$$STUB_RUNNER" >> "$$GITHUB_PATH"\n'
+    makefile = (
+        'counter:\n\t@true\ntool tool-light:\n\t@printf "%s\\n" "$$STUB_TOOL" "$$STUB_RUNNER" >> "$$GITHUB_PATH"\n'
+    )
     pin = git(change(mirror, {"Makefile": makefile}, "windtunnel"), "rev-parse", "HEAD")
     clone = a_project(tmp_path / "clone", pythons=(HERE,), suite=SUITE)
     monkeypatch.chdir(clone)

@@ -13,7 +13,7 @@ fi
 if [ "$INTO" = .windtunnel-tool ]; then
   mkdir -p "$INTO/.github"
   cp -r "$STUB_ACTIONS" "$INTO/.github/actions"
-  printf 'tool tool-light:\n\t@printf "%%s\\n" "%s" "%s" >> "$$GITHUB_PATH"\n' "$STUB_TOOL" "$STUB_RUNNER" > "$INTO/Makefile"
+  printf 'counter:\n\t@true\ntool tool-light:\n\t@printf "%%s\\n" "%s" "%s" >> "$$GITHUB_PATH"\n' "$STUB_TOOL" "$STUB_RUNNER" > "$INTO/Makefile"
   exit
 fi
 find . -mindepth 1 -maxdepth 1 -exec rm -rf {} +
