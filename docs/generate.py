@@ -22,7 +22,7 @@ from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.cli import COMMANDS, commands_of
 from windtunnel.cli.options import Command, Option, options_of
-from windtunnel.compare.bisect_format import BISECT_FORMAT
+from windtunnel.compare.bisect_format import BISECT_FORMAT, REQUEST_FORMAT
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT
@@ -57,6 +57,7 @@ FORMATS: tuple[Format[Any], ...] = (
     RUN_FORMAT,
     VERDICT_FORMAT,
     BISECT_FORMAT,
+    REQUEST_FORMAT,
     ERROR_RATES_FORMAT,
     CHANGES_FORMAT,
     ALERTS_FORMAT,

@@ -692,6 +692,7 @@
  * @typedef {object} Alerts
  * @property {string} schema The version of the format: windtunnel.alerts/1.
  * @property {ResultsExtent} observed The widest extent that was observed.
+ * @property {BisectionUsage} bisected What bisections have used today.
  * @property {Alert[]} alerts The alerts, oldest first.
  */
 
@@ -701,6 +702,14 @@
  * @typedef {object} ResultsExtent
  * @property {number} newest_result When the newest result was started, in milliseconds since 1970.
  * @property {number} commits How many commits have results.
+ */
+
+/**
+ * What bisections of alerts have used.
+ *
+ * @typedef {object} BisectionUsage
+ * @property {string} day The day in UTC (ISO 8601).
+ * @property {number} minutes The runner-minutes that were granted on that day.
  */
 
 /**
@@ -718,6 +727,7 @@
  * @property {number} missed_observations How many observations of newer results in a row no longer showed the change.
  * @property {StateChange[]} history Its state changes, oldest first.
  * @property {PlotWindow | null} plot_window The values of one of its cases, or of the median case of a machine, at the last update.
+ * @property {AlertBisection | null} bisection The search for its commit; null before the first one.
  */
 
 /**
@@ -790,6 +800,40 @@
  * @property {string} author Who changed it: a person's name, or windtunnel.
  * @property {string} reason Why; may be empty.
  * @property {string} time When, in UTC (ISO 8601).
+ */
+
+/**
+ * The search for the commit of an alert.
+ *
+ * @typedef {object} AlertBisection
+ * @property {string} good The good commit of the search; with ^, the parent of this one.
+ * @property {string} bad The bad commit of the search.
+ * @property {number} attempts How many times the search was started.
+ * @property {BisectionAnswer} answer What it found; *unfinished* while it runs, and where it did not end.
+ * @property {DecidedBy} decided_by What the answer is decided from.
+ * @property {string} case The measured case.
+ * @property {string} before The last commit that certainly precedes the change; empty without an answer.
+ * @property {string} after The first commit that certainly contains the change; the commit itself if it follows *before*.
+ * @property {number} range_size How many commits, or packages, the answer leaves: 1 for one.
+ * @property {string} subject The first line of the message of *after*, from git.
+ * @property {string[]} packages The packages that the answer leaves, and how each moved; empty where commits are the answer.
+ * @property {boolean | null} alone_shows Whether the package changes the case also without others that moved; null if that is unknown.
+ * @property {number | null} relative_change Bad commit against good commit, by what decided.
+ * @property {number} error The probability that an answer decided from time is wrong, at most.
+ * @property {string[]} functions The functions whose work changed with the commit, in words.
+ * @property {string} reason Why the answer is missing.
+ */
+
+/**
+ * The result of the search. "commit": One commit, or in a search over packages one package. "range": The commits between cannot be decided: they cannot be built, or stay undecided. "nothing": Good and bad commit do not differ, or cannot be compared. "unfinished": Interrupted or out of time; the next call continues. "failed": The search did not begin, for example because no case has the name.
+ *
+ * @typedef {"commit" | "failed" | "nothing" | "range" | "unfinished"} BisectionAnswer
+ */
+
+/**
+ * What the answer is decided from. "time": The times of processes, by their confidence intervals. "instructions": Instruction counts, which noise does not change.
+ *
+ * @typedef {"instructions" | "time"} DecidedBy
  */
 
 /**

@@ -2,8 +2,10 @@
 
 from hashlib import sha256
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import (
     SCHEMA,
@@ -134,3 +136,13 @@ def an_observation(*found, newest=1_000, commits=60, shifts=(), time="2026-02-01
     """An observation of a history with the changes *found*."""
     seen = changes(*found, newest=newest, commits=commits, shifts=shifts)
     return Observation(changes=seen, time=time, health_issues=health_issues)
+
+
+def an_alert_at(benchmark, commits, **given):
+    """An alert of *benchmark*, raised, whose change may lie at any of *commits*."""
+    (alert,) = update_alerts(Alerts(), an_observation(a_change(benchmark, **given))).alerts
+    location = replace(
+        alert.location, candidates=tuple(commits), candidate_count=len(commits), commit=commits[-1],
+        previous_commit=commits[0],
+    )  # fmt: skip
+    return replace(alert, location=location)

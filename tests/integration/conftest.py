@@ -50,9 +50,9 @@ def project(prepared, tmp_path):
 def furnish(prepared):
     """A function that saves a project the making of environments for comparing the *commits* base or head."""
 
-    def give(project, *commits):
+    def give(project, *commits, below="compare"):
         for commit in commits:
-            a_copy(prepared / ".asv" / "env", project / ".windtunnel" / "compare" / "env" / commit)
+            a_copy(prepared / ".asv" / "env", project / ".windtunnel" / below / "env" / commit)
 
     return give
 

@@ -5,8 +5,13 @@ import sys
 
 import pytest
 from builders.commands import windtunnel
+from builders.package_index import a_wheel
+from builders.records import a_build, a_record, a_task
 from builders.repositories import git
 from builders.suites import PYPROJECT, a_project, change
+from msgspec.structs import replace
+
+from windtunnel.model.run_format import RUN_FORMAT
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -49,23 +54,23 @@ def suite(tmp_path_factory, furnish):
     return folder
 
 
-def bisect(suite, *argv):
+def bisect(suite, *argv, **env):
     out = suite / "bisect.json"
     out.unlink(missing_ok=True)
-    done = windtunnel(suite, "bisect", *argv, "--out", out)
+    done = windtunnel(suite, "bisect", *argv, "--out", out, **env)
     return done, json.loads(out.read_text()) if out.exists() else None
 
 
 def test_the_commit_is_found_and_the_search_is_stored(suite):
     """Irrelevant commits are skipped, and the same call again measures nothing."""
-    done, found = bisect(suite, "time_work", "good", "main")
+    done, found = bisect(suite, "time_work", "good", "main", "--no-instructions")
     assert done.returncode == 0, done.stderr
     assert found["answer"] == "commit"
     assert found["after"] == git(suite, "rev-parse", "culprit")
     assert "words only" not in {one["subject"] for one in found["candidates"]}
     assert 0 < found["interval"]["low"] < 2.0 < found["interval"]["high"]
     assert "(three times the work) changed spam_suite.time_work by +" in done.stdout
-    again, same = bisect(suite, "time_work", "good", "main")
+    again, same = bisect(suite, "time_work", "good", "main", "--no-instructions")
     assert again.returncode == 0, again.stderr
     assert same == found
     assert "the search continues" in again.stderr
@@ -74,7 +79,7 @@ def test_the_commit_is_found_and_the_search_is_stored(suite):
 
 def test_commits_that_do_not_build_leave_a_range(suite):
     """The answer names both, with the message of the build."""
-    done, found = bisect(suite, "spam_suite.time_work", "good", "gap")
+    done, found = bisect(suite, "spam_suite.time_work", "good", "gap", "--no-instructions")
     assert done.returncode == 0, done.stderr
     assert found["answer"] == "range"
     assert "One of 2 commits changed spam_suite.time_work" in done.stdout
@@ -116,3 +121,79 @@ def test_an_ambiguous_case_is_refused(suite):
     done, _ = bisect(suite, "time_", "good", "main")
     assert done.returncode == 2
     assert "matches 2 cases; name one of them: 'spam_suite.time_other', 'spam_suite.time_work'" in done.stderr
+
+
+def a_results_tree(folder, runs):
+    """A results tree whose run records list the packages of *runs*, by commit, and *folder*."""
+    (folder / "records").mkdir(parents=True)
+    for number, (commit, packages) in enumerate(runs.items()):
+        task = replace(a_task(python=HERE), commit=commit, environment=f"uv-py{HERE}", build=a_build(packages=packages))
+        (folder / "records" / f"{number}.json").write_bytes(RUN_FORMAT.encode(a_record(task)))
+    return folder
+
+
+DEPENDENT = """\
+try:
+    from eggs_size import SIZE
+    from eggs_factor import FACTOR
+except ImportError:
+    SIZE = FACTOR = 1
+def work():
+    return sum(range(SIZE * FACTOR * 1000))
+"""
+
+
+@pytest.fixture(scope="module")
+def dependent(tmp_path_factory, furnish):
+    """A project that depends on packages, of which a folder has two releases each; run records of two commits."""
+    folder = tmp_path_factory.mktemp("dependent")
+    for version, size, factor in (("1", 20, 1), ("2", 60, 1)):
+        a_wheel(folder / "wheels", "eggs_size", version, {"eggs_size.py": f"SIZE = {size}\n"})
+        a_wheel(folder / "wheels", "eggs_factor", version, {"eggs_factor.py": f"FACTOR = {factor}\n"})
+    project = a_project(folder / "project", pythons=(HERE,), suite=SUITE, package=DEPENDENT)
+    change(project, {"spam/more.py": "1\n"}, "equivalent")
+    furnish(project, "base", "head", below="packages")
+    good, bad = git(project, "rev-list", "--reverse", "HEAD").splitlines()
+    moved = {commit: (f"eggs-factor=={n}", f"eggs-size=={n}", "same==1") for commit, n in ((good, 1), (bad, 2))}
+    a_results_tree(folder / "results", moved)
+    return project
+
+
+def test_the_release_of_a_dependency_is_found(dependent):
+    """Two packages moved and one did it, also alone; the environments of other commands stay as they are."""
+    folder = dependent.parent
+    good, bad = git(dependent, "rev-list", "--reverse", "HEAD").splitlines()
+    index = {"PIP_FIND_LINKS": str(folder / "wheels"), "PIP_NO_INDEX": "1"}
+    options = ("--results", folder / "results", "--packages", "--no-instructions")
+    done, found = bisect(dependent, "time_work", good, bad, *options, **index)
+    assert done.returncode == 0, done.stderr
+    assert (found["answer"], found["before"], found["after"]) == ("commit", "eggs-factor", "eggs-size")
+    assert found["alone_shows"] is True
+    assert done.stdout.startswith("eggs-size 1 to 2 changed spam_suite.time_work by +")
+    assert not (dependent / ".windtunnel" / "compare" / "env").exists()
+
+
+def test_runs_with_equal_packages_have_nothing_to_search(dependent, tmp_path):
+    """Nothing is built."""
+    good, bad = git(dependent, "rev-list", "--reverse", "HEAD").splitlines()
+    results = a_results_tree(tmp_path / "results", {good: ("x==1",), bad: ("x==1",)})
+    done, found = bisect(dependent, "time_work", good, bad, "--results", results, "--packages")
+    assert done.returncode == 3
+    assert "no package differs between the runs" in done.stderr
+    assert found["answer"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ((), "name BENCHMARK GOOD BAD"),
+        (("time_work", "good"), "name BENCHMARK GOOD BAD"),
+        (("time_work", "good", "main", "--alert", "5d0c6f"), "name BENCHMARK GOOD BAD"),
+        (("time_work", "good", "main", "--packages"), "name the results tree with --results"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(suite, argv, message):
+    """The message says what is missing."""
+    done, _ = bisect(suite, *argv)
+    assert done.returncode == 2
+    assert message in done.stderr

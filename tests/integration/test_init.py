@@ -352,7 +352,7 @@ def test_a_suite_apart_from_its_project_measures_the_project(tmp_path):
     code, out, err = init(folder, "--pin", PIN, "--pages")
     assert (code, out.split()) == (0, [MEASURING])
     workflow = read(folder, MEASURING)
-    assert set(workflow["jobs"]) == {"benchmark"}
+    assert set(workflow["jobs"]) == {"benchmark", "bisect"}
     assert workflow[True]["push"]["branches"] == ["trunk"]
     assert "branch" not in workflow["jobs"]["benchmark"]["with"]
     assert f"windtunnel init --pin {PIN} --suite org/spam-benchmarks" in err
@@ -387,7 +387,7 @@ def test_what_a_project_needs_is_an_option(tmp_path):
     other = ("--submodules", "recursive", "--python", "virtualenv:3.13")
     assert init(folder, "--pin", PIN, "--commands", *other, *asked)[0] == 0
     jobs = [job for path in (MEASURING, COMMANDING) for job in read(folder, path)["jobs"].values()]
-    assert len(jobs) == 3
+    assert len(jobs) == 4
     for job in jobs:
         assert job["with"]["setup"] == asked[1]
         assert job["with"]["variables"] == "A=1\nB=x=y z"

@@ -56,6 +56,8 @@ WRITERS = {
     ("benchmark.yml", "store"),
     ("benchmark.yml", "publish"),
     ("benchmark.yml", "deploy"),
+    ("bisect.yml", "choose"),
+    ("bisect.yml", "record"),
     ("comment.yml", "comment"),
     ("self-check.yml", "store"),
     ("claims.yml", "store"),
@@ -266,6 +268,7 @@ MEASURING = tuple(
         ("benchmark.yml", ("plan", "build", "keep", "run")),
         ("pull-request.yml", ("prepare", "screen", "confirm")),
         ("command.yml", ("bisect",)),
+        ("bisect.yml", ("search",)),
         ("self-check.yml", ("prepare", "check")),
     )
     for key in keys
@@ -292,6 +295,7 @@ def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
     for condition in (
         WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"],
         WORKFLOWS["self-check.yml"]["jobs"]["prepare"]["if"],
+        WORKFLOWS["bisect.yml"]["jobs"]["choose"]["if"],
     ):
         assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
 
@@ -527,3 +531,64 @@ def test_actionlint_reports_nothing():
         pytest.skip("actionlint is not here: go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12")
     done = subprocess.run([tool], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+COUNTING = {
+    ("pull-request.yml", "confirm"),
+    ("command.yml", "bisect"),
+    ("bisect.yml", "search"),
+}
+"""Jobs that count instructions."""
+
+
+def test_jobs_that_count_instructions_install_the_counter():
+    """A job without it measures time only, and says so; other jobs save the seconds."""
+    found = {
+        (name, key)
+        for name, workflow in WORKFLOWS.items()
+        for key, job in workflow["jobs"].items()
+        for step in job.get("steps", ())
+        if step.get("with", {}).get("counts") == "yes"
+    }
+    assert found == COUNTING
+
+
+def test_a_counter_that_cannot_be_installed_is_a_note_and_no_failure(tmp_path):
+    """On a system without apt-get, and where apt-get fails."""
+    bash = shutil.which("bash")
+    for name in ("env", "id"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    for apt in (None, "exit 100"):
+        if apt:
+            (tmp_path / "apt-get").write_text(f"#!{bash}\n{apt}\n")
+            (tmp_path / "apt-get").chmod(0o755)
+            (tmp_path / "sudo").write_text(f"#!{bash}\nexit 1\n")
+            (tmp_path / "sudo").chmod(0o755)
+        env = {"PATH": str(tmp_path), "GITHUB_ACTIONS": "true"}
+        done = subprocess.run([bash, ROOT / ".ci" / "counter"], env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("::notice title=No instruction counts::windtunnel: valgrind ")
+
+
+def test_the_measuring_job_of_a_bisection_takes_its_search_by_id_and_writes_nothing():
+    """Code of the project cannot replace the search, and what it leaves reaches the writing job as an artifact only."""
+    jobs = WORKFLOWS["bisect.yml"]["jobs"]
+    assert jobs["search"]["permissions"] == {"contents": "read"}
+    assert "secrets" not in str(jobs["search"])
+    (download,) = (step["with"] for step in jobs["search"]["steps"] if "download-artifact" in step.get("uses", ""))
+    assert download["artifact-ids"] == "${{ needs.choose.outputs.request }}"
+    assert "needs.search" not in str(jobs["record"]["steps"])
+    assert [key for key, job in jobs.items() if "write" in job["permissions"].values()] == ["choose", "record"]
+
+
+def test_alerts_are_bisected_by_the_workflow_that_init_writes():
+    """After the job that raises them, with the permissions that the called workflow needs."""
+    pin = Pin(repository="org/windtunnel", commit="a" * 40, release="v1")
+    (first, *_) = render_workflows(InitOptions(config="asv.conf.json", branch="main", setup="make deps"), pin)
+    job = yaml.safe_load(first.content)["jobs"]["bisect"]
+    assert job["needs"] == "benchmark"
+    needed = {right for one in WORKFLOWS["bisect.yml"]["jobs"].values() for right in one["permissions"].items()}
+    assert needed <= {*job["permissions"].items(), ("contents", "read")}
+    assert job["with"].keys() <= WORKFLOWS["bisect.yml"][True]["workflow_call"]["inputs"].keys()
+    apart = InitOptions(config="asv.conf.json", branch="main", suite_repository="org/suite")
+    assert "bisect" not in yaml.safe_load(render_workflows(apart, pin)[0].content)["jobs"]

@@ -36,6 +36,7 @@ from windtunnel.asv.suite import (
     CannotContinueError,
     create,
     find_environment,
+    install_packages,
     load,
     python_build,
     refuser,
@@ -104,6 +105,8 @@ class CommitRunner:
     caches: SetupCaches | None = None
     slowdown: float = 0.0
     """The share by which processes of this commit take longer on purpose."""
+    packages: tuple[str, ...] = ()
+    """Packages to set in the environment: ``name==version``, or ``-name`` for one to remove."""
 
     def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path, emit: Emit) -> CommitReady:
         """Build and install; write the benchmarks to the folder *out*."""
@@ -114,6 +117,8 @@ class CommitRunner:
         with step(f"install of {commit}"):
             elsewhere_seconds = builds.install(self.env, self.conf, self.hash, request.builds, refuser(self.hash, emit))
         install_seconds = monotonic() - started
+        with step(f"packages of {commit}"):
+            install_packages(self.env, self.packages)
         with step(f"discovery of {commit}"):
             build = python_build(self.env)
             found, problems = discover_modules(self.env, self.conf.benchmark_dir)
@@ -253,6 +258,7 @@ def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunn
         env=env,
         hash=request.base if of_base else request.head,
         slowdown=0.0 if of_base else request.slowdown,
+        packages=request.base_packages if of_base else request.head_packages,
     )
 
 

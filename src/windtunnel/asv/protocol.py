@@ -100,6 +100,10 @@ class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
     """Folder of builds to install from; empty for none."""
     slowdown: float = 0.0
     """The share by which everything timed takes longer on head, on purpose."""
+    base_packages: tuple[str, ...] = ()
+    """Packages to set in the environment of base: ``name==version``, or ``-name`` for one to remove."""
+    head_packages: tuple[str, ...] = ()
+    """The same for head."""
 
 
 class RunProcesses(Struct, frozen=True, kw_only=True, tag=True):

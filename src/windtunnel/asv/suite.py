@@ -80,6 +80,24 @@ def create(env: Any) -> None:
         os.environ.update(before)
 
 
+def install_packages(env: Any, wanted: Sequence[str]) -> None:
+    """Install each ``name==version`` of *wanted* into *env*, and remove each ``-name``; other packages stay.
+
+    Packages are installed without their own dependencies: those that differ are in *wanted* themselves. Raises asv's
+    ProcessError when the index does not have a version.
+    """
+    removed = [one.removeprefix("-") for one in wanted if one.startswith("-")]
+    added = [one for one in wanted if not one.startswith("-")]
+    if removed:
+        _pip(env, "uninstall", "--yes", *removed)
+    if added:
+        _pip(env, "install", "--no-deps", "--only-binary", ":all:", *added)
+
+
+def _pip(env: Any, *arguments: str) -> None:
+    env.run(["-m", "pip", "--disable-pip-version-check", "--quiet", *arguments], dots=False)
+
+
 MAX_TOOL_OUTPUT = 4000
 """Characters of a tool's output that are kept: its end, which holds the error."""
 

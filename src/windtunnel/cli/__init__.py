@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "ack": "acknowledge an alert",
     "mute": "mute an alert until a date",
     "expect": "accept a change as intended",
+    "record-bisection": "keep what a bisection found with its alert, and show it in its issue",
     "error-rates": "collect how often verdicts were wrong where the truth is known",
     "publish": "build the site: histories, scenarios, changes, comparisons",
     "plot": "draw the history or the newest values of a benchmark as SVG or PNG",

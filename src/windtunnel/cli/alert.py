@@ -8,37 +8,32 @@ from pathlib import Path
 from typing import Annotated
 
 from windtunnel import files
-from windtunnel.asv.project_repository import project_page
 from windtunnel.cli.alert_commands import AlertOptions, format_time
+from windtunnel.cli.alert_issues import (
+    IssueOptions,
+    IssueText,
+    describe,
+    desired_issues,
+    find_tracker,
+    has_token,
+    report_issues,
+)
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import FeedOptions, write_feeds
-from windtunnel.cli.options import Arg, Command, File, Folder, Name, PositiveInt
+from windtunnel.cli.options import Arg, Command, File, Folder
 from windtunnel.cli.store_location import open_shared_file
-from windtunnel.cli.suite import find_optional_suite, open_repository, settings_of
-from windtunnel.cli.workflow_run import own_run
-from windtunnel.detect.alert_format import (
-    ALERTS_FORMAT,
-    Alert,
-    Alerts,
-    CloseIssue,
-    IssueChange,
-    OpenIssue,
-    ReopenIssue,
-    UpdateIssue,
-)
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable
+from windtunnel.cli.suite import find_optional_suite, settings_of
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, IssueChange
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.health import HealthInput, find_health_issues
-from windtunnel.detect.issue_changes import DesiredIssue, build_issue, decide_issue_changes
-from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
+from windtunnel.detect.issue_changes import DesiredIssue, decide_issue_changes
+from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
-from windtunnel.git.repository import Repository, read_author
-from windtunnel.github import single_comment
-from windtunnel.github.alert_issues import IssueReport, IssueTracker, read_issues, update_issues
-from windtunnel.github.client import Client, connect
+from windtunnel.github.alert_issues import read_issues, update_issues
+from windtunnel.github.client import connect
 from windtunnel.github.http import RepositoryName
 from windtunnel.results.column_cache import ColumnCache
 from windtunnel.results.column_reading import read_values, read_with_cache
@@ -61,16 +56,7 @@ class AlertRunOptions(AlertOptions, frozen=True, kw_only=True):
     feeds: FeedOptions
     copy: File | None = None
     """Write a copy of alerts.json here, for windtunnel publish."""
-    mention_authors: bool = False
-    """Mention the authors of candidate commits by @name."""
-    key: Name = "default"
-    """Distinguishes the issues of several suites."""
-    commands: bool = False
-    """Name comment commands such as /benchmark in the issues; the repository must accept them."""
-    author: Annotated[str, Arg(metavar="LOGIN")] = ""
-    """The account that owns the issues (default: the owner of the token)."""
-    most: PositiveInt = 10
-    """Open at most this many new issues in one call."""
+    issues: IssueOptions
     no_issues: bool = False
     """Update alerts.json only, without contacting GitHub."""
     dry_run: bool = False
@@ -81,35 +67,23 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
     """Update alerts.json and the issues; exit code 4 when GitHub refused changes, which the next call repeats."""
     with_issues = not options.no_issues and not options.dry_run
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", "")) if with_issues else None
-    if with_issues and not _has_token(env):
+    if with_issues and not has_token(env):
         raise UsageError("there is no token; set GITHUB_TOKEN, or show the changes with --dry-run")
     alerts = _update(options, env, console)
     if not options.dry_run:
         _write_copies(alerts, options)
     if options.no_issues and not options.dry_run:
         return ExitCode.FINE
-    desired = _desired_issues(alerts, options, env, console)
+    text = IssueText(suite=options, issues=options.issues, site=options.feeds.site)
+    desired = desired_issues(alerts.alerts, text, env, console)
     if options.dry_run:
         for change in _preview(desired, options, env):
             console.print(f"would {describe(change)}\n")
     elif repo is not None:
         with connect(env) as client:
-            decide = functools.partial(decide_issue_changes, desired, options.key)
-            return _report(update_issues(client, _tracker(client, repo, options), decide), console)
+            decide = functools.partial(decide_issue_changes, desired, options.issues.key)
+            return report_issues(update_issues(client, find_tracker(client, repo, options.issues), decide), console)
     return ExitCode.FINE
-
-
-def describe(change: IssueChange) -> str:
-    """Return the change of an issue in a line."""
-    match change:
-        case OpenIssue():
-            return f"open an issue for {change.alert}: {change.title}"
-        case UpdateIssue():
-            return f"update #{change.number}: {change.title}"
-        case CloseIssue():
-            return f"close #{change.number}"
-        case ReopenIssue():
-            return f"reopen #{change.number}"
 
 
 def _update(options: AlertRunOptions, env: Mapping[str, str], console: Console) -> Alerts:
@@ -153,72 +127,16 @@ def _write_copies(alerts: Alerts, options: AlertRunOptions) -> None:
         write_feeds(options.feeds.feeds, files.read(options.changes, CHANGES_FORMAT), alerts, source)
 
 
-def _has_token(env: Mapping[str, str]) -> bool:
-    return bool(env.get("GITHUB_TOKEN") or env.get("GH_TOKEN"))
-
-
-def _desired_issues(
-    alerts: Alerts, options: AlertRunOptions, env: Mapping[str, str], console: Console
-) -> tuple[DesiredIssue, ...]:
-    """Return the issues that should exist, the newest alert first."""
-    here = own_run(env).repository_url
-    suite = find_optional_suite(options.config)
-    text = TextOptions(
-        repository_url=project_page(suite, here) if suite else here,
-        site_url=options.feeds.site,
-        mention=options.mention_authors,
-        commands=options.commands,
-    )
-    repository = _repository(options, env, console)
-    actionable = (one for one in reversed(alerts.alerts) if is_actionable(one))
-    issues = (build_issue(one, options.key, _commit_info(one, repository), text) for one in actionable)
-    return tuple(issue for issue in issues if issue is not None)
-
-
 def _preview(
     desired: Sequence[DesiredIssue], options: AlertRunOptions, env: Mapping[str, str]
 ) -> Sequence[IssueChange]:
     """Return the changes that a call would make, from the issues on GitHub if they can be read."""
     name = env.get("GITHUB_REPOSITORY", "")
-    if not name or not _has_token(env):
-        return decide_issue_changes(desired, options.key, ())
+    if not name or not has_token(env):
+        return decide_issue_changes(desired, options.issues.key, ())
     with connect(env) as client:
-        tracker = _tracker(client, RepositoryName.parse(name), options)
-        return decide_issue_changes(desired, options.key, read_issues(client, tracker))
-
-
-def _tracker(client: Client, repo: RepositoryName, options: AlertRunOptions) -> IssueTracker:
-    author = options.author or single_comment.get_author(client)
-    return IssueTracker(repo=repo, author=author, max_new=options.most)
-
-
-def _repository(options: AlertRunOptions, env: Mapping[str, str], console: Console) -> Repository | None:
-    """Return the project's repository, for commit messages; None where there is none."""
-    try:
-        return open_repository(options, find_optional_suite(options.config), env, console)
-    except (UsageError, DataError):
-        if options.repo:
-            raise
-        return None
-
-
-def _commit_info(alert: Alert, repository: Repository | None) -> CommitInfo:
-    if repository is None or alert.location is None:
-        return CommitInfo()
-    found = read_author(repository, alert.location.commit)
-    return CommitInfo(subject=found.subject, author=found.author, login=found.login)
-
-
-def _report(report: IssueReport, console: Console) -> int:
-    for change in report.done:
-        console.print(f"did {describe(change)}\n")
-    if report.left:
-        console.warn(f"{report.left} more issues are left for later calls; --most opens more at once")
-    for refusal in report.refused:
-        console.warn(refusal)
-    if report.refused:
-        raise RefusedError(f"GitHub refused {len(report.refused)} changes, listed above", status=403)
-    return ExitCode.FINE
+        tracker = find_tracker(client, RepositoryName.parse(name), options.issues)
+        return decide_issue_changes(desired, options.issues.key, read_issues(client, tracker))
 
 
 COMMANDS = (

@@ -1,21 +1,36 @@
-"""bisect.json: the result of a bisection, and the state from which a later call continues."""
+"""bisect.json: the result of a bisection, and the state from which a later call continues; and what a job searches."""
 
+import re
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from windtunnel.compare.cause_format import Cause
 from windtunnel.formats import Format
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Process
+from windtunnel.model.witness import InstructionCounts
 
 SCHEMA = "windtunnel.bisect/1"
+REQUEST_SCHEMA = "windtunnel.bisect-request/1"
+
+MAX_PACKAGES = 500
+"""Packages of a search; environments of real suites have at most 200."""
+
+PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?", re.ASCII)
+"""The name of a package (packaging.python.org, Names and normalization)."""
+
+VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]{0,98}", re.ASCII)
+"""The characters of a version (packaging.python.org, Version specifiers); no option and no address has this form."""
 
 
 class BisectionAnswer(StrEnum):
     """The result of the search."""
 
     COMMIT = "commit"
+    """One commit, or in a search over packages one package."""
     RANGE = "range"
     """The commits between cannot be decided: they cannot be built, or stay undecided."""
     NOTHING = "nothing"
@@ -26,12 +41,40 @@ class BisectionAnswer(StrEnum):
     """The search did not begin, for example because no case has the name."""
 
 
+class DecidedBy(StrEnum):
+    """What the answer is decided from."""
+
+    TIME = "time"
+    """The times of processes, by their confidence intervals."""
+    INSTRUCTIONS = "instructions"
+    """Instruction counts, which noise does not change."""
+
+
+class PackageChange(Struct, frozen=True, kw_only=True):
+    """A package of the environment whose version differs between two runs."""
+
+    name: str
+    """The name of the package."""
+    before: str = ""
+    """Its version in the earlier run; empty if it was not installed."""
+    after: str = ""
+    """Its version in the later run; empty if it was not installed."""
+
+    @property
+    def description(self) -> str:
+        """How the package moved."""
+        if not self.before:
+            return f"{self.name} {self.after} was added"
+        return f"{self.name} {self.before} to {self.after}" if self.after else f"{self.name} {self.before} was removed"
+
+
 class CandidateCommit(Struct, frozen=True, kw_only=True):
-    """A commit of the range."""
+    """A commit of the range; in a search over packages, a set of packages of which one more has moved."""
 
     hash: str
+    """The full hash; of a set of packages, the name of the package that moves with it, or *(before)*."""
     subject: str
-    """The first line of its message."""
+    """The first line of the message; of a set of packages, what moves with it."""
 
 
 class MeasuredCommit(Struct, frozen=True, kw_only=True):
@@ -39,6 +82,8 @@ class MeasuredCommit(Struct, frozen=True, kw_only=True):
 
     hash: str
     processes: tuple[Process, ...] = ()
+    counts: InstructionCounts | None = None
+    """Its instructions; null if they were not counted."""
     reason: str = ""
     """Why it could not be measured; empty if it was."""
 
@@ -56,21 +101,37 @@ class Bisection(Struct, frozen=True, kw_only=True):
     """All commits of the range in order, the good one first and the bad one last; empty if the search failed."""
     error: float
     """The probability that the answer names a wrong commit, at most."""
+    packages: tuple[PackageChange, ...] = ()
+    """The packages that a search over packages moves, in this order; empty in a search over commits."""
+    commit: str = ""
+    """In a search over packages, the commit of the project that all sets of packages are measured with."""
+    commits_explain: str = ""
+    """In a search over packages, why no commit is the cause."""
+    good_counts: InstructionCounts | None = None
+    """The instructions of the good commit; null if they were not counted."""
     measured: tuple[MeasuredCommit, ...] = ()
     """The measured commits, in the order in which they were first requested; the bad commit is the first."""
+    alone: MeasuredCommit | None = None
+    """In a search over packages, the measurements of the found package with all others as before."""
     answer: BisectionAnswer = BisectionAnswer.UNFINISHED
+    decided_by: DecidedBy = DecidedBy.TIME
+    """What the answer is decided from."""
     before: str = ""
     """The hash of the last commit that certainly precedes the change."""
     after: str = ""
     """The hash of the first commit that certainly contains the change; the commit itself if it follows *before*."""
+    alone_shows: bool | None = None
+    """Whether the found package changes the case also without those that moved before it; null if that is unknown."""
     reason: str = ""
     """Why the answer is missing."""
     relative_change: float | None = None
-    """Bad commit against good commit."""
+    """Bad commit against good commit, by what decided: time or instructions."""
     interval: Interval | None = None
-    """The confidence interval of the relative change."""
+    """The confidence interval of the relative change; null if instructions decided."""
     confidence: float = 0.0
     """The confidence of that interval, from 0 to 1."""
+    cause: Cause | None = None
+    """The functions whose work changed with the found commit; null if they are not known."""
 
 
 def _problems(found: Bisection) -> Iterator[str]:
@@ -83,6 +144,14 @@ def _problems(found: Bisection) -> Iterator[str]:
         hashes = [one.hash for one in found.candidates]
         if found.before not in hashes or found.after not in hashes[hashes.index(found.before) + 1 :]:
             yield f"before and after of the answer {found.answer} are not two candidates in order"
+    yield from _package_problems(found.packages)
+
+
+def _package_problems(packages: tuple[PackageChange, ...]) -> Iterator[str]:
+    for one in packages:
+        versions = [version for version in (one.before, one.after) if version]
+        if not PACKAGE.fullmatch(one.name) or not versions or not all(map(VERSION.fullmatch, versions)):
+            yield f"{one.name[:80]!r} is not a package with a version"
 
 
 BISECT_FORMAT = Format(
@@ -91,4 +160,45 @@ BISECT_FORMAT = Format(
     schema=SCHEMA,
     remedy="write it again with windtunnel bisect",
     check=_problems,
+)
+
+
+class BisectionRequest(Struct, frozen=True, kw_only=True):
+    """The content of bisect-request.json: the search that an alert asks for."""
+
+    schema: str = REQUEST_SCHEMA
+    alert: str
+    """The alert's id."""
+    case: str
+    """The case to measure, the alert's largest regression."""
+    environment: str
+    """asv's name of the environment in which it changed."""
+    python: str
+    """The Python of that environment, as asv names it."""
+    good: str
+    """A commit before the change: a full hash, or one with ``^`` for its parent."""
+    bad: str
+    """A commit after the change."""
+    expected: float | None = None
+    """The relative change of the case; null if it is not known."""
+    packages: Annotated[tuple[PackageChange, ...], Meta(max_length=MAX_PACKAGES)] = ()
+    """The packages that differ between the runs of the two commits."""
+    minutes: Annotated[int, Meta(ge=1, lt=10**9)]
+    """The runner-minutes that the search may take."""
+
+
+def _request_problems(request: BisectionRequest) -> Iterator[str]:
+    """Yield what must not reach a command line."""
+    yield from _package_problems(request.packages)
+    for name in ("good", "bad"):
+        if not re.fullmatch(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\^?", getattr(request, name)):
+            yield f"{name} is not the full hash of a commit"
+
+
+REQUEST_FORMAT = Format(
+    name="bisect-request.json",
+    type=BisectionRequest,
+    schema=REQUEST_SCHEMA,
+    remedy="write it again with windtunnel bisect --next-alert",
+    check=_request_problems,
 )

@@ -11,13 +11,14 @@ of it for the questions of a plain bisection, the rest for any further ones as 1
 analyses of one answer share its error rate as in `windtunnel.stats.multiple_testing`.
 """
 
+import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
+from windtunnel.compare.commit_range import ChangeSide, CommitSide, narrow
 from windtunnel.compare.effects import compute_effects, find_scale, to_relative_change
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.model.schedule import Stage
@@ -27,20 +28,8 @@ from windtunnel.stats.paired_differences import interval
 INTERIM_ANALYSES = (4, 6, 10, 16, 24, 36)
 """The numbers of rounds after which a commit is analysed: those of screening, and one more for small changes."""
 
-MAX_UNDECIDED = 3
-"""Undecided commits after which the search ends: the change is too small for the noise."""
-
 DEFAULT_ERROR = 0.05
 """The probability that a bisection names a wrong commit, at most."""
-
-
-class ChangeSide(StrEnum):
-    """Where a commit lies relative to the change."""
-
-    BEFORE = "before"
-    AFTER = "after"
-    UNDECIDED = "undecided"
-    """It could not be measured, or is still undecided after the last interim analysis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,24 +92,40 @@ def next_step(
     half = _half(whole.samples, next(levels))
     if half == 0:
         return _more_rounds(whole, whole.samples) or NoChangeFound(reason=_not_shown(whole.samples))
-    before, after, undecided = 0, last, dict[int, Probe]()
+    tested: list[CommitSide] = []
     for probe in probes[1:]:
         alpha = next(levels)
         side = ChangeSide.UNDECIDED if probe.samples is None else find_side(probe.samples, half, alpha)
-        if side is ChangeSide.UNDECIDED:
-            if probe.samples is not None and (more := _more_rounds(probe, probe.samples)):
-                return more
-            undecided[probe.position] = probe
-        elif side is ChangeSide.BEFORE:
-            before = probe.position
-        else:
-            after = probe.position
-    untested = [position for position in range(before + 1, after) if position not in undecided]
-    measured = sum(probe.samples is not None for probe in undecided.values())
-    if untested and measured < MAX_UNDECIDED:
-        middle = min(untested, key=lambda position: abs(2 * position - before - after))
-        return MeasureMore(position=middle, rounds=INTERIM_ANALYSES[0])
-    return ChangeFound(before=before, after=after, undecided=_between(undecided, before, after))
+        if side is ChangeSide.UNDECIDED and probe.samples is not None and (more := _more_rounds(probe, probe.samples)):
+            return more
+        tested.append(CommitSide(position=probe.position, side=side, measured=probe.samples is not None))
+    left = narrow(last, tested)
+    if left.next is not None:
+        return MeasureMore(position=left.next, rounds=INTERIM_ANALYSES[0])
+    by_position = {probe.position: probe for probe in probes}
+    return ChangeFound(
+        before=left.before, after=left.after, undecided=tuple(by_position[position] for position in left.undecided)
+    )
+
+
+def next_alone(
+    commits: int, probes: Sequence[Probe], alone: PairedSamples | None, error: float = DEFAULT_ERROR
+) -> MeasureMore | ChangeSide:
+    """Return the side of the last part of the change *alone*, without the parts before it, or what to measure next.
+
+    It is one question more than those of *probes*.
+    """
+    levels = _levels(commits, error)
+    whole = probes[0].samples
+    assert whole is not None
+    half = _half(whole, next(levels))
+    alpha = next(itertools.islice(levels, len(probes) - 1, None))
+    done = 0 if alone is None else alone.rounds(Stage.SCREENING)
+    side = ChangeSide.UNDECIDED if alone is None else find_side(alone, half, alpha)
+    following = next_analysis(INTERIM_ANALYSES, done)
+    if side is ChangeSide.UNDECIDED and following is not None:
+        return MeasureMore(position=commits, rounds=following - done)
+    return side
 
 
 def find_side(samples: PairedSamples, half: float, alpha: float) -> ChangeSide:
@@ -185,10 +190,6 @@ def _more_rounds(probe: Probe, samples: PairedSamples) -> MeasureMore | None:
     done = samples.rounds(Stage.SCREENING)
     following = next_analysis(INTERIM_ANALYSES, done)
     return None if following is None else MeasureMore(position=probe.position, rounds=following - done)
-
-
-def _between(undecided: Mapping[int, Probe], before: int, after: int) -> tuple[Probe, ...]:
-    return tuple(undecided[position] for position in sorted(undecided) if before < position < after)
 
 
 def _not_shown(samples: PairedSamples) -> str:

@@ -1,24 +1,44 @@
-"""Runs a bisection: measures the commits that the search asks for, keeps the answers."""
+"""Runs a bisection: measures the commits, or sets of packages, that the search asks for, and keeps the answers."""
 
-import random
-import re
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, MeasuredCommit
-from windtunnel.compare.bisection import ChangeFound, MeasureMore, NoChangeFound, Probe, next_step, total_change
+from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit
+from windtunnel.compare.bisect_measuring import Sides, count_instructions, measure_rounds
+from windtunnel.compare.bisection import (
+    ChangeFound,
+    MeasureMore,
+    NoChangeFound,
+    Probe,
+    next_alone,
+    next_step,
+    total_change,
+)
 from windtunnel.compare.case_matching import ComparableCase
-from windtunnel.compare.environment_pair import build_pair
-from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
+from windtunnel.compare.commit_range import ChangeSide
+from windtunnel.compare.count_bisection import CountedCommit, count_change, count_side, explains, next_count
+from windtunnel.compare.package_changes import package_set
+from windtunnel.compare.request import ComparisonSetup
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.schedule import schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.result import Interval
-from windtunnel.model.schedule import COMPARISON, Process, Stage
+from windtunnel.model.schedule import COMPARISON, ComparedCommit
+from windtunnel.model.witness import InstructionCounts
+
+OUT_OF_TIME = "out of time"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountMore:
+    """Count the instructions of the commit at *position*; of the bad commit together with the good one."""
+
+    position: int
+
+
+Step = MeasureMore | CountMore | ChangeFound | NoChangeFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,31 +50,127 @@ class Bisector:
     save: Callable[[Bisection], None]
     """Called after every measurement, so that a later call can continue."""
     log: Callable[[str], None]
+    count: bool = True
+    """Whether instruction counts may decide."""
+    expected: float | None = None
+    """The relative change of time that is to be explained; None to measure it."""
 
     def search(self, state: Bisection, deadline: float) -> Bisection:
         """Continue from *state* until there is an answer, or until the clock reaches *deadline*."""
         while True:
-            match next_step(len(state.candidates), self._probes(state), state.error):
-                case MeasureMore() as requested if self.setup.clock() < deadline:
-                    state = self._measure(state, requested)
-                    self.save(state)
+            decided_by, step = self._next(state)
+            if isinstance(step, MeasureMore | CountMore) and self.setup.clock() >= deadline:
+                return replace(state, answer=BisectionAnswer.UNFINISHED, reason=OUT_OF_TIME)
+            match step:
                 case MeasureMore():
-                    return replace(state, answer=BisectionAnswer.UNFINISHED, reason="out of time")
+                    state = self._measure(state, step)
+                    self.save(state)
+                case CountMore():
+                    state = self._count(state, step)
+                    self.save(state)
                 case ChangeFound() as found:
-                    return self._with_change(_with_answer(state, found))
+                    answered = self._with_change(replace(_with_answer(state, found), decided_by=decided_by))
+                    return self._ask_alone(answered, deadline)
                 case NoChangeFound() as nothing:
                     return self._with_change(replace(state, answer=BisectionAnswer.NOTHING, reason=nothing.reason))
 
-    def _measure(self, state: Bisection, requested: MeasureMore) -> Bisection:
-        good, commit = state.candidates[0], state.candidates[requested.position]
-        self.log(f"{commit.hash[:10]} {commit.subject[:60]}: {requested.rounds} rounds against {good.hash[:10]}")
+    def _next(self, state: Bisection) -> tuple[DecidedBy, Step]:
+        """Return what decides, and what to do next."""
+        commits, last = len(state.candidates), len(state.candidates) - 1
+        if self.count and state.good_counts is None:
+            return DecidedBy.INSTRUCTIONS, CountMore(position=last)
+        change, probes = self._count_change(state), self._probes(state)
+        if change is not None and state.good_counts is not None:
+            expected = self.expected
+            if expected is None:
+                ends = next_step(commits, probes[:1], state.error)
+                if isinstance(ends, MeasureMore) and ends.position == last:
+                    return DecidedBy.TIME, ends
+                expected = None if isinstance(ends, NoChangeFound) else self._total(state)
+            if explains(change, expected):
+                left = next_count(state.good_counts, commits, self._counted(state))
+                further = ChangeFound(before=left.before, after=left.after)
+                return DecidedBy.INSTRUCTIONS, further if left.next is None else CountMore(position=left.next)
+        return DecidedBy.TIME, next_step(commits, probes, state.error)
+
+    def _ask_alone(self, state: Bisection, deadline: float) -> Bisection:
+        """Add whether the found package changes the case without those that moved before it."""
+        if not state.packages or state.answer is not BisectionAnswer.COMMIT:
+            return state
+        if state.before == state.candidates[0].hash:
+            return replace(state, alone_shows=True)
+        while state.alone is None or not state.alone.reason:
+            side = self._alone_side(state)
+            if isinstance(side, ChangeSide):
+                return replace(state, alone_shows=None if side is ChangeSide.UNDECIDED else side is ChangeSide.AFTER)
+            if self.setup.clock() >= deadline:
+                break
+            state = replace(state, alone=self._measure_alone(state, side))
+            self.save(replace(state, answer=BisectionAnswer.UNFINISHED))
+        return state
+
+    def _alone_side(self, state: Bisection) -> ChangeSide | MeasureMore | CountMore:
+        if state.decided_by is DecidedBy.TIME:
+            samples = self._samples(state.alone) if state.alone else None
+            return next_alone(len(state.candidates), self._probes(state), samples, state.error)
+        if state.alone is None or state.good_counts is None:
+            return CountMore(position=len(state.candidates))
+        return count_side(state.good_counts, self._counted(state)[0], state.alone.counts)
+
+    def _measure_alone(self, state: Bisection, step: MeasureMore | CountMore) -> MeasuredCommit:
+        before = state.alone or MeasuredCommit(hash=state.after)
+        index = [one.name for one in state.packages].index(state.after)
+        sides = _package_sides(state, (index,))
+        self.log(f"{state.after} alone, with all other packages as before")
         try:
-            ended = measure_rounds(self.setup, self.case, (good.hash, commit.hash), requested.rounds)
+            if isinstance(step, MeasureMore):
+                ended = measure_rounds(self.setup, self.case, sides, step.rounds)
+                return replace(before, processes=before.processes + ended)
+            counted = count_instructions(self.setup, self.case, sides)
+            return replace(before, counts=counted[ComparedCommit.HEAD])
         except DataError as error:
-            self.log(f"{commit.hash[:10]} is set aside: {error}")
-            return _with_measured(state, MeasuredCommit(hash=commit.hash, reason=str(error)))
-        before = next((one for one in state.measured if one.hash == commit.hash), MeasuredCommit(hash=commit.hash))
+            return replace(before, reason=str(error))
+
+    def _measure(self, state: Bisection, requested: MeasureMore) -> Bisection:
+        name, good = _name(state, requested.position), _name(state, 0)
+        self.log(f"{name}: {requested.rounds} rounds against {good}")
+        try:
+            ended = measure_rounds(self.setup, self.case, _sides(state, requested.position), requested.rounds)
+        except DataError as error:
+            return self._set_aside(state, requested.position, error)
+        before = _measured(state, requested.position)
         return _with_measured(state, replace(before, processes=before.processes + ended))
+
+    def _count(self, state: Bisection, requested: CountMore) -> Bisection:
+        ends = requested.position == len(state.candidates) - 1
+        self.log(f"{_name(state, requested.position)}: counting instructions")
+        try:
+            counted = count_instructions(self.setup, self.case, _sides(state, requested.position))
+        except DataError as error:
+            reasoned = replace(state, good_counts=InstructionCounts(reason=str(error))) if ends else state
+            return self._set_aside(reasoned, requested.position, error)
+        head = counted[ComparedCommit.HEAD]
+        if ends:
+            state = replace(state, good_counts=counted[ComparedCommit.BASE])
+            if reason := counted[ComparedCommit.BASE].reason or head.reason:
+                self.log(f"there are no counts, so time decides: {reason}")
+        return _with_measured(state, replace(_measured(state, requested.position), counts=head))
+
+    def _set_aside(self, state: Bisection, position: int, error: DataError) -> Bisection:
+        self.log(f"{_name(state, position)} is set aside: {error}")
+        return _with_measured(state, MeasuredCommit(hash=state.candidates[position].hash, reason=str(error)))
+
+    def _count_change(self, state: Bisection) -> float | None:
+        counted = self._counted(state)
+        return count_change(state.good_counts, counted[0].counts) if counted else None
+
+    def _counted(self, state: Bisection) -> tuple[CountedCommit, ...]:
+        positions = {one.hash: position for position, one in enumerate(state.candidates)}
+        return tuple(
+            CountedCommit(position=positions[one.hash], counts=None if one.reason else one.counts)
+            for one in state.measured
+            if one.counts is not None or one.reason
+        )
 
     def _probes(self, state: Bisection) -> tuple[Probe, ...]:
         positions = {one.hash: position for position, one in enumerate(state.candidates)}
@@ -65,6 +181,7 @@ class Bisector:
                 reason=one.reason,
             )
             for one in state.measured
+            if one.processes or one.reason
         )
 
     def _samples(self, measured: MeasuredCommit) -> PairedSamples:
@@ -72,42 +189,52 @@ class Bisector:
         collection.add(measured.processes)
         return collection.samples(self.case, COMPARISON)
 
+    def _total(self, state: Bisection) -> float | None:
+        return total_change(self._samples(state.measured[0]), len(state.candidates), state.error).change
+
     def _with_change(self, state: Bisection) -> Bisection:
         """Add the change between good and bad commit."""
-        if not state.measured or state.measured[0].reason:
+        if state.decided_by is DecidedBy.INSTRUCTIONS:
+            return replace(state, relative_change=self._count_change(state))
+        if not state.measured or state.measured[0].reason or not state.measured[0].processes:
             return state
         total = total_change(self._samples(state.measured[0]), len(state.candidates), state.error)
         interval = None if total.low is None or total.high is None else Interval(low=total.low, high=total.high)
         return replace(state, relative_change=total.change, interval=interval, confidence=total.confidence)
 
 
-def measure_rounds(
-    setup: ComparisonSetup, case: ComparableCase, commits: tuple[str, str], rounds: int
-) -> tuple[Process, ...]:
-    """Return *rounds* processes of *case* on each of two commits, in alternation.
+def _sides(state: Bisection, position: int) -> Sides:
+    """Return what to compare for the candidate at *position*: it and the good one."""
+    if state.packages:
+        return _package_sides(state, tuple(range(position)))
+    return Sides(base=state.candidates[0].hash, head=state.candidates[position].hash)
 
-    Raises DataError if a commit cannot be built, does not have the case, or gives no value.
-    """
-    name = case.case.name
-    request = CompareRequest(base=commits[0], head=commits[1], options=CompareSettings(bench=(f"^{re.escape(name)}$",)))
-    with ExitStack() as stack:
-        pair = build_pair(stack, request, setup, case.samples.environment)
-        if (case.samples.identity, case.case) not in (
-            (one.samples.identity, one.case) for one in pair.comparable.cases
-        ):
-            raise DataError(f"{name} is not the same benchmark on both commits")
-        rng = random.Random(rounds)  # noqa: S311 - which commit runs first, not a secret
-        for _ in range(rounds):
-            pair.run(schedule_round([(case, Stage.SCREENING, COMPARISON)], rng), setup.listen)
-            for kind, missing in pair.without_value():
-                raise DataError(f"{name} {kind}: {missing.reason}")
-    return tuple(pair.collection.of(case, COMPARISON))
+
+def _package_sides(state: Bisection, moved: tuple[int, ...]) -> Sides:
+    """Return the project's commit with the earlier packages, and with those at the positions *moved* as later."""
+    return Sides(
+        base=state.commit,
+        head=state.commit,
+        base_packages=package_set(state.packages, ()),
+        head_packages=package_set(state.packages, moved),
+    )
+
+
+def _name(state: Bisection, position: int) -> str:
+    one = state.candidates[position]
+    return one.subject[:60] if state.packages else f"{one.hash[:10]} {one.subject[:60]}"
 
 
 def _with_answer(state: Bisection, found: ChangeFound) -> Bisection:
     hashes = [one.hash for one in state.candidates]
     answer = BisectionAnswer.COMMIT if found.exact else BisectionAnswer.RANGE
     return replace(state, answer=answer, before=hashes[found.before], after=hashes[found.after])
+
+
+def _measured(state: Bisection, position: int) -> MeasuredCommit:
+    """Return what is known of the candidate at *position*."""
+    name = state.candidates[position].hash
+    return next((one for one in state.measured if one.hash == name), MeasuredCommit(hash=name))
 
 
 def _with_measured(state: Bisection, measured: MeasuredCommit) -> Bisection:

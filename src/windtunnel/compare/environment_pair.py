@@ -140,6 +140,8 @@ def build_pair(
             out=str(out),
             builds=str(setup.builds or ""),
             slowdown=request.self_check.slowdown if request.self_check else 0.0,
+            base_packages=request.packages[0],
+            head_packages=request.packages[1],
         )
     )
     ready: dict[ComparedCommit, CommitReady] = {}

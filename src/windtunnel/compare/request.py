@@ -61,6 +61,8 @@ class CompareRequest:
     self_check: SelfCheck | None = None
     """Set to compare a commit with itself, also where both builds are equal."""
     rules: Rules = field(default_factory=Rules)
+    packages: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """Packages to set in the environments of base and head: ``name==version``, or ``-name`` for one to remove."""
     seconds: float | None = None
     """The time limit of measuring, which begins when both commits are built; None for no limit."""
     seed: int = 0

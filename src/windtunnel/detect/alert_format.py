@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from windtunnel.compare.bisect_format import BisectionAnswer, DecidedBy
 from windtunnel.detect.format import (
     CandidateCommits,
     ChangeKind,
@@ -107,6 +108,52 @@ class StateChange(msgspec.Struct, frozen=True, kw_only=True):
     """When, in UTC (ISO 8601)."""
 
 
+class AlertBisection(msgspec.Struct, frozen=True, kw_only=True):
+    """The search for the commit of an alert."""
+
+    good: str
+    """The good commit of the search; with ``^``, the parent of this one."""
+    bad: str
+    """The bad commit of the search."""
+    attempts: Count = 0
+    """How many times the search was started."""
+    answer: BisectionAnswer = BisectionAnswer.UNFINISHED
+    """What it found; *unfinished* while it runs, and where it did not end."""
+    decided_by: DecidedBy = DecidedBy.TIME
+    """What the answer is decided from."""
+    case: str = ""
+    """The measured case."""
+    before: str = ""
+    """The last commit that certainly precedes the change; empty without an answer."""
+    after: str = ""
+    """The first commit that certainly contains the change; the commit itself if it follows *before*."""
+    range_size: Count = 0
+    """How many commits, or packages, the answer leaves: 1 for one."""
+    subject: str = ""
+    """The first line of the message of *after*, from git."""
+    packages: tuple[str, ...] = ()
+    """The packages that the answer leaves, and how each moved; empty where commits are the answer."""
+    alone_shows: bool | None = None
+    """Whether the package changes the case also without others that moved; null if that is unknown."""
+    relative_change: float | None = None
+    """Bad commit against good commit, by what decided."""
+    error: float = 0.0
+    """The probability that an answer decided from time is wrong, at most."""
+    functions: tuple[str, ...] = ()
+    """The functions whose work changed with the commit, in words."""
+    reason: str = ""
+    """Why the answer is missing."""
+
+
+class BisectionUsage(msgspec.Struct, frozen=True, kw_only=True):
+    """What bisections of alerts have used."""
+
+    day: str = ""
+    """The day in UTC (ISO 8601)."""
+    minutes: Count = 0
+    """The runner-minutes that were granted on that day."""
+
+
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """One alert. Depending on its subject it has cases, a machine shift, or a health issue."""
 
@@ -132,6 +179,8 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """Its state changes, oldest first."""
     plot_window: PlotWindow | None = None
     """The values of one of its cases, or of the median case of a machine, at the last update."""
+    bisection: AlertBisection | None = None
+    """The search for its commit; null before the first one."""
 
 
 class ResultsExtent(msgspec.Struct, frozen=True, kw_only=True, order=True):
@@ -150,6 +199,8 @@ class Alerts(msgspec.Struct, frozen=True, kw_only=True):
     """The version of the format: windtunnel.alerts/1."""
     observed: ResultsExtent = ResultsExtent()
     """The widest extent that was observed."""
+    bisected: BisectionUsage = BisectionUsage()
+    """What bisections have used today."""
     alerts: tuple[Alert, ...] = ()
     """The alerts, oldest first."""
 

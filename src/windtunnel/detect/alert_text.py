@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 from windtunnel.detect.alert_format import OPEN, Alert, AlertedCase, AlertState
 from windtunnel.detect.alert_plot import render_plot
+from windtunnel.detect.bisection_text import render_bisection_result
+from windtunnel.detect.bisections import ANSWERED, current_bisection
 from windtunnel.detect.format import CandidateCommits, Direction
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
@@ -97,6 +99,8 @@ def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[
     yield _headline(alert)
     if alert.location is not None:
         yield _location(alert.location, suspect, options)
+    if done := current_bisection(alert):
+        yield render_bisection_result(done, options.repository_url)
     if alert.cases:
         yield _table(alert.cases)
     if alert.plot_window is not None:
@@ -158,7 +162,9 @@ def _row(case: AlertedCase) -> str:
 def _advice(alert: Alert, *, commands: bool) -> str:
     lines = []
     comment = "comment `/benchmark {} REASON`, or run " if commands else ""
-    if alert.location is not None and alert.cases and alert.location.candidate_count > 1:
+    done = current_bisection(alert)
+    searched = done is not None and done.answer in ANSWERED
+    if alert.location is not None and alert.cases and alert.location.candidate_count > 1 and not searched:
         worst = by_size(alert.cases)[0]
         commits = (alert.location.previous_commit[:12], alert.location.commit[:12])
         arguments = (case_name(worst.benchmark, worst.params), *commits)

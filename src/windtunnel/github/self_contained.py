@@ -35,6 +35,7 @@ TOOL_URL = re.compile(r"(?:https?|file)://[^\s@]+")
 LIMITS = (
     "One runner measures, and at most as many new commits as it can in an hour; the next run goes on.",
     "Comments that start with /benchmark are not answered.",
+    "Alerts are not bisected: their issues have the command that finds the commit.",
     "A pull request of a fork gets its verdict in the summary of the run only: its token cannot write.",
     "Pythons that a runner lacks are left out, unless --variable UV_PYTHON_DOWNLOADS=automatic permits downloads.",
 )
@@ -218,6 +219,9 @@ def _compare(options: InitOptions) -> str:
           CHANGED_ONLY: {quote("yes" if options.changed_only else "")}
           GITHUB_TOKEN: ${{{{ github.token }}}}
 {set_up(options, "steps.prepare.outputs.needed == 'yes'")}\
+      - name: Install the counter of instructions
+        if: steps.prepare.outputs.needed == 'yes'
+        run: make --directory .windtunnel-tool counter
       - name: Measure
         if: steps.prepare.outputs.needed == 'yes'
         run: >-

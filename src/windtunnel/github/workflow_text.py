@@ -47,6 +47,7 @@ def _title(options: InitOptions) -> str:
 def _measuring(options: InitOptions, pin: Pin) -> str:
     called = [
         *([_benchmark_job(options, pin)] if not options.suite_repository else []),
+        *([_bisect_job(options, pin)] if not options.suite_repository else []),
         *([_self_check_job(options, pin)] if options.self_check else []),
         *([_pull_job(options, pin)] if options.compares else []),
     ]
@@ -120,6 +121,29 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
       id-token: write # the site
       pull-requests: read # which of them were merged
     {_uses(pin, "benchmark")}
+    with:
+{inputs}{_pinned(pin)}{_secrets(options)}
+"""
+
+
+def _bisect_job(options: InitOptions, pin: Pin) -> str:
+    inputs = _inputs(
+        **{name: value for name, value in _runner_inputs(options).items() if name != "max-runners"},
+        **_results_inputs(options),
+        apart="yes" if options.project else "",
+        commands="yes" if options.commands and options.compares else "",
+    )
+    return f"""\
+  bisect:
+    name: Bisect
+    needs: benchmark
+    # Finds the commit of one alert, where new results or a night show one. [tool.windtunnel.alerts] limits its minutes.
+    if: needs.benchmark.result == 'success'
+    permissions:
+      actions: read # the answer of the job that measures
+      contents: write # alerts on the results branch; the job that runs code of the project gets "read"
+      issues: write # the issue of the alert
+    {_uses(pin, "bisect")}
     with:
 {inputs}{_pinned(pin)}{_secrets(options)}
 """

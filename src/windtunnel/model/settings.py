@@ -148,7 +148,10 @@ class RunnerCaps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
-    """When the health of the measurements becomes an alert: ``[tool.windtunnel.alerts]``."""
+    """When the health of the measurements becomes an alert, and how long alerts are bisected.
+
+    This is ``[tool.windtunnel.alerts]``.
+    """
 
     stale_days: Days = 14.0
     """Days without any result."""
@@ -158,6 +161,8 @@ class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The share of a plan's cases that must have a result."""
     max_retracted: Share = 0.1
     """The share of series whose alarms newer results may retract; see explanation/statistics.md."""
+    bisect_minutes: RunnerMinutes = 120
+    """Runner-minutes a day that search for the commits of alerts; 0 for no search."""
 
 
 class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
@@ -198,7 +203,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     claims: Text | None = None
     """The claims file, relative to the asv configuration; by default ``claims.toml`` in the benchmark folder."""
     alerts: HealthLimits = HealthLimits()
-    """When the health of the measurements becomes an alert."""
+    """When the health of the measurements becomes an alert, and how long alerts are bisected."""
     board: BoardSettings | None = None
     """The parameters that scenario boards compare; without it, boards are not built."""
 
