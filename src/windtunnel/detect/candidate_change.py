@@ -140,7 +140,7 @@ def round_values(values: NDArray[np.float64]) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cause:
+class CommonCause:
     """A position of the history and the changes that fit it."""
 
     previous: int
@@ -153,7 +153,7 @@ class Cause:
     """The changes; the first one determines the positions."""
 
 
-def group_by_cause(changes: Sequence[CandidateChange]) -> tuple[Cause, ...]:
+def group_by_cause(changes: Sequence[CandidateChange]) -> tuple[CommonCause, ...]:
     """Return the causes of *changes*, oldest first.
 
     The changes with the most certain positions found the groups, the others join them. A creep is a cause of its own
@@ -185,6 +185,8 @@ def _fits(change: CandidateChange, founder: CandidateChange) -> bool:
     return change.earliest < founder.latest and founder.earliest < change.latest
 
 
-def _cause(group: Sequence[CandidateChange]) -> Cause:
+def _cause(group: Sequence[CandidateChange]) -> CommonCause:
     founder = group[0]
-    return Cause(previous=founder.earliest, position=founder.position, latest=founder.latest, changes=tuple(group))
+    return CommonCause(
+        previous=founder.earliest, position=founder.position, latest=founder.latest, changes=tuple(group)
+    )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import asdict
 
-from windtunnel.detect.candidate_change import CandidateChange, Cause
+from windtunnel.detect.candidate_change import CandidateChange, CommonCause
 from windtunnel.detect.format import (
     CandidateCommits,
     Change,
@@ -52,7 +52,7 @@ class ChangeBuilder:
 
     history: CommitHistory
 
-    def build_events(self, causes: Sequence[Cause]) -> tuple[tuple[ChangeEvent, ...], tuple[Change, ...]]:
+    def build_events(self, causes: Sequence[CommonCause]) -> tuple[tuple[ChangeEvent, ...], tuple[Change, ...]]:
         """Return an event for each cause, and all their changes, oldest first."""
         events: list[ChangeEvent] = []
         changes: list[Change] = []
@@ -94,7 +94,7 @@ class ChangeBuilder:
             plot_window=widest.plot_window,
         )
 
-    def _change(self, change: CandidateChange, event: str, cause: Cause) -> Change:
+    def _change(self, change: CandidateChange, event: str, cause: CommonCause) -> Change:
         case, commits, scale = change.case, self._commits(_span(change, cause)), change.found.scale
         return Change(
             **asdict(commits),
@@ -125,7 +125,7 @@ class ChangeBuilder:
         )
 
 
-def _span(change: CandidateChange, cause: Cause) -> _Span:
+def _span(change: CandidateChange, cause: CommonCause) -> _Span:
     """Return where *change* lies: at the cause's position, if that was measured and may be the change's."""
     measured = change.found.series.positions
     at = int(np.searchsorted(measured, cause.position))

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.candidate_change import MAX_WINDOW, CandidateChange, Cause, round_values
+from windtunnel.detect.candidate_change import MAX_WINDOW, CandidateChange, CommonCause, round_values
 from windtunnel.detect.format import ChangeKind, PlotWindow
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels, build_table
 from windtunnel.detect.series import SeriesTarget
@@ -142,7 +142,7 @@ class TargetTimes:
         )
 
 
-def find_target_shifts(found: Sequence[SeriesLevels], causes: Sequence[Cause]) -> tuple[TargetShift, ...]:
+def find_target_shifts(found: Sequence[SeriesLevels], causes: Sequence[CommonCause]) -> tuple[TargetShift, ...]:
     """Return the shifts at the positions of *causes*, each once, oldest first."""
     times: dict[SeriesTarget, TargetTimes] = {}
     shifts: list[TargetShift] = []
