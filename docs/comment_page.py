@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from windtunnel.compare.cause_format import Cause, ChangedFunction
 from windtunnel.compare.comment_markdown import CommentContext, check_title, needs_comment, render_comment
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
@@ -24,11 +25,13 @@ from windtunnel.compare.format import (
 )
 from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic, ProcessValues, StageSamples, SuiteChange
 from windtunnel.compare.summary import NO_OPTIONS, ReaderOptions
+from windtunnel.compare.work_format import WorkSamples
 from windtunnel.github.acknowledgements import Acknowledgement, acknowledge, render_acknowledgements
 from windtunnel.github.comment_metadata import CommentMetadata, render_footer
 from windtunnel.github.publish_verdict import decide_conclusion
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import ComparedCommit, Stage
+from windtunnel.model.witness import InstructionCounts
 
 BASE, HEAD = "3f1c9a7e25" * 4, "8d20b6f41c" * 4
 SITE, RUN = "https://example.org/words", "https://github.com/example/words/actions/runs/17"
@@ -109,6 +112,48 @@ def _samples(  # noqa: PLR0913 - one argument for each thing that an example var
     return PairedSamples(benchmark=benchmark, stage_samples=parts, **what)
 
 
+def _work(ratio: float, instructions: float = 1.2e6) -> WorkSamples:
+    """Return counts of five hash seeds whose head executes *ratio* times the instructions."""
+    seeds = (1.0, 1.0004, 0.9997, 1.0002, 0.9999)
+    base, head = (
+        InstructionCounts(per_call=tuple(instructions * factor * seed for seed in seeds), calls=10)
+        for factor in (1.0, ratio)
+    )
+    return WorkSamples(base=base, head=head)
+
+
+CAUSE = Cause(
+    functions=(
+        ChangedFunction(
+            name="normalise",
+            base_file="src/words/search.py",
+            base_line=40,
+            head_file="src/words/search.py",
+            head_line=43,
+            calls_base=1,
+            calls_head=2000,
+            cost_base=310.0,
+            cost_head=448_000.0,
+            share=0.98,
+            touched=False,
+        ),
+        ChangedFunction(
+            name="Index.find",
+            base_file="src/words/search.py",
+            base_line=71,
+            head_file="src/words/search.py",
+            head_line=74,
+            calls_base=1,
+            calls_head=1,
+            cost_base=52_000.0,
+            cost_head=61_000.0,
+            share=0.02,
+            touched=True,
+        ),
+    )
+)
+
+
 def _memory(benchmark: str, before: float, after: float) -> PairedSamples:
     parts = tuple(
         StageSamples(
@@ -136,8 +181,8 @@ def _report(samples: Sequence[PairedSamples], **what: Any) -> ComparisonReport:
 
 UNCHANGED = tuple(_samples(f"words.time_{name}") for name in ("count", "split", "join", "sort", "strip"))
 WAITING = _samples("files.Copy.time_run", value=0.0212, statistic=ProcessStatistic.WALL_MINIMUM)
-SLOWER = _samples("words.time_search", 1.31, params=("1000",))
-FASTER = _samples("words.time_index", 0.62, value=8.4e-3)
+SLOWER = _samples("words.time_search", 1.31, params=("1000",), work=_work(1.34))
+FASTER = _samples("words.time_index", 0.62, value=8.4e-3, work=_work(0.58))
 BROKEN = NotCompared(
     benchmark="words.time_merge", reason="TypeError: merge() got an unexpected keyword", on=(ComparedCommit.HEAD,)
 )
@@ -149,7 +194,13 @@ def _examples() -> Iterator[Example]:
             *UNCHANGED,
             WAITING,
             SLOWER,
-            _samples("files.Watch.time_first_event", 1.12, value=0.0104, statistic=ProcessStatistic.WALL_MINIMUM),
+            _samples(
+                "files.Watch.time_first_event",
+                1.12,
+                value=0.0104,
+                statistic=ProcessStatistic.WALL_MINIMUM,
+                work=_work(1.0002),
+            ),
             _memory("words.peakmem_index", 41_943_040, 52_428_800),
             FASTER,
             _samples("words.time_tail", spread=0.12),
@@ -163,6 +214,40 @@ def _examples() -> Iterator[Example]:
         then="If one case matters and the others do not, set [thresholds](how-to/compare.md#thresholds). "
         "`windtunnel compare` with the two commits of the last line repeats the measurement on your machine.",
         report=regressed,
+    )
+    yield Example(
+        slug="more-work",
+        title="Slower: more work",
+        when="The slower case executes more instructions, and the profiles of both commits name the functions.",
+        then="Begin with the first function: it explains most of the change. *Not changed by the diff* means that a "
+        "caller changed, such as a call that moved into a loop.",
+        report=_report(
+            [*UNCHANGED, _samples("words.time_search", 1.31, params=("1000",), work=_work(1.38), cause=CAUSE)]
+        ),
+    )
+    yield Example(
+        slug="same-work",
+        title="Slower: same work",
+        when="The slower case executes as many instructions as before. Another memory layout, fuller caches or the "
+        "system make the same instructions take longer.",
+        then="Do not rewrite the code. Measure with another compiler or link order if you build the project, and look "
+        "for new waiting or system calls. If there is nothing, merge.",
+        report=_report([*UNCHANGED, _samples("words.time_join", 1.08, spread=0.01, work=_work(1.00003))]),
+    )
+    yield Example(
+        slug="less-work",
+        title="Less work, but not faster",
+        when="A case executes fewer instructions, and its time did not change. There is no comment for this alone.",
+        then="Nothing. The code waits for something else, such as memory.",
+        report=_report([*UNCHANGED, _samples("words.time_fold", work=_work(0.88))]),
+    )
+    yield Example(
+        slug="instructions",
+        title="Too many instructions",
+        when="The suite sets [`instructions-threshold`](how-to/compare.md#let-instructions-fail-the-check), and a case "
+        "executes more instructions than it allows. Its time may be unchanged.",
+        then="Reduce the instructions, or acknowledge them like a slower case.",
+        report=_report([*UNCHANGED, _samples("words.time_fold", work=_work(1.012), instructions_threshold=0.005)]),
     )
     yield Example(
         slug="regressed-commands",
@@ -304,7 +389,7 @@ EXAMPLES = tuple(_examples())
 
 METHOD = re.compile(r"<details><summary>How this was measured</summary>.*?</details>\n\n", re.DOTALL)
 
-PICTURES = ("regressed", "failed", "resolved")
+PICTURES = ("regressed", "more-work", "same-work", "less-work", "failed", "resolved")
 """The examples with a picture in docs/images."""
 
 INTRODUCTION = """\
@@ -328,6 +413,9 @@ folded. [When a comment is posted](reference/workflows.md#when-a-comment-is-post
 - **Slower, faster**: the range excludes zero and reaches beyond the threshold (5 % by default). For memory and other
   values the words are *worse* and *better*.
 - **Unchanged**: the whole range lies within the threshold. **Inconclusive**: the range is too wide to say either.
+- **Instructions**: how many more or fewer instructions the code executes for one call. They are counted for cases that
+  seem to have changed, hardly vary, and never decide about time. *Why* joins both: *more
+  work*; *same work, but slower*; *less work, but not faster*.
 - The last line counts every case once, so the numbers add up to the total. New, removed and left-out cases do not.
 
 ## The verdicts

@@ -2,10 +2,13 @@
 
 import numpy as np
 
+from windtunnel.compare.cause_format import Cause, ChangedFunction
 from windtunnel.compare.format import ReportContext
 from windtunnel.compare.samples_format import PairedSamples, Pairing, ProcessValues, StageSamples
+from windtunnel.compare.work_format import WorkSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
+from windtunnel.model.witness import InstructionCounts
 
 
 def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, pairing=Pairing.INTERLEAVED, machine="m"):
@@ -42,3 +45,29 @@ def exact_samples(name="suite.track_count", baseline=100.0, contender=100.0, *, 
 def a_context(**what):
     """A context of two commits."""
     return ReportContext(**{"base": "a" * 40, "head": "b" * 40} | what)
+
+
+def work_samples(ratio=1.0, *, seeds=5, spread=1e-4, seed=0, of_seeds=1e-3, **what):
+    """Counts of both commits whose head executes *ratio* times the instructions.
+
+    *of_seeds* is how much the hash seeds differ, in the same way on both commits; *spread* is what remains.
+    """
+    rng = np.random.default_rng(seed)
+    level = 1e6 * np.exp(rng.normal(0, of_seeds, seeds))
+
+    def counts(factor):
+        per_call = level * factor * np.exp(rng.normal(0, spread, seeds))
+        return InstructionCounts(per_call=tuple(per_call.tolist()), calls=10, **what)
+
+    return WorkSamples(base=counts(1.0), head=counts(ratio))
+
+
+def uncounted(reason="valgrind is missing"):
+    """Counting was tried and gave nothing."""
+    return WorkSamples(base=InstructionCounts(reason=reason), head=InstructionCounts(reason=reason))
+
+
+def a_cause(name="normalise", calls=2000.0, **what):
+    """A cause with one function that is called more often."""
+    usual = {"head_file": "src/spam.py", "head_line": 7, "calls_base": 1.0, "calls_head": calls}
+    return Cause(functions=(ChangedFunction(name=name, **usual | what),))

@@ -25,7 +25,7 @@ from windtunnel.compare.comment_markdown import (
     needs_comment,
     render_comment,
 )
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.compare.summary import ReaderOptions
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.github import publish_verdict, single_comment
@@ -247,7 +247,7 @@ class Commenter:
 
         The check is concluded either way, so no error and no long wait may get in its way.
         """
-        if verdict.overall is not Overall.REGRESSED:
+        if not verdict.has_regressed:
             return ()
         client = replace(self.client, timeout=ACKNOWLEDGEMENTS_TIMEOUT)
         try:
@@ -265,7 +265,7 @@ class Commenter:
         self, check: VerdictCheck, verdict: ComparisonReport, given: Sequence[Acknowledgement] | None, *, complete: bool
     ) -> None:
         known = self._given(None) if given is None else given
-        acknowledged = verdict.overall is Overall.REGRESSED and not find_unacknowledged(verdict, known)
+        acknowledged = verdict.has_regressed and not find_unacknowledged(verdict, known)
         title = check_title(verdict, complete=complete, acknowledged=acknowledged)
         output = CheckOutput(title=title, summary=check_summary(verdict, acknowledgements_known=given is not None))
         conclusion = publish_verdict.decide_conclusion(

@@ -139,8 +139,7 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     if ENGINE_FAILED in report.notes:
         console.err.write("windtunnel compare: measuring stopped early; the reason is above\n")
         return ExitCode.DATA
-    worse = report.overall is Overall.REGRESSED or report.breaks_cases
-    return ExitCode.REGRESSED if worse and not options.no_gate and not report.self_check else ExitCode.FINE
+    return ExitCode.REGRESSED if report.fails_gate and not options.no_gate and not report.self_check else ExitCode.FINE
 
 
 def _is_empty_shard(options: CompareOptions, report: ComparisonReport) -> bool:

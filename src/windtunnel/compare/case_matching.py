@@ -220,6 +220,7 @@ def without_samples(
         kind=MeasureKind.TIME if timed else MeasureKind.OTHER,
         better=wanted.better,
         threshold=wanted.threshold,
+        instructions_threshold=wanted.instructions_threshold if timed else 0.0,
     )
 
 

@@ -61,12 +61,13 @@ def needs_comment(report: ComparisonReport) -> bool:
     explained = report.notes or report.environment_failures
     unmeasured = report.overall is Overall.NOTHING_MEASURED and (missing or bool(explained))
     other_rules = RULES_CHANGED in report.notes
-    return bool(changed or report.failed_on_head or report.unbuilt_on_head or unmeasured or other_rules)
+    beyond = report.instruction_regressions
+    return bool(changed or beyond or report.breaks_cases or unmeasured or other_rules)
 
 
 def is_resolved(report: ComparisonReport) -> bool:
     """Return whether an earlier regression or failure no longer exists."""
-    whole = not (report.failed_on_head or report.environment_failures)
+    whole = not (report.failed_on_head or report.environment_failures or report.instruction_regressions)
     return (report.overall in RESOLVED and whole) or report.is_irrelevant
 
 

@@ -26,6 +26,7 @@ from windtunnel.compare.format import (
     ReportContext,
     Verdict,
 )
+from windtunnel.compare.instruction_change import decide_work
 from windtunnel.compare.samples_format import (
     PairedSamples,
     Pairing,
@@ -37,6 +38,7 @@ from windtunnel.compare.samples_format import (
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import Decisions, decide_cases
 from windtunnel.compare.unpaired import estimate_unpaired, find_common_change, is_unpaired
+from windtunnel.compare.work_format import InstructionChange
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Stage
@@ -124,14 +126,15 @@ def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: 
         "decided_after": rounds_to_decide(intervals.estimates, intervals.alpha, intervals.thresholds),
     }
     found = []
-    for one, *row in zip(samples, *(column.tolist() for column in columns.values()), strict=True):
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    for one, work, row in zip(samples, decide_work(samples), rows, strict=True):
         values = dict(zip(columns, row, strict=True))
         stage = Stage.CONFIRMATION if rules.confirm and values["tested"] else Stage.SCREENING
-        found.append(_comparison(CaseDecision(samples=one, stage=stage, **values), rules))
+        found.append(_comparison(CaseDecision(samples=one, stage=stage, **values), rules, work))
     return tuple(found)
 
 
-def _comparison(case: CaseDecision, rules: Rules) -> Comparison:
+def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None) -> Comparison:
     samples, scale = case.samples, case.scale
     stage_samples = samples.at(case.stage) or samples.at(Stage.SCREENING)
     statistics = {one.statistic for one in stage_samples}
@@ -148,6 +151,7 @@ def _comparison(case: CaseDecision, rules: Rules) -> Comparison:
         confirmed=case.significant and rules.confirm,
         smallest_detectable=to_relative_change(case.detectable, scale),
         rounds_needed=_rounds_needed(case, rules) if case.verdict is Verdict.INCONCLUSIVE else None,
+        instructions=work,
         notes=tuple(_notes(case, rules)),
     )
 

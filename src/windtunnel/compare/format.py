@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from msgspec import Meta, Struct
 
 from windtunnel.compare.samples_format import PairedSamples, Pairing, ProcessStatistic, Rules
+from windtunnel.compare.work_format import MAX_SEEDS, InstructionChange
 from windtunnel.formats import Format
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.result import Interval
@@ -104,6 +105,8 @@ class Comparison(PairedSamples, frozen=True, kw_only=True):
     """The relative change that four of five such comparisons would detect."""
     rounds_needed: int | None
     """How many more rounds would decide an inconclusive case; null if none would, or if that is unknown."""
+    instructions: InstructionChange | None = None
+    """What counts of instructions show; null if counting was not tried. The verdict does not use it."""
     notes: tuple[str, ...] = ()
 
     def samples(self) -> PairedSamples:
@@ -294,6 +297,21 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
         return bool(self.failed_on_head or self.unbuilt_on_head)
 
     @property
+    def instruction_regressions(self) -> tuple[Comparison, ...]:
+        """The cases that execute more instructions than ``instructions_threshold`` allows, whatever their times."""
+        return tuple(one for one in self.comparisons if one.instructions and one.instructions.regressed)
+
+    @property
+    def has_regressed(self) -> bool:
+        """Whether a case regressed by time or by instructions."""
+        return self.overall is Overall.REGRESSED or bool(self.instruction_regressions)
+
+    @property
+    def fails_gate(self) -> bool:
+        """Whether a case regressed, or what base can run fails on head."""
+        return self.has_regressed or self.breaks_cases
+
+    @property
     def is_empty(self) -> bool:
         """Whether no machine measured, no samples were compared, and no case has a reason."""
         reasons = self.environment_failures or any(self.missing(kind) for kind in MissingKind)
@@ -307,6 +325,8 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
 def _problems_of_samples(samples: Sequence[PairedSamples]) -> Iterator[str]:
     seen: set[tuple[str, tuple[str, ...], str]] = set()
     for one in samples:
+        if one.work and max(len(one.work.base.per_call), len(one.work.head.per_call)) > MAX_SEEDS:
+            yield f"{one.benchmark[:200]!r} has counts of more than {MAX_SEEDS} hash seeds"
         if one.identity in seen:
             yield f"{one.benchmark[:200]!r} is compared twice with the same parameters and environment"
         seen.add(one.identity)

@@ -33,6 +33,15 @@ from windtunnel.compare.summary import (
     is_common,
     recommended_action,
 )
+from windtunnel.compare.witness_markdown import (
+    MAX_EXPLAINED,
+    WHY,
+    explain_case,
+    has_instructions,
+    instruction_cell,
+    render_sentence,
+)
+from windtunnel.compare.witnesses import explain_uncounted, having_only_other_work, join_witnesses
 from windtunnel.model.measure import CaseIdentity, MeasureKind
 from windtunnel.text import numbers
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
@@ -58,9 +67,15 @@ MAX_VISIBLE_FAILURES = 10
 """Failures that are not folded."""
 
 CHANGES = "| change | benchmark case | before | after |\n|---|---|---:|---:|\n"
+CHANGES_WITH_WORK = "| change | benchmark case | before | after | instructions |\n|---|---|---:|---:|---:|\n"
 INCONCLUSIVE = "| change so far | benchmark case | rounds needed |\n|---|---|---|\n"
 UNCHANGED = "| change | benchmark case | smallest change that would show |\n|---|---|---:|\n"
 TAILS = "| benchmark case | median of wall time | 95th percentile of wall time |\n|---|---:|---:|\n"
+
+INSTRUCTIONS = (
+    "**Instructions** are those that the code executes for one call, counted with several hash seeds; the range below "
+    "has a confidence of 99 %. They explain a change in time and do not decide about it."
+)
 
 MISSING_TITLES = {
     MissingKind.ADDED: "new, so base has no value",
@@ -121,10 +136,14 @@ def render_markdown(
     notes = "".join(f"> {note}\n\n" for note in _notes(report, options))
     room = int(longest * MAX_VISIBLE_SHARE) - size(text) - size(notes)
     named = len({one.environment for one in report.comparisons}) > 1
-    style = CaseStyle(environments=named, site=options.site)
     visible = _visible_changes(report)
+    instructions = has_instructions([one for one in report.comparisons if one.significant])
+    style = CaseStyle(environments=named, site=options.site, instructions=instructions)
     if rows := [_change_row(one, style) for one in visible[:MAX_VISIBLE_CHANGES]]:
-        text += CHANGES + fit_rows(rows, room, FILE) + "\n"
+        table = style.changes + fit_rows(rows, room, FILE) + "\n"
+        text, room = text + table, room - size(table)
+    if explained := _explained(report)[:MAX_EXPLAINED]:
+        text += WHY + fit_rows(explained, room - size(WHY), FILE) + "\n"
     text += notes
     for section in _sections(report, style, visible[MAX_VISIBLE_CHANGES:]):
         text += _folded(section, (longest - size(text) - size(closing)) // 2)  # so that each one gets some room
@@ -139,6 +158,13 @@ class CaseStyle:
     """Whether to add the environment."""
     site: str = ""
     """The address of the history site to link to; empty for no links."""
+    instructions: bool = False
+    """Whether tables of changes have a column of instructions."""
+
+    @property
+    def changes(self) -> str:
+        """The head of a table of changes."""
+        return CHANGES_WITH_WORK if self.instructions else CHANGES
 
 
 def _notes(report: ComparisonReport, options: MarkdownOptions) -> Iterator[str]:
@@ -159,6 +185,12 @@ def _visible_changes(report: ComparisonReport) -> tuple[Comparison, ...]:
     return tuple(one for group in changed for one in by_size(group) if not _follows_common_change(one, report))
 
 
+def _explained(report: ComparisonReport) -> tuple[str, ...]:
+    """Return why each changed case changed, the largest change first, as far as it is known."""
+    changed = _visible_changes(report) or by_size(report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED))
+    return tuple(text for one in changed if (text := explain_case(one)))
+
+
 def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
     common = report.common_change
     if common is None or not is_common(report) or one.interval is None:
@@ -175,9 +207,16 @@ def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Compa
     inconclusive = [_inconclusive_row(one, style) for one in report.having(Verdict.INCONCLUSIVE)]
     failed = [_missing_row(one) for one in report.failed_on_head]
     yield FoldedSection(title="failed", rows=failed, unfolded=len(failed) <= MAX_VISIBLE_FAILURES)
-    yield FoldedSection(title="more that changed", rows=[_change_row(one, style) for one in others], above=CHANGES)
-    yield FoldedSection(title="changed like nearly all others", rows=following, above=CHANGES)
-    yield FoldedSection(title="changed by less than their threshold", rows=small, above=CHANGES)
+    beyond = [one for one in report.instruction_regressions if one.verdict not in {Verdict.REGRESSED, Verdict.IMPROVED}]
+    title = "with more instructions than the settings allow"
+    yield FoldedSection(title=title, rows=[*map(explain_case, beyond)], unfolded=len(beyond) <= MAX_VISIBLE_FAILURES)
+    more = [_change_row(one, style) for one in others]
+    yield FoldedSection(title="more that changed", rows=more, above=style.changes)
+    yield FoldedSection(title="changed like nearly all others", rows=following, above=style.changes)
+    yield FoldedSection(title="changed by less than their threshold", rows=small, above=style.changes)
+    yield FoldedSection(title="more explained", rows=_explained(report)[MAX_EXPLAINED:])
+    other_work = [explain_case(one) for one in having_only_other_work(report) if one not in beyond]
+    yield FoldedSection(title="with another number of instructions, but no relevant change in time", rows=other_work)
     yield FoldedSection(title="inconclusive: too much noise to decide", rows=inconclusive, above=INCONCLUSIVE)
     yield FoldedSection(title="failing on base already", rows=[_missing_row(one) for one in report.failed_on_base])
     for kind, title in MISSING_TITLES.items():
@@ -199,12 +238,14 @@ def _change_row(one: Comparison, style: CaseStyle) -> str:
     interval = format_interval(one).replace(" ", "&nbsp;")
     limits = f"<br><sub>{interval}</sub>" if interval else ""
     before, after = _value(one.baseline, one.unit), _value(one.contender, one.unit)
-    return f"| {change}{limits} | {_case(one, style, link=_link(one, style))}{notes} | {before} | {after} |\n"
+    work = f" {instruction_cell(one)} |" if style.instructions else ""
+    return f"| {change}{limits} | {_case(one, style, link=_link(one, style))}{notes} | {before} | {after} |{work}\n"
 
 
 def _inconclusive_row(one: Comparison, style: CaseStyle) -> str:
     needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
+    notes += f"<br>{render_sentence(joint)}" if (joint := join_witnesses(one)) else ""
     return f"| {_short_change(one)} | {_case(one, style)}{notes} | {needed} |\n"
 
 
@@ -288,6 +329,9 @@ def _details(report: ComparisonReport) -> Iterator[str]:
     used = {one.statistic for one in (changed or report.comparisons)}
     yield from (text for statistic, text in STATISTICS.items() if statistic in used)
     yield from explain_certainty(report)
+    if has_instructions(report.comparisons):
+        yield INSTRUCTIONS
+    yield from (plain(one, 400) for one in explain_uncounted(report))
     if report.aa.comparisons:
         alarms = numbers.count(report.aa.alarms, "false alarm") if report.aa.alarms else "no false alarm"
         cases = numbers.count(report.aa.comparisons, "case")

@@ -32,6 +32,7 @@ from windtunnel.compare.summary import (
     headline,
     recommended_action,
 )
+from windtunnel.compare.witnesses import explain_uncounted, having_only_other_work, join_witnesses
 from windtunnel.text.escaping import visible
 
 MAX_NAME_LENGTH = 72
@@ -39,6 +40,12 @@ MAX_NAME_LENGTH = 72
 
 MAX_LINES = 40
 """Lines of one group on a terminal; the others are counted."""
+
+MAX_CAUSES = 5
+"""Lines on the functions that explain one change."""
+
+INDENT = " " * 16
+"""Before what explains a case."""
 
 
 def render_terminal(report: ComparisonReport) -> str:
@@ -59,6 +66,7 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
         yield from _group(by_size(report.having(verdict)), environments=named)
     small = [one for one in report.having(Verdict.UNCHANGED) if one.significant]
     yield from _group(small, environments=named)
+    yield from _group([one for one in having_only_other_work(report) if not one.significant], environments=named)
     yield from _missing("failed", report.failed_on_head)
     yield from _missing("fails on base", report.failed_on_base)
     for kind in MissingKind:
@@ -69,6 +77,7 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
     compared = f"{visible(format_commit(report.head))} against {visible(format_commit(report.base))}"
     yield "; ".join(part for part in (format_counts(report), compared) if part)
     yield from explain_certainty(report)
+    yield from (visible(line, 400) for line in explain_uncounted(report))
 
 
 def _group(comparisons: Sequence[Comparison], *, environments: bool) -> Iterator[str]:
@@ -83,8 +92,20 @@ def _group(comparisons: Sequence[Comparison], *, environments: bool) -> Iterator
     for one, name, change in zip(shown, names, changes, strict=True):
         direction, figures = format_direction(one), f"{_values(one)}{_rounds_needed(one)}"
         yield f"  {direction:12}  {name:{width}}  {change:{second}}  {figures}"
+        yield from _explained(one)
     if len(comparisons) > len(shown):
         yield f"  ... and {len(comparisons) - len(shown)} more"
+
+
+def _explained(one: Comparison) -> Iterator[str]:
+    """Yield what instructions show of *one*, and the functions that explain its change."""
+    if joint := join_witnesses(one):
+        reason = f": {visible(joint.reason, 300)}" if joint.reason else ""
+        yield f"{INDENT}{joint.text}{reason}"
+    if one.cause:
+        yield from (f"{INDENT}- {visible(line, 300)}" for line in one.cause.sentences()[:MAX_CAUSES])
+        if one.cause.flame_graph:
+            yield f"{INDENT}- flame graph: {visible(one.cause.flame_graph, 100)}"
 
 
 def _place(one: Comparison, *, environments: bool) -> str:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from windtunnel.compare.cause_format import Cause
+from windtunnel.compare.work_format import WorkSamples
 from windtunnel.model.measure import Better, CaseIdentity, MeasureKind
 from windtunnel.model.schedule import Stage
 
@@ -76,9 +78,15 @@ class PairedSamples(CaseIdentity, frozen=True, kw_only=True):
     better: Better = Better.LOWER
     threshold: Annotated[float, Meta(gt=0)] = 0.05
     """The relative change that matters."""
+    instructions_threshold: Annotated[float, Meta(ge=0)] = 0.0
+    """The relative increase of instructions that fails the check; 0 if instructions do not decide."""
     suite_change: SuiteChange = SuiteChange.NONE
     """Whether head's suite adds or changes the benchmark; both commits run head's suite."""
     stage_samples: tuple[StageSamples, ...] = ()
+    work: WorkSamples | None = None
+    """Counts of instructions; null if counting was not tried. The verdict on time does not use them."""
+    cause: Cause | None = None
+    """The functions that explain a confirmed change; null if no profile was made."""
 
     def at(self, stage: Stage) -> tuple[StageSamples, ...]:
         """Return the samples of *stage*."""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.format import Budget, ComparisonReport, FalseAlarms, MissingKind, ReportContext, SelfCheck
 from windtunnel.compare.samples_format import PairedSamples
+from windtunnel.compare.work_format import WorkSamples
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage
 
@@ -63,13 +64,23 @@ def _join_all(samples: Iterable[PairedSamples]) -> Mapping[Identity, PairedSampl
 
 
 def _join(one: PairedSamples, other: PairedSamples) -> PairedSamples:
-    joined = replace(one, stage_samples=_unique(one.stage_samples + other.stage_samples))
+    joined = replace(
+        one,
+        stage_samples=_unique(one.stage_samples + other.stage_samples),
+        work=_join_work(one.work, other.work),
+        cause=one.cause or other.cause,
+    )
     if len(joined.at(Stage.SCREENING)) > max(len(one.at(Stage.SCREENING)), len(other.at(Stage.SCREENING))):
         raise DataError(
             f"{one.benchmark} was screened in two shards, so its interim analyses cannot be counted; "
             "measure each case in one shard, or merge each shard once"
         )
     return joined
+
+
+def _join_work(one: WorkSamples | None, other: WorkSamples | None) -> WorkSamples | None:
+    """Return what has counts; where both have, *other*, which was counted later."""
+    return other if other and (other.counted or not (one and one.counted)) else one
 
 
 def _self_check(parts: Sequence[ComparisonReport]) -> SelfCheck | None:

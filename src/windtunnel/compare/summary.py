@@ -16,6 +16,8 @@ from windtunnel.compare.figures import (
     most,
 )
 from windtunnel.compare.format import CommonChange, ComparisonReport, MissingKind, Overall, UnmeasuredCause, Verdict
+from windtunnel.compare.witnesses import format_instructions, is_same_work
+from windtunnel.compare.work_format import InstructionChange
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
@@ -40,6 +42,12 @@ UNBUILT = {
     None: (": no environment could be made", "Make the environments of the suite available; the errors are below."),
 }
 """The end of the headline and the action, by the commit that cannot be built."""
+SAME_INSTRUCTIONS = (
+    "The slower code executes as many instructions as before: look for memory layout, caches or the system."
+)
+TOO_MANY_INSTRUCTIONS = (
+    "Reduce the instructions of the cases named below, or raise `instructions-threshold` in `[tool.windtunnel]`."
+)
 COUNTED_APART = {
     MissingKind.ADDED: "new",
     MissingKind.REMOVED: "removed",
@@ -86,10 +94,29 @@ def headline(report: ComparisonReport) -> Headline:
     else:
         main = _headline_of_comparisons(report, planned, _cases(planned))
         main = replace(main, trail=f"{main.trail}; {len(failed)} failed") if failed else main
+    main = _with_instructions(report, main)
     unmeasured = len({one.name for one in report.environment_failures})
     if unmeasured and report.comparisons:
         main = replace(main, trail=f"{main.trail}; nothing was measured in {count(unmeasured, 'environment')}")
     return main
+
+
+def _with_instructions(report: ComparisonReport, main: Headline) -> Headline:
+    """Add the cases with more instructions than the settings allow; they come first if *main* names no other case."""
+    found = report.instruction_regressions
+    if not found:
+        return main
+    if main.name or report.overall in {Overall.REGRESSED, Overall.IMPROVED}:
+        return replace(main, trail=f"{main.trail}; {len(found)} with too many instructions")
+    name, size = max(((case_label(one), one.instructions) for one in found), key=lambda pair: _growth(pair[1]))
+    lead = f"{len(found)} of {_cases(report.coverage.planned)} with too many instructions"
+    grown = f" ({format_instructions(size)})" if size else ""
+    trail = f"{grown}; {main.lead[:1].lower()}{main.lead[1:]}{main.trail}"
+    return Headline(lead=f"{lead}{', worst' if len(found) > 1 else ''}: ", name=name, trail=trail)
+
+
+def _growth(found: InstructionChange | None) -> float:
+    return found.relative_change if found and found.relative_change is not None else 0.0
 
 
 def _headline_of_comparisons(report: ComparisonReport, number: int, total: str) -> Headline:
@@ -160,6 +187,8 @@ def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
     if reader.failed_jobs and report.comparisons:
         jobs = count(reader.failed_jobs, "job")
         yield f"Run the failed part again: {jobs} of the run failed, so not every case was measured."
+    if report.instruction_regressions:
+        yield TOO_MANY_INSTRUCTIONS
     if report.failed_on_head:
         yield "Fix the failed benchmarks; the errors are below."
     if report.unbuilt_on_head and report.comparisons:
@@ -171,7 +200,7 @@ def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
     if report.overall is Overall.NOTHING_MEASURED and not report.failed_on_head:
         yield _explain_unmeasured(report, reader)[1]
     elif report.overall is Overall.UNCHANGED and (size := format_detectable(report)):
-        calm = not (reader.failed_jobs or report.failed_on_head or report.environment_failures)
+        calm = not (reader.failed_jobs or report.fails_gate or report.environment_failures)
         yield f"{f'{NOTHING_TO_DO} ' * calm}A change of {size} or more would have shown in most cases."
 
 
@@ -185,6 +214,9 @@ def _act_on_regression(report: ComparisonReport, reader: ReaderOptions) -> Itera
     if is_common(report):
         yield "Look for one cause first, such as another interpreter, dependency or build flag."
     accept = "comment `/benchmark ack REASON` to accept it" if reader.commands else "explain the trade-off and merge"
+    if is_same_work(report.having(Verdict.REGRESSED)):
+        yield f"{SAME_INSTRUCTIONS} If nothing there can be changed, {accept}."
+        return
     yield f"Fix the regression, or {accept}. `windtunnel bisect` finds the commit that caused it."
 
 

@@ -191,6 +191,11 @@ class Repository:
         out = self.git.bytes("diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other)
         return tuple(out.decode("utf-8", "surrogateescape").split("\0")[:-1])
 
+    def diff(self, one: CommitHash, other: CommitHash, *options: str) -> str:
+        """Return what differs between two commits, as text; *options* are those of git diff-tree."""
+        out = self.git.bytes("diff-tree", "-r", "-p", *options, one, other)
+        return out.decode("utf-8", "replace")
+
     def read(self, commit: CommitHash, path: PurePosixPath) -> bytes | None:
         """Return the bytes of the file *path* at *commit*, ``None`` if the file does not exist.
 

@@ -8,7 +8,8 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import msgspec
 from msgspec import Struct
@@ -53,14 +54,35 @@ class Acknowledgement(Struct, frozen=True, array_like=True):
     """The cases that had regressed then."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Regression:
+    """What a person can acknowledge: that a case takes longer, or that it executes more instructions than allowed."""
+
+    case: Comparison
+    digest: str
+    low: float | None
+    """The least by which it may have become worse, as a share of the base; None where the base is zero."""
+    high: float | None
+
+
+def _regressions(report: ComparisonReport) -> Iterator[_Regression]:
+    for one in report.having(Verdict.REGRESSED):
+        low, high = _worse(one)
+        yield _Regression(case=one, digest=_digest(one), low=low, high=high)
+    for one in report.instruction_regressions:
+        ends = one.instructions and one.instructions.interval
+        low, high = (ends.low, ends.high) if ends else (None, None)
+        yield _Regression(case=one, digest=_digest(one, "instructions"), low=low, high=high)
+
+
 def acknowledge(report: ComparisonReport, author: str, reason: str) -> Acknowledgement:
     """Return the acknowledgement of all regressions of *report*; raises UsageError where there are none or too many."""
-    regressed = report.having(Verdict.REGRESSED)
+    regressed = tuple(_regressions(report))
     if not regressed:
         raise UsageError("the verdict has no regression, so there is nothing to acknowledge")
     if len(regressed) > MAX_CASES:
         raise UsageError(f"{len(regressed)} cases regressed; at most {MAX_CASES} can be acknowledged in a comment")
-    cases = tuple(AcknowledgedCase(digest=_digest(one), limit=_worse(one)[1]) for one in regressed)
+    cases = tuple(AcknowledgedCase(digest=one.digest, limit=one.high) for one in regressed)
     return Acknowledgement(author=author, reason=reason[:MAX_REASON_LENGTH], cases=cases)
 
 
@@ -70,15 +92,16 @@ def find_unacknowledged(report: ComparisonReport, given: Sequence[Acknowledgemen
     for case in (case for one in given for case in one.cases):
         limit = float("inf") if case.limit is None else case.limit
         limits[case.digest] = max(limit, limits.get(case.digest, limit))
-    return tuple(one for one in report.having(Verdict.REGRESSED) if not _is_within(one, limits.get(_digest(one))))
+    left = (one.case for one in _regressions(report) if not _is_within(one, limits.get(one.digest)))
+    return tuple({one.identity: one for one in left}.values())
 
 
 def render_acknowledgements(report: ComparisonReport, given: Sequence[Acknowledgement]) -> str:
     """Return the lines of a comment on what was acknowledged of the regressions of *report*; "" where none was."""
-    regressed = {_digest(one) for one in report.having(Verdict.REGRESSED)}
+    regressed = {one.digest: one.case.identity for one in _regressions(report)}
     text = ""
     for one in given:
-        count = sum(case.digest in regressed for case in one.cases)
+        count = len({regressed[case.digest] for case in one.cases if case.digest in regressed})
         if count:
             cases = numbers.count(count, "case")
             text += f"> Acknowledged by {plain(one.author, 60)} ({cases}): {plain(one.reason, MAX_REASON_LENGTH)}\n\n"
@@ -108,8 +131,8 @@ def decode_hidden(line: str) -> tuple[Acknowledgement, ...]:
         return ()
 
 
-def _digest(one: Comparison) -> str:
-    return hashlib.sha256(formats.encode(one.identity)).hexdigest()[:16]
+def _digest(one: Comparison, *what: str) -> str:
+    return hashlib.sha256(formats.encode((*one.identity, *what))).hexdigest()[:16]
 
 
 def _worse(one: Comparison) -> tuple[float | None, float | None]:
@@ -120,6 +143,5 @@ def _worse(one: Comparison) -> tuple[float | None, float | None]:
     return ends if one.better is Better.LOWER else (-ends[1], -ends[0])
 
 
-def _is_within(one: Comparison, limit: float | None) -> bool:
-    low = _worse(one)[0]
-    return limit is not None and (low is None or low <= limit)
+def _is_within(one: _Regression, limit: float | None) -> bool:
+    return limit is not None and (one.low is None or one.low <= limit)

@@ -140,14 +140,15 @@ def decide_conclusion(
 ) -> Conclusion:
     """Return the conclusion of a check with a verdict.
 
-    A regression fails the check, and so do cases that fail only on head. Neither does without *gate*, and a regression
-    does not if all are *acknowledged*. A verdict on part of the cases, not *complete*, always does.
+    A regression by time or by instructions fails the check, and so do cases that fail only on head. None does without
+    *gate*, and regressions do not if all are *acknowledged*. A verdict on part of the cases,
+    not *complete*, always does.
     """
     unmeasured = report.overall is Overall.NOTHING_MEASURED and not report.is_irrelevant
-    worse = report.breaks_cases or (report.overall is Overall.REGRESSED and not acknowledged)
+    worse = report.breaks_cases or (report.fails_gate and not acknowledged)
     if not complete or (worse and gate) or (unmeasured and report.coverage.planned > 0):
         return Conclusion.FAILURE
-    if worse or unmeasured or report.overall in {Overall.REGRESSED, Overall.INCONCLUSIVE}:
+    if report.fails_gate or unmeasured or report.overall is Overall.INCONCLUSIVE:
         return Conclusion.NEUTRAL
     return Conclusion.SUCCESS
 

@@ -44,6 +44,7 @@ RunnerMinutes = Annotated[int, Meta(ge=0, lt=10**9)]
 Days = Annotated[float, Meta(ge=0, le=1e6)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Threshold = Annotated[float, Meta(gt=0, le=1e6, description="a relative change: 0.05 is 5 %")]
+InstructionsThreshold = Annotated[float, Meta(ge=0, le=1e6, description="a relative change: 0.005 is 0.5 %")]
 
 
 class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
@@ -55,6 +56,8 @@ class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """The smallest relative change that matters."""
     better: Better | None = None
     """The direction of an improvement."""
+    instructions_threshold: InstructionsThreshold | None = None
+    """The relative increase of instructions that fails the check of a comparison; 0 for none."""
 
     def __post_init__(self) -> None:
         """Check the regular expression; raises ValueError."""
@@ -75,6 +78,8 @@ class CaseExpectation(Struct, frozen=True, kw_only=True):
     """The smallest relative change that matters."""
     better: Better = Better.LOWER
     """The direction of an improvement."""
+    instructions_threshold: float = 0.0
+    """The relative increase of instructions that fails the check of a comparison; 0 for none."""
 
 
 def case_expectation(case: CaseIdentity, expectations: Sequence[Expectation]) -> CaseExpectation:
@@ -85,6 +90,10 @@ def case_expectation(case: CaseIdentity, expectations: Sequence[Expectation]) ->
     return CaseExpectation(
         threshold=next((each.threshold for each in matching if each.threshold is not None), default.threshold),
         better=next((each.better for each in matching if each.better is not None), default.better),
+        instructions_threshold=next(
+            (each.instructions_threshold for each in matching if each.instructions_threshold is not None),
+            default.instructions_threshold,
+        ),
     )
 
 
@@ -192,6 +201,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """Regular expressions of the cases that ``windtunnel bench`` selects by default; empty selects all."""
     threshold: Threshold | None = None
     """The smallest relative change that matters in this suite; by default 0.05."""
+    instructions_threshold: InstructionsThreshold = 0.0
+    """The relative increase of instructions that fails the check of a comparison, such as 0.005; by default 0: none."""
     expect: tuple[Expectation, ...] = ()
     """Expectations of single cases; they take precedence over *threshold*."""
     depends: tuple[Dependency, ...] = ()
@@ -210,8 +221,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     @property
     def expectations(self) -> tuple[Expectation, ...]:
         """The expectations of single cases, then that of the suite."""
-        suite = () if self.threshold is None else (Expectation(match="", threshold=self.threshold),)
-        return (*self.expect, *suite)
+        suite = Expectation(
+            match="", threshold=self.threshold, instructions_threshold=self.instructions_threshold or None
+        )
+        return (*self.expect, *([suite] if suite != Expectation(match="") else []))
 
 
 def parse_settings(pyproject: str, source: str) -> Settings:

@@ -1,7 +1,7 @@
 """Shards are merged into the report on the whole comparison."""
 
 import pytest
-from builders.samples import a_context, paired_samples, stage_samples_of
+from builders.samples import a_cause, a_context, paired_samples, stage_samples_of, uncounted, work_samples
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
@@ -53,6 +53,18 @@ def test_confirmation_is_joined_with_its_screening():
     screening = replace(TRIALS[-1], stage_samples=TRIALS[-1].at(Stage.SCREENING))
     suspected, confirmed = decide(a_context(), [screening]), decide(a_context(), [TRIALS[-1]])
     assert merge_shards([suspected, confirmed]) == merge_shards([confirmed, suspected, confirmed]) == confirmed
+
+
+def test_counts_and_causes_survive_a_merge():
+    """They come from the shard that counted, whichever is first; a reason gives way to counts, and decides nothing."""
+    cause, work = a_cause(), work_samples(1.3)
+    for other in (None, uncounted("the time limit was reached")):
+        screened = decide(a_context(), [replace(TRIALS[-1], work=other)])
+        counted = decide(a_context(), [replace(TRIALS[-1], work=work, cause=cause)])
+        for merged in (merge_shards([screened, counted]), merge_shards([counted, screened])):
+            assert merged == merge_shards([merged]) == counted
+            assert (merged.comparisons[0].work, merged.comparisons[0].cause) == (work, cause)
+    assert merge_shards([screened]).comparisons[0].instructions.reason == "the time limit was reached"
 
 
 def test_a_case_screened_in_two_shards_is_refused():
