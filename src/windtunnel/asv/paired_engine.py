@@ -3,6 +3,7 @@
 import contextlib
 import math
 import os
+import random
 import tarfile
 import tempfile
 from collections.abc import Callable, Collection, Iterator
@@ -32,6 +33,7 @@ from windtunnel.asv.protocol import (
     ProcessesDone,
     RunProcesses,
 )
+from windtunnel.asv.round_layout import RoundLayouts
 from windtunnel.asv.suite import (
     CannotContinueError,
     create,
@@ -68,7 +70,8 @@ def compare(request: PrepareComparison, receive: Callable[[], ComparisonRequest]
     """Build both commits and emit what each offers; then do what further requests ask for, until interrupted."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(in_every_benchmark())
-        runners = {commit: runner_for(request, commit) for commit in ComparedCommit}
+        seed = random.SystemRandom().randrange(2**32)
+        runners = {commit: runner_for(request, commit, seed) for commit in ComparedCommit}
         if not request.interpreters:
             check_separate(runners.values())
         for commit, runner in runners.items():
@@ -107,6 +110,8 @@ class CommitRunner:
     """The share by which processes of this commit take longer on purpose."""
     packages: tuple[str, ...] = ()
     """Packages to set in the environment: ``name==version``, or ``-name`` for one to remove."""
+    layouts: RoundLayouts = field(default_factory=RoundLayouts)
+    """The memory layouts of its processes."""
 
     def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path, emit: Emit) -> CommitReady:
         """Build and install; write the benchmarks to the folder *out*."""
@@ -176,6 +181,10 @@ class CommitRunner:
 
     def run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
         """Run one process; *together* is the number of processes in the request."""
+        with self.layouts.next(scheduled):
+            return self._run_process(scheduled, entry, together)
+
+    def _run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
         assert self.launcher
         assert self.caches
         cache = self.caches.get(entry)
@@ -242,8 +251,11 @@ def short_sampling(number: int | None) -> dict[str, Any]:
     return {DEFAULTS: defaults} | ({"number": number} if number else {})
 
 
-def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunner:
-    """Return the runner of *commit*; its environment is separate from the other commit's and from those of ``run``."""
+def runner_for(request: PrepareComparison, commit: ComparedCommit, seed: int) -> CommitRunner:
+    """Return the runner of *commit*, whose environment is separate from the other commit's and from those of ``run``.
+
+    *seed* is that of the layouts, the same for both commits.
+    """
     with step("configuration"):
         conf = load(request.config, request.repository)
         conf.env_dir = str(Path(request.environments) / commit)
@@ -257,6 +269,7 @@ def runner_for(request: PrepareComparison, commit: ComparedCommit) -> CommitRunn
         conf=conf,
         env=env,
         hash=request.base if of_base else request.head,
+        layouts=RoundLayouts(seed=seed),
         slowdown=0.0 if of_base else request.slowdown,
         packages=request.base_packages if of_base else request.head_packages,
     )
