@@ -35,8 +35,8 @@ else:  # the environment has no windtunnel
 COUNTED = "WINDTUNNEL_IS_COUNTED"
 """Environment variable: this process runs under valgrind."""
 
-TARGET = 10_000_000
-"""Instructions to count, if that takes more than one call: about 0.1 s under valgrind."""
+TARGET = 5_000_000
+"""Instructions to count, if that takes more than one call: about 70 ms under valgrind."""
 
 MAX_CALLS = 1024
 """Calls that are counted, at most."""
