@@ -59,6 +59,7 @@ EFFECTFUL = {
 """Modules, or whole packages below the features, with effects; every other module is pure."""
 
 SMALL = {
+    "asv.start_engine": "runs before the modules that import asv",
     "cli.__main__": "python -m windtunnel.cli needs a module of this name",
 }
 """Modules of fewer than 40 lines, each with its reason."""

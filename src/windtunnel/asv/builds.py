@@ -6,10 +6,10 @@ import os
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import asv
 import msgspec
 from asv import util
 from asv.repo import get_repo
@@ -80,7 +80,7 @@ def forget_saved_build(env: Any, commit: str) -> None:
 def build_key(env: Any) -> str:
     """Return a digest of what determines the builds of *env*; wheels of another key may not work here."""
     content = [
-        asv.__version__,
+        metadata.version("asv"),
         env._build_command,  # noqa: SLF001 - asv has no public way
         env._repo_subdir,  # noqa: SLF001
         sorted(env.requirements.items()),

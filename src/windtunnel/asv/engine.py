@@ -39,7 +39,7 @@ from windtunnel.asv.protocol import (
     parse_request,
     to_line,
 )
-from windtunnel.errors import ExitCode
+from windtunnel.errors import DataError, ExitCode
 
 MAX_INTERRUPTS = 5
 """Interrupts after the end of stdin, before the engine kills what it started and ends."""
@@ -52,7 +52,11 @@ def main() -> int:
     """Execute the request on stdin; return 0 when it succeeded or a ``Broken`` event reports why not."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts background jobs with SIGINT ignored
     requests, events = _private_channels()
-    request = parse_request(requests.readline())
+    try:
+        request = parse_request(requests.readline())
+    except DataError as error:
+        sys.stderr.write(f"windtunnel.asv.engine: {error}; the commands of windtunnel start the engine\n")
+        return error.exit_code
     further: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read_requests, args=(requests, further), daemon=True).start()
     log.enable(verbose=False)
@@ -76,6 +80,7 @@ def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) 
         match request:
             case Describe():
                 suite.describe(request, emit)
+                discovery.discover(_discovery_request(further), emit)
             case Discover():
                 discovery.discover(request, emit)
             case BuildCommit():
@@ -121,6 +126,14 @@ def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
         os.dup2(nothing.fileno(), sys.stdin.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return requests, events
+
+
+def _discovery_request(further: "queue.SimpleQueue[bytes]") -> Discover:
+    """Wait for the request that may follow a description; the end of stdin interrupts the wait."""
+    request = parse_request(further.get())
+    if not isinstance(request, Discover):
+        raise suite.CannotContinueError("request", f"{type(request).__name__} is not a Discover")
+    return request
 
 
 def _comparison_request(further: "queue.SimpleQueue[bytes]") -> ComparisonRequest:

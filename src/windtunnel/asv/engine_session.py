@@ -14,7 +14,7 @@ import psutil
 from uv import find_uv_bin
 
 from windtunnel.asv import pythons
-from windtunnel.asv.protocol import Event, Request, parse_event, to_line
+from windtunnel.asv.protocol import AllDescribed, Describe, Event, Request, parse_event, to_line
 from windtunnel.errors import DataError
 
 SHUTDOWN_TIMEOUT = 20.0
@@ -43,6 +43,11 @@ class Supervisor:
             session.send(request)
             yield from session.events()
 
+    def describe(self, request: Describe) -> Generator[Event]:
+        """Send *request* to a new engine and yield its events."""
+        with self.session() as session:
+            yield from session.describe(request)
+
     @contextlib.contextmanager
     def session(self) -> Iterator["EngineSession"]:
         """Start an engine for several requests; leaving the context interrupts it."""
@@ -54,7 +59,7 @@ class Supervisor:
     def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
         """Start the engine in its own session, so that Ctrl-C does not reach it; the end of its stdin stops it."""
         engine = subprocess.Popen(
-            [sys.executable, "-P", "-m", "windtunnel.asv.engine"],  # -P: not from the user's checkout
+            [sys.executable, "-P", "-m", "windtunnel.asv.start_engine"],  # -P: not from the user's checkout
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
@@ -98,6 +103,14 @@ class EngineSession:
             yield parse_event(line)
         if self.engine.wait():
             raise DataError(f"the measuring engine ended with code {self.engine.returncode}; see the end of {self.log}")
+
+    def describe(self, request: Describe) -> Iterator[Event]:
+        """Send *request*, the first one, and yield its events; the engine then waits for a ``Discover`` request."""
+        self.send(request)
+        for event in self.events():
+            if isinstance(event, AllDescribed):
+                return
+            yield event
 
 
 def kill_session(engine: int) -> None:

@@ -14,7 +14,7 @@ from windtunnel.model.witness import CountedCase, InstructionCounts
 
 
 class Describe(Struct, frozen=True, kw_only=True, tag=True):
-    """Request the environments that asv makes of the configuration."""
+    """Request the environments that asv makes of the configuration; a ``Discover`` request may follow."""
 
     config: str
     pythons: tuple[str, ...]
@@ -186,6 +186,10 @@ class Unavailable(Struct, frozen=True, kw_only=True, tag=True):
     """asv's reason."""
 
 
+class AllDescribed(Struct, frozen=True, kw_only=True, tag=True):
+    """Every environment and every Python without one is described."""
+
+
 class Discovered(Struct, frozen=True, kw_only=True, tag=True):
     """The file of benchmarks is written."""
 
@@ -342,6 +346,7 @@ class Broken(Struct, frozen=True, kw_only=True, tag=True):
 Event = (
     Described
     | Unavailable
+    | AllDescribed
     | Discovered
     | Working
     | EnvironmentReady
@@ -369,9 +374,9 @@ def to_line(message: Request | Event) -> bytes:
 
 def parse_request(line: bytes) -> Request:
     """Return the request in *line*; raises DataError."""
-    return formats.decode(line, Request, "request to the engine")  # type: ignore[arg-type]  # mypy: a union is not a type
+    return formats.decode(line, Request, "stdin", name="request")  # type: ignore[arg-type]  # mypy: a union is not a type
 
 
 def parse_event(line: bytes) -> Event:
     """Return the event in *line*; raises DataError."""
-    return formats.decode(line, Event, "event of the engine")  # type: ignore[arg-type]  # mypy: a union is not a type
+    return formats.decode(line, Event, "the engine's line", name="event")  # type: ignore[arg-type]  # mypy: a union is not a type

@@ -1,6 +1,7 @@
 """The suite as asv 0.6.6 sees it: its configuration, environments, benchmarks, and what is installed."""
 
 import contextlib
+import functools
 import logging
 import os
 import sys
@@ -12,7 +13,6 @@ from typing import Any
 
 from asv import environment, util
 from asv.config import Config
-from asv.plugin_manager import plugin_manager
 from asv.plugins import conda
 from asv.repo import NoSuchNameError, get_repo
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from windtunnel import formats
 from windtunnel.asv import builds
 from windtunnel.asv.configuration import DEFAULT_ENVIRONMENT_TYPE, EXISTING
 from windtunnel.asv.protocol import (
+    AllDescribed,
     BuildCommit,
     BuildRefused,
     BuildSaved,
@@ -141,15 +142,24 @@ def load(path: str, repository: str = "") -> Any:
     """
     folder = str(Path(path).parent)
     os.chdir(folder)
-    sys.path.append(folder)
+    if folder not in sys.path:
+        sys.path.append(folder)
     conf = Config.load(path)
     conf.repo = repository or conf.repo
     conf.environment_type = conf.environment_type or DEFAULT_ENVIRONMENT_TYPE
     if conf.build_command is None:
         conf.build_command = list(DEFAULT_BUILD_COMMAND)
     for plugin in conf.plugins:
-        plugin_manager.import_plugin(plugin)
+        _import_plugin(plugin)
     return conf
+
+
+@functools.cache
+def _import_plugin(name: str) -> None:
+    """Import the asv plugin *name*, once also if several requests load the configuration."""
+    from asv.plugin_manager import plugin_manager  # noqa: PLC0415 - loads the commands of asv as well
+
+    plugin_manager.import_plugin(name)
 
 
 def find_environments(conf: Any, pythons: Sequence[str] = ()) -> Iterator[Any]:
@@ -196,6 +206,7 @@ def describe(request: Describe, emit: Emit) -> None:
                 emit(Described(python=python, environment=name))
             if not names:
                 emit(Unavailable(python=python, reason="; ".join(dict.fromkeys(filter(None, warnings)))))
+    emit(AllDescribed())
 
 
 def _listed_pythons(conf: Any, request: Describe) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
-from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.engine_session import EngineSession, Supervisor
 from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable, Working
 from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
@@ -102,9 +102,12 @@ class Planner:
                 f"{self.configuration.path}: environment_type {EXISTING!r} measures what is installed, so only "
                 "one commit can be planned: the installed one; use --commits 1, and --revisions to name it"
             )
-        found = self.environments(request.pythons)
+        with self.supervisor.session() as engine:  # one for both requests, because it takes a second to start
+            found = self._find_environments(engine, request.pythons)
+            content = self._benchmarks(
+                engine, found.here, chosen.commits or self.repository.first_parent_log("HEAD", 1)
+            )
         environments = (*found.here, *found.elsewhere) if request.elsewhere else found.here
-        content = self.benchmarks(found.here, chosen.commits or self.repository.first_parent_log("HEAD", 1))
         selected = _selected(self._decoded(content), request)
         pieces = tuple(self._pieces(chosen.commits, environments, selected, history))
         within_budget = keep_oldest if request.commits.stored else apply_budget
@@ -129,9 +132,14 @@ class Planner:
 
     def environments(self, pythons: tuple[str, ...] = ()) -> SuiteEnvironments:
         """Return the environments of *pythons*, by default those of the configuration, and where they can be made."""
-        return find_environments(self.configuration, self.supervisor, self.interpreters, pythons)
+        return self._find_environments(self.supervisor, pythons)
 
-    def benchmarks(self, environments: tuple[PlannedEnvironment, ...], commits: tuple[Commit, ...]) -> bytes:
+    def _find_environments(self, engine: Supervisor | EngineSession, pythons: tuple[str, ...]) -> SuiteEnvironments:
+        return find_environments(self.configuration, engine, self.supervisor.env, self.interpreters, pythons)
+
+    def _benchmarks(
+        self, engine: EngineSession, environments: tuple[PlannedEnvironment, ...], commits: tuple[Commit, ...]
+    ) -> bytes:
         """Return asv's benchmarks.json of the suite; cached until one of its files changes."""
         cached = self.work / f"benchmarks-{suite_hash(self.configuration)}.json"
         if cached.is_file():
@@ -149,7 +157,8 @@ class Planner:
             save=str(self.save or ""),
         )
         self.work.mkdir(parents=True, exist_ok=True)
-        for event in self.supervisor.events(request):
+        engine.send(request)
+        for event in engine.events():
             if isinstance(event, BuildRefused):
                 self.say(f"{event.commit[:12]} is built here: {event.reason}")
             if isinstance(event, Working):
@@ -219,18 +228,19 @@ def _selected(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tuple[
 
 def find_environments(
     configuration: Configuration,
-    supervisor: Supervisor,
+    engine: Supervisor | EngineSession,
+    env: Mapping[str, str],
     interpreters: Iterable[Interpreter],
     pythons: tuple[str, ...] = (),
 ) -> SuiteEnvironments:
-    """Return the environments that asv makes of *pythons*, by default those of the configuration.
+    """Return the environments that a new *engine* finds for *pythons*, by default for those of the configuration.
 
     With uv, a Python counts as here if it is one of *interpreters* or $UV_PYTHON_DOWNLOADS permits downloads. Of other
     types asv itself knows what it can make. Raises UsageError when none can be made here.
     """
     found: list[PlannedEnvironment] = []
     unavailable: list[Unavailable] = []
-    for event in supervisor.events(Describe(config=str(configuration.path), pythons=pythons)):
+    for event in engine.describe(Describe(config=str(configuration.path), pythons=pythons)):
         match event:
             case Described():
                 found.append(PlannedEnvironment(python=event.python, environment=event.environment))
@@ -241,7 +251,7 @@ def find_environments(
             case _:
                 pass
     absent: tuple[str, ...] = ()
-    if environment_type(pythons, configuration.asv.environment_type) == "uv" and not may_download(supervisor.env):
+    if environment_type(pythons, configuration.asv.environment_type) == "uv" and not may_download(env):
         _, absent = split_by_presence((each.python for each in found), interpreters)
     environments = SuiteEnvironments(
         here=tuple(each for each in found if each.python not in absent),
@@ -251,7 +261,7 @@ def find_environments(
     )
     if not environments.here:
         kind = environment_type(pythons, configuration.asv.environment_type)
-        raise UsageError(no_environment(configuration, kind, environments, supervisor.env))
+        raise UsageError(no_environment(configuration, kind, environments, env))
     return environments
 
 

@@ -32,7 +32,7 @@ def run(options: DoctorOptions, console: Console, env: Mapping[str, str]) -> int
         configuration=suite,
         env=env,
         repository=lambda: open_repository(options, suite, env, console),
-        environments=lambda: find_environments(suite, supervisor, find_interpreters(env), options.python),
+        environments=lambda: find_environments(suite, supervisor, env, find_interpreters(env), options.python),
         pythons=options.python,
     )
     for check in run_checks(context):

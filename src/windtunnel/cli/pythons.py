@@ -37,7 +37,7 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
         for spec in options.python:
             check_spec(spec)
         supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)
-        for event in supervisor.events(Describe(config=str(suite.path), pythons=options.python)):
+        for event in supervisor.describe(Describe(config=str(suite.path), pythons=options.python)):
             match event:
                 case Described() | Unavailable():
                     found.append(event.python)

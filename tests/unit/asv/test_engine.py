@@ -1,6 +1,10 @@
 """The engine reports the steps of asv that take long."""
 
 import logging
+import subprocess
+import sys
+
+import pytest
 
 from windtunnel.asv.engine import StepReporter
 from windtunnel.asv.protocol import Working
@@ -21,3 +25,13 @@ def test_steps_that_may_take_minutes_are_reported():
         Working(text="Installing requirements for virtualenv-py3.13"),
         Working(text="Building 1a2b3c4d <main> for virtualenv-py3.13"),
     ]
+
+
+@pytest.mark.parametrize("line", ["", "{}\n", "windtunnel\n"])
+def test_an_engine_without_a_request_says_who_starts_it(line):
+    """Such as with stdin from /dev/null; no traceback."""
+    command = [sys.executable, "-m", "windtunnel.asv.engine"]
+    done = subprocess.run(command, input=line, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("windtunnel.asv.engine: stdin is not a valid request: ")
+    assert done.stderr.count("\n") == 1

@@ -121,7 +121,7 @@ def test_the_folder_of_the_configuration_is_the_last_place_for_imports(describe,
 
 def test_an_unknown_environment_type_is_explained(describe):
     """asv lists those that it knows."""
-    (only,) = describe(environment_type="spam")
+    only, _ = describe(environment_type="spam")
     assert "Unknown environment type 'spam'" in only.reason
 
 
