@@ -130,10 +130,9 @@ def _store(options: InitOptions) -> str:
       - name: Publish
         run: >-
           windtunnel publish results --config "$WINDTUNNEL_CONFIG" --out site --changes changes.json
-          --cache .windtunnel-cache {BRANCH_OPTION} ${{ALERTS:+--alerts "$ALERTS"}} ${{CLAIMS:+--claims "$CLAIMS"}}
+          --cache .windtunnel-cache {BRANCH_OPTION} ${{ALERTS:+--alerts "$ALERTS"}}
         env:
           ALERTS: ${{{{ steps.alert.outcome == 'success' && 'alerts.json' || '' }}}}
-          CLAIMS: ${{{{ steps.claims.outcome == 'success' && 'claims.json' || '' }}}}
       - name: Publish on a branch
         run: windtunnel store site site --site-branch "$SITE_BRANCH" --site-folder "$SITE_FOLDER"
         env:
@@ -181,10 +180,6 @@ def _store(options: InitOptions) -> str:
           KEY: {quote(options.name or "default")}
           SITE: {site_address(options)}
 {credentials(options)}\
-      - name: Decide claims
-        id: claims
-        continue-on-error: true # fails for a suite without a claims file
-        run: windtunnel claims results --config "$WINDTUNNEL_CONFIG" --out claims.json {BRANCH_OPTION}
 {publish if options.pages else ""}"""
 
 
