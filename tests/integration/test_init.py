@@ -144,28 +144,49 @@ def test_commands_are_enabled_by_an_option(tmp_path):
     assert COMMANDING in init(folder, "--check", "--pin", NEWER)[2]
 
 
-def test_a_weekly_self_check_is_asked_for(tmp_path):
+@pytest.mark.parametrize("job", ["self-check", "claims"])
+def test_a_weekly_run_is_asked_for(tmp_path, job):
     """Runners may cost money; where it is on, its night measures nothing else."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
-    assert "self-check" not in (folder / MEASURING).read_text()
-    assert init(folder, "--self-check")[0] == 0
+    assert job not in read(folder, MEASURING)["jobs"]
+    assert init(folder, f"--{job}")[0] == 0
     workflow = read(folder, MEASURING)
     nightly, weekly = (one["cron"] for one in workflow[True]["schedule"])
-    for job, runs in (("benchmark", nightly), ("self-check", weekly)):
-        condition = f"${{{{ {workflow['jobs'][job]['if']} }}}}".replace(weekly, "weekly")
+    for name, runs in (("benchmark", nightly), (job, weekly)):
+        condition = f"${{{{ {workflow['jobs'][name]['if']} }}}}".replace(weekly, "weekly")
         for cron, named in ((nightly, "nightly"), (weekly, "weekly")):
             github = {"event_name": "schedule", "event": {"schedule": named, "repository": {"fork": False}}}
             assert bool(evaluate(condition, github=github)) is (cron == runs)
     assert init(folder, "--check")[0] == 0
-    assert init(folder, "--no-self-check")[0] == 0
-    assert "self-check" not in read(folder, MEASURING)["jobs"]
+    assert init(folder, f"--no-{job}")[0] == 0
+    assert job not in read(folder, MEASURING)["jobs"]
+
+
+def test_two_weekly_runs_have_a_day_each(tmp_path):
+    """The nightly job leaves both to them."""
+    folder = a_suite(tmp_path / "r")
+    init(folder, "--pin", PIN, "--self-check", "--claims")
+    workflow = read(folder, MEASURING)
+    nightly, *weekly = (one["cron"] for one in workflow[True]["schedule"])
+    assert len({nightly, *weekly}) == 3
+    condition = workflow["jobs"]["benchmark"]["if"]
+    assert [f"github.event.schedule != '{time}'" in condition for time in (nightly, *weekly)] == [False, True, True]
+
+
+def test_a_weekly_run_of_claims_is_offered_to_a_suite_that_has_claims(tmp_path):
+    """Not to one without claims, and not where it is on."""
+    offer = "init --claims"
+    assert offer not in init(a_suite(tmp_path / "without"), "--pin", PIN)[2]
+    folder = a_suite(tmp_path / "with", **{"benchmarks/claims.toml": ""})
+    assert offer in init(folder, "--pin", PIN)[2]
+    assert offer not in init(folder, "--claims")[2]
 
 
 def test_the_called_workflows_exist(tmp_path):
     """Workflows of ours, with inputs that those have, and no fewer rights than their jobs ask for."""
     folder = a_suite(tmp_path / "r")
-    init(folder, "--pin", PIN, "--commands", "--label", "bench", "--self-check")
+    init(folder, "--pin", PIN, "--commands", "--label", "bench", "--self-check", "--claims")
     for job in (job for path in (MEASURING, COMMENTING, COMMANDING) for job in read(folder, path)["jobs"].values()):
         called = read(ROOT, job["uses"].removeprefix("org/windtunnel/").partition("@")[0])
         assert set(job["with"]) <= set(called[True]["workflow_call"]["inputs"])

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import json5
 import pytest
 import yaml
 from builders.actions_schedule import evaluate
@@ -270,6 +269,7 @@ MEASURING = tuple(
         ("command.yml", ("bisect",)),
         ("bisect.yml", ("search",)),
         ("self-check.yml", ("prepare", "check")),
+        ("claims.yml", ("measure",)),
     )
     for key in keys
 )
@@ -296,21 +296,21 @@ def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
         WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"],
         WORKFLOWS["self-check.yml"]["jobs"]["prepare"]["if"],
         WORKFLOWS["bisect.yml"]["jobs"]["choose"]["if"],
+        WORKFLOWS["claims.yml"]["jobs"]["list"]["if"],
     ):
         assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
 
 
-def test_claims_are_measured_every_week_on_each_python_of_the_configuration():
-    """A Python that is added to asv.conf.json gets a job; forks measure only on request."""
-    job = WORKFLOWS["claims.yml"]["jobs"]["measure"]
-    conf = json5.loads((ROOT / "asv.conf.json").read_text(encoding="utf-8"))
-    assert job["strategy"]["matrix"]["python"] == conf["pythons"]
-    assert runner_inputs(job)["versions"] == "${{ matrix.python }}"
+def test_claims_are_measured_every_week_in_a_job_for_each_python():
+    """The first job lists them, so a Python that is added to asv.conf.json gets a job."""
+    jobs = WORKFLOWS["claims.yml"]["jobs"]
+    (listing,) = (step for step in jobs["list"]["steps"] if step.get("id") == "pythons")
+    assert "windtunnel pythons" in listing["run"]
+    assert jobs["list"]["outputs"]["pythons"] == "${{ steps.pythons.outputs.matrix }}"
+    assert jobs["measure"]["strategy"]["matrix"]["python"] == "${{ fromJSON(needs.list.outputs.pythons) }}"
+    assert runner_inputs(jobs["measure"])["versions"] == "${{ matrix.python }}"
     (schedule,) = WORKFLOWS["claims.yml"][True]["schedule"]  # YAML 1.1 reads the key "on" as true
     assert re.fullmatch(r"\d+ \d+ \* \* \d", schedule["cron"])
-    for event, fork, runs in (("schedule", False, True), ("schedule", True, False), ("workflow_dispatch", True, True)):
-        context = {"github": {"event_name": event, "event": {"repository": {"fork": fork}}}}
-        assert bool(evaluate(f"${{{{ {job['if']} }}}}", **context)) is runs
 
 
 def test_a_tag_of_a_fork_releases_nothing():
@@ -396,8 +396,7 @@ def test_the_measured_branch_reaches_every_command_that_reads_history():
     calls = [
         step["run"]
         for name, step in (one.values for one in STEPS)
-        if name in {"benchmark.yml", "site"}
-        and re.match(r"windtunnel (plan|detect|publish) ", step.get("run", ""))
+        if name in {"benchmark.yml", "site"} and re.match(r"windtunnel (plan|detect|publish) ", step.get("run", ""))
     ]
     assert len(calls) == 3
     for call in calls:

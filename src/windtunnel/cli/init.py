@@ -36,7 +36,7 @@ from windtunnel.text.escaping import escape_log
 KEPT = (
     "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
     "site_folder", "self_contained", "tool_url", "checkout", "commands", "repository",
-    "self_check",
+    "self_check", "claims",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
@@ -101,6 +101,8 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """With --self-contained, the version of actions/checkout, such as v4 (default: a full hash of v7)."""
     self_check: bool | None = None
     """Compare a commit with itself every week, for the rates of false alarms and found slowdowns (default: no)."""
+    claims: bool | None = None
+    """Measure the claims of the suite every week (default: no)."""
     commands: bool | None = None
     """React to comments that begin with /benchmark (default: no)."""
     check: bool = False
@@ -128,7 +130,7 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
             console.log(
                 "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"
             )
-        console.log(next_steps(suite, pin, forge_name(repository, env)))
+        console.log(next_steps(suite, pin, forge_name(repository, env), offers_claims=init.offers_claims(suite)))
     return ExitCode.FINE
 
 
@@ -236,6 +238,12 @@ class _Init:
         if not path.is_relative_to(root):
             raise UsageError(f"{given} is not in the repository {root}; run windtunnel init in the suite's repository")
         return path.relative_to(root).as_posix()
+
+    def offers_claims(self, suite: InitOptions) -> bool:
+        """Return whether *suite* has a claims file that a weekly run could measure, and none does."""
+        if suite.claims or suite.self_contained or suite.project or suite.suite_repository:
+            return False
+        return read_suite(self.repository.root / suite.config).claims.is_file()
 
     def _pages(self, before: InitOptions | None, *, publishes: bool) -> bool:
         """Return whether the site is published; for a repository that may not be public, a person decides."""

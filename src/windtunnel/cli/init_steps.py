@@ -49,11 +49,12 @@ def ask_pages(repository: Repository, console: Console, env: Mapping[str, str]) 
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def next_steps(options: InitOptions, pin: Pin, repo: RepositoryName | None) -> str:
-    """Return what a person does next, for one suite."""
+def next_steps(options: InitOptions, pin: Pin, repo: RepositoryName | None, *, offers_claims: bool = False) -> str:
+    """Return what a person does next, for one suite; *offers_claims* if a weekly run could measure its claims."""
     title = f"next, for the suite {options.name}:" if options.name else "next:"
     steps = (f"  {number}. {step}" for number, step in enumerate(_steps(options), 1))
-    return "\n".join([title, *steps, *_apart(options, pin, repo), f"See {_manual(options, pin)}", ""])
+    offer = ["The suite has claims; init --claims adds a weekly run that measures them."] if offers_claims else []
+    return "\n".join([title, *steps, *offer, *_apart(options, pin, repo), f"See {_manual(options, pin)}", ""])
 
 
 def _manual(options: InitOptions, pin: Pin) -> str:

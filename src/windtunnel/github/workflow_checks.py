@@ -123,8 +123,9 @@ def _other_problems(options: InitOptions) -> Iterator[str]:
         yield f"--suite {options.suite_repository[:80]!r} is not OWNER/NAME or OWNER/NAME@REF; write it so"
     if options.max_runners > MAX_MATRIX_JOBS:
         yield f"--max-runners {options.max_runners} is too many; GitHub allows {MAX_MATRIX_JOBS} jobs at once"
-    if options.self_check and (options.self_contained or options.project or options.suite_repository):
-        yield "--self-check needs the suite in the project's repository, and no --self-contained; omit it"
+    for option, wanted in (("--self-check", options.self_check), ("--claims", options.claims)):
+        if wanted and (options.self_contained or options.project or options.suite_repository):
+            yield f"{option} needs the suite in the project's repository, and no --self-contained; omit it"
     folder = options.site_folder
     parts = set(folder.lower().split("/")) - {"", "."}
     if folder and (not parts or folder.startswith("/") or {"..", ".git"} & parts):

@@ -109,6 +109,8 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether comments that start with ``/benchmark`` run commands."""
     self_check: bool = False
     """Whether a weekly run compares a commit with itself, to count false alarms and found slowdowns."""
+    claims: bool = False
+    """Whether a weekly run measures the claims of the suite."""
 
     @classmethod
     def find(cls, text: str) -> Self | None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import msgspec
 
@@ -9,8 +10,21 @@ from windtunnel.github.self_contained import check_self_contained, environment, 
 from windtunnel.github.workflow_checks import RESULTS_TOKEN, check_workflows
 from windtunnel.github.workflow_files import FOLDER, HEAD, InitOptions, Pin, WorkflowFile, add_checksum
 
-WEEKLY = "41 4 * * 0"
-"""When a self-check runs: on Sundays, apart from the nightly run."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeeklyJob:
+    """A job that runs once a week, apart from the nightly run, and measures nothing else."""
+
+    workflow: str
+    """The called workflow, and the id of the job."""
+    title: str
+    """The name of the job."""
+    time: str
+    """When it starts, as cron has it."""
+
+
+SELF_CHECK = WeeklyJob(workflow="self-check", title="Self-check", time="41 4 * * 0")
+CLAIMS = WeeklyJob(workflow="claims", title="Claims", time="17 5 * * 6")
 
 
 def measuring_path(name: str) -> str:
@@ -48,7 +62,7 @@ def _measuring(options: InitOptions, pin: Pin) -> str:
     called = [
         *([_benchmark_job(options, pin)] if not options.suite_repository else []),
         *([_bisect_job(options, pin)] if not options.suite_repository else []),
-        *([_self_check_job(options, pin)] if options.self_check else []),
+        *(_weekly_job(options, pin, job) for job in _weekly_jobs(options)),
         *([_pull_job(options, pin)] if options.compares else []),
     ]
     return _head(options) + "".join(called)
@@ -91,8 +105,15 @@ def _events(options: InitOptions, *, measures: bool) -> Iterator[str]:
         yield f"  pull_request:{types}\n"
         yield "  merge_group: # measures nothing; the comment workflow concludes the check, for which the queue waits\n"
     if measures:
-        weekly = f'    - cron: "{WEEKLY}"\n' if options.self_check else ""
+        weekly = "".join(f'    - cron: "{job.time}"\n' for job in _weekly_jobs(options))
         yield f'  schedule:\n    - cron: "23 3 * * *"\n{weekly}  workflow_dispatch:\n'
+
+
+def _weekly_jobs(options: InitOptions) -> Iterator[WeeklyJob]:
+    if options.self_check:
+        yield SELF_CHECK
+    if options.claims:
+        yield CLAIMS
 
 
 def _benchmark_job(options: InitOptions, pin: Pin) -> str:
@@ -105,7 +126,7 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
         site_branch=options.site_branch if options.pages else "",
         site_folder=options.site_folder if options.pages else "",
     )
-    weekly = f" && github.event.schedule != '{WEEKLY}'" if options.self_check else ""
+    weekly = "".join(f" && github.event.schedule != '{job.time}'" for job in _weekly_jobs(options))
     return f"""\
   benchmark:
     name: Benchmark
@@ -149,19 +170,23 @@ def _bisect_job(options: InitOptions, pin: Pin) -> str:
 """
 
 
-def _self_check_job(options: InitOptions, pin: Pin) -> str:
-    inputs = _inputs(
-        **_runner_inputs(options), results_branch=options.results_branch, results_remote=options.results_remote
-    )
+def _weekly_job(options: InitOptions, pin: Pin, job: WeeklyJob) -> str:
+    inputs = {
+        **_runner_inputs(options),
+        "results_branch": options.results_branch,
+        "results_remote": options.results_remote,
+    }
+    if job is CLAIMS:
+        del inputs["max-runners"]  # each Python has one
     return f"""\
-  self-check:
-    name: Self-check
-    if: github.event.schedule == '{WEEKLY}' && ({_own_copy(options)})
+  {job.workflow}:
+    name: {job.title}
+    if: github.event.schedule == '{job.time}' && ({_own_copy(options)})
     permissions:
       contents: write # the results branch
-    {_uses(pin, "self-check")}
+    {_uses(pin, job.workflow)}
     with:
-{inputs}{_pinned(pin)}{_secrets(options)}
+{_inputs(**inputs)}{_pinned(pin)}{_secrets(options)}
 """
 
 
