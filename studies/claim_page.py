@@ -67,7 +67,8 @@ def page_part(board, prose):
     missing = [claim.id for claim in board.claims if claim.id not in prose]
     if missing:
         sys.exit(f"{PROSE} has no table for {listed(missing)}; write why and caveat of each")
-    parts = [wrapped(f"{measured_where(board)} {decided_share(board)} {method(board)}".strip())]
+    sentences = (measured_where(board), decided_share(board), method(board), counted(board))
+    parts = [wrapped(" ".join(filter(None, sentences)))]
     parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
     findings = [finding_item(each, "") for each in board.findings if each.answers]
     if findings:
@@ -137,6 +138,16 @@ def method(board):
     looks = listed([str(each) for each in board.analyses])
     text = f"A claim is analysed after {looks} blocks, with an error of {share(board.error)} each."
     return f"{text} {wrong_share(board)}".strip()
+
+
+def counted(board):
+    """Returns a sentence on what instructions decide; empty if none are counted."""
+    if not any(test.instructions for one in board.decisions for test in one.tests):
+        return ""
+    return (
+        "Times decide claims. Where computing is claimed to cost the same, the instructions of both sides are a second "
+        "witness: they hardly vary, and do not see waiting, the system, caches and memory layout."
+    )
 
 
 def wrong_share(board):
@@ -209,12 +220,26 @@ def rows_of_tests(board, claim, decided):
         published = claim.published_text if first.published is None else ratio(first.published, None).value
         cells = [decided_cell(tests[target.name][index]) if target.name in tests else "" for target in board.targets]
         yield f"| {sides(first, with_benchmark=several)} | {band(first)} | {cell(published)} | {' | '.join(cells)} |"
+        counts = {name: each[index].instructions for name, each in tests.items() if each[index].instructions}
+        if counts:
+            cells = [instruction_cell(counts.get(target.name)) for target in board.targets]
+            yield f"| the same in instructions | {band(first)} | | {' | '.join(cells)} |"
 
 
 def decided_cell(test):
     """Returns the decision on a test and its ratio."""
     text = ratio_text(test)
     return f"**{LABELS[test.decision]}** {text}" if text else DASH
+
+
+def instruction_cell(counts):
+    """Returns what instructions decide with their ratio, or why they decide nothing."""
+    if counts is None:
+        return ""
+    if counts.ratio is None:
+        return cell(counts.reason)
+    found = ratio(counts.ratio, (counts.interval.low, counts.interval.high))
+    return f"**{LABELS[counts.decision]}** {found.value} ({found.interval})"
 
 
 def band(test):

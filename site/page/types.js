@@ -925,6 +925,7 @@
  * @property {number} blocks How many blocks the interval is computed from; 0 unless the basis is blocks.
  * @property {number[]} block_ratios The ratio of each of these blocks, in the order of measuring, to five significant digits.
  * @property {number} indifference The share next to each end of the band where both decisions are right.
+ * @property {InstructionRatio | null} instructions The instructions of the cases; null unless the claim asks for them and its blocks have them.
  */
 
 /**
@@ -943,6 +944,20 @@
  * The observations that an interval is computed from.
  *
  * @typedef {"blocks" | "processes" | "samples"} Basis
+ */
+
+/**
+ * The ratio of the instructions of a test's cases: a second witness, which does not decide the claim. Instructions do not see waiting, the system, caches and memory layout.
+ *
+ * @typedef {object} InstructionRatio
+ * @property {number | null} contender The instructions of a call of the contender: the median over hash seeds; null if they are not counted.
+ * @property {number | null} baseline Those of the baseline.
+ * @property {number | null} ratio The ratio, contender / baseline, divided by the dividing ratio if there is one; null without counts.
+ * @property {Interval | null} interval The interval of the ratio, from its spread over hash seeds; null without counts.
+ * @property {number | null} confidence The confidence of the interval; null without one.
+ * @property {Decision} decision Whether the interval lies within the band of the test: whether computing costs what is claimed.
+ * @property {number} seeds How many hash seeds the ratio is computed from.
+ * @property {string} reason Why the instructions decide nothing; empty if they do.
  */
 
 /**

@@ -76,9 +76,17 @@ function verdict(decision) {
 
 /** @param {import("../types.js").DecidedTest} test */
 function ratioParts(test) {
-  if (test.ratio === null) return ["–"];
+  if (test.ratio === null) return ["–", ...instructionParts(test.instructions ?? null)];
   const found = ratio(test.ratio, test.interval && [test.interval.low, test.interval.high]);
-  return [element("span", { class: "value" }, found.value), element("span", { class: "interval" }, found.interval ?? "interval unknown")];
+  return [element("span", { class: "value" }, found.value), element("span", { class: "interval" }, found.interval ?? "interval unknown"), ...instructionParts(test.instructions ?? null)];
+}
+
+/** The second witness: what the instructions of both sides say. @param {import("../types.js").InstructionRatio | null} counts */
+function instructionParts(counts) {
+  if (counts === null) return [];
+  const found = counts.ratio === null ? null : ratio(counts.ratio, counts.interval && [counts.interval.low, counts.interval.high]);
+  const words = found === null ? counts.reason : `${WORDS[/** @type {"holds"} */ (counts.decision)] ?? counts.decision}, ${found.value} (${found.interval ?? "interval unknown"})`;
+  return [element("span", { class: "detail" }, `instructions: ${words}`)];
 }
 
 /** The claimed band as a ground, the published ratio as a line, the interval on both, and a dot for each block. @param {import("../types.js").DecidedTest} test @param {import("../charts/scale.js").Scale} scale */

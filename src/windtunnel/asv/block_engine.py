@@ -16,22 +16,28 @@ from asv.runner import Spawner, run_benchmark
 
 from windtunnel.asv.background_load import BackgroundLoad
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
+from windtunnel.asv.instruction_counter import CountableCommit, count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import SetupCaches, prepare_environment, process_outcome, read_entries
 from windtunnel.asv.paired_engine import is_finite, short_sampling
 from windtunnel.asv.protocol import (
     BlockCase,
     BlockEnded,
+    BlockRequest,
     BlocksReady,
     CaseAbsence,
     CaseVisit,
+    CountInstructions,
     Emit,
+    InstructionsCounted,
     MeasureBlock,
     PrepareBlocks,
+    ProcessesDone,
 )
 from windtunnel.asv.runner_process import RunnerProcess, case_name
 from windtunnel.asv.suite import CannotContinueError, find_environment, load, step
 from windtunnel.model.run_format import CaseState
+from windtunnel.model.schedule import ComparedCommit
 
 RUNNER = Path(__file__).with_name("block_runner.py")
 
@@ -44,8 +50,8 @@ Numbers = dict[BlockCase, int]
 """Calls per sample of each case, from its first run."""
 
 
-def measure_blocks(request: PrepareBlocks, receive: Callable[[], MeasureBlock], emit: Emit) -> None:
-    """Build and install the commit and write its benchmarks; then run blocks as requested, until interrupted."""
+def measure_blocks(request: PrepareBlocks, receive: Callable[[], BlockRequest], emit: Emit) -> None:
+    """Build and install the commit and write its benchmarks; then run blocks, or count, until interrupted."""
     with step("configuration"):
         conf = load(request.config, request.repository)
         env = find_environment(conf, request.environment, (request.python,))
@@ -63,8 +69,16 @@ def measure_blocks(request: PrepareBlocks, receive: Callable[[], MeasureBlock], 
     ):
         blocks = Blocks(env=env, spawner=spawner, entries=entries, caches=caches)
         emit(BlocksReady(problems=problems))
+        counted = CountableCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
         while True:
-            emit(blocks.run(receive()))
+            match receive():
+                case MeasureBlock() as block:
+                    emit(blocks.run(block))
+                case CountInstructions() as wanted:
+                    commits = dict.fromkeys(ComparedCommit, counted)
+                    for case, counts in count_cases(commits, wanted.cases, wanted.seeds):
+                        emit(InstructionsCounted(case=case, counts=counts))
+                    emit(ProcessesDone())
 
 
 @dataclass(slots=True, kw_only=True)

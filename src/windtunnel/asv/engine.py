@@ -21,6 +21,7 @@ from asv.console import log
 from windtunnel.asv import block_engine, discovery, measure, paired_engine, suite
 from windtunnel.asv.engine_session import kill_session
 from windtunnel.asv.protocol import (
+    BlockRequest,
     Broken,
     BuildCommit,
     ComparisonRequest,
@@ -144,11 +145,11 @@ def _comparison_request(further: "queue.SimpleQueue[bytes]") -> ComparisonReques
     return request
 
 
-def _block_request(further: "queue.SimpleQueue[bytes]") -> MeasureBlock:
-    """Wait for the next block; the end of stdin interrupts the wait."""
+def _block_request(further: "queue.SimpleQueue[bytes]") -> BlockRequest:
+    """Wait for the next request of blocks; the end of stdin interrupts the wait."""
     request = parse_request(further.get())
-    if not isinstance(request, MeasureBlock):
-        raise suite.CannotContinueError("request", f"{type(request).__name__} is not a MeasureBlock")
+    if not isinstance(request, BlockRequest):
+        raise suite.CannotContinueError("request", f"{type(request).__name__} is not of blocks")
     return request
 
 

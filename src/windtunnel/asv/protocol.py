@@ -168,6 +168,8 @@ Request = (
 )
 ComparisonRequest = RunProcesses | CountInstructions
 """What may follow PrepareComparison."""
+BlockRequest = MeasureBlock | CountInstructions
+"""What may follow PrepareBlocks."""
 
 
 class Described(Struct, frozen=True, kw_only=True, tag=True):
@@ -292,7 +294,7 @@ class InstructionsCounted(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class ProcessesDone(Struct, frozen=True, kw_only=True, tag=True):
-    """All that a request of a comparison asks for is done."""
+    """All that a request asks for is done."""
 
 
 class BlocksReady(Struct, frozen=True, kw_only=True, tag=True):

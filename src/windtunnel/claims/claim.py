@@ -243,6 +243,8 @@ class Claim(ClaimsTable, frozen=True, kw_only=True):
     """The statistic that represents a process, or a visit in a block."""
     processes: ProcessMode = ProcessMode.SHARED
     """Whether the cases of a block share a process; ``separate`` for memory and for what cannot share one."""
+    instructions: bool = False
+    """Whether the instructions of its cases are counted beside their times."""
     given: dict[str, Values] = {}
     """The parameters that all cases share; of several values the first is preferred."""
     scope: Scope = Scope()

@@ -7,6 +7,7 @@ true hypotheses, which is at most one half: at q. The larger p-value of a claim 
 over the smaller ones at q.
 """
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +22,16 @@ from windtunnel.claims.claim_lookup import Benchmarks
 from windtunnel.claims.claims_file import Measuring
 from windtunnel.claims.decide import UNKNOWN_CORES, overall_decision
 from windtunnel.claims.figures import figure_from_blocks
-from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
+from windtunnel.claims.format import (
+    Basis,
+    ClaimTarget,
+    DecidedClaim,
+    DecidedTest,
+    Decision,
+    InstructionRatio,
+    Measurement,
+)
+from windtunnel.claims.instruction_ratio import instruction_ratio
 from windtunnel.claims.replay import MAX_LOG, Replay, ReplayRule, limited_exp, replay
 from windtunnel.claims.samples_format import ClaimSamples, ClaimSeries
 from windtunnel.model.run import DatedCommit
@@ -93,22 +103,32 @@ class BlockDecider:
     def _test(self, claim: Claim, test: ClaimTest, series: ClaimSeries, cores: int | None) -> "_TestState":
         band = claimed_band(test, cores)
         values = block_values(series, test.cases, self.benchmarks, claim.statistic)
+        rule = ReplayRule(
+            analyses=self.measuring.analyses,
+            error=self.measuring.error,
+            band=band or Band(),
+            indifference=test.indifference,
+            tests=len(claim.tests),
+        )
         if band is None:
             values = NoValues(reason=UNKNOWN_CORES, cases=values.cases)
             found = Replay(is_final=True, next_analysis=None)
         elif isinstance(values, NoValues):
             found = Replay(is_final=values.is_final, next_analysis=self.measuring.analyses[0])
         else:
-            rule = ReplayRule(
-                analyses=self.measuring.analyses,
-                error=self.measuring.error,
-                band=band,
-                indifference=test.indifference,
-                tests=len(claim.tests),
-                floor=values.floor,
-            )
-            found = replay(values.differences.tolist(), rule)
-        return _TestState(test=test, statistic=claim.statistic, band=band, series=series, values=values, replay=found)
+            found = replay(values.differences.tolist(), dataclasses.replace(rule, floor=values.floor))
+        counts = None
+        if claim.instructions and band and len(values.cases) == len(test.cases):
+            counts = instruction_ratio([series.cases[at] for at in values.cases], rule)
+        return _TestState(
+            test=test,
+            statistic=claim.statistic,
+            band=band,
+            series=series,
+            values=values,
+            replay=found,
+            instructions=counts,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +141,7 @@ class _TestState:
     series: ClaimSeries
     values: BlockValues | NoValues
     replay: Replay
+    instructions: InstructionRatio | None
 
     @property
     def cases(self) -> tuple[int, ...]:
@@ -164,6 +185,7 @@ class _TestState:
             blocks=found.blocks,
             block_ratios=self._block_ratios(),
             indifference=self.test.indifference,
+            instructions=self.instructions,
         )
 
     def _block_ratios(self) -> tuple[float, ...]:

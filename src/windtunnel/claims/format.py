@@ -103,6 +103,30 @@ class Measurement(Struct, frozen=True, kw_only=True):
     """How many samples the case has."""
 
 
+class InstructionRatio(Struct, frozen=True, kw_only=True):
+    """The ratio of the instructions of a test's cases: a second witness, which does not decide the claim.
+
+    Instructions do not see waiting, the system, caches and memory layout.
+    """
+
+    contender: float | None
+    """The instructions of a call of the contender: the median over hash seeds; null if they are not counted."""
+    baseline: float | None
+    """Those of the baseline."""
+    ratio: float | None
+    """The ratio, contender / baseline, divided by the dividing ratio if there is one; null without counts."""
+    interval: Interval | None
+    """The interval of the ratio, from its spread over hash seeds; null without counts."""
+    confidence: Probability | None
+    """The confidence of the interval; null without one."""
+    decision: Decision
+    """Whether the interval lies within the band of the test: whether computing costs what is claimed."""
+    seeds: Count
+    """How many hash seeds the ratio is computed from."""
+    reason: str = ""
+    """Why the instructions decide nothing; empty if they do."""
+
+
 class DecidedTest(Struct, frozen=True, kw_only=True):
     """A ratio, contender / baseline, and whether it lies within the claimed band."""
 
@@ -139,6 +163,8 @@ class DecidedTest(Struct, frozen=True, kw_only=True):
     """The ratio of each of these blocks, in the order of measuring, to five significant digits."""
     indifference: Probability = 0.0
     """The share next to each end of the band where both decisions are right."""
+    instructions: InstructionRatio | None = None
+    """The instructions of the cases; null unless the claim asks for them and its blocks have them."""
 
 
 class FigureResult(Struct, frozen=True, kw_only=True):

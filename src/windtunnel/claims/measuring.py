@@ -19,21 +19,26 @@ from windtunnel.asv.protocol import (
     BlocksReady,
     Broken,
     BuildRefused,
+    CountInstructions,
     EnvironmentReady,
     Installed,
+    InstructionsCounted,
     MeasureBlock,
     PrepareBlocks,
+    ProcessesDone,
     Working,
 )
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.claims.claim import Claim
 from windtunnel.claims.claim_lookup import Benchmarks
 from windtunnel.claims.claims_file import ClaimsFile
+from windtunnel.claims.counting import add_counts, cases_to_count, keep_counts
 from windtunnel.claims.decide_blocks import BlockDecider, BlockDecision
 from windtunnel.claims.format import ClaimTarget
 from windtunnel.claims.measuring_types import (
     BlockStarted,
     CaseGivenUp,
+    CountingStarted,
     MeasuredClaims,
     MeasuringEvent,
     RoundStarted,
@@ -55,6 +60,7 @@ from windtunnel.claims.targets import FREE_THREADED
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line
+from windtunnel.model.witness import DEFAULT_SEEDS, InstructionCounts
 
 MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""
@@ -129,7 +135,8 @@ def measure_claims(
         benchmarks: Benchmarks = {benchmark.name: benchmark for benchmark in found}
         kept = earlier if earlier and earlier.build == build else None
         controls = frozenset(control.id for control in claims.controls)
-        series = resume(plan_series(claims.all_claims, benchmarks, target), kept, selected | controls)
+        planned = resume(plan_series(claims.all_claims, benchmarks, target), kept, selected | controls)
+        series = [keep_counts(each, kept.series if kept else ()) for each in planned]
         work = BlockMeasuring(
             setup=setup,
             session=session,
@@ -227,6 +234,7 @@ class BlockMeasuring:
         broken = ""
         self._decide_all()
         try:
+            self._count()
             out_of_time = not self._measure_rounds()
         except KeyboardInterrupt:
             interrupted = True
@@ -242,6 +250,29 @@ class BlockMeasuring:
             interrupted=interrupted,
             broken=broken,
         )
+
+    def _count(self) -> None:
+        """Count the instructions that claims ask for and that earlier values lack."""
+        wanted = cases_to_count(self.series, self.claims, self.selected, self.benchmarks)
+        if not wanted or self.setup.clock() >= self.setup.deadline:
+            return
+        self.setup.listen(CountingStarted(cases=len(wanted)))
+        names = {case: name for name, case in wanted.items()}
+        found: dict[str, InstructionCounts] = {}
+        self.session.send(CountInstructions(cases=tuple(names), seeds=DEFAULT_SEEDS))
+        for event in self.session.events():
+            match event:
+                case InstructionsCounted():
+                    found[names[event.case]] = event.counts
+                case ProcessesDone():
+                    break
+                case Broken():
+                    raise DataError(f"counting stopped: {event.step}: {error_line(event.reason)}")
+                case _:
+                    pass
+        self.series = [add_counts(series, found) for series in self.series]
+        self._decide_all()
+        self._save(interrupted=True)
 
     def _measure_rounds(self) -> bool:
         """Measure rounds; return False when the time is up."""

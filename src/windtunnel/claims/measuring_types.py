@@ -41,6 +41,14 @@ class BlockStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CountingStarted:
+    """The counting of instructions begins."""
+
+    cases: int
+    """How many cases it counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CaseGivenUp:
     """A case is not measured any more."""
 
@@ -48,7 +56,7 @@ class CaseGivenUp:
     reason: str
 
 
-MeasuringEvent = RoundStarted | BlockStarted | CaseGivenUp | Event
+MeasuringEvent = RoundStarted | BlockStarted | CaseGivenUp | CountingStarted | Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from windtunnel.claims.report_rows import (
     answer_text,
     figure_lines,
     flip_sentences,
+    instruction_lines,
     method,
     rows_of,
     shown_decisions,
@@ -55,7 +56,8 @@ def render_markdown(board: ClaimBoard, longest: int = MAX_COMMENT_LENGTH) -> str
     head = _line(titles) + f"|{'---|' * len(titles)}\n"
     text += head + fit_rows(rows, int(longest * BOARD_SHARE) - size(text) - size(head), "claims.json") + "\n"
     measured = [each for each in board.decisions if each.is_measured]
-    if figures := [_note(each, line) for each in measured for line in figure_lines(each)]:
+    noted = ((each, line) for each in measured for line in (*instruction_lines(each), *figure_lines(each)))
+    if figures := [_note(*each) for each in noted]:
         text += fit_rows(figures, int(longest * (BOARD_SHARE + FIGURES_SHARE)) - size(text), "claims.json") + "\n"
     reasons = [_note(each, each.reason) for each in measured if each.reason]
     start, end = f"<details><summary>{len(reasons)} undecided</summary>\n\n", "\n</details>\n"

@@ -17,6 +17,7 @@ from windtunnel.claims.format import (
     DecidedTest,
     Decision,
     FindingAnswer,
+    InstructionRatio,
     Measurement,
 )
 from windtunnel.text.numbers import DASH, FormattedFigure, quantity, ratio, share
@@ -155,6 +156,24 @@ def figure_lines(decision: DecidedClaim) -> Iterator[str]:
         lower = "" if ends or figure.low is None else f"at least {_quantity(figure.low, None, figure.unit).value}"
         interval = found.interval or lower
         yield f"{figure.name}: {found.value}" + (f" ({interval})" if interval else "")
+
+
+def instruction_lines(decision: DecidedClaim) -> Iterator[str]:
+    """Yield what the instructions of each test decide, or why they decide nothing; nothing if they are not counted."""
+    several = len(decision.tests) > 1
+    for number, test in enumerate(decision.tests, 1):
+        counts = test.instructions
+        if counts is not None:
+            where = f"instructions of test {number}" if several else "instructions"
+            yield f"{where}: {instruction_text(counts)}"
+
+
+def instruction_text(counts: InstructionRatio) -> str:
+    """Return what *counts* decide with their ratio, or why they have none."""
+    if counts.ratio is None or counts.interval is None:
+        return counts.reason
+    found = ratio(counts.ratio, (counts.interval.low, counts.interval.high))
+    return f"{label(counts.decision)}, {found.value} ({found.interval})"
 
 
 def flip_sentences(board: ClaimBoard) -> Iterator[str]:

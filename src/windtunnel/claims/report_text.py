@@ -16,6 +16,7 @@ from windtunnel.claims.report_rows import (
     answer_text,
     figure_lines,
     flip_sentences,
+    instruction_lines,
     method,
     readable,
     rows_of,
@@ -111,7 +112,7 @@ def _parts(board: ClaimBoard, width: int) -> Iterator[RenderableType]:
             yield _indented(f"test {_test_number(row)}: {row.label}")
         yield _table(columns, table, widths)
         for each in decisions[claim.id]:
-            for line in (*([each.reason] if each.reason else ()), *figure_lines(each)):
+            for line in (*([each.reason] if each.reason else ()), *instruction_lines(each), *figure_lines(each)):
                 yield _indented(f"{each.target}: {line}")
     if not any(each.is_measured for each in board.decisions):
         yield _line(NOTHING_MEASURED)

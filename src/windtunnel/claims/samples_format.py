@@ -24,6 +24,7 @@ from windtunnel.model.identity import (
     case_name,
 )
 from windtunnel.model.run_format import MachineRecord, PythonBuild
+from windtunnel.model.witness import InstructionCounts
 
 SAMPLES_SCHEMA = "windtunnel.claim-samples/1"
 """The version of the format. New fields have defaults and do not change the number; it changes when a reader of the old
@@ -46,6 +47,9 @@ MAX_SAMPLES = 20_000
 
 MAX_TOTAL_SAMPLES = 2_000_000
 """Samples of a file."""
+
+MAX_SEEDS = 100
+"""Hash seeds of which a case has counts."""
 
 MAX_NAME, MAX_REASON = 1000, 2000
 """Characters of a name, and of a reason."""
@@ -84,6 +88,8 @@ class CaseOfSeries(Struct, frozen=True, kw_only=True):
     """Whether its values are times."""
     absence: Reason = ""
     """Why the case has no values: ``skipped: …`` or ``failed: …``; empty if it can be measured."""
+    instructions: InstructionCounts | None = None
+    """The instructions of a call; null if no claim asks for them, or if they are not counted yet."""
 
     @property
     def name(self) -> str:
@@ -186,11 +192,22 @@ def _problems_of(series: ClaimSeries) -> Iterator[str]:
     cases = Counter(case.name for case in series.cases)
     if twice := [name for name, count in cases.items() if count > 1]:
         yield f"the case {twice[0][:200]!r} is listed twice"
+    for case in series.cases:
+        yield from (f"{case.name[:200]!r}: {problem}" for problem in _problems_of_counts(case.instructions))
     if any(len(text) > MAX_NAME for text in (*cases, *series.claims, *(case.version for case in series.cases))):
         yield f"a name is longer than {MAX_NAME} characters"
     for block in series.blocks:
         if any(visit.case >= len(series.cases) for visit in block.visits):
             yield "a visit is of a case that is not listed"
+
+
+def _problems_of_counts(counts: InstructionCounts | None) -> Iterator[str]:
+    if counts is None:
+        return
+    if len(counts.per_call) > MAX_SEEDS or len(counts.reason) > MAX_REASON:
+        yield f"it has counts of more than {MAX_SEEDS} hash seeds, or a reason of more than {MAX_REASON} characters"
+    if not all(0 <= count < math.inf for count in counts.per_call):
+        yield "a count of instructions is negative, infinite or not a number"
 
 
 SAMPLES_FORMAT = Format(

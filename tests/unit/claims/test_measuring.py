@@ -15,16 +15,20 @@ from windtunnel.asv.protocol import (
     Broken,
     CaseAbsence,
     CaseVisit,
+    CountInstructions,
     EnvironmentReady,
     Installed,
+    InstructionsCounted,
     PrepareBlocks,
+    ProcessesDone,
 )
 from windtunnel.asv.results_format.suite_files import encode_benchmarks
 from windtunnel.claims.format import Decision
 from windtunnel.claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
-from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, RoundStarted
+from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountingStarted, RoundStarted
 from windtunnel.claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT
 from windtunnel.model.run_format import CaseState
+from windtunnel.model.witness import InstructionCounts
 
 HALF = THIRD.replace('"Z1"', '"half"').replace("ratio = 0.3333", "ratio = 0.5")
 QUICK = THIRD.replace('"Z1"', '"quick"').replace(
@@ -55,13 +59,18 @@ class AnEngine:
 
     def __init__(self, *, absent=None, count=1, lasting=10**9, ends=None, build=None, broken=None):
         self.absent, self.count, self.lasting, self.ends = absent or {}, count, lasting, ends
-        self.build, self.broken, self.requests = build or a_build(), broken, []
+        self.build, self.broken, self.requests, self.counted = build or a_build(), broken, [], []
 
     def send(self, request):
         if isinstance(request, PrepareBlocks):
             Path(request.out).write_bytes(encode_benchmarks([SLEEP]))
             self.answers = [EnvironmentReady(seconds=1), Installed(seconds=1, build=self.build), BlocksReady()]
             self.answers = [self.broken] if self.broken else self.answers
+            return
+        if isinstance(request, CountInstructions):
+            self.counted += request.cases
+            counts = InstructionCounts(per_call=(1000.0, 1001.0, 1000.0), calls=5)
+            self.answers = [*(InstructionsCounted(case=case, counts=counts) for case in request.cases), ProcessesDone()]
             return
         self.requests.append(request)
         self.answers = [self.block(request)]
@@ -255,3 +264,22 @@ def test_the_order_of_blocks_differs(tmp_path):
     """Else an order would favour a case."""
     call = Call(tmp_path, AnEngine(), EDGE)
     assert len({request.order for request in call.engine.requests}) == 2
+
+
+def test_instructions_are_counted_once_before_the_first_block(tmp_path):
+    """The next call keeps the counts."""
+    engine = AnEngine()
+    call = Call(tmp_path, engine, f"{THIRD}instructions = true\n", HALF)
+    assert sorted(case.index for case in engine.counted) == [2, GATHER + 2]
+    assert [event.cases for event in call.of(CountingStarted)] == [2]
+    again = Call(tmp_path, AnEngine(), f"{THIRD}instructions = true\n", HALF, earlier=call.measured.samples)
+    assert again.engine.counted == []
+    assert again.measured.samples == call.measured.samples
+
+
+def test_the_ratio_of_the_instructions_stands_beside_that_of_the_times(tmp_path):
+    """The times decide."""
+    call = Call(tmp_path, AnEngine(), f"{THIRD}instructions = true\n")
+    (test,) = call.measured.states["Z1"].decision.tests
+    assert (test.decision, test.instructions.decision) == (Decision.HOLDS, Decision.FAILS)
+    assert test.instructions.ratio == pytest.approx(1.0)
