@@ -34,6 +34,7 @@ from windtunnel.asv.protocol import (
     MeasureBlock,
     PrepareBlocks,
     PrepareComparison,
+    ProfileCases,
     Request,
     RunProcesses,
     Working,
@@ -90,7 +91,7 @@ def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) 
                 measure.measure(request, emit)
             case PrepareComparison():
                 paired_engine.compare(request, lambda: _comparison_request(further), emit)
-            case RunProcesses() | CountInstructions():
+            case RunProcesses() | CountInstructions() | ProfileCases():
                 name = type(request).__name__
                 emit(Broken(step="request", reason=f"nothing is built: {name} must follow PrepareComparison"))
             case PrepareBlocks():

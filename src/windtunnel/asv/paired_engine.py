@@ -6,7 +6,7 @@ import os
 import random
 import tarfile
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -19,10 +19,12 @@ from asv.runner import run_benchmark
 from windtunnel import files
 from windtunnel.asv import builds
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
+from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.instruction_counter import CountableCommit, count_cases
 from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark
 from windtunnel.asv.measure import SetupCaches, process_outcome, read_entries
 from windtunnel.asv.protocol import (
+    CaseProfiled,
     CommitReady,
     ComparisonRequest,
     CountInstructions,
@@ -31,6 +33,7 @@ from windtunnel.asv.protocol import (
     PrepareComparison,
     ProcessEnded,
     ProcessesDone,
+    ProfileCases,
     RunProcesses,
 )
 from windtunnel.asv.round_layout import RoundLayouts
@@ -47,6 +50,7 @@ from windtunnel.asv.suite import (
 from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
+from windtunnel.model.witness import CaseProfile, CountedCase
 
 DEFAULT_REPEAT = (1, 4, 0.05)
 """Samples of a process when the suite sets none: minimum, maximum, and seconds after which to stop.
@@ -80,17 +84,25 @@ def compare(request: PrepareComparison, receive: Callable[[], ComparisonRequest]
         for launcher in launchers:
             launcher.pair_with(*(other for other in launchers if other is not launcher))
         while True:
-            match receive():
-                case RunProcesses(processes=processes):
-                    for scheduled in processes:
-                        runner = runners[scheduled.arm.commit]
-                        process = runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes))
-                        emit(ProcessEnded(process=process))
-                case CountInstructions(cases=cases, seeds=seeds):
-                    countable = {commit: runner.countable() for commit, runner in runners.items()}
-                    for case, counts in count_cases(countable, cases, seeds):
-                        emit(InstructionsCounted(case=case, counts=counts))
+            _execute(receive(), runners, emit)
             emit(ProcessesDone())
+
+
+def _execute(request: ComparisonRequest, runners: Mapping[ComparedCommit, "CommitRunner"], emit: Emit) -> None:
+    """Do what *request* asks for."""
+    match request:
+        case RunProcesses(processes=processes):
+            for scheduled in processes:
+                runner = runners[scheduled.arm.commit]
+                process = runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes))
+                emit(ProcessEnded(process=process))
+        case CountInstructions(cases=cases, seeds=seeds):
+            countable = {commit: runner.countable() for commit, runner in runners.items()}
+            for case, counts in count_cases(countable, cases, seeds):
+                emit(InstructionsCounted(case=case, counts=counts))
+        case ProfileCases(cases=cases):
+            for case in cases:
+                emit(CaseProfiled(case=case, profile=runners[case.commit].profile(case)))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -234,6 +246,15 @@ class CommitRunner:
         """Return what counting needs of the commit."""
         assert self.caches
         return CountableCommit(env=self.env, suite=self.conf.benchmark_dir, entries=self.entries, caches=self.caches)
+
+    def profile(self, case: CountedCase) -> CaseProfile:
+        """Return where a case spends its work, or why that is unknown."""
+        assert self.caches
+        entry = self.entries[case.benchmark]
+        cache = self.caches.get(entry)
+        if cache.failure:
+            return CaseProfile(reason=cache.failure)
+        return profile_case(self.env, self.conf.benchmark_dir, entry, case.index, cache.folder)
 
     def _sampling(self, entry: dict[str, Any], index: int) -> dict[str, Any]:
         """Return the attributes of a process."""

@@ -10,7 +10,7 @@ from windtunnel.model.build_format import BuildRecord
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import CaseState, PythonBuild
 from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
-from windtunnel.model.witness import CountedCase, InstructionCounts
+from windtunnel.model.witness import CaseProfile, CountedCase, InstructionCounts
 
 
 class Describe(Struct, frozen=True, kw_only=True, tag=True):
@@ -120,6 +120,12 @@ class CountInstructions(Struct, frozen=True, kw_only=True, tag=True):
     """Hash seeds; each gives one count of each case."""
 
 
+class ProfileCases(Struct, frozen=True, kw_only=True, tag=True):
+    """Request where cases of a comparison spend their work; a case without a profile has a reason."""
+
+    cases: tuple[CountedCase, ...]
+
+
 class PrepareBlocks(Struct, frozen=True, kw_only=True, tag=True):
     """Request the build of one commit; ``MeasureBlock`` requests follow."""
 
@@ -163,10 +169,11 @@ Request = (
     | PrepareComparison
     | RunProcesses
     | CountInstructions
+    | ProfileCases
     | PrepareBlocks
     | MeasureBlock
 )
-ComparisonRequest = RunProcesses | CountInstructions
+ComparisonRequest = RunProcesses | CountInstructions | ProfileCases
 """What may follow PrepareComparison."""
 BlockRequest = MeasureBlock | CountInstructions
 """What may follow PrepareBlocks."""
@@ -293,6 +300,13 @@ class InstructionsCounted(Struct, frozen=True, kw_only=True, tag=True):
     counts: InstructionCounts
 
 
+class CaseProfiled(Struct, frozen=True, kw_only=True, tag=True):
+    """A case is profiled, or cannot be."""
+
+    case: CountedCase
+    profile: CaseProfile
+
+
 class ProcessesDone(Struct, frozen=True, kw_only=True, tag=True):
     """All that a request asks for is done."""
 
@@ -361,6 +375,7 @@ Event = (
     | CommitReady
     | ProcessEnded
     | InstructionsCounted
+    | CaseProfiled
     | ProcessesDone
     | BlocksReady
     | BlockEnded

@@ -58,6 +58,8 @@ class StackCost(Struct, frozen=True, kw_only=True):
     """Indices of functions of the profile, outermost first."""
     weight: float
     """Own instructions, or seconds, of the innermost function in this stack."""
+    calls: float = 0.0
+    """Calls and resumptions of the innermost function in this stack, per call of the benchmark."""
 
 
 class CaseProfile(Struct, frozen=True, kw_only=True):

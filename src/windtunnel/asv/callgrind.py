@@ -1,0 +1,148 @@
+"""Read what valgrind's callgrind wrote: instructions of each Python function and of each compiled one.
+
+CPython from 3.12 on can enter every Python function through machine code of its own, a trampoline, and lists these in a
+file for Linux' perf. Where callgrind skips every function with a symbol, it adds their instructions to the trampoline
+that they were called from: these are the own instructions of the Python function. Without skipping, it shows those of
+the compiled functions.
+
+The formats: "Callgrind Format Specification" in valgrind's manual; CPython's manual, "Python support for the Linux perf
+profiler"; tools/perf/Documentation/jit-interface.txt of Linux.
+"""
+
+import re
+import string
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+LETTERS = f"{string.ascii_letters}_"
+
+SKIP_SYMBOLS = tuple(
+    f"--fn-skip={start}*"
+    for start in (
+        *string.ascii_letters,
+        *(f"_{letter}" for letter in LETTERS if letter not in "ds"),
+        *(f"_d{letter}" for letter in LETTERS if letter != "l"),
+        *(f"_s{letter}" for letter in LETTERS if letter != "t"),
+    )
+)
+"""Options with which costs belong to functions without a symbol, such as trampolines.
+
+Callgrind 3.19 cannot skip the outermost function, ``_start``, nor those of the linker, ``_dl_...``.
+"""
+
+TRAMPOLINE = "py::"
+"""The beginning of a trampoline's name in the file for perf."""
+
+INTERPRETER_LOOP = frozenset(("_PyEval_EvalFrameDefault", "_PyEval_Vector", "_PyEval_EvalFrame"))
+"""Symbols that stand for all Python code."""
+
+POSITION = re.compile(r"[+*\-\d]")
+"""The beginning of a line with costs."""
+
+NAMED = re.compile(r"\((\d+)\)(?: (.*))?")
+"""A number that stands for a name, which follows where it is used first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledFunction:
+    """A compiled function as the counter sees it."""
+
+    symbol: str
+    """Its name; an address where it has none."""
+    library: str
+    """The file that holds its code; ``???`` for code that was made while the program ran."""
+
+
+@dataclass(slots=True)
+class CountedCosts:
+    """What one process executed."""
+
+    instructions: Counter[CompiledFunction]
+    """Own instructions."""
+    calls: Counter[CompiledFunction]
+
+
+class _Names:
+    """The names that numbers stand for."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+
+    def of(self, text: str) -> str:
+        """Return the name in *text*: ``(3) malloc`` and later ``(3)``, or the name itself."""
+        if not (numbered := NAMED.fullmatch(text)):
+            return text
+        number, name = numbered.groups()
+        if name is not None:
+            self._known[number] = name
+        return self._known.get(number, "")
+
+
+def parse_costs(text: str) -> CountedCosts:
+    """Return the own instructions and the calls of all functions in a file of callgrind; other lines are ignored."""
+    costs = CountedCosts(Counter(), Counter())
+    functions, libraries = _Names(), _Names()
+    library = called_library = called = current = ""
+    of_call = False
+    for line in text.splitlines():
+        key, equals, value = line.partition("=")
+        if not equals or " " in key:
+            if not POSITION.match(line):
+                continue
+            if not of_call:
+                fields = line.split()
+                costs.instructions[CompiledFunction(current, library)] += int(fields[1]) if len(fields) > 1 else 0
+            of_call = False
+        elif key == "ob":
+            library = called_library = libraries.of(value)
+        elif key == "cob":
+            called_library = libraries.of(value)
+        elif key == "fn":
+            current, called_library, of_call = functions.of(value), library, False
+        elif key == "cfn":
+            called = functions.of(value)
+        elif key == "calls":
+            costs.calls[CompiledFunction(called, called_library)] += int(value.split()[0])
+            called_library, of_call = library, True
+    return costs
+
+
+def parse_trampolines(text: str) -> Mapping[int, tuple[str, str]]:
+    """Return the qualified name and the file of the Python function at each address, from a file for perf."""
+    return dict(_trampolines(text))
+
+
+def _trampolines(text: str) -> Iterator[tuple[int, tuple[str, str]]]:
+    for line in text.splitlines():
+        address, _, rest = line.partition(" ")
+        _, _, name = rest.partition(" ")
+        if name.startswith(TRAMPOLINE):
+            qualified, _, file = name.removeprefix(TRAMPOLINE).partition(":")
+            yield int(address, 16), (qualified, file)
+
+
+def python_instructions(
+    costs: CountedCosts, trampolines: Mapping[int, tuple[str, str]]
+) -> tuple[Mapping[tuple[str, str], int], int]:
+    """Return the own instructions of each Python function, and those of code without a symbol that is none.
+
+    *costs* are of a run with `SKIP_SYMBOLS`.
+    """
+    found: Counter[tuple[str, str]] = Counter()
+    unknown = 0
+    for function, instructions in costs.instructions.items():
+        if (address := _address(function.symbol)) in trampolines:
+            found[trampolines[address]] += instructions
+        elif address:
+            unknown += instructions
+    return found, unknown
+
+
+def _address(symbol: str) -> int:
+    """Return the address that stands for a function without a symbol, such as ``0x0000000004a8c010``; else 0."""
+    name = symbol.partition("'")[0].split()[0] if symbol else ""
+    try:
+        return int(name, 16) if name.startswith("0x") else 0
+    except ValueError:
+        return 0

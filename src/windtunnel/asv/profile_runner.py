@@ -1,0 +1,453 @@
+"""Profiles one case: calls of each function in each stack, and the time in it, without the profiler's own.
+
+`function_profiler` starts this file with the Python of the environment: it imports only asv_runner and the standard
+library. Calls are counted by `sys.monitoring` from Python 3.12 on, and by `sys.setprofile` on 3.11. Both see the calls
+of compiled functions too. What lies between two readings of the benchmark's clock is profiled, so setups are not.
+"""
+
+import ctypes
+import json
+import mmap
+import os
+import platform
+import sys
+import threading
+from pathlib import Path
+from time import perf_counter, perf_counter_ns
+from types import BuiltinFunctionType, CodeType, FrameType, MethodDescriptorType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING or __name__ != "__main__":
+    from windtunnel.asv.open_case import TimedCase, begin
+else:  # the environment has no windtunnel
+    sys.path.insert(0, str(Path(__file__).parent))
+    from open_case import TimedCase, begin
+
+    del sys.path[0]
+
+ROOT = 0
+"""The node of the benchmark's caller."""
+
+MAX_NODES = 20_000
+"""Stacks that are told apart; calls in further ones count for their function alone."""
+
+MAX_CALLS = 100
+"""Calls of the benchmark in a sample."""
+
+SAMPLES = 5
+"""Samples whose median is the time of a function."""
+
+SAMPLE_SECONDS = 0.02
+"""Seconds, without the profiler, that a sample may take; a longer call is a sample alone."""
+
+MAX_SECONDS = 2.0
+"""Seconds after which no further sample begins."""
+
+CALIBRATION_CALLS = 20_000
+
+WARM_UP_CALLS = 2
+"""Calls before those that are counted: the interpreter specialises code in the first ones."""
+
+COUNTING = "WINDTUNNEL_COUNTS"
+"""Environment variable of a process that runs under the counter of instructions."""
+
+TRAMPOLINES = "perf"
+"""CPython's name for entries of functions in machine code, which a counter of instructions can tell apart."""
+
+CALLGRIND = ord("C") << 24 | ord("T") << 16
+"""What valgrind adds to the numbers of callgrind's client requests."""
+
+START_INSTRUMENTATION, STOP_INSTRUMENTATION = 4, 5
+
+CLIENT_REQUEST = bytes.fromhex("48c1c703 48c1c70d 48c1c73d 48c1c733 4887db")
+"""``rol rdi`` by 3, 13, 61 and 51, ``xchg rbx, rbx``: what valgrind.h uses on x86-64; without valgrind, nothing."""
+
+COUNTED_CALL = (
+    bytes.fromhex("53 4154 4883ec08")  # push rbx; push r12; sub rsp, 8
+    + bytes.fromhex("4889f3 4989d4")  # mov rbx, rsi; mov r12, rdx
+    + bytes.fromhex("4889f8 31d2")  # mov rax, rdi; xor edx, edx
+    + CLIENT_REQUEST
+    + bytes.fromhex("41ffd4")  # call r12
+    + bytes.fromhex("4889d8 31d2")  # mov rax, rbx; xor edx, edx
+    + CLIENT_REQUEST
+    + bytes.fromhex("4883c408 415c 5b c3")  # add rsp, 8; pop r12; pop rbx; ret
+)
+"""A function that makes the client request in its first argument, calls its third one, and makes that in its second."""
+
+Key = int | str
+"""A code object's id, or the name of a compiled function."""
+
+
+class CallTree:
+    """Calls and nanoseconds by stack; in a recursion, all calls of a function count for its first one."""
+
+    def __init__(self) -> None:
+        """Begin at the root."""
+        self.keys: list[Key] = [""]
+        self.parents = [ROOT]
+        self.calls = [0]
+        self.entries = [0]
+        """Calls and resumptions of each node."""
+        self.nanoseconds = [0]
+        self.intervals = [0]
+        """Spans of time that each node's nanoseconds are the sum of; each contains a part of the profiler."""
+        self.codes: dict[Key, CodeType] = {}
+        self.node = ROOT
+        self._stack: list[int] = []
+        self._children: dict[tuple[int, Key], int] = {}
+        self._since = 0
+
+    def begin(self) -> None:
+        """Forget the present stack; the clock runs from now on."""
+        self.node = ROOT
+        self._stack.clear()
+        self._since = perf_counter_ns()
+
+    def enter(self, key: Key, calls: int) -> None:
+        """Enter a function: *calls* is 1, or 0 if it is resumed."""
+        node = self.node
+        self.nanoseconds[node] += perf_counter_ns() - self._since
+        self.intervals[node] += 1
+        self._stack.append(node)
+        child = self._children.get((node, key))
+        if child is None:
+            child = self._child(node, key)
+        self.calls[child] += calls
+        self.entries[child] += 1
+        self.node = child
+        self._since = perf_counter_ns()
+
+    def leave(self, key: Key) -> None:
+        """Leave a function, and those inside it whose end was not reported; ignore one that was not entered."""
+        node, keys, stack = self.node, self.keys, self._stack
+        self.nanoseconds[node] += perf_counter_ns() - self._since
+        self.intervals[node] += 1
+        if keys[node] != key and any(keys[other] == key for other in stack):
+            while keys[node] != key:
+                node = stack.pop()
+        if keys[node] == key and stack:
+            node = stack.pop()
+        self.node = node
+        self._since = perf_counter_ns()
+
+    def _child(self, node: int, key: Key) -> int:
+        """Return the node for a call of *key* in *node*: an outer call of the same function, else a new one."""
+        around = node
+        while around != ROOT and self.keys[around] != key:
+            around = self.parents[around]
+        if around == ROOT:
+            parent = node if len(self.keys) < MAX_NODES else ROOT
+            around = self._children.get((parent, key), ROOT)
+            if around == ROOT:
+                around = len(self.keys)
+                self.keys.append(key)
+                self.parents.append(parent)
+                for column in (self.calls, self.entries, self.nanoseconds, self.intervals):
+                    column.append(0)
+                self._children[parent, key] = around
+        self._children[node, key] = around
+        return around
+
+
+def _compiled(function: Any) -> str:
+    """Return the name of a compiled function, which is its key."""
+    try:
+        module = getattr(function, "__module__", None)
+        name = str(function.__qualname__)
+    except Exception:  # noqa: BLE001 - an attribute of a foreign type
+        return type(function).__qualname__
+    return f"{module}.{name}" if module and module != "builtins" else name
+
+
+class SetProfile:
+    """Reports calls of this thread by `sys.setprofile`."""
+
+    def __init__(self, tree: CallTree) -> None:
+        """Report to *tree*."""
+        self._tree = tree
+        self._starts: dict[tuple[int, int], int] = {}
+
+    def start(self) -> None:
+        """Begin to report."""
+        sys.setprofile(self._handle)
+
+    def stop(self) -> None:
+        """Stop."""
+        sys.setprofile(None)
+
+    def _handle(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call":
+            code = frame.f_code
+            key = id(code)
+            self._tree.codes[key] = code
+            self._tree.enter(key, self._is_start(key, code, frame.f_lasti))
+        elif event == "return":
+            self._tree.leave(id(frame.f_code))
+        elif event == "c_call":
+            self._tree.enter(_compiled(argument), 1)
+        else:
+            self._tree.leave(_compiled(argument))
+
+    def _is_start(self, key: int, code: CodeType, offset: int) -> int:
+        """Return 1, or 0 if a generator or coroutine is resumed: the argument of RESUME tells which."""
+        known = self._starts.get((key, offset))
+        if known is None:
+            known = self._starts[key, offset] = int(offset < 0 or code.co_code[offset + 1] & 3 == 0)
+        return known
+
+
+class Monitoring:
+    """Reports calls of the thread that made it by `sys.monitoring`; those of other threads are ignored."""
+
+    def __init__(self, tree: CallTree) -> None:
+        """Report to *tree*."""
+        self._tree, self._thread = tree, threading.get_ident()
+        self._monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]  # from 3.12 on
+        self._tool = next(tool for tool in range(6) if self._monitoring.get_tool(tool) is None)
+        events = self._monitoring.events
+        self._callbacks = {
+            events.PY_START: self._start,
+            events.PY_RESUME: self._resume,
+            events.PY_THROW: self._resume,
+            events.PY_RETURN: self._leave,
+            events.PY_YIELD: self._leave,
+            events.PY_UNWIND: self._leave,
+            events.CALL: self._call,
+            events.C_RETURN: self._return,
+            events.C_RAISE: self._return,
+        }
+        self._events = sum(each for each in self._callbacks if each not in (events.C_RETURN, events.C_RAISE))
+        """CALL includes C_RETURN and C_RAISE."""
+
+    def start(self) -> None:
+        """Begin to report."""
+        self._monitoring.use_tool_id(self._tool, "windtunnel")
+        for event, callback in self._callbacks.items():
+            self._monitoring.register_callback(self._tool, event, callback)
+        self._monitoring.set_events(self._tool, self._events)
+
+    def stop(self) -> None:
+        """Stop."""
+        self._monitoring.set_events(self._tool, 0)
+        for event in self._callbacks:
+            self._monitoring.register_callback(self._tool, event, None)
+        self._monitoring.free_tool_id(self._tool)
+
+    def _start(self, code: CodeType, _offset: int) -> None:
+        if threading.get_ident() == self._thread:
+            self._tree.codes[id(code)] = code
+            self._tree.enter(id(code), 1)
+
+    def _resume(self, code: CodeType, *_: Any) -> None:
+        if threading.get_ident() == self._thread:
+            self._tree.codes[id(code)] = code
+            self._tree.enter(id(code), 0)
+
+    def _leave(self, code: CodeType, *_: Any) -> None:
+        if threading.get_ident() == self._thread:
+            self._tree.leave(id(code))
+
+    def _call(self, _code: CodeType, _offset: int, function: Any, _argument: Any) -> None:
+        if type(function) in COMPILED and threading.get_ident() == self._thread:
+            self._tree.enter(_compiled(function), 1)
+
+    def _return(self, _code: CodeType, _offset: int, function: Any, _argument: Any) -> None:
+        if type(function) in COMPILED and threading.get_ident() == self._thread:
+            self._tree.leave(_compiled(function))
+
+
+COMPILED = frozenset((BuiltinFunctionType, MethodDescriptorType))
+"""Types of compiled functions; classes are none."""
+
+
+class ProfilingClock:
+    """The clock of a benchmark: the first of two readings begins to profile, the second one stops."""
+
+    def __init__(self) -> None:
+        """Start without readings."""
+        self.tree = CallTree()
+        self.is_on = False
+        """Whether to profile."""
+        self.samples: list[list[int]] = []
+        """Nanoseconds of the nodes, for each sample."""
+        self._running = False
+        self._profiler = (Monitoring if hasattr(sys, "monitoring") else SetProfile)(self.tree)
+
+    def __call__(self) -> float:
+        """Return seconds."""
+        if self._running:
+            self._profiler.stop()
+            self._running = False
+        elif self.is_on:
+            self._running = True
+            self.tree.begin()
+            self._profiler.start()
+        return perf_counter()
+
+    def end_sample(self) -> None:
+        """Keep the nanoseconds since the last sample apart."""
+        self.samples.append(self.tree.nanoseconds[:])
+        self.tree.nanoseconds[:] = [0] * len(self.tree.nanoseconds)
+
+
+def profiler_cost() -> float:
+    """Return the nanoseconds of the profiler itself in each interval, from calls of an empty function."""
+
+    def empty() -> None:
+        pass
+
+    def work() -> None:
+        for _ in range(CALIBRATION_CALLS):
+            empty()
+
+    costs = []
+    for _ in range(3):
+        start = perf_counter_ns()
+        work()
+        plain = perf_counter_ns() - start
+        clock = ProfilingClock()
+        clock.is_on = True
+        clock()
+        work()
+        clock()
+        costs.append((sum(clock.tree.nanoseconds) - plain) / max(1, sum(clock.tree.intervals)))
+    return max(0.0, sorted(costs)[1])
+
+
+class Places:
+    """Names files relative to the folder that Python or the suite finds them in."""
+
+    def __init__(self, suite: str) -> None:
+        """Begin with the folder of the *suite* and the present search path."""
+        around = str(Path(suite).resolve().parent)
+        folders = {os.path.realpath(entry) for entry in (*sys.path, around) if entry and Path(entry).is_dir()}
+        self._folders = sorted(folders, key=len, reverse=True)
+
+    def of(self, file: str) -> str:
+        """Return the relative path of *file*; unchanged if it lies elsewhere."""
+        if file.startswith("<"):
+            return file
+        real = os.path.realpath(file)
+        for folder in self._folders:
+            if real.startswith(folder + os.sep):
+                return Path(real).relative_to(folder).as_posix()
+        return file
+
+
+def describe(clock: ProfilingClock, calls: int, places: Places, cost: float) -> dict[str, Any]:
+    """Return functions and nodes: parent, function, and for a call of the benchmark calls, entries and seconds."""
+    tree, total = clock.tree, calls * len(clock.samples)
+    functions: dict[Key, int] = {}
+    described: list[dict[str, Any]] = []
+    nodes = []
+    for node in range(1, len(tree.keys)):
+        key = tree.keys[node]
+        if key not in functions:
+            functions[key] = len(described)
+            described.append(_function(key, tree.codes, places))
+        values = sorted(sample[node] if node < len(sample) else 0 for sample in clock.samples)
+        own = values[len(values) // 2] - cost * tree.intervals[node] / len(clock.samples)
+        counted = tree.calls[node] / total, tree.entries[node] / total
+        nodes.append((tree.parents[node], functions[key], *counted, max(0.0, own) / 1e9 / calls))
+    return {"functions": described, "nodes": nodes, "calls": calls}
+
+
+def _function(key: Key, codes: dict[Key, CodeType], places: Places) -> dict[str, Any]:
+    if isinstance(key, str):
+        return {"name": key, "file": "", "path": "", "line": 0, "is_c": True, "own": False}
+    code = codes[key]
+    return {
+        "name": code.co_qualname,
+        "file": places.of(code.co_filename),
+        "path": code.co_filename,
+        "line": code.co_firstlineno,
+        "is_c": False,
+        "own": code.co_filename == __file__,
+    }
+
+
+def profile(case: TimedCase, clock: ProfilingClock) -> int:
+    """Call the benchmark, to warm up and to choose the calls of a sample; then take samples; return the calls."""
+    case.run(1)
+    case.renew()
+    start = perf_counter()
+    case.run(1)
+    seconds = perf_counter() - start
+    calls = 1
+    while calls < MAX_CALLS and calls * 10 * seconds <= SAMPLE_SECONDS and not case.isolated:
+        calls *= 10
+    clock.is_on = True
+    began = perf_counter()
+    while len(clock.samples) < SAMPLES and (not clock.samples or perf_counter() - began < MAX_SECONDS):
+        case.renew()
+        case.run(calls)
+        clock.end_sample()
+    clock.is_on = False
+    return calls
+
+
+def count(case: TimedCase) -> int:
+    """Call the benchmark with callgrind counting; return the process ID, which names callgrind's file.
+
+    Callgrind counts between two client requests. They lie around a call in machine code, so that all counted frames are
+    inside a frame that callgrind sees begin and end.
+    """
+    if platform.machine() not in {"x86_64", "AMD64"}:
+        raise RuntimeError(f"functions are counted on x86-64 only, and this machine is {platform.machine()}")
+    sys.activate_stack_trampoline(TRAMPOLINES)  # type: ignore[attr-defined,unused-ignore]  # from 3.12 on
+    for _ in range(WARM_UP_CALLS):
+        case.run(1)
+        case.renew()
+    failures: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            case.run(1)
+        except BaseException as error:  # noqa: BLE001 - nothing passes through machine code
+            failures.append(error)
+
+    memory = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    memory.write(COUNTED_CALL)
+    start, stop = (
+        (ctypes.c_ulong * 6)(CALLGRIND + request) for request in (START_INSTRUMENTATION, STOP_INSTRUMENTATION)
+    )
+    callback = ctypes.CFUNCTYPE(None)(call)
+    enter = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))
+    enter(ctypes.addressof(start), ctypes.addressof(stop), ctypes.cast(callback, ctypes.c_void_p))
+    for failure in failures:
+        raise failure
+    return os.getpid()
+
+
+def main() -> None:
+    """Profile the case that the file in the first argument describes."""
+    request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    counting = bool(request["counter"])
+    if counting and COUNTING not in os.environ:
+        os.environ.update({**request["variables"], COUNTING: "1"})
+        os.execvp(request["counter"][0], [*request["counter"], sys.executable, *sys.argv])  # noqa: S606 - not a shell
+    os.environ.pop(COUNTING, None)
+    report = begin()
+    clock = ProfilingClock()
+    case = TimedCase({**request["case"], "attributes": {"timer": clock}}, request["folder"])
+    report(case=0, step="setup")
+    case.enter()
+    case.find(request["suite"])
+    if reason := case.refusal() or case.open():
+        report(case=0, skipped=reason)
+    else:
+        try:
+            report(case=0, step="run")
+            if counting:
+                report(case=0, counted=count(case))
+            else:
+                calls = profile(case, clock)
+                report(case=0, profile=describe(clock, calls, Places(request["suite"]), profiler_cost()))
+        finally:
+            report(case=0, step="teardown")
+            case.close()
+    report(case=0, step="exit")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""Tests for windtunnel.compare.cause and function_matching."""
+
+import pytest
+
+from tests.builders.profiles import profile
+from windtunnel.compare.cause import build_tree, divide, find_cause
+from windtunnel.compare.function_matching import match_functions
+from windtunnel.compare.touched_functions import MODULE, TouchedFile
+from windtunnel.model.witness import CaseProfile, FunctionCost
+
+
+def diff(*names, file="src/pkg/mod.py", base_file=None, base_names=None):
+    """A diff that changes these functions of one file."""
+    one = TouchedFile(
+        base_file=base_file or file,
+        head_file=file,
+        base_functions=frozenset(names if base_names is None else base_names),
+        head_functions=frozenset(names),
+    )
+    return {file: one}
+
+
+BASE = profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 1000))
+
+
+def names(base, head, touched):
+    return [one.name for one in find_cause(base, head, touched).functions]
+
+
+def test_the_function_that_begins_to_do_more_itself_is_first():
+    """Its own cost per call changes."""
+    head = profile(("run", 1, 100), ("run > load", 10, 900), ("run > load > parse", 10, 1000))
+    cause = find_cause(BASE, head, diff("load"))
+    assert [one.name for one in cause.functions] == ["load"]
+    assert cause.functions[0].share == pytest.approx(1)
+    assert (cause.functions[0].cost_base, cause.functions[0].cost_head) == (500, 900)
+    assert cause.relative_change == pytest.approx(0.25)
+    assert cause.functions[0].touched
+    assert cause.functions[0].head_file == "src/pkg/mod.py"
+
+
+def test_the_function_that_calls_another_more_often_is_before_the_one_that_it_calls():
+    """The one that it calls does the work, and is named second."""
+    head = profile(("run", 1, 110), ("run > load", 10, 500), ("run > load > parse", 2000, 200_000))
+    cause = find_cause(BASE, head, diff("load"))
+    assert [one.name for one in cause.functions] == ["load", "parse"]
+    assert (cause.functions[1].calls_base, cause.functions[1].calls_head) == (10, 2000)
+    assert cause.functions[1].touched is False
+
+
+def test_without_a_diff_the_caller_is_named_too():
+    """The change originates where the number of calls per call changes."""
+    head = profile(("run", 1, 110), ("run > load", 10, 500), ("run > load > parse", 2000, 200_000))
+    assert names(BASE, head, None)[0] == "load"
+    assert find_cause(BASE, head, None).functions[0].touched is None
+
+
+def test_a_function_whose_cache_is_removed_is_credited_with_its_calls():
+    """Its decorator is changed, its caller is not."""
+    base = profile(("run", 1, 100), ("run > load", 10, 500))
+    head = profile(
+        ("run", 1, 100),
+        ("run > load", 10, 500),
+        ("run > load > table", 10, 50),
+        ("run > load > table > read", 10, 9000),
+    )
+    assert names(base, head, diff("table")) == ["table", "read"]
+
+
+def test_what_a_touched_function_passes_on_is_credited_to_it():
+    """A longer list makes an unchanged function slower."""
+    head = profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 3000))
+    assert names(BASE, head, diff("load")) == ["load", "parse"]
+
+
+def test_touched_functions_without_a_share_are_not_named():
+    """A diff changes many functions that cost nothing."""
+    head = profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 3000))
+    assert names(BASE, head, diff("parse", "unrelated", "other")) == ["parse"]
+
+
+def test_an_improvement_is_explained_as_a_regression_is():
+    """Shares are of the change, whatever its sign."""
+    head = profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 100))
+    cause = find_cause(BASE, head, diff("parse"))
+    assert cause.functions[0].name == "parse"
+    assert cause.functions[0].share == pytest.approx(1)
+
+
+def test_shares_of_the_origins_add_up_to_the_change():
+    """Nothing is counted twice, and nothing is lost."""
+    base = profile(("a", 1, 10), ("a > b", 4, 80), ("a > b > c", 8, 40), ("a > d", 2, 6), ("a > d > c", 2, 10))
+    head = profile(("a", 1, 30), ("a > b", 7, 70), ("a > b > c", 42, 90), ("a > e", 3, 50), ("a > e > c", 3, 15))
+    matched = match_functions(base, head, None)
+    trees = [
+        build_tree(one, numbers, with_compiled=False)
+        for one, numbers in zip((base, head), matched.numbers, strict=True)
+    ]
+    origins = divide(*trees, [False] * len(matched.functions))
+    assert sum(origins.own.values()) == pytest.approx(255 - 146)
+    assert sum(origins.credited.values()) == pytest.approx(255 - 146)
+
+
+def test_a_generator_expression_counts_for_the_function_around_it():
+    """It has no name of its own in the source."""
+    base = profile(("run", 1, 100))
+    head = profile(("run", 1, 100), ("run > run.<locals>.<genexpr>", 50, 900))
+    cause = find_cause(base, head, diff("run"))
+    assert [one.name for one in cause.functions] == ["run"]
+    assert cause.functions[0].cost_head == 1000
+    assert cause.functions[0].calls_head == 1
+
+
+def test_a_function_in_a_renamed_file_is_the_same_function():
+    """The diff knows the old path."""
+    base = profile(("pkg/old.py:run", 1, 100))
+    head = profile(("pkg/new.py:run", 1, 150))
+    one = find_cause(base, head, diff("run", file="src/pkg/new.py", base_file="src/pkg/old.py")).functions[0]
+    assert (one.base_file, one.head_file, one.calls_base) == ("src/pkg/old.py", "src/pkg/new.py", 1)
+
+
+def test_a_function_that_the_diff_renames_is_one_function():
+    """The only one that it removes from a file is the only one that it adds."""
+    base, head = profile(("run", 1, 10), ("run > old", 1, 100)), profile(("run", 1, 10), ("run > new", 1, 200))
+    one = find_cause(base, head, diff("new", base_names={"old"})).functions[0]
+    assert (one.name, one.cost_base, one.cost_head) == ("new", 100, 200)
+
+
+def test_a_compiled_function_of_the_counter_is_named_last():
+    """It is in no stack; interpreters have no line for it."""
+    symbol = FunctionCost(name="list_contains", file="libpython3.13.so", line=0, calls=10, instructions=20, is_c=True)
+    base = CaseProfile(functions=(*BASE.functions, symbol), stacks=BASE.stacks)
+    grown = profile(("run", 1, 100), ("run > load", 10, 5000), ("run > load > parse", 10, 1000))
+    more = FunctionCost(name="list_contains", file="libpython3.13.so", line=0, calls=10, instructions=4000, is_c=True)
+    head = CaseProfile(functions=(*grown.functions, more), stacks=grown.stacks)
+    cause = find_cause(base, head, diff("load"))
+    assert [one.name for one in cause.functions] == ["load", "list_contains"]
+    assert cause.functions[1].sentence().startswith("list_contains (libpython3.13.so): own instructions 200")
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "touched", "note"),
+    [
+        (BASE, BASE, diff("load"), "no function does more or less work"),
+        (CaseProfile(reason="it timed out"), BASE, None, "There is no profile: it timed out"),
+        (BASE, profile(("run", 1, 100), seconds=True), None, "counted on one commit only"),
+        (
+            BASE,
+            profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 3000)),
+            diff(MODULE),
+            "The diff changes no function that this benchmark runs.",
+        ),
+        (
+            profile(*((f"f{number}", 1, 100) for number in range(20))),
+            profile(*((f"f{number}", 1, 101) for number in range(20))),
+            None,
+            "spread over many",
+        ),
+    ],
+)
+def test_what_is_not_explained_is_said(base, head, touched, note):
+    """A report without a reason would leave the reader to guess."""
+    assert any(note in each for each in find_cause(base, head, touched).notes)
+
+
+def test_code_outside_of_functions_is_named_where_functions_explain_nothing():
+    """A constant may have changed."""
+    head = profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 3000))
+    assert (
+        find_cause(BASE, head, diff(MODULE)).notes[1] == "It also changes code outside of functions, in src/pkg/mod.py."
+    )
+
+
+def test_names_are_cut_to_what_the_format_allows():
+    """A name may be of any length."""
+    long = "x" * 5000
+    one = find_cause(profile((long, 1, 10)), profile((long, 1, 20)), None).functions[0]
+    assert len(one.name) == 300

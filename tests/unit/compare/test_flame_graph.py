@@ -1,0 +1,97 @@
+"""Tests for windtunnel.compare.flame_graph."""
+
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.builders.profiles import profile
+from windtunnel.compare.flame_graph import MAX_FRAMES, draw
+from windtunnel.model.witness import CaseProfile
+
+BASE = profile(("run", 1, 100), ("run > load", 10, 500), ("run > old", 1, 100))
+HEAD = profile(("run", 1, 100), ("run > load", 10, 900), ("run > new", 1, 300))
+
+
+def graph(base=BASE, head=HEAD, title="bench.time_load"):
+    return draw(base, head, None, title)
+
+
+def frames():
+    return {frame.name: frame for frame in graph().frames}
+
+
+def test_a_frame_is_as_wide_as_its_cost_on_both_commits():
+    """Frames of one commit are seen, too."""
+    found = frames()
+    assert found["benchmark"].width == 1
+    assert found["load"].width == pytest.approx(1400 / 2000)
+    assert (found["old"].base, found["old"].head) == (100, 0)
+    assert (found["new"].base, found["new"].head) == (0, 300)
+
+
+def test_frames_lie_within_the_frame_around_them_and_do_not_overlap():
+    """The widest comes first."""
+    inner = [frame for frame in graph().frames if frame.depth == 2]
+    assert [frame.name for frame in inner] == ["load", "new", "old"]
+    for one, other in pairwise(inner):
+        assert other.left == pytest.approx(one.left + one.width)
+
+
+def test_the_picture_is_xml_without_a_script_or_a_link():
+    """It opens in a browser from an artifact."""
+    text = graph().svg()
+    tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(text).iter()}
+    assert tags == {"svg", "title", "rect", "text", "g"}
+    assert "href" not in text
+
+
+def test_names_are_escaped():
+    """They come from a pull request."""
+    hostile = "</title><script>alert(1)</script>\x1b[31m\x00"
+    one = profile((hostile, 1, 100))
+    found = graph(one, one, title=hostile)
+    assert ET.fromstring(found.svg()) is not None
+    assert "<script" not in found.svg()
+    assert "\x1b" not in found.text()
+    assert "\x00" not in found.svg()
+
+
+def test_the_text_has_a_line_for_each_frame():
+    """Costs of both commits, the change, and the place."""
+    lines = graph().text().splitlines()
+    assert lines[0] == "bench.time_load"
+    assert lines[4].split() == ["700", "1,300", "+86", "%", "benchmark"]
+    assert [line.split() for line in lines if "load" in line][1:] == [
+        ["500", "900", "+80", "%", "load", "(pkg/mod.py:1)"]
+    ]
+    assert any(line.split()[:3] == ["0", "300", "new"] for line in lines)
+
+
+def test_more_on_head_is_red_and_less_is_blue():
+    """Equal costs are grey."""
+    groups = ET.fromstring(graph().svg()).iter("{http://www.w3.org/2000/svg}g")
+    colours = {group[0].text.partition("\n")[0]: group[1].get("fill") for group in groups}
+    assert colours["load"].startswith("#ff")
+    assert colours["old"].endswith("ff")
+    assert {frame.name for frame in graph(BASE, BASE).frames} >= {"load"}
+    assert "#ff" not in graph(BASE, BASE).svg().replace("#ffffff", "")
+
+
+def test_a_large_profile_is_cut():
+    """A picture of a million frames opens nowhere."""
+    many = profile(*((f"f{number}", 1, 1) for number in range(450)))
+    assert len(graph(many, many).frames) <= MAX_FRAMES
+
+
+@pytest.mark.parametrize(
+    ("base", "head"),
+    [
+        (CaseProfile(reason="it failed"), HEAD),
+        (BASE, profile(("run", 1, 1), seconds=True)),
+        (profile(("run", 1, 0)), profile(("run", 1, 0))),
+    ],
+)
+def test_profiles_that_cannot_be_compared_have_no_graph(base, head):
+    """The report then says why."""
+    assert graph(base, head) is None
