@@ -1,6 +1,7 @@
 """Two commits measured against each other: real git, real asv, real environments."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -88,11 +89,15 @@ def command(*argv):
 
 
 def compare(suite, *argv, head="slower"):
-    """Compare in *suite*, standing at *head*; return the finished process and the verdict."""
+    """Compare in *suite*, standing at *head*; return the finished process and the verdict.
+
+    Instructions are not counted unless *argv* asks for it.
+    """
     git(suite, "checkout", "--quiet", head)
     out = suite / "verdict.json"
     out.unlink(missing_ok=True)
-    done = windtunnel(suite, "compare", *argv, "--out", out, "--seed", "1")
+    counting = () if "--instructions" in argv else ("--instructions", "none")
+    done = windtunnel(suite, "compare", *argv, "--out", out, "--seed", "1", *counting)
     return done, json.loads(out.read_text()) if out.exists() else None
 
 
@@ -100,9 +105,16 @@ def verdicts(verdict):
     return {one["benchmark"]: one["verdict"] for one in verdict["comparisons"]}
 
 
-def test_a_slower_head_is_reported_and_fails_the_gate(suite):
-    """From the merge base to HEAD without naming either; what only waits is unchanged; a count is exact."""
-    done, verdict = compare(suite, "--bench", "work|idle|size", "--aa-share", "0.4", "--rounds", "8")
+@pytest.fixture(scope="module")
+def slower(suite):
+    """A comparison from the merge base to HEAD without naming either, with instructions of suspects."""
+    given = ("--bench", "work|idle|size", "--aa-share", "0.4", "--rounds", "8", "--instructions", "suspects")
+    return compare(suite, *given)
+
+
+def test_a_slower_head_is_reported_and_fails_the_gate(suite, slower):
+    """What only waits is unchanged; a count is exact."""
+    done, verdict = slower
     assert done.returncode == 1, done.stderr
     assert verdict["base"] == git(suite, "rev-parse", "base")
     assert verdicts(verdict)["spam_suite.time_work"] == "regressed"
@@ -115,6 +127,17 @@ def test_a_slower_head_is_reported_and_fails_the_gate(suite):
     assert verdict["aa"]["comparisons"] == 1
     assert "became slower" in done.stdout
     assert "random order with seed 1" in done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="install it: sudo apt-get install valgrind")
+def test_instructions_explain_a_slower_head(slower):
+    """The code adds up 60,000 instead of 20,000 numbers."""
+    done, verdict = slower
+    work = next(one for one in verdict["comparisons"] if one["benchmark"] == "spam_suite.time_work")
+    assert work["instructions"]["work"] == "more"
+    assert 1.8 < work["instructions"]["relative_change"] < 2.2
+    assert len(work["work"]["base"]["per_call"]) == len(work["work"]["head"]["per_call"]) >= 5
+    assert "more work: instructions +" in done.stdout
 
 
 def test_suspects_are_confirmed_by_another_call(suite):

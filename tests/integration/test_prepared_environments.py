@@ -45,8 +45,8 @@ def compare(suite, base, head, *argv):
     """Compare two Pythons; return the finished process and the verdict."""
     out = suite / "verdict.json"
     out.unlink(missing_ok=True)
-    command = ("compare", "--base-python", base, "--head-python", head, "--rounds", "2", "--out", out, *argv)
-    done = windtunnel(suite, *command)
+    command = ("compare", "--base-python", base, "--head-python", head, "--rounds", "2", "--out", out)
+    done = windtunnel(suite, *command, "--instructions", "none", *argv)
     return done, json.loads(out.read_text()) if out.exists() else None
 
 

@@ -15,6 +15,7 @@ from windtunnel.asv.protocol import (
     EnvironmentReady,
     Event,
     Installed,
+    InstructionsCounted,
     Saved,
     Started,
     Timed,
@@ -23,7 +24,7 @@ from windtunnel.asv.protocol import (
 from windtunnel.bench.format import Shard, Task
 from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountingStarted, MeasuringEvent, RoundStarted
 from windtunnel.cli.console import QUIET, Console
-from windtunnel.compare.request import BatchStarted
+from windtunnel.compare.request import BatchStarted, ComparisonEvent, CountingStarted
 from windtunnel.model.run_format import CaseState, error_line
 from windtunnel.model.schedule import Process
 from windtunnel.text.escaping import escape_log, visible
@@ -162,7 +163,7 @@ class ComparisonProgress(LiveLine):
     seconds: float = 0.0
     reported: set[tuple[str, str]] = field(default_factory=set)
 
-    def __call__(self, event: BatchStarted | Process | CommitReady | BuildRefused | Working) -> None:
+    def __call__(self, event: ComparisonEvent) -> None:
         """Show *event*."""
         match event:
             case Working():
@@ -178,6 +179,13 @@ class ComparisonProgress(LiveLine):
                 self.console.log(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")
             case Process():
                 self._ended(event)
+            case CountingStarted():
+                self.done, self.total = 0, 2 * event.cases
+                self.console.log(f"{event.what}: {count(event.cases, 'case')} on both commits")
+                self.update(event.what, completed=0, total=self.total, left="")
+            case InstructionsCounted():
+                self.done += 1
+                self.update(visible(event.case.benchmark), completed=self.done, left="")
         if isinstance(event, BatchStarted | Process):
             self.update(self._name(event), completed=self.done, total=self.total, left=self._estimate())
 

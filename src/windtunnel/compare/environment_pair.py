@@ -1,7 +1,7 @@
 """Build both commits in one environment, and run their processes."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,9 @@ from windtunnel.asv.protocol import (
     Broken,
     BuildRefused,
     CommitReady,
+    CountInstructions,
+    Event,
+    InstructionsCounted,
     PrepareComparison,
     ProcessEnded,
     ProcessesDone,
@@ -32,10 +35,14 @@ from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompar
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.compare.samples_format import SuiteChange
+from windtunnel.compare.work_format import WorkSamples
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
 from windtunnel.model.run_format import CaseState, error_line
 from windtunnel.model.schedule import COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
+from windtunnel.model.witness import DEFAULT_SEEDS, CountedCase, InstructionCounts
+
+Identity = tuple[str, tuple[str, ...], str]
 
 
 class UnbuiltError(DataError):
@@ -93,19 +100,52 @@ class EnvironmentPair:
             return
         self.session.send(RunProcesses(processes=processes))
         ended = []
+        for event in self._answers():
+            if isinstance(event, ProcessEnded):
+                ended.append(event.process)
+                listen(event.process)
+        self.collection.add(ended)
+
+    def count(self, cases: Sequence[ComparableCase], listen: Listener) -> Mapping[Identity, WorkSamples]:
+        """Return the instructions of *cases* on both commits; raises DataError if the engine fails."""
+        self.session.send(CountInstructions(cases=_on_both(cases), seeds=DEFAULT_SEEDS))
+        found = {}
+        for event in self._answers():
+            if isinstance(event, InstructionsCounted):
+                found[event.case] = event.counts
+                listen(event)
+        none = InstructionCounts(reason="the engine returned no count")
+        return {
+            identity: WorkSamples(base=found.get(base, none), head=found.get(head, none))
+            for identity, base, head in map(_of_both, cases)
+        }
+
+    def _answers(self) -> Iterator[Event]:
+        """Yield the events up to the end of a request; raises DataError if the engine fails."""
         for event in self.session.events():
             match event:
-                case ProcessEnded(process=process):
-                    ended.append(process)
-                    listen(process)
                 case ProcessesDone():
-                    self.collection.add(ended)
                     return
                 case Broken():
                     raise DataError(f"measuring in {self.name} stopped: {event.step}: {error_line(event.reason)}")
                 case _:
-                    pass
+                    yield event
         raise DataError(f"measuring in {self.name} stopped; see the end of {self.session.log}")
+
+
+def _of_both(one: ComparableCase) -> tuple[Identity, CountedCase, CountedCase]:
+    """Return the identity of *one*, and the case with the project of base and of head."""
+    name, index = one.samples.benchmark, one.case.index
+    on_base = index if one.base_index is None else one.base_index
+    return (
+        one.samples.identity,
+        CountedCase(commit=ComparedCommit.BASE, benchmark=name, index=on_base),
+        CountedCase(commit=ComparedCommit.HEAD, benchmark=name, index=index),
+    )
+
+
+def _on_both(cases: Sequence[ComparableCase]) -> tuple[CountedCase, ...]:
+    return tuple(each for one in cases for each in _of_both(one)[1:])
 
 
 CheckCases = Callable[[tuple[str, ...]], None]

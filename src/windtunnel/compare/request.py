@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import BuildRefused, CommitReady, Working
+from windtunnel.asv.protocol import BuildRefused, CommitReady, InstructionsCounted, Working
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfCheck
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.model.measure import CaseIdentity
@@ -25,8 +26,29 @@ class BatchStarted:
     processes: int
 
 
-Listener = Callable[[BatchStarted | Process | CommitReady | BuildRefused | Working], None]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountingStarted:
+    """Some cases are about to be counted or profiled, each on both commits."""
+
+    what: str
+    """``counting instructions`` or ``profiling``."""
+    cases: int
+
+
+ComparisonEvent = BatchStarted | CountingStarted | Process | InstructionsCounted | CommitReady | BuildRefused | Working
+Listener = Callable[[ComparisonEvent], None]
 """Receives each event of a comparison as it happens."""
+
+
+class InstructionsMode(StrEnum):
+    """The cases whose instructions are counted."""
+
+    SUSPECTS = "suspects"
+    """Suspects, after their confirmation."""
+    ALL = "all"
+    """Also every case that computes all the time."""
+    NONE = "none"
+    """None, and nothing is profiled."""
 
 
 class CompareSettings(Struct, frozen=True, kw_only=True):
@@ -38,6 +60,9 @@ class CompareSettings(Struct, frozen=True, kw_only=True):
     """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
     no_confirm: bool = False
     """Only look for suspects; --only confirms them later."""
+    instructions: InstructionsMode = InstructionsMode.SUSPECTS
+    """Count the instructions of suspects after their confirmation and profile confirmed changes, or of all cases that
+    compute, or of none; needs valgrind."""
     aa_share: Annotated[float, Meta(ge=0, le=1, extra={"metavar": "SHARE"})] = 0.05
     """The share of cases that are also compared base against base, to check the error rate of the verdicts."""
 

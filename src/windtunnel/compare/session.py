@@ -10,8 +10,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from windtunnel.compare.case_matching import ComparableCase, Missing
+from windtunnel.compare.counting import WorkSession, choose_counted
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.environment_pair import EnvironmentPair, UnbuiltError, build_pair
+from windtunnel.compare.environment_pair import EnvironmentPair, Identity, UnbuiltError, build_pair
 from windtunnel.compare.format import (
     OUT_OF_TIME,
     Budget,
@@ -24,22 +25,21 @@ from windtunnel.compare.format import (
     ReportContext,
     SelfCheck,
 )
-from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
+from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup, InstructionsMode
 from windtunnel.compare.samples import achieved_slowdown
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.schedule import NextRounds, next_steps, schedule_round
+from windtunnel.compare.schedule import NextRounds, find_suspects, next_steps, schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
 
 INTERRUPTED = "Measuring was interrupted; the verdicts use what was measured until then."
 NO_CASE_MATCHES = "No case matches the regular expressions that were asked for."
 ENGINE_FAILED = "The measuring engine failed; the verdicts use what was measured until then."
+NOT_ALL_COUNTED = "Instructions were not counted to the end"
 NOT_REACHED = "measuring ended before its first round"
 
 PROCESSES_PER_BUDGET_CHECK = 20
 """The clock is read after this many processes, so a time limit is exceeded, or Ctrl-C loses, at most so many."""
-
-Identity = tuple[str, tuple[str, ...], str]
 
 
 def compare(request: CompareRequest, setup: ComparisonSetup) -> ComparisonReport:
@@ -63,7 +63,9 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> ComparisonReport
                 session.notes.append(NO_CASE_MATCHES)
             built = setup.clock()
             session.building_seconds = built - started
-            session.measure(float("inf") if request.seconds is None else built + request.seconds)
+            deadline = float("inf") if request.seconds is None else built + request.seconds
+            session.measure(deadline)
+            session.explain(deadline)
         except KeyboardInterrupt:
             session.notes.append(INTERRUPTED)
         except DataError as error:
@@ -96,6 +98,8 @@ class ComparisonSession:
     notes: list[str] = field(default_factory=list)
     building_seconds: float = float("inf")
     """How long building took; infinite until it has ended."""
+    work: WorkSession | None = None
+    """What was counted and profiled; None if nothing was to be."""
 
     def add(self, pair: EnvironmentPair) -> None:
         """Add the cases of *pair*."""
@@ -122,10 +126,27 @@ class ComparisonSession:
                         self.notes.append(OUT_OF_TIME)
                         return
 
+    def explain(self, deadline: float) -> None:
+        """Count instructions and find causes until the clock reaches *deadline*; a failure of the engine is noted."""
+        options = self.request.options
+        if options.instructions is InstructionsMode.NONE or self._same_artifact():
+            return
+        self.work = work = WorkSession(setup=self.setup, pairs=self.pairs, deadline=deadline)
+        samples = [one for one in self._samples(COMPARISON) if one.stage_samples]
+        found = () if options.no_confirm else find_suspects(samples, self.request.rules)
+        suspects = {one.identity for one in found}
+        counted = {one.identity for one in self.request.only or () if one.work and one.work.counted}
+        context = ReportContext(base=self.request.base, head=self.request.head, rules=self.request.rules)
+        chosen = choose_counted(decide(context, samples), suspects, options.instructions)
+        try:
+            work.count([one for one in chosen if one.identity not in counted], suspects)
+        except DataError as error:
+            self.notes.append(f"{NOT_ALL_COUNTED}: {error}")
+
     def report(self, seconds: float) -> ComparisonReport:
         """Decide what was measured in *seconds*."""
         same = self._same_artifact()
-        samples = [] if same else self._samples(COMPARISON)
+        samples = [] if same else [self._with_work(one) for one in self._samples(COMPARISON)]
         missing: Missing = {
             kind: [one for pair in self.pairs for one in pair.comparable.missing[kind]] for kind in MissingKind
         }
@@ -210,6 +231,9 @@ class ComparisonSession:
 
     def _samples(self, arms: Arms) -> list[PairedSamples]:
         return [self._samples_of(pair, one, arms) for pair, one in self._running(arms)]
+
+    def _with_work(self, one: PairedSamples) -> PairedSamples:
+        return self.work.with_work(one) if self.work else one
 
     def _samples_of(self, pair: EnvironmentPair, one: ComparableCase, arms: Arms) -> PairedSamples:
         return pair.collection.samples(one, arms, self.request.screening_of(one.samples, arms))

@@ -1,0 +1,129 @@
+"""Count instructions and find causes once the times are decided: of which cases, in which order, and until when.
+
+Neither changes a verdict on time. What cannot be counted, or is not reached, has a reason.
+
+Of suspects, every timing is counted. Beyond them, a case is counted only if it computes all the time: in every stage
+the minimum CPU time stands for its processes, which needs a median CPU share of at least 95 % on both commits
+(`windtunnel.compare.samples.choose_statistic`). The instructions of a case that waits depend on how long it waits.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from windtunnel.compare.case_matching import ComparableCase
+from windtunnel.compare.environment_pair import EnvironmentPair, Identity
+from windtunnel.compare.figures import by_size
+from windtunnel.compare.format import Comparison, ComparisonReport, Verdict
+from windtunnel.compare.request import ComparisonSetup, CountingStarted, InstructionsMode
+from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic
+from windtunnel.compare.work_format import WorkSamples
+from windtunnel.errors import DataError
+from windtunnel.model.measure import MeasureKind
+from windtunnel.model.run_format import error_line
+from windtunnel.model.witness import InstructionCounts
+from windtunnel.text.escaping import cut
+
+MAX_SUSPECTS = 40
+"""Suspects that are counted, the largest changes first; a change of the whole suite needs no more."""
+
+MAX_BATCH = 20
+"""Cases of one request: they share the start of Python."""
+
+CASE_SECONDS = 10.0
+"""The time that a case is expected to take until one was counted."""
+
+MIN_CASE_SECONDS = 0.001
+
+MAX_REASON_LENGTH = 300
+"""Characters of a reason."""
+
+NOT_IN_TIME = "the time limit was reached before"
+NOT_AFTER_FAILURE = "the measuring engine failed before"
+TOO_MANY_SUSPECTS = f"more than {MAX_SUSPECTS} cases are suspects, and those with the largest changes were counted"
+
+CHANGED = frozenset({Verdict.REGRESSED, Verdict.IMPROVED})
+
+
+def is_cpu_bound(one: PairedSamples) -> bool:
+    """Return whether *one* is a timing that computes all the time."""
+    computes = {each.statistic for each in one.stage_samples} == {ProcessStatistic.CPU_MINIMUM}
+    return one.kind is MeasureKind.TIME and computes
+
+
+def choose_counted(
+    report: ComparisonReport, suspects: Collection[Identity], mode: InstructionsMode
+) -> tuple[Comparison, ...]:
+    """Return the cases of *report* to count, in this order: what changed, other suspects, other cases.
+
+    A case with a threshold for instructions is counted as with `InstructionsMode.ALL`.
+    """
+    if mode is InstructionsMode.NONE:
+        return ()
+    timed = [one for one in report.comparisons if one.kind is MeasureKind.TIME]
+    of_suspects = [one for one in timed if one.identity in suspects]
+    changed = by_size([one for one in of_suspects if one.verdict in CHANGED])
+    others = by_size([one for one in of_suspects if one.verdict not in CHANGED])
+    wanted = [one for one in timed if mode is InstructionsMode.ALL or one.instructions_threshold > 0]
+    rest = [one for one in wanted if one.identity not in suspects and is_cpu_bound(one)]
+    return (*changed, *others, *rest)
+
+
+@dataclass(slots=True, kw_only=True)
+class WorkSession:
+    """What is counted and profiled in one comparison."""
+
+    setup: ComparisonSetup
+    pairs: Sequence[EnvironmentPair]
+    deadline: float
+    """When to stop, by the clock of the setup."""
+    work: dict[Identity, WorkSamples] = field(default_factory=dict)
+
+    def with_work(self, one: PairedSamples) -> PairedSamples:
+        """Return *one* with what is known of its work."""
+        return replace(one, work=self.work.get(one.identity, one.work))
+
+    def count(self, chosen: Sequence[Comparison], suspects: Collection[Identity]) -> None:
+        """Count the instructions of *chosen*; those that are not reached get a reason. Raises DataError."""
+        left = [one for one in chosen if one.identity in suspects][MAX_SUSPECTS:]
+        self._skip(left, TOO_MANY_SUSPECTS)
+        wanted = [one for one in chosen if one.identity not in self.work]
+        self._skip(wanted, NOT_IN_TIME)  # until it is counted
+        try:
+            for pair, cases in self._batches("counting instructions", wanted):
+                self.work |= {name: _shortened(work) for name, work in pair.count(cases, self.setup.listen).items()}
+        except DataError:
+            self._skip([one for one in wanted if not self.work[one.identity].counted], NOT_AFTER_FAILURE)
+            raise
+
+    def _skip(self, cases: Sequence[Comparison], reason: str) -> None:
+        none = InstructionCounts(reason=reason)
+        self.work |= {one.identity: WorkSamples(base=none, head=none) for one in cases}
+
+    def _batches(
+        self, what: str, chosen: Sequence[Comparison]
+    ) -> Iterator[tuple[EnvironmentPair, tuple[ComparableCase, ...]]]:
+        """Yield the cases of *chosen* in parts that are expected to end before the deadline, in their order."""
+        places = {one.samples.identity: (pair, one) for pair in self.pairs for one in pair.comparable.cases}
+        left = [places[one.identity] for one in chosen if one.identity in places]
+        if left:
+            self.setup.listen(CountingStarted(what=what, cases=len(left)))
+        seconds = CASE_SECONDS
+        while left and (fitting := int(min((self.deadline - self.setup.clock()) / seconds, MAX_BATCH))) > 0:
+            pair = left[0][0]
+            batch = [case for other, case in left if other is pair][:fitting]
+            done = {case.samples.identity for case in batch}
+            left = [(other, case) for other, case in left if case.samples.identity not in done]
+            started = self.setup.clock()
+            yield pair, tuple(batch)
+            seconds = max((self.setup.clock() - started) / len(batch), MIN_CASE_SECONDS)
+
+
+def _shortened(work: WorkSamples) -> WorkSamples:
+    """Return *work* with reasons of one short line."""
+    base, head = (
+        replace(one, reason=cut(error_line(one.reason), MAX_REASON_LENGTH)) if one.reason else one
+        for one in (work.base, work.head)
+    )
+    return WorkSamples(base=base, head=head)

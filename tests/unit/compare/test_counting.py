@@ -1,0 +1,247 @@
+"""After the times are decided, suspects are counted and changes profiled; an engine answers at once."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from builders.processes import a_comparable_case, a_process
+from builders.samples import a_context, exact_samples, paired_samples
+
+from windtunnel.asv.protocol import (
+    Broken,
+    CommitReady,
+    CountInstructions,
+    InstructionsCounted,
+    ProcessEnded,
+    ProcessesDone,
+    RunProcesses,
+)
+from windtunnel.compare.case_matching import ComparableCases
+from windtunnel.compare.counting import (
+    CASE_SECONDS,
+    MAX_SUSPECTS,
+    NOT_AFTER_FAILURE,
+    NOT_IN_TIME,
+    TOO_MANY_SUSPECTS,
+    WorkSession,
+    choose_counted,
+    is_cpu_bound,
+)
+from windtunnel.compare.decide import decide
+from windtunnel.compare.environment_pair import EnvironmentPair
+from windtunnel.compare.format import ComparedMachine, MissingKind, Verdict
+from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup, InstructionsMode
+from windtunnel.compare.samples import ProcessCollection
+from windtunnel.compare.samples_format import ProcessStatistic
+from windtunnel.compare.session import NOT_ALL_COUNTED, ComparisonSession
+from windtunnel.compare.shards import merge_shards
+from windtunnel.compare.work_format import WorkChange
+from windtunnel.model.schedule import Arm, ComparedCommit
+from windtunnel.model.witness import DEFAULT_SEEDS, InstructionCounts
+
+SLOWER = tuple(f"suite.time_slower_{number}" for number in range(3))
+SAME = tuple(f"suite.time_same_{number}" for number in range(3))
+
+
+class AnEngine:
+    """Takes one second for a process and ten for counting or profiling a case on one commit.
+
+    Cases of SLOWER take 1.3 times as long on head, execute 1.3 times the instructions, and call ``helper`` more often.
+    """
+
+    log = Path("asv.log")
+
+    def __init__(self, broken=False):
+        self.seconds, self.asked, self.broken = 0.0, None, broken
+        self.counted, self.profiled, self.batches = [], [], 0
+
+    def send(self, request):
+        self.asked = request
+
+    def events(self):
+        match self.asked:
+            case RunProcesses(processes=processes):
+                for scheduled in processes:
+                    self.seconds += 1
+                    factor = 1.3 if scheduled.benchmark in SLOWER and scheduled.arm is Arm.HEAD else 1.0
+                    value = factor * (1.0 + 0.01 * (self.seconds // 2 % 3))
+                    yield ProcessEnded(
+                        process=a_process(
+                            scheduled.arm, (value,), name=scheduled.benchmark, cpu=(value,), stage=scheduled.stage
+                        )
+                    )
+            case CountInstructions(cases=cases, seeds=seeds):
+                if self.broken:
+                    yield Broken(step="counting", reason="Killed")
+                assert seeds == DEFAULT_SEEDS
+                self.batches += 1
+                for case in cases:
+                    self.seconds += CASE_SECONDS
+                    self.counted.append((case.commit, case.benchmark, case.index))
+                    factor = 1.3 if case.benchmark in SLOWER and case.commit is ComparedCommit.HEAD else 1.0
+                    counts = InstructionCounts(per_call=tuple(1e6 * factor for _ in seeds), calls=10)
+                    yield InstructionsCounted(case=case, counts=counts)
+        yield ProcessesDone()
+
+
+def a_session(engine, names=SLOWER + SAME, *, settings=(), base_index=None, **what):
+    """A session of cases of *names*, whose clock is that of *engine*."""
+    cases = tuple(
+        msgspec.structs.replace(a_comparable_case(name, **dict(settings)), base_index=base_index) for name in names
+    )
+    side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": ""}
+    pair = EnvironmentPair(
+        name="env",
+        session=engine,
+        ready={commit: CommitReady(commit=commit, **side) for commit in ComparedCommit},
+        comparable=ComparableCases(cases=cases, missing={kind: [] for kind in MissingKind}),
+        collection=ProcessCollection(machine="m"),
+    )
+    setup = ComparisonSetup(
+        project="spam",
+        config=Path("asv.conf.json"),
+        repository=Path(),
+        pythons=("3.13",),
+        suite_in_repository="suite",
+        environments=("env",),
+        machine=ComparedMachine(name="m"),
+        expectations=(),
+        supervisor=None,
+        folder=Path(),
+        clock=lambda: engine.seconds,
+        listen=lambda event: None,
+    )
+    given = {name: what.pop(name) for name in ("only", "rules") if name in what}
+    request = CompareRequest(base="b", head="h", options=CompareSettings(aa_share=0.0, **what), **given)
+    return ComparisonSession(setup=setup, request=request, pairs=[pair])
+
+
+def measured(session, deadline=1e9):
+    """The report of a session that has measured and counted."""
+    session.measure(deadline)
+    session.explain(deadline)
+    return session.report(1.0)
+
+
+def counted(report):
+    return {one.benchmark for one in report.comparisons if one.work and one.work.counted}
+
+
+def test_suspects_are_counted_and_confirmed_changes_profiled():
+    """By default nothing else costs time; the report has the counts, what they show, and the function."""
+    engine = AnEngine()
+    found = measured(a_session(engine, base_index=7))
+    assert counted(found) == {*SLOWER}
+    assert {(commit, index) for commit, _, index in engine.counted} == {("base", 7), ("head", 0)}
+    for one in found.comparisons:
+        if one.benchmark in SLOWER:
+            assert one.instructions.work is WorkChange.MORE
+        else:
+            assert (one.work, one.instructions, one.cause) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [(InstructionsMode.ALL, {*SLOWER, *SAME}), (InstructionsMode.SUSPECTS, {*SLOWER}), (InstructionsMode.NONE, set())],
+)
+def test_the_option_chooses_the_cases(mode, expected):
+    """``all`` also counts what did not change; ``none`` does not profile either."""
+    engine = AnEngine()
+    assert counted(measured(a_session(engine, instructions=mode))) == expected
+
+
+def test_a_threshold_has_its_cases_counted():
+    """A gate on instructions needs counts, whatever the times of a case are."""
+    settings = {"instructions_threshold": 0.005}
+    assert counted(measured(a_session(AnEngine(), settings=settings))) == {*SLOWER, *SAME}
+    engine = AnEngine()
+    measured(a_session(engine, settings=settings, instructions=InstructionsMode.NONE))
+    assert not engine.counted
+
+
+def test_the_job_that_confirms_counts():
+    """A job that only screens counts no suspects, and merging keeps the counts of the job that confirms."""
+    screening, confirming = AnEngine(), AnEngine()
+    screened = measured(a_session(screening, no_confirm=True))
+    assert not screening.counted
+    only = tuple(one.samples() for one in screened.comparisons if one.benchmark in SLOWER)
+    merged = merge_shards([screened, measured(a_session(confirming, SLOWER, only=only))])
+    assert counted(merged) == {*SLOWER}
+    assert len(merged.comparisons) == len(SLOWER + SAME)
+
+
+def test_a_job_that_screens_counts_all_so_that_jobs_share_the_work():
+    """What a shard counted, the job that confirms does not count again."""
+    screened = measured(a_session(AnEngine(), no_confirm=True, instructions=InstructionsMode.ALL))
+    assert counted(screened) == {*SLOWER, *SAME}
+    engine = AnEngine()
+    only = tuple(one.samples() for one in screened.comparisons if one.benchmark in SLOWER)
+    found = measured(a_session(engine, SLOWER, only=only, instructions=InstructionsMode.ALL))
+    assert not engine.counted
+    assert counted(merge_shards([screened, found])) == {*SLOWER, *SAME}
+
+
+def test_counting_stops_at_the_time_limit():
+    """What is expected to fit is counted, the largest changes first; the others have the reason."""
+    engine = AnEngine()
+    session = a_session(engine)
+    session.measure(1e9)
+    deadline = engine.seconds + 2.5 * CASE_SECONDS
+    session.explain(deadline)
+    found = session.report(1.0)
+    assert len(counted(found)) == 2
+    (left,) = [one.instructions.reason for one in found.comparisons if one.work and not one.work.counted]
+    assert left == NOT_IN_TIME
+    assert engine.seconds <= deadline + 2 * CASE_SECONDS
+
+
+def test_nothing_is_counted_after_the_time_limit_of_measuring():
+    """The times are worth more; the cases that would have been counted say so."""
+    engine = AnEngine()
+    found = measured(a_session(engine), deadline=60.0)
+    assert not engine.counted
+    assert {one.instructions.reason for one in found.comparisons if one.instructions} <= {NOT_IN_TIME}
+
+
+def test_a_failure_of_counting_loses_no_verdict():
+    """It is a note; the verdicts are those of the times."""
+    found = measured(a_session(AnEngine(broken=True)))
+    assert any(NOT_ALL_COUNTED in note and "Killed" in note for note in found.notes)
+    assert len(found.having(Verdict.REGRESSED)) == len(SLOWER)
+    assert {one.instructions.reason for one in found.comparisons if one.instructions} == {NOT_AFTER_FAILURE}
+
+
+def test_a_change_of_the_whole_suite_is_counted_in_part():
+    """The largest changes are enough, and the others say why they are not counted."""
+    names = tuple(f"suite.time_slower_{number}" for number in range(MAX_SUSPECTS + 5))
+    samples = [paired_samples(name, 1.3, fresh=1.3, seed=number) for number, name in enumerate(names)]
+    report = decide(a_context(), samples)
+    session = a_session(engine := AnEngine(), names, settings={"environment": ""})
+
+    work = WorkSession(setup=session.setup, pairs=session.pairs, deadline=1e9)
+    suspects = {one.identity for one in report.comparisons}
+    work.count(choose_counted(report, suspects, InstructionsMode.SUSPECTS), suspects)
+    reasons = [one.head.reason for one in work.work.values()]
+    assert (reasons.count(TOO_MANY_SUSPECTS), reasons.count("")) == (5, MAX_SUSPECTS)
+    assert 1 < engine.batches < MAX_SUSPECTS
+
+
+def test_only_timings_are_counted():
+    """Memory and tracked values are not what instructions explain."""
+    report = decide(a_context(), [exact_samples("suite.track_it", 100, 200), paired_samples(ratio=1.3, fresh=1.3)])
+    suspects = {one.identity for one in report.comparisons}
+    chosen = choose_counted(report, suspects, InstructionsMode.ALL)
+    assert [one.benchmark for one in chosen] == ["suite.time_it"]
+
+
+def test_a_case_computes_if_its_cpu_time_stands_for_every_stage():
+    """A case that waits in one of them is counted only as a suspect."""
+    one = paired_samples(fresh=1.0)
+    stages = {
+        statistic: [msgspec.structs.replace(each, statistic=statistic) for each in one.stage_samples]
+        for statistic in (ProcessStatistic.CPU_MINIMUM, ProcessStatistic.WALL_MINIMUM)
+    }
+    cpu, wall = stages.values()
+    assert is_cpu_bound(msgspec.structs.replace(one, stage_samples=tuple(cpu)))
+    for mixed in ((cpu[0], wall[1]), tuple(wall), ()):
+        assert not is_cpu_bound(msgspec.structs.replace(one, stage_samples=mixed))
