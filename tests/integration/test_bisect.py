@@ -1,16 +1,19 @@
 """Finding a commit on real git with real builds."""
 
 import json
+import shutil
 import sys
 
 import pytest
 from builders.commands import windtunnel
+from builders.observations import an_alert_at
 from builders.package_index import a_wheel
 from builders.records import a_build, a_record, a_task
 from builders.repositories import git
 from builders.suites import PYPROJECT, a_project, change
 from msgspec.structs import replace
 
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.model.run_format import RUN_FORMAT
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -130,6 +133,43 @@ def a_results_tree(folder, runs):
         task = replace(a_task(python=HERE), commit=commit, environment=f"uv-py{HERE}", build=a_build(packages=packages))
         (folder / "records" / f"{number}.json").write_bytes(RUN_FORMAT.encode(a_record(task)))
     return folder
+
+
+needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+
+
+@needs_valgrind
+def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, monkeypatch):
+    """Choosing counts the minutes; the search takes one count a commit; the next choice finds nothing to do.
+
+    One hash seed saves seconds: each takes a process under valgrind.
+    """
+    monkeypatch.setattr("windtunnel.compare.bisect_measuring.SEEDS", (0,))
+    culprit = git(suite, "rev-parse", "culprit")
+    commits = git(suite, "rev-list", "--reverse", "culprit^..main").splitlines()
+    environment = f"uv-py{HERE}"
+    alert = an_alert_at("spam_suite.time_work", commits, environment=environment, relative_change=2.0)
+    path, request, answer = (tmp_path / name for name in ("alerts.json", "request.json", "bisect.json"))
+    path.write_bytes(ALERTS_FORMAT.encode(Alerts(alerts=(alert,))))
+    choose = ("bisect", "--next-alert", "--alerts", path, "--out", request)
+    chosen = windtunnel(suite, *choose)
+    assert chosen.stdout.startswith(f"{alert.id}: spam_suite.time_work"), chosen.stderr
+    done = windtunnel(suite, "bisect", "--request", request, "--out", answer, "--afresh")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(answer.read_text())
+    assert (found["answer"], found["after"], found["decided_by"]) == ("commit", culprit, "instructions")
+    assert found["relative_change"] == pytest.approx(2.0, abs=0.1)
+    assert [len(one["counts"]["per_call"]) for one in found["measured"]] == [1, 1]
+    assert not any(one["processes"] for one in found["measured"])
+    assert "in instructions (bad against good)" in done.stdout
+    assert "instructions decide" in done.stdout
+    kept = windtunnel(suite, "record-bisection", alert.id, answer, "--alerts", path, "--no-issues")
+    assert kept.returncode == 0, kept.stderr
+    after = ALERTS_FORMAT.decode(path.read_bytes(), "alerts.json")
+    assert (after.alerts[0].bisection.after, after.bisected.minutes) == (culprit, 60)
+    request.unlink()
+    assert windtunnel(suite, *choose).stdout == ""
+    assert not request.exists()
 
 
 DEPENDENT = """\

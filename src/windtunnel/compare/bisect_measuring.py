@@ -2,17 +2,22 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from windtunnel.asv.protocol import Broken, CountInstructions, InstructionsCounted, ProcessesDone
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import EnvironmentPair, build_pair
 from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
 from windtunnel.compare.schedule import schedule_round
 from windtunnel.errors import DataError
+from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import COMPARISON, ComparedCommit, Process, Stage
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.witness import CountedCase, InstructionCounts
+
+SEEDS = (0, 1, 2)
+"""Hash seeds; a search tells changes of half a per cent and more apart, for which three are enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +48,32 @@ def measure_rounds(setup: ComparisonSetup, case: ComparableCase, sides: Sides, r
 
 
 def count_instructions(
-    setup: ComparisonSetup,  # noqa: ARG001 - engines cannot count yet
-    case: ComparableCase,  # noqa: ARG001
-    sides: Sides,  # noqa: ARG001
+    setup: ComparisonSetup, case: ComparableCase, sides: Sides, commits: Sequence[ComparedCommit]
 ) -> Mapping[ComparedCommit, InstructionCounts]:
-    """Return the instructions of *case* on both sides; a count that is impossible has a reason."""
-    return {commit: InstructionCounts(reason="instructions are not counted yet") for commit in ComparedCommit}
+    """Return the instructions of *case* on the sides *commits*; a count that is impossible has a reason.
+
+    Raises DataError if a side cannot be built, or does not have the case.
+    """
+    with _built(setup, case, sides) as pair:
+        pair.session.send(CountInstructions(cases=tuple(_counted(case, commit) for commit in commits), seeds=SEEDS))
+        counts = dict[ComparedCommit, InstructionCounts]()
+        for event in pair.session.events():
+            match event:
+                case InstructionsCounted():
+                    counts[event.case.commit] = event.counts
+                case ProcessesDone():
+                    return counts
+                case Broken():
+                    raise DataError(f"counting in {pair.name} stopped: {event.step}: {error_line(event.reason)}")
+                case _:
+                    pass
+        raise DataError(f"counting in {pair.name} stopped; see the end of {pair.session.log}")
+
+
+def _counted(case: ComparableCase, commit: ComparedCommit) -> CountedCase:
+    other = case.base_index if commit is ComparedCommit.BASE else None
+    index = case.case.index if other is None else other
+    return CountedCase(commit=commit, benchmark=case.samples.benchmark, index=index)
 
 
 @contextmanager

@@ -126,7 +126,7 @@ class Bisector:
             if isinstance(step, MeasureMore):
                 ended = measure_rounds(self.setup, self.case, sides, step.rounds)
                 return replace(before, processes=before.processes + ended)
-            counted = count_instructions(self.setup, self.case, sides)
+            counted = count_instructions(self.setup, self.case, sides, (ComparedCommit.HEAD,))
             return replace(before, counts=counted[ComparedCommit.HEAD])
         except DataError as error:
             return replace(before, reason=str(error))
@@ -143,9 +143,10 @@ class Bisector:
 
     def _count(self, state: Bisection, requested: CountMore) -> Bisection:
         ends = requested.position == len(state.candidates) - 1
+        commits = tuple(ComparedCommit) if ends else (ComparedCommit.HEAD,)
         self.log(f"{_name(state, requested.position)}: counting instructions")
         try:
-            counted = count_instructions(self.setup, self.case, _sides(state, requested.position))
+            counted = count_instructions(self.setup, self.case, _sides(state, requested.position), commits)
         except DataError as error:
             reasoned = replace(state, good_counts=InstructionCounts(reason=str(error))) if ends else state
             return self._set_aside(reasoned, requested.position, error)
