@@ -536,6 +536,7 @@ COUNTING = {
     ("pull-request.yml", "confirm"),
     ("command.yml", "bisect"),
     ("bisect.yml", "search"),
+    ("claims.yml", "measure"),
 }
 """Jobs that count instructions."""
 

@@ -18,9 +18,7 @@ from windtunnel.compare.bisect_format import (
 from windtunnel.detect.alert_format import OPEN, Alert, AlertBisection, AlertedCase, Alerts, AlertState, BisectionUsage
 from windtunnel.detect.format import CandidateCommits, ChangeKind, Direction
 from windtunnel.model.identity import CommitHash, case_name
-
-COUNTS_SUFFIX = ".instructions"
-"""What the name of a benchmark has in a history of its instruction counts."""
+from windtunnel.model.instructions import COUNTS_SUFFIX
 
 MAX_ATTEMPTS = 3
 """Searches of one range; a commit that makes the runner fail would fail it each time."""
