@@ -29,7 +29,7 @@ MIN_SHARE = 0.1
 MIN_COMPILED_SHARE = 0.25
 """The same for a compiled function, whose cost is a part of that of its callers."""
 
-MIN_CHANGE = 0.002
+MIN_CHANGES = {CostUnit.INSTRUCTIONS: 0.002, CostUnit.SECONDS: 0.03}
 """Relative changes of the whole cost below this are not explained: profiles differ by as much without a change."""
 
 ENOUGH = 0.5
@@ -55,20 +55,21 @@ def find_cause(base: CaseProfile, head: CaseProfile, touched: Mapping[str, Touch
     if before <= 0:
         return Cause(notes=("The profile of base has no costs.",))
     relative, change = after / before - 1, after - before
-    if abs(relative) < MIN_CHANGE:
+    if abs(relative) < MIN_CHANGES[unit]:
         noun = "instructions" if unit is CostUnit.INSTRUCTIONS else "time"
         note = f"The profiles of both commits have the same {noun}: no function does more or less work."
         return Cause(relative_change=relative, notes=(note,))
     origins = divide(*trees, [bool(one.touched) for one in matched.functions])
+    only = by_elimination(origins, matched.functions, change, touched)
     costs = _costs(matched.functions, trees)
     named = [
         _changed(matched.functions[number], share, costs[number], unit)
-        for number, share in rank(origins, matched.functions, costs, change)
+        for number, share in rank(origins, matched.functions, costs, change, only)
     ]
     return Cause(
         functions=tuple(named),
         relative_change=relative,
-        notes=_notes(named, matched.functions, origins, change, touched),
+        notes=() if only is not None else _notes(named, matched.functions, origins, change, touched),
     )
 
 
@@ -161,6 +162,20 @@ def divide(base: Node, head: Node, touched: Sequence[bool]) -> Origins:
     return Origins(own, credited)
 
 
+def by_elimination(
+    origins: Origins, functions: Sequence[MatchedFunction], change: float, touched: Mapping[str, TouchedFile] | None
+) -> int | None:
+    """Return the only function that the diff changes, if it runs and the change originates elsewhere.
+
+    It acts through state: it stores a list where others expect a set, or empties a cache that others fill.
+    """
+    diff = {name for one in (touched or {}).values() for name in one.base_functions | one.head_functions}
+    run = [number for number, one in enumerate(functions) if one.touched]
+    if len(diff) != 1 or len(run) != 1 or origins.credited.get(run[0], 0.0) / change >= ENOUGH:
+        return None
+    return run[0]
+
+
 def _per(amount: float, calls: float) -> float:
     return amount / calls if calls else 0.0
 
@@ -196,15 +211,21 @@ def _costs(functions: Sequence[MatchedFunction], trees: tuple[Node, Node]) -> li
 
 
 def rank(
-    origins: Origins, functions: Sequence[MatchedFunction], costs: Sequence[OwnCosts], change: float
+    origins: Origins,
+    functions: Sequence[MatchedFunction],
+    costs: Sequence[OwnCosts],
+    change: float,
+    only: int | None = None,
 ) -> list[tuple[int, float]]:
     """Return up to `MAX_FUNCTIONS` functions and the share of the *change* that each explains.
 
-    First come those in which the change originates. Then come those whose own cost changes most: they do the work that
-    the first ones cause.
+    First comes *only*, which explains all of it. Then come those in which the change originates, then those whose own
+    cost changes most: they do the work that the first ones cause.
     """
     origin = {number: cost / change for number, cost in origins.credited.items() if number >= 0}
-    first = _above(MIN_SHARE, origin)
+    first = [each for each in _above(MIN_SHARE, origin) if each[0] != only]
+    if only is not None:
+        first.insert(0, (only, 1.0))
     named = {number for number, _ in first}
     caused = {number: (one.head - one.base) / change for number, one in enumerate(costs) if number not in named}
     python = {number: share for number, share in caused.items() if not functions[number].main.is_c}

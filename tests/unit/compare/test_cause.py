@@ -176,3 +176,19 @@ def test_names_are_cut_to_what_the_format_allows():
     long = "x" * 5000
     one = find_cause(profile((long, 1, 10)), profile((long, 1, 20)), None).functions[0]
     assert len(one.name) == 300
+
+
+def test_the_only_function_of_the_diff_is_the_cause_even_if_others_do_the_work():
+    """It empties a cache that another function fills; nothing else differs between the commits."""
+    base = profile(("run", 1, 100), ("run > add", 10, 500), ("run > find", 10, 100))
+    head = profile(("run", 1, 100), ("run > add", 10, 490), ("run > find", 10, 100), ("run > find > build", 10, 9000))
+    assert names(base, head, diff("add")) == ["add", "find", "build"]
+    assert names(base, head, diff("add", "unrelated"))[0] == "find"
+
+
+def test_what_a_compiled_function_costs_counts_for_the_function_that_calls_it():
+    """A counter cannot divide it exactly; what it calls is in no compiled function either."""
+    base = profile(("run", 1, 100), ("run > !sorted", 1, 50), ("run > !sorted > key", 9, 90))
+    head = profile(("run", 1, 100), ("run > !sorted", 1, 500), ("run > !sorted > key", 9, 90))
+    one = find_cause(base, head, diff("run")).functions[0]
+    assert (one.name, one.cost_base, one.cost_head) == ("run", 150, 600)
