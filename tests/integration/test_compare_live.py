@@ -130,14 +130,15 @@ def test_a_slower_head_is_reported_and_fails_the_gate(suite, slower):
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="install it: sudo apt-get install valgrind")
-def test_instructions_explain_a_slower_head(slower):
-    """The code adds up 60,000 instead of 20,000 numbers."""
+def test_instructions_and_functions_explain_a_slower_head(slower):
+    """The code adds up 60,000 instead of 20,000 numbers, in the function that the diff does not change itself."""
     done, verdict = slower
     work = next(one for one in verdict["comparisons"] if one["benchmark"] == "spam_suite.time_work")
     assert work["instructions"]["work"] == "more"
     assert 1.8 < work["instructions"]["relative_change"] < 2.2
     assert len(work["work"]["base"]["per_call"]) == len(work["work"]["head"]["per_call"]) >= 5
     assert "more work: instructions +" in done.stdout
+    assert any(one["name"].endswith(("work", "sum")) for one in work["cause"]["functions"])
 
 
 def test_suspects_are_confirmed_by_another_call(suite):

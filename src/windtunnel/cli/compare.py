@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
+from windtunnel.cli.change_evidence import FlameGraphFolder, find_touched
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions, find_base, find_changed_files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Minutes, PositiveInt
@@ -171,7 +172,12 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
         request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
     context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
-        found = compare(request, context.setup(options.measuring, progress, options.interpreters))
+        setup = dataclasses.replace(
+            context.setup(options.measuring, progress, options.interpreters),
+            find_touched=lambda: find_touched(repository, request.base, request.head, console),
+            keep_profiles=FlameGraphFolder(out=options.out).keep,
+        )
+        found = compare(request, setup)
     return merge_shards([screened, found]) if screened else found
 
 

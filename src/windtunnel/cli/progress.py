@@ -11,6 +11,7 @@ from windtunnel.asv.protocol import (
     BlocksReady,
     Broken,
     BuildRefused,
+    CaseProfiled,
     CommitReady,
     EnvironmentReady,
     Event,
@@ -24,7 +25,7 @@ from windtunnel.asv.protocol import (
 from windtunnel.bench.format import Shard, Task
 from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountingStarted, MeasuringEvent, RoundStarted
 from windtunnel.cli.console import QUIET, Console
-from windtunnel.compare.request import BatchStarted, ComparisonEvent, CountingStarted
+from windtunnel.compare.request import BatchStarted, ComparisonEvent, WorkStarted
 from windtunnel.model.run_format import CaseState, error_line
 from windtunnel.model.schedule import Process
 from windtunnel.text.escaping import escape_log, visible
@@ -179,11 +180,11 @@ class ComparisonProgress(LiveLine):
                 self.console.log(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")
             case Process():
                 self._ended(event)
-            case CountingStarted():
+            case WorkStarted():
                 self.done, self.total = 0, 2 * event.cases
                 self.console.log(f"{event.what}: {count(event.cases, 'case')} on both commits")
                 self.update(event.what, completed=0, total=self.total, left="")
-            case InstructionsCounted():
+            case InstructionsCounted() | CaseProfiled():
                 self.done += 1
                 self.update(visible(event.case.benchmark), completed=self.done, left="")
         if isinstance(event, BatchStarted | Process):

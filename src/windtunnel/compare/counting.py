@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from windtunnel.compare.case_matching import ComparableCase
+from windtunnel.compare.cause import find_cause
+from windtunnel.compare.cause_format import Cause
 from windtunnel.compare.environment_pair import EnvironmentPair, Identity
 from windtunnel.compare.figures import by_size
 from windtunnel.compare.format import Comparison, ComparisonReport, Verdict
-from windtunnel.compare.request import ComparisonSetup, CountingStarted, InstructionsMode
+from windtunnel.compare.request import ComparisonSetup, InstructionsMode, Touched, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic
 from windtunnel.compare.work_format import WorkSamples
 from windtunnel.errors import DataError
@@ -27,6 +29,9 @@ from windtunnel.text.escaping import cut
 
 MAX_SUSPECTS = 40
 """Suspects that are counted, the largest changes first; a change of the whole suite needs no more."""
+
+MAX_PROFILED = 10
+"""Changes that are profiled, the largest first."""
 
 MAX_BATCH = 20
 """Cases of one request: they share the start of Python."""
@@ -70,6 +75,14 @@ def choose_counted(
     return (*changed, *others, *rest)
 
 
+def choose_profiled(report: ComparisonReport) -> tuple[Comparison, ...]:
+    """Return the changes of *report* to profile: confirmed ones of time, then those that only instructions show."""
+    changed = by_size([one for one in report.comparisons if one.confirmed and one.verdict in CHANGED])
+    by_instructions = [one for one in report.instruction_regressions if one not in changed]
+    timed = [one for one in (*changed, *by_instructions) if one.kind is MeasureKind.TIME]
+    return tuple(timed[:MAX_PROFILED])
+
+
 @dataclass(slots=True, kw_only=True)
 class WorkSession:
     """What is counted and profiled in one comparison."""
@@ -79,10 +92,13 @@ class WorkSession:
     deadline: float
     """When to stop, by the clock of the setup."""
     work: dict[Identity, WorkSamples] = field(default_factory=dict)
+    causes: dict[Identity, Cause] = field(default_factory=dict)
+    touched: list[Touched] = field(default_factory=list)
+    """What the diff changes; empty until it is read."""
 
     def with_work(self, one: PairedSamples) -> PairedSamples:
         """Return *one* with what is known of its work."""
-        return replace(one, work=self.work.get(one.identity, one.work))
+        return replace(one, work=self.work.get(one.identity, one.work), cause=self.causes.get(one.identity, one.cause))
 
     def count(self, chosen: Sequence[Comparison], suspects: Collection[Identity]) -> None:
         """Count the instructions of *chosen*; those that are not reached get a reason. Raises DataError."""
@@ -97,6 +113,21 @@ class WorkSession:
             self._skip([one for one in wanted if not self.work[one.identity].counted], NOT_AFTER_FAILURE)
             raise
 
+    def explain(self, chosen: Sequence[Comparison]) -> None:
+        """Profile *chosen* and find the functions that changed. Raises DataError."""
+        by_identity = {one.identity: one for one in chosen}
+        for pair, cases in self._batches("profiling", chosen):
+            touched = self._touched()
+            for name, (base, head) in pair.profile(cases, self.setup.listen).items():
+                graph = self.setup.keep_profiles(by_identity[name], base, head, touched)
+                self.causes[name] = replace(find_cause(base, head, touched), flame_graph=graph)
+
+    def _touched(self) -> Touched:
+        """Return what the diff changes, which is read once."""
+        if not self.touched:
+            self.touched = [self.setup.find_touched()]
+        return self.touched[0]
+
     def _skip(self, cases: Sequence[Comparison], reason: str) -> None:
         none = InstructionCounts(reason=reason)
         self.work |= {one.identity: WorkSamples(base=none, head=none) for one in cases}
@@ -108,7 +139,7 @@ class WorkSession:
         places = {one.samples.identity: (pair, one) for pair in self.pairs for one in pair.comparable.cases}
         left = [places[one.identity] for one in chosen if one.identity in places]
         if left:
-            self.setup.listen(CountingStarted(what=what, cases=len(left)))
+            self.setup.listen(WorkStarted(what=what, cases=len(left)))
         seconds = CASE_SECONDS
         while left and (fitting := int(min((self.deadline - self.setup.clock()) / seconds, MAX_BATCH))) > 0:
             pair = left[0][0]

@@ -12,6 +12,7 @@ from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import (
     Broken,
     BuildRefused,
+    CaseProfiled,
     CommitReady,
     CountInstructions,
     Event,
@@ -19,6 +20,7 @@ from windtunnel.asv.protocol import (
     PrepareComparison,
     ProcessEnded,
     ProcessesDone,
+    ProfileCases,
     RunProcesses,
     Working,
 )
@@ -40,7 +42,7 @@ from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
 from windtunnel.model.run_format import CaseState, error_line
 from windtunnel.model.schedule import COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
-from windtunnel.model.witness import DEFAULT_SEEDS, CountedCase, InstructionCounts
+from windtunnel.model.witness import DEFAULT_SEEDS, CaseProfile, CountedCase, InstructionCounts
 
 Identity = tuple[str, tuple[str, ...], str]
 
@@ -118,6 +120,21 @@ class EnvironmentPair:
         return {
             identity: WorkSamples(base=found.get(base, none), head=found.get(head, none))
             for identity, base, head in map(_of_both, cases)
+        }
+
+    def profile(
+        self, cases: Sequence[ComparableCase], listen: Listener
+    ) -> Mapping[Identity, tuple[CaseProfile, CaseProfile]]:
+        """Return the profiles of *cases* on base and on head; raises DataError if the engine fails."""
+        self.session.send(ProfileCases(cases=_on_both(cases)))
+        found = {}
+        for event in self._answers():
+            if isinstance(event, CaseProfiled):
+                found[event.case] = event.profile
+                listen(event)
+        none = CaseProfile(reason="the engine returned no profile")
+        return {
+            identity: (found.get(base, none), found.get(head, none)) for identity, base, head in map(_of_both, cases)
         }
 
     def _answers(self) -> Iterator[Event]:

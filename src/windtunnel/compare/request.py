@@ -1,6 +1,6 @@
 """What to compare, where to measure, and the events that report progress."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -9,12 +9,14 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import BuildRefused, CommitReady, InstructionsCounted, Working
+from windtunnel.asv.protocol import BuildRefused, CaseProfiled, CommitReady, InstructionsCounted, Working
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfCheck
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
+from windtunnel.compare.touched_functions import TouchedFile
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.schedule import COMPARISON, Arms, Process, Stage
 from windtunnel.model.settings import Dependency, Expectation
+from windtunnel.model.witness import CaseProfile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +29,7 @@ class BatchStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountingStarted:
+class WorkStarted:
     """Some cases are about to be counted or profiled, each on both commits."""
 
     what: str
@@ -35,7 +37,12 @@ class CountingStarted:
     cases: int
 
 
-ComparisonEvent = BatchStarted | CountingStarted | Process | InstructionsCounted | CommitReady | BuildRefused | Working
+Touched = Mapping[str, TouchedFile] | None
+"""The files that the diff changes, by path on head (on base if it is removed); None if that is unknown."""
+
+ComparisonEvent = (
+    BatchStarted | WorkStarted | Process | InstructionsCounted | CaseProfiled | CommitReady | BuildRefused | Working
+)
 Listener = Callable[[ComparisonEvent], None]
 """Receives each event of a comparison as it happens."""
 
@@ -103,6 +110,16 @@ class CompareRequest:
         return next((one.at(Stage.SCREENING) for one in suspects if one.identity == case.identity), ())
 
 
+def no_touched_files() -> None:
+    """Return that the diff is unknown."""
+    return
+
+
+def keep_no_profile(case: CaseIdentity, base: CaseProfile, head: CaseProfile, touched: Touched) -> str:  # noqa: ARG001
+    """Keep no profile; the signature is that of ``ComparisonSetup.keep_profiles``."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonSetup:
     """Where and with what to measure."""
@@ -135,3 +152,7 @@ class ComparisonSetup:
     listen: Listener
     builds: Path | None = None
     """Folder of builds to install from."""
+    find_touched: Callable[[], Touched] = no_touched_files
+    """Returns what the diff changes; called at most once, and only if a change is profiled."""
+    keep_profiles: Callable[[CaseIdentity, CaseProfile, CaseProfile, Touched], str] = keep_no_profile
+    """Receives the profiles of a case on base and head; returns the file of its flame graph, empty for none."""

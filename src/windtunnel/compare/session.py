@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from windtunnel.compare.case_matching import ComparableCase, Missing
-from windtunnel.compare.counting import WorkSession, choose_counted
+from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.environment_pair import EnvironmentPair, Identity, UnbuiltError, build_pair
 from windtunnel.compare.format import (
@@ -140,6 +140,7 @@ class ComparisonSession:
         chosen = choose_counted(decide(context, samples), suspects, options.instructions)
         try:
             work.count([one for one in chosen if one.identity not in counted], suspects)
+            work.explain(choose_profiled(decide(context, [work.with_work(one) for one in samples])))
         except DataError as error:
             self.notes.append(f"{NOT_ALL_COUNTED}: {error}")
 

@@ -1,30 +1,35 @@
 """After the times are decided, suspects are counted and changes profiled; an engine answers at once."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 from builders.processes import a_comparable_case, a_process
-from builders.samples import a_context, exact_samples, paired_samples
+from builders.samples import a_context, exact_samples, paired_samples, work_samples
 
 from windtunnel.asv.protocol import (
     Broken,
+    CaseProfiled,
     CommitReady,
     CountInstructions,
     InstructionsCounted,
     ProcessEnded,
     ProcessesDone,
+    ProfileCases,
     RunProcesses,
 )
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.counting import (
     CASE_SECONDS,
+    MAX_PROFILED,
     MAX_SUSPECTS,
     NOT_AFTER_FAILURE,
     NOT_IN_TIME,
     TOO_MANY_SUSPECTS,
     WorkSession,
     choose_counted,
+    choose_profiled,
     is_cpu_bound,
 )
 from windtunnel.compare.decide import decide
@@ -37,7 +42,7 @@ from windtunnel.compare.session import NOT_ALL_COUNTED, ComparisonSession
 from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.work_format import WorkChange
 from windtunnel.model.schedule import Arm, ComparedCommit
-from windtunnel.model.witness import DEFAULT_SEEDS, InstructionCounts
+from windtunnel.model.witness import DEFAULT_SEEDS, CaseProfile, FunctionCost, InstructionCounts, StackCost
 
 SLOWER = tuple(f"suite.time_slower_{number}" for number in range(3))
 SAME = tuple(f"suite.time_same_{number}" for number in range(3))
@@ -81,6 +86,14 @@ class AnEngine:
                     factor = 1.3 if case.benchmark in SLOWER and case.commit is ComparedCommit.HEAD else 1.0
                     counts = InstructionCounts(per_call=tuple(1e6 * factor for _ in seeds), calls=10)
                     yield InstructionsCounted(case=case, counts=counts)
+            case ProfileCases(cases=cases):
+                for case in cases:
+                    self.seconds += CASE_SECONDS
+                    self.profiled.append(case.benchmark)
+                    calls = 2000.0 if case.commit is ComparedCommit.HEAD else 1.0
+                    helper = FunctionCost(name="helper", file="spam.py", line=3, calls=calls, instructions=100 * calls)
+                    stack = StackCost(frames=(0,), weight=100 * calls, calls=calls)
+                    yield CaseProfiled(case=case, profile=CaseProfile(functions=(helper,), stacks=(stack,)))
         yield ProcessesDone()
 
 
@@ -131,11 +144,12 @@ def test_suspects_are_counted_and_confirmed_changes_profiled():
     """By default nothing else costs time; the report has the counts, what they show, and the function."""
     engine = AnEngine()
     found = measured(a_session(engine, base_index=7))
-    assert counted(found) == {*SLOWER}
+    assert counted(found) == {*SLOWER} == {*engine.profiled}
     assert {(commit, index) for commit, _, index in engine.counted} == {("base", 7), ("head", 0)}
     for one in found.comparisons:
         if one.benchmark in SLOWER:
             assert one.instructions.work is WorkChange.MORE
+            assert one.cause.functions[0].name == "helper"
         else:
             assert (one.work, one.instructions, one.cause) == (None, None, None)
 
@@ -148,6 +162,7 @@ def test_the_option_chooses_the_cases(mode, expected):
     """``all`` also counts what did not change; ``none`` does not profile either."""
     engine = AnEngine()
     assert counted(measured(a_session(engine, instructions=mode))) == expected
+    assert bool(engine.profiled) is (mode is not InstructionsMode.NONE)
 
 
 def test_a_threshold_has_its_cases_counted():
@@ -167,6 +182,7 @@ def test_the_job_that_confirms_counts():
     only = tuple(one.samples() for one in screened.comparisons if one.benchmark in SLOWER)
     merged = merge_shards([screened, measured(a_session(confirming, SLOWER, only=only))])
     assert counted(merged) == {*SLOWER}
+    assert all(one.cause for one in merged.comparisons if one.benchmark in SLOWER)
     assert len(merged.comparisons) == len(SLOWER + SAME)
 
 
@@ -192,6 +208,7 @@ def test_counting_stops_at_the_time_limit():
     assert len(counted(found)) == 2
     (left,) = [one.instructions.reason for one in found.comparisons if one.work and not one.work.counted]
     assert left == NOT_IN_TIME
+    assert not engine.profiled
     assert engine.seconds <= deadline + 2 * CASE_SECONDS
 
 
@@ -211,6 +228,22 @@ def test_a_failure_of_counting_loses_no_verdict():
     assert {one.instructions.reason for one in found.comparisons if one.instructions} == {NOT_AFTER_FAILURE}
 
 
+def test_ctrl_c_while_counting_keeps_what_was_counted():
+    """An earlier batch stays in the report."""
+
+    class AnImpatientUser(AnEngine):
+        def events(self):
+            if isinstance(self.asked, ProfileCases):
+                raise KeyboardInterrupt
+            yield from super().events()
+
+    session = a_session(AnImpatientUser())
+    session.measure(1e9)
+    with suppress(KeyboardInterrupt):
+        session.explain(1e9)
+    assert counted(session.report(1.0)) == {*SLOWER}
+
+
 def test_a_change_of_the_whole_suite_is_counted_in_part():
     """The largest changes are enough, and the others say why they are not counted."""
     names = tuple(f"suite.time_slower_{number}" for number in range(MAX_SUSPECTS + 5))
@@ -224,6 +257,7 @@ def test_a_change_of_the_whole_suite_is_counted_in_part():
     reasons = [one.head.reason for one in work.work.values()]
     assert (reasons.count(TOO_MANY_SUSPECTS), reasons.count("")) == (5, MAX_SUSPECTS)
     assert 1 < engine.batches < MAX_SUSPECTS
+    assert len(choose_profiled(report)) == MAX_PROFILED
 
 
 def test_only_timings_are_counted():
@@ -232,6 +266,7 @@ def test_only_timings_are_counted():
     suspects = {one.identity for one in report.comparisons}
     chosen = choose_counted(report, suspects, InstructionsMode.ALL)
     assert [one.benchmark for one in chosen] == ["suite.time_it"]
+    assert [one.benchmark for one in choose_profiled(report)] == ["suite.time_it"]
 
 
 def test_a_case_computes_if_its_cpu_time_stands_for_every_stage():
@@ -245,3 +280,9 @@ def test_a_case_computes_if_its_cpu_time_stands_for_every_stage():
     assert is_cpu_bound(msgspec.structs.replace(one, stage_samples=tuple(cpu)))
     for mixed in ((cpu[0], wall[1]), tuple(wall), ()):
         assert not is_cpu_bound(msgspec.structs.replace(one, stage_samples=mixed))
+
+
+def test_what_only_instructions_show_is_profiled_too():
+    """A gate that fails without another time names the function as well."""
+    samples = paired_samples(work=work_samples(1.02), instructions_threshold=0.005)
+    assert len(choose_profiled(decide(a_context(), [samples]))) == 1
