@@ -144,6 +144,22 @@ def test_commands_are_enabled_by_an_option(tmp_path):
     assert COMMANDING in init(folder, "--check", "--pin", NEWER)[2]
 
 
+def test_instructions_of_the_history_are_asked_for(tmp_path):
+    """Counting takes runner-minutes; a self-contained workflow installs the counter itself."""
+    folder = a_suite(tmp_path / "r")
+    assert init(folder, "--pin", PIN)[0] == 0
+    assert "instructions" not in read(folder, MEASURING)["jobs"]["benchmark"]["with"]
+    assert init(folder, "--instructions")[0] == 0
+    assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["instructions"] == "yes"
+    alone = a_suite(tmp_path / "alone")
+    assert init(alone, "--pin", PIN, "--self-contained", "--instructions")[0] == 0
+    steps = read(alone, MEASURING)["jobs"]["measure"]["steps"]
+    runs = [step.get("run", "") for step in steps]
+    (plan,) = (at for at, run in enumerate(runs) if run.startswith("windtunnel plan"))
+    assert runs[plan].endswith("--github-output --instructions")
+    assert runs[plan + 1] == "make --directory .windtunnel-tool counter"
+
+
 @pytest.mark.parametrize("job", ["self-check", "claims"])
 def test_a_weekly_run_is_asked_for(tmp_path, job):
     """Runners may cost money; where it is on, its night measures nothing else."""

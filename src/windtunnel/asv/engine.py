@@ -19,6 +19,7 @@ from typing import assert_never
 from asv.console import log
 
 from windtunnel.asv import block_engine, discovery, measure, paired_engine, suite
+from windtunnel.asv.counted_rows import count_rows
 from windtunnel.asv.engine_session import kill_session
 from windtunnel.asv.protocol import (
     BlockRequest,
@@ -88,7 +89,7 @@ def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) 
             case BuildCommit():
                 suite.build(request, emit)
             case Measure():
-                measure.measure(request, emit)
+                measure.measure(request, emit, count_rows)
             case PrepareComparison():
                 paired_engine.compare(request, lambda: _comparison_request(further), emit)
             case RunProcesses() | CountInstructions() | ProfileCases():

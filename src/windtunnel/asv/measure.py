@@ -9,7 +9,7 @@ import json
 import math
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +27,7 @@ from windtunnel.asv.background_load import BackgroundLoad
 from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
 from windtunnel.asv.suite import create, find_environment, load, python_build, refuser, step
 from windtunnel.model.benchmark import Case, Selection
+from windtunnel.model.instructions import COUNTS_OF
 from windtunnel.model.run_format import CaseState
 
 MAX_OUTPUT = 2000
@@ -39,8 +40,11 @@ TRACEBACK = "Traceback (most recent call last)"
 """What Python prints before an exception that ends the process."""
 
 
-def measure(request: Measure, emit: Emit) -> None:
-    """Build and install the commit, time the selected cases, and save each benchmark when its rounds are done."""
+def measure(request: Measure, emit: Emit, count_rows: "CountRows") -> None:
+    """Build and install the commit, time the selected cases, and save each benchmark when its rounds are done.
+
+    Then *count_rows* counts the instructions that are selected.
+    """
     with step("configuration"):
         conf = load(request.config, request.repository)
         env = find_environment(conf, request.environment, (request.python,))
@@ -57,15 +61,24 @@ def measure(request: Measure, emit: Emit) -> None:
             success, output = spawner.preimport()  # forking launch methods import the suite once
             if not success:
                 raise util.UserError(output)
-        for position, selection in enumerate(request.selections, 1):
+        timed = [each for each in request.selections if not entries[each.benchmark].get(COUNTS_OF)]
+        counts = [each for each in request.selections if entries[each.benchmark].get(COUNTS_OF)]
+        counted = [entries[each.benchmark][COUNTS_OF] for each in counts]
+        for position, selection in enumerate(timed, 1):
             rounds = Rounds(
                 entry=entries[selection.benchmark], spawner=spawner, caches=caches, results=results, emit=emit
             )
             rounds.run(selection)
-            caches.keep_for(one.benchmark for one in request.selections[position:])
+            caches.keep_for((*(one.benchmark for one in timed[position:]), *counted))
             notes[selection.benchmark] = {"process_sizes": rounds.process_sizes()}
             _save(results, notes, Path(request.out))
             emit(Saved(benchmark=selection.benchmark))
+        installed = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches, results=results)
+        for rows in count_rows(installed, counts, emit):
+            notes |= rows
+            _save(results, notes, Path(request.out))
+            for benchmark in rows:
+                emit(Saved(benchmark=benchmark))
 
 
 def prepare_environment(conf: Any, env: Any, commit: str, saved: str, emit: Emit) -> None:
@@ -131,6 +144,25 @@ class SetupCaches:
     def close(self) -> None:
         """Remove all folders."""
         self.keep_for(())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstalledCommit:
+    """A commit that is installed, and its results so far."""
+
+    env: Any
+    """asv's environment."""
+    suite: str
+    """The folder of the suite."""
+    entries: Mapping[str, dict[str, Any]]
+    """Entries of benchmarks.json, by name."""
+    caches: SetupCaches
+    results: Any
+    """asv's Results."""
+
+
+CountRows = Callable[[InstalledCommit, Sequence[Selection], Emit], Iterable[Mapping[str, Any]]]
+"""Counts the instructions of selected cases, adds them to the results, and yields the notes of finished rows."""
 
 
 @dataclass(slots=True, kw_only=True)

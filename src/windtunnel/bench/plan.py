@@ -13,7 +13,7 @@ from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, 
 from windtunnel.asv.engine_session import EngineSession, Supervisor
 from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable, Working
 from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
-from windtunnel.asv.results_format.suite_files import decode_benchmarks
+from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
 from windtunnel.bench.result_history import ResultHistory
@@ -29,6 +29,7 @@ from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.benchmark import Benchmark, Selected, only_cases, select
+from windtunnel.model.instructions import counts_of, with_counts
 from windtunnel.model.run_format import error_line
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
@@ -51,6 +52,8 @@ class PlanRequest:
     """Processes of each case; 0 leaves the number to the benchmark."""
     only: CaseFilter | None = None
     """Selects the cases to plan; None: all."""
+    instructions: bool = False
+    """Whether to count the instructions of the selected cases too."""
     shards: int = 0
     """Maximum number of shards; 0: as many as keep each within ``shard_seconds``."""
     shard_seconds: float = 3600.0
@@ -108,7 +111,11 @@ class Planner:
                 engine, found.here, chosen.commits or self.repository.first_parent_log("HEAD", 1)
             )
         environments = (*found.here, *found.elsewhere) if request.elsewhere else found.here
-        selected = _selected(self._decoded(content), request)
+        benchmarks = self._decoded(content)
+        selected = _selected(benchmarks, request)
+        if request.instructions:
+            selected = tuple(with_counts(selected))
+            content = encode_benchmarks((*benchmarks, *(each for each, _ in selected if counts_of(each))))
         pieces = tuple(self._pieces(chosen.commits, environments, selected, history))
         within_budget = keep_oldest if request.commits.stored else apply_budget
         affordable, too_long = within_budget(pieces, budget_of(request))

@@ -36,7 +36,7 @@ from windtunnel.text.escaping import escape_log
 KEPT = (
     "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
     "site_folder", "self_contained", "tool_url", "checkout", "commands", "repository",
-    "self_check", "claims",
+    "self_check", "claims", "instructions",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
@@ -103,6 +103,8 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Compare a commit with itself every week, for the rates of false alarms and found slowdowns (default: no)."""
     claims: bool | None = None
     """Measure the claims of the suite every week (default: no)."""
+    instructions: bool | None = None
+    """Count instructions for the history too (default: no)."""
     commands: bool | None = None
     """React to comments that begin with /benchmark (default: no)."""
     check: bool = False

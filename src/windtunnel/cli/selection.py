@@ -33,6 +33,8 @@ class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Measure only the cases that match; may be repeated."""
     claimed: bool = False
     """Measure only the cases that the suite's claims use."""
+    instructions: bool = False
+    """Count the instructions of the selected cases too (Linux and CPython, with valgrind)."""
     rounds: PositiveInt | None = None
     """Run this many processes for each case (default: what its benchmark sets)."""
     budget: Minutes | None = None
@@ -71,6 +73,7 @@ def plan_request(options: SelectionOptions, suite: Configuration, *, shards: int
         only=partial(claimed_cases, read_claims(suite.claims)) if options.claimed else None,
         shards=shards,
         budget=(options.budget or 0) * 60.0,
+        instructions=options.instructions,
     )
 
 

@@ -94,7 +94,17 @@ def jobs(options: InitOptions, own_copy: str) -> str:
     )
 
 
+COUNTER = """\
+      - name: Install the counter of instructions
+        if: {condition}
+        run: make --directory .windtunnel-tool counter
+"""
+"""The step that installs valgrind."""
+
+
 def _measure(options: InitOptions, own_copy: str) -> str:
+    counts = " --instructions" if options.instructions else ""
+    counter = COUNTER.format(condition="steps.plan.outputs.shards != '0'") if options.instructions else ""
     return f"""\
   measure:
     name: Measure
@@ -112,9 +122,10 @@ def _measure(options: InitOptions, own_copy: str) -> str:
         id: plan
         run: >-
           windtunnel plan --config "$WINDTUNNEL_CONFIG" --out measured/plan.json --results past --skip-existing
-          --commits 1 --new --shards 1 {BRANCH_OPTION} ${{PYTHON:+--python "$PYTHON"}} --github-output
+          --commits 1 --new --shards 1 {BRANCH_OPTION} ${{PYTHON:+--python "$PYTHON"}} --github-output{counts}
         env:
           PYTHON: {quote(options.python)}
+{counter}\
       - name: Measure
         if: steps.plan.outputs.shards != '0'
         run: windtunnel run --config "$WINDTUNNEL_CONFIG" --plan measured/plan.json --shard 0 --out measured/shard
@@ -214,9 +225,7 @@ def _compare(options: InitOptions) -> str:
           CHANGED_ONLY: {quote("yes" if options.changed_only else "")}
           GITHUB_TOKEN: ${{{{ github.token }}}}
 {set_up(options, "steps.prepare.outputs.needed == 'yes'")}\
-      - name: Install the counter of instructions
-        if: steps.prepare.outputs.needed == 'yes'
-        run: make --directory .windtunnel-tool counter
+{COUNTER.format(condition="steps.prepare.outputs.needed == 'yes'")}\
       - name: Measure
         if: steps.prepare.outputs.needed == 'yes'
         run: >-

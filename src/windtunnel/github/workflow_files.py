@@ -111,6 +111,8 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether a weekly run compares a commit with itself, to count false alarms and found slowdowns."""
     claims: bool = False
     """Whether a weekly run measures the claims of the suite."""
+    instructions: bool = False
+    """Whether histories have counts of instructions too."""
 
     @classmethod
     def find(cls, text: str) -> Self | None:

@@ -125,6 +125,7 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
         pages="yes" if options.pages else "no",
         site_branch=options.site_branch if options.pages else "",
         site_folder=options.site_folder if options.pages else "",
+        instructions="yes" if options.instructions else "",
     )
     weekly = "".join(f" && github.event.schedule != '{job.time}'" for job in _weekly_jobs(options))
     return f"""\

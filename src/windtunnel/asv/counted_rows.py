@@ -1,0 +1,159 @@
+"""Counts the instructions of cases of an installed commit, as results of benchmarks that asv can read.
+
+The samples of a case are its counts, one for each hash seed: their spread is the noise. Cases are counted together,
+because each hash seed starts a Python of its own under the counter.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from statistics import median
+from time import monotonic
+from typing import Any
+
+from asv.runner import BenchmarkResult
+from msgspec.structs import replace
+
+from windtunnel.asv.instruction_counter import CountableCommit, count_cases, toolchain
+from windtunnel.asv.launcher import in_every_benchmark
+from windtunnel.asv.measure import InstalledCommit
+from windtunnel.asv.protocol import Emit, Timed, Working
+from windtunnel.asv.suite import python_build
+from windtunnel.model.benchmark import Case, Selection
+from windtunnel.model.instructions import COUNTED_WITH, COUNTS_OF
+from windtunnel.model.run_format import CaseState, PythonBuild
+from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.witness import DEFAULT_SEEDS, CountedCase, InstructionCounts
+from windtunnel.text import numbers
+
+MAX_TOGETHER = 50
+"""Cases that are counted before their counts are saved: the starts of the seeds then take about a tenth of the time."""
+
+MIN_WHOLE = 10_000
+"""From so many instructions on, half an instruction is less than 0.01 %."""
+
+OTHER_THREADS = "it runs threads or processes, whose work the counts of a history would see in part"
+"""Why a case has no count in a history."""
+
+Count = Callable[[Sequence[CountedCase]], Iterable[tuple[CountedCase, InstructionCounts]]]
+"""Counts the instructions of cases of the installed commit."""
+
+
+def count_rows(commit: InstalledCommit, selections: Sequence[Selection], emit: Emit) -> Iterator[dict[str, Any]]:
+    """Count the selected cases of *commit* and add them to its results; yield the notes of the rows of each batch."""
+    if not selections:
+        return
+    countable = CountableCommit(env=commit.env, suite=commit.suite, entries=commit.entries, caches=commit.caches)
+    rows = CountedRows(
+        entries=commit.entries,
+        count=partial(count_cases, {ComparedCommit.HEAD: countable}, seeds=DEFAULT_SEEDS),
+        results=commit.results,
+        emit=emit,
+        counted_with=counted_with(python_build(commit.env), toolchain()),
+    )
+    with in_every_benchmark():
+        for batch in batches(selections):
+            yield rows.add(batch)
+
+
+def counted_with(build: PythonBuild, counter: str) -> str:
+    """Return the Python and the *counter* in words: where they change, counts change."""
+    return f"{build.implementation} {build.version} ({build.compiler}), {counter}"
+
+
+def batches(selections: Iterable[Selection]) -> Iterator[tuple[Selection, ...]]:
+    """Yield *selections* in batches, each of at most `MAX_TOGETHER` cases or of a single benchmark."""
+    batch: list[Selection] = []
+    for selection in selections:
+        if batch and sum(len(each.cases) for each in (*batch, selection)) > MAX_TOGETHER:
+            yield tuple(batch)
+            batch = []
+        batch.append(selection)
+    if batch:
+        yield tuple(batch)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedRows:
+    """The counts of an installed commit."""
+
+    entries: Mapping[str, dict[str, Any]]
+    """Entries of benchmarks.json by name, those of the counts too."""
+    count: Count
+    results: Any
+    """asv's Results."""
+    emit: Emit
+    counted_with: str
+    """The Python and the counter."""
+
+    def add(self, selections: Sequence[Selection]) -> dict[str, Any]:
+        """Count the cases of *selections* and add them to the results; return the notes of their rows."""
+        cases = {
+            CountedCase(
+                commit=ComparedCommit.HEAD, benchmark=self.entries[each.benchmark][COUNTS_OF], index=case.index
+            ): case.name
+            for each in selections
+            for case in each.cases
+        }
+        self.emit(Working(text=f"Counting the instructions of {numbers.count(len(cases), 'case')}"))
+        started_at, started = datetime.now(UTC), monotonic()
+        found = {cases[case]: _usable(counts) for case, counts in self.count(tuple(cases))}
+        seconds = (monotonic() - started) / max(len(cases), 1)
+        return {each.benchmark: self._add_row(each, found, started_at, seconds) for each in selections}
+
+    def _add_row(
+        self, selection: Selection, found: Mapping[str, InstructionCounts], started_at: datetime, seconds: float
+    ) -> dict[str, Any]:
+        """Add the row of one benchmark, each case of which took *seconds*; return its note."""
+        entry = self.entries[selection.benchmark]
+        counted: list[InstructionCounts | None] = [None] * math.prod(len(values) for values in entry["params"])
+        for case in selection.cases:
+            counts = found[case.name]
+            counted[case.index] = _rounded(counts) if counts.per_call else None
+            self.emit(_timed(selection, case, counts, seconds))
+        self.results.add_result(
+            entry,
+            BenchmarkResult(
+                result=[median(each.per_call) if each else math.nan for each in counted],
+                samples=[list(each.per_call) if each else None for each in counted],
+                number=[each.calls if each else None for each in counted],
+                errcode=0,
+                stderr="",
+                profile=None,
+            ),
+            selected_idx={case.index for case in selection.cases},
+            started_at=started_at,
+            duration=seconds * len(selection.cases),
+            record_samples=True,
+        )
+        return {
+            "process_sizes": [[1] * len(each.per_call) if each else None for each in counted],
+            "extra": {COUNTED_WITH: self.counted_with},
+        }
+
+
+def _timed(selection: Selection, case: Case, counts: InstructionCounts, seconds: float) -> Timed:
+    return Timed(
+        benchmark=selection.benchmark,
+        case=case.name,
+        round=1,
+        rounds=1,
+        state=CaseState.MEASURED if counts.per_call else CaseState.SKIPPED,
+        seconds=seconds,
+        reason=counts.reason,
+        background_load=None,
+    )
+
+
+def _usable(counts: InstructionCounts) -> InstructionCounts:
+    """Return *counts* if a history can hold them, else the reason why not."""
+    return InstructionCounts(reason=OTHER_THREADS) if counts.other_threads else counts
+
+
+def _rounded(counts: InstructionCounts) -> InstructionCounts:
+    """Return *counts* in whole instructions if that is exact enough: the site keeps whole numbers as they are."""
+    if min(counts.per_call) < MIN_WHOLE:
+        return counts
+    return replace(counts, per_call=tuple(float(round(count)) for count in counts.per_call))
