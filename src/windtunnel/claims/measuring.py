@@ -38,7 +38,7 @@ from windtunnel.claims.format import ClaimTarget
 from windtunnel.claims.measuring_types import (
     BlockStarted,
     CaseGivenUp,
-    CountingStarted,
+    CountsStarted,
     MeasuredClaims,
     MeasuringEvent,
     RoundStarted,
@@ -256,7 +256,7 @@ class BlockMeasuring:
         wanted = cases_to_count(self.series, self.claims, self.selected, self.benchmarks)
         if not wanted or self.setup.clock() >= self.setup.deadline:
             return
-        self.setup.listen(CountingStarted(cases=len(wanted)))
+        self.setup.listen(CountsStarted(cases=len(wanted)))
         names = {case: name for name, case in wanted.items()}
         found: dict[str, InstructionCounts] = {}
         self.session.send(CountInstructions(cases=tuple(names), seeds=DEFAULT_SEEDS))

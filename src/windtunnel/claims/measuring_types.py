@@ -41,7 +41,7 @@ class BlockStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountingStarted:
+class CountsStarted:
     """The counting of instructions begins."""
 
     cases: int
@@ -56,7 +56,7 @@ class CaseGivenUp:
     reason: str
 
 
-MeasuringEvent = RoundStarted | BlockStarted | CaseGivenUp | CountingStarted | Event
+MeasuringEvent = RoundStarted | BlockStarted | CaseGivenUp | CountsStarted | Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

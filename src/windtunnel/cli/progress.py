@@ -23,7 +23,7 @@ from windtunnel.asv.protocol import (
     Working,
 )
 from windtunnel.bench.format import Shard, Task
-from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountingStarted, MeasuringEvent, RoundStarted
+from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountsStarted, MeasuringEvent, RoundStarted
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.compare.request import BatchStarted, ComparisonEvent, WorkStarted
 from windtunnel.model.run_format import CaseState, error_line
@@ -243,7 +243,7 @@ class ClaimsProgress(LiveLine):
                 self.console.detail(visible(f"{self.round}: block {event.number} of {claims}", 400))
                 self.update(visible(f"{self.round}: {claims}"), completed=self.done)
                 self.done += 1
-            case CountingStarted():
+            case CountsStarted():
                 self.console.log(f"counting the instructions of {count(event.cases, 'case')}")
             case CaseGivenUp():
                 self.console.log(visible(f"{event.case} {event.reason}", 400))

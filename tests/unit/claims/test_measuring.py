@@ -25,7 +25,7 @@ from windtunnel.asv.protocol import (
 from windtunnel.asv.results_format.suite_files import encode_benchmarks
 from windtunnel.claims.format import Decision
 from windtunnel.claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
-from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountingStarted, RoundStarted
+from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountsStarted, RoundStarted
 from windtunnel.claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.witness import InstructionCounts
@@ -271,7 +271,7 @@ def test_instructions_are_counted_once_before_the_first_block(tmp_path):
     engine = AnEngine()
     call = Call(tmp_path, engine, f"{THIRD}instructions = true\n", HALF)
     assert sorted(case.index for case in engine.counted) == [2, GATHER + 2]
-    assert [event.cases for event in call.of(CountingStarted)] == [2]
+    assert [event.cases for event in call.of(CountsStarted)] == [2]
     again = Call(tmp_path, AnEngine(), f"{THIRD}instructions = true\n", HALF, earlier=call.measured.samples)
     assert again.engine.counted == []
     assert again.measured.samples == call.measured.samples
