@@ -161,12 +161,14 @@ def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, mo
     assert found["relative_change"] == pytest.approx(2.0, abs=0.1)
     assert [len(one["counts"]["per_call"]) for one in found["measured"]] == [1, 1]
     assert not any(one["processes"] for one in found["measured"])
+    assert found["cause"]["functions"][0]["name"] == "work", found["cause"]
     assert "in instructions (bad against good)" in done.stdout
     assert "instructions decide" in done.stdout
     kept = windtunnel(suite, "record-bisection", alert.id, answer, "--alerts", path, "--no-issues")
     assert kept.returncode == 0, kept.stderr
     after = ALERTS_FORMAT.decode(path.read_bytes(), "alerts.json")
     assert (after.alerts[0].bisection.after, after.bisected.minutes) == (culprit, 60)
+    assert after.alerts[0].bisection.functions[0].startswith("work (")
     request.unlink()
     assert windtunnel(suite, *choose).stdout == ""
     assert not request.exists()

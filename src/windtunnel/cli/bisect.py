@@ -58,7 +58,7 @@ class BisectOptions(AlertOptions, frozen=True, kw_only=True):
     packages: bool = False
     """Search only over the packages that differ between the runs of GOOD and BAD in --results."""
     no_instructions: bool = False
-    """Decide from time alone, without counting instructions."""
+    """Decide from time alone: count no instructions, and profile nothing."""
     measuring: MeasuringOptions
     budget: Minutes | None = None
     """Stop after this many minutes, builds included."""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from windtunnel import files, formats
 from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.cli.bisect_request import Wanted
+from windtunnel.cli.change_evidence import find_touched
 from windtunnel.cli.comparison_setup import ComparisonContext
 from windtunnel.cli.console import Console
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, CandidateCommit
@@ -85,6 +86,7 @@ class Search:
             log=console.log,
             count=self.count,
             expected=self.wanted.expected,
+            find_touched=lambda base, head: find_touched(self.context.repository, base, head, console),
         )
         begun = fresh if self.afresh else _earlier(place, fresh, console)
         try:
@@ -155,13 +157,9 @@ def _no_match(wanted: str) -> str:
     return f"BENCHMARK {wanted!r} matches no case that both commits have; asv's name of a case is needed"
 
 
-def _identity(state: Bisection) -> Bisection:
-    """Return *state* without its measurements."""
-    return replace(state, measured=(), good_counts=None, alone=None)
-
-
-def _key(state: Bisection) -> str:
-    return hashlib.sha256(formats.encode(_identity(state))).hexdigest()[:16]
+def _key(fresh: Bisection) -> str:
+    """Return the identity of a search: a hash of everything but the measurements."""
+    return hashlib.sha256(formats.encode(fresh)).hexdigest()[:16]
 
 
 def _earlier(place: Path, fresh: Bisection, console: Console) -> Bisection:
@@ -173,7 +171,7 @@ def _earlier(place: Path, fresh: Bisection, console: Console) -> Bisection:
     except DataError as error:
         console.warn(f"the search starts again: {error}")
         return fresh
-    if _identity(state) != fresh:
+    if state.candidates != fresh.candidates or state.packages != fresh.packages:  # the file is of another search
         return fresh
     console.log(f"{len(state.measured)} commits were tested before; the search continues (--afresh ignores them)")
-    return state
+    return replace(fresh, measured=state.measured, good_counts=state.good_counts, alone=state.alone, cause=state.cause)

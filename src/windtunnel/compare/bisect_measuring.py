@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from windtunnel.asv.protocol import Broken, CountInstructions, InstructionsCounted, ProcessesDone
+from windtunnel.asv.protocol import (
+    Broken,
+    CaseProfiled,
+    CountInstructions,
+    Event,
+    InstructionsCounted,
+    ProcessesDone,
+    ProfileCases,
+)
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import EnvironmentPair, build_pair
 from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
@@ -14,7 +22,7 @@ from windtunnel.compare.schedule import schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import COMPARISON, ComparedCommit, Process, Stage
-from windtunnel.model.witness import CountedCase, InstructionCounts
+from windtunnel.model.witness import CaseProfile, CountedCase, InstructionCounts
 
 SEEDS = (0, 1, 2)
 """Hash seeds; a search tells changes of half a per cent and more apart, for which three are enough."""
@@ -54,20 +62,35 @@ def count_instructions(
 
     Raises DataError if a side cannot be built, or does not have the case.
     """
+    request = CountInstructions(cases=tuple(_counted(case, commit) for commit in commits), seeds=SEEDS)
     with _built(setup, case, sides) as pair:
-        pair.session.send(CountInstructions(cases=tuple(_counted(case, commit) for commit in commits), seeds=SEEDS))
-        counts = dict[ComparedCommit, InstructionCounts]()
-        for event in pair.session.events():
-            match event:
-                case InstructionsCounted():
-                    counts[event.case.commit] = event.counts
-                case ProcessesDone():
-                    return counts
-                case Broken():
-                    raise DataError(f"counting in {pair.name} stopped: {event.step}: {error_line(event.reason)}")
-                case _:
-                    pass
-        raise DataError(f"counting in {pair.name} stopped; see the end of {pair.session.log}")
+        events = [event for event in _answers(pair, request) if isinstance(event, InstructionsCounted)]
+    return {event.case.commit: event.counts for event in events}
+
+
+def profile_case(setup: ComparisonSetup, case: ComparableCase, sides: Sides) -> Mapping[ComparedCommit, CaseProfile]:
+    """Return where *case* spends its work on each side; a profile that is impossible has a reason.
+
+    Raises DataError if a side cannot be built, or does not have the case.
+    """
+    request = ProfileCases(cases=tuple(_counted(case, commit) for commit in ComparedCommit))
+    with _built(setup, case, sides) as pair:
+        events = [event for event in _answers(pair, request) if isinstance(event, CaseProfiled)]
+    return {event.case.commit: event.profile for event in events}
+
+
+def _answers(pair: EnvironmentPair, request: CountInstructions | ProfileCases) -> Iterator[Event]:
+    """Yield the events that answer *request*; raises DataError if the engine fails."""
+    pair.session.send(request)
+    for event in pair.session.events():
+        match event:
+            case ProcessesDone():
+                return
+            case Broken():
+                raise DataError(f"measuring in {pair.name} stopped: {event.step}: {error_line(event.reason)}")
+            case _:
+                yield event
+    raise DataError(f"measuring in {pair.name} stopped; see the end of {pair.session.log}")
 
 
 def _counted(case: ComparableCase, commit: ComparedCommit) -> CountedCase:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit
-from windtunnel.compare.bisect_measuring import Sides, count_instructions, measure_rounds
+from windtunnel.compare.bisect_measuring import Sides, count_instructions, measure_rounds, profile_case
 from windtunnel.compare.bisection import (
     ChangeFound,
     MeasureMore,
@@ -17,10 +17,11 @@ from windtunnel.compare.bisection import (
     total_change,
 )
 from windtunnel.compare.case_matching import ComparableCase
+from windtunnel.compare.cause import find_cause
 from windtunnel.compare.commit_range import ChangeSide
 from windtunnel.compare.count_bisection import CountedCommit, count_change, count_side, explains, next_count
 from windtunnel.compare.package_changes import package_set
-from windtunnel.compare.request import ComparisonSetup
+from windtunnel.compare.request import ComparisonSetup, Touched
 from windtunnel.compare.samples import ProcessCollection
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.errors import DataError
@@ -29,6 +30,8 @@ from windtunnel.model.schedule import COMPARISON, ComparedCommit
 from windtunnel.model.witness import InstructionCounts
 
 OUT_OF_TIME = "out of time"
+
+FindTouched = Callable[[str, str], Touched]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +54,11 @@ class Bisector:
     """Called after every measurement, so that a later call can continue."""
     log: Callable[[str], None]
     count: bool = True
-    """Whether instruction counts may decide."""
+    """Whether instruction counts may decide, and the functions that do more work are searched."""
     expected: float | None = None
     """The relative change of time that is to be explained; None to measure it."""
+    find_touched: FindTouched
+    """Finds what the diff of two commits changes; None if that is unknown."""
 
     def search(self, state: Bisection, deadline: float) -> Bisection:
         """Continue from *state* until there is an answer, or until the clock reaches *deadline*."""
@@ -70,9 +75,10 @@ class Bisector:
                     self.save(state)
                 case ChangeFound() as found:
                     answered = self._with_change(replace(_with_answer(state, found), decided_by=decided_by))
-                    return self._ask_alone(answered, deadline)
+                    return self._with_cause(self._ask_alone(answered, deadline), deadline)
                 case NoChangeFound() as nothing:
-                    return self._with_change(replace(state, answer=BisectionAnswer.NOTHING, reason=nothing.reason))
+                    found_nothing = replace(state, answer=BisectionAnswer.NOTHING, reason=nothing.reason)
+                    return self._with_change(found_nothing)
 
     def _next(self, state: Bisection) -> tuple[DecidedBy, Step]:
         """Return what decides, and what to do next."""
@@ -108,6 +114,22 @@ class Bisector:
             state = replace(state, alone=self._measure_alone(state, side))
             self.save(replace(state, answer=BisectionAnswer.UNFINISHED))
         return state
+
+    def _with_cause(self, state: Bisection, deadline: float) -> Bisection:
+        """Add the functions whose work changed with the found commit; saved, so that a later call shows them again."""
+        wanted = self.count and not state.packages and state.answer is BisectionAnswer.COMMIT
+        if not wanted or state.cause is not None or self.setup.clock() >= deadline:
+            return state
+        self.log(f"{state.after[:10]}: which functions do more or less work")
+        try:
+            profiles = profile_case(self.setup, self.case, Sides(base=state.before, head=state.after))
+        except DataError as error:
+            self.log(f"there is no profile: {error}")
+            return state
+        touched = self.find_touched(state.before, state.after)
+        cause = find_cause(profiles[ComparedCommit.BASE], profiles[ComparedCommit.HEAD], touched)
+        self.save(replace(state, answer=BisectionAnswer.UNFINISHED, cause=cause))
+        return replace(state, cause=cause)
 
     def _alone_side(self, state: Bisection) -> ChangeSide | MeasureMore | CountMore:
         if state.decided_by is DecidedBy.TIME:
