@@ -40,7 +40,9 @@ def detection_settings(
 
     Raises ConfigurationError where a reference is not a valid regular expression.
     """
-    override = () if min_change is None else (Expectation(match="", threshold=min_change),)
+    override = (
+        () if min_change is None else (Expectation(match="", threshold=min_change, instructions_threshold=min_change),)
+    )
     return DetectionSettings(
         expectations=(*override, *project.expectations),
         references=tuple(map(_pattern, (*references, *project.reference_benchmarks))),

@@ -1,7 +1,6 @@
 """Builds series: the values of one case over the commits of a branch, in one environment on one machine."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from windtunnel.model.identity import (
     Parameters,
     text_of,
 )
-from windtunnel.model.instructions import COUNTS_SUFFIX, counted_name
+from windtunnel.model.instructions import counted_name
 from windtunnel.model.measure import CaseIdentity, unit_better
 from windtunnel.model.run import CommitHistory, Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
@@ -45,10 +44,6 @@ MAX_VALUE = 1e100
 """A larger value, infinity included, is a gap."""
 HARDWARE = ("arch", "cpu", "num_cpu")
 """Details that distinguish machines of one name; the kernel and the size of memory do not."""
-
-
-COUNT = rf"{re.escape(COUNTS_SUFFIX)}(?:\(|$)"
-"""Matches the names of cases whose values are counts of instructions."""
 
 
 class SeriesTarget(NamedTuple):
@@ -149,16 +144,12 @@ def collect_series(
     targets = [_target(run) for run in values.tree.runs]
     indices = {target: index for index, target in enumerate(dict.fromkeys(targets))}
     table = series_table(values, [indices[target] for target in targets], positions)
-    by_default = (
-        Expectation(match=COUNT, threshold=DEFAULT_MIN_COUNT_CHANGE),
-        Expectation(match="", threshold=min_change),
-    )
+    all_expectations = (*expectations, Expectation(match="", threshold=min_change))
     counters = _counters(values, targets, positions)
     found = sorted(_usable_rows(table, list(indices)), key=lambda pair: _order(pair[0]))
     return SeriesCollection(
         series=tuple(
-            _with_counters(_series(key, table, rows, benchmarks, (*expectations, *by_default)), counters)
-            for key, rows in found
+            _with_counters(_series(key, table, rows, benchmarks, all_expectations), counters) for key, rows in found
         ),
         commits=len(measured & positions.keys()),
         unknown_commits=tuple(sorted(measured - positions.keys())),
@@ -245,9 +236,14 @@ def _is_removed(key: SeriesKey, benchmarks: dict[BenchmarkName, Benchmark]) -> b
 
 
 def _expectation(key: SeriesKey, benchmark: Benchmark | None, expectations: Sequence[Expectation]) -> CaseExpectation:
-    case = CaseIdentity(benchmark=key.benchmark, params=key.params, environment=key.target.environment)
+    counted = counted_name(key.benchmark)
+    name = BenchmarkName(counted) or key.benchmark
+    case = CaseIdentity(benchmark=name, params=key.params, environment=key.target.environment)
     by_unit = Expectation(match="", better=unit_better(benchmark))
-    return case_expectation(case, (*expectations, by_unit))
+    found = case_expectation(case, (*expectations, by_unit))
+    if not counted:
+        return found
+    return CaseExpectation(threshold=found.instructions_threshold or DEFAULT_MIN_COUNT_CHANGE)
 
 
 def _is_time(name: BenchmarkName, benchmark: Benchmark | None) -> bool:

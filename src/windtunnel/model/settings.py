@@ -57,7 +57,9 @@ class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     better: Better | None = None
     """The direction of an improvement."""
     instructions_threshold: InstructionsThreshold | None = None
-    """The relative increase of instructions that fails the check of a comparison; 0 for none."""
+    """The relative increase of instructions that fails the check; 0 for none.
+
+    In a history, the smallest change of counts that matters; 0 for 0.005."""
 
     def __post_init__(self) -> None:
         """Check the regular expression; raises ValueError."""
@@ -202,7 +204,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     threshold: Threshold | None = None
     """The smallest relative change that matters in this suite; by default 0.05."""
     instructions_threshold: InstructionsThreshold = 0.0
-    """The relative increase of instructions that fails the check of a comparison, such as 0.005; by default 0: none."""
+    """The relative increase of instructions that fails the check of a comparison, such as 0.005; by default 0: none.
+
+    It is also the smallest relevant change of counts in a history, by default 0.005."""
     expect: tuple[Expectation, ...] = ()
     """Expectations of single cases; they take precedence over *threshold*."""
     depends: tuple[Dependency, ...] = ()

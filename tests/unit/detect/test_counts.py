@@ -9,12 +9,12 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel.detect.detection import DetectionSettings
+from windtunnel.detect.detection import DetectionSettings, detection_settings
 from windtunnel.detect.levels import MAX_COUNTERS, align_counters
 from windtunnel.model.identity import Field
 from windtunnel.model.instructions import COUNTED_WITH, counting
 from windtunnel.model.result import Measured
-from windtunnel.model.settings import Expectation
+from windtunnel.model.settings import Expectation, Settings
 
 COUNT = counting(a_benchmark("m.time_it"))
 OLD, NEW = "cpython 3.13.4, valgrind 3.19.0", "cpython 3.13.5, valgrind 3.19.0"
@@ -71,12 +71,15 @@ def test_small_steps_of_quiet_counts_are_no_changes():
     assert found(values).changes == ()
 
 
-def test_the_owner_sets_the_threshold_of_counts_like_any_other():
-    """The first expectation that matches applies."""
-    coarse = DetectionSettings(expectations=(Expectation(match=r"\.instructions", threshold=0.05),))
+def test_the_owner_sets_the_threshold_of_counts_apart_from_that_of_times():
+    """The threshold of noisy times would hide what counts show."""
+    times = DetectionSettings(expectations=(Expectation(match="time_it", threshold=0.2),))
+    assert len(found(counts(1, 1.01), given=times).changes) == 1
+    coarse = DetectionSettings(expectations=(Expectation(match="time_it$", instructions_threshold=0.05),))
     assert found(counts(1, 1.01), given=coarse).changes == ()
-    fine = DetectionSettings(expectations=(Expectation(match=r"\.instructions", threshold=0.002),))
+    fine = DetectionSettings(expectations=(Expectation(match="", instructions_threshold=0.002),))
     assert len(found(counts(1, 1.003), given=fine).changes) == 1
+    assert found(counts(1, 1.01), given=detection_settings(Settings(), min_change=0.05)).changes == ()
 
 
 def test_another_python_or_counter_is_no_change():
