@@ -61,6 +61,8 @@ class CountedCosts:
     instructions: Counter[CompiledFunction]
     """Own instructions."""
     calls: Counter[CompiledFunction]
+    inclusive: Counter[tuple[CompiledFunction, CompiledFunction]]
+    """Instructions of a callee and what it calls, by caller and callee."""
 
 
 class _Names:
@@ -81,30 +83,34 @@ class _Names:
 
 def parse_costs(text: str) -> CountedCosts:
     """Return the own instructions and the calls of all functions in a file of callgrind; other lines are ignored."""
-    costs = CountedCosts(Counter(), Counter())
+    costs = CountedCosts(Counter(), Counter(), Counter())
     functions, libraries = _Names(), _Names()
     library = called_library = called = current = ""
-    of_call = False
+    callee: CompiledFunction | None = None
     for line in text.splitlines():
         key, equals, value = line.partition("=")
         if not equals or " " in key:
             if not POSITION.match(line):
                 continue
-            if not of_call:
-                fields = line.split()
-                costs.instructions[CompiledFunction(current, library)] += int(fields[1]) if len(fields) > 1 else 0
-            of_call = False
+            fields = line.split()
+            cost = int(fields[1]) if len(fields) > 1 else 0
+            if callee:
+                costs.inclusive[CompiledFunction(current, library), callee] += cost
+            else:
+                costs.instructions[CompiledFunction(current, library)] += cost
+            callee = None
         elif key == "ob":
             library = called_library = libraries.of(value)
         elif key == "cob":
             called_library = libraries.of(value)
         elif key == "fn":
-            current, called_library, of_call = functions.of(value), library, False
+            current, called_library, callee = functions.of(value), library, None
         elif key == "cfn":
             called = functions.of(value)
         elif key == "calls":
-            costs.calls[CompiledFunction(called, called_library)] += int(value.split()[0])
-            called_library, of_call = library, True
+            callee = CompiledFunction(called, called_library)
+            costs.calls[callee] += int(value.split()[0])
+            called_library = library
     return costs
 
 
@@ -125,18 +131,34 @@ def _trampolines(text: str) -> Iterator[tuple[int, tuple[str, str]]]:
 def python_instructions(
     costs: CountedCosts, trampolines: Mapping[int, tuple[str, str]]
 ) -> tuple[Mapping[tuple[str, str], int], int]:
-    """Return the own instructions of each Python function, and those of code without a symbol that is none.
+    """Return the own instructions of each Python function, and those that belong to none.
 
-    *costs* are of a run with `SKIP_SYMBOLS`.
+    *costs* are of a run with `SKIP_SYMBOLS`. Code without a symbol, such as a stub of the linker, is compiled code: its
+    cost belongs to its caller. Where it calls Python functions, nothing tells how much that is.
     """
+    names = {
+        function: trampolines[address]
+        for function in costs.instructions
+        if (address := _address(function.symbol)) in trampolines
+    }
+    entering = _callers(costs, frozenset(names))
     found: Counter[tuple[str, str]] = Counter()
-    unknown = 0
-    for function, instructions in costs.instructions.items():
-        if (address := _address(function.symbol)) in trampolines:
-            found[trampolines[address]] += instructions
-        elif address:
-            unknown += instructions
-    return found, unknown
+    for function, name in names.items():
+        found[name] += costs.instructions[function]
+    for (caller, callee), instructions in costs.inclusive.items():
+        if caller in names and callee not in entering:
+            found[names[caller]] += instructions
+    between = entering - names.keys()
+    return found, sum(costs.instructions[function] for function in between)
+
+
+def _callers(costs: CountedCosts, functions: frozenset[CompiledFunction]) -> frozenset[CompiledFunction]:
+    """Return *functions* and all that call them, through others too."""
+    while True:
+        more = functions | {caller for caller, callee in costs.inclusive if callee in functions}
+        if more == functions:
+            return functions
+        functions = more
 
 
 def _address(symbol: str) -> int:

@@ -30,7 +30,7 @@ from windtunnel.model.witness import CaseProfile, FunctionCost, StackCost
 
 SCRIPT = Path(__file__).with_name("profile_runner.py")
 
-MIN_TIMEOUT = 60.0
+MIN_TIMEOUT = 180.0
 """Seconds that profiling may take at least; the profiler and the counter slow a benchmark down."""
 
 MAX_UNKNOWN = 0.25

@@ -70,10 +70,20 @@ def test_trampolines_name_functions_and_files():
     }
 
 
-def test_instructions_of_python_functions_are_those_of_their_trampolines():
-    """Code without a symbol that is no trampoline is counted apart."""
+def test_compiled_code_without_a_symbol_counts_for_the_python_function_that_calls_it():
+    """A stub of the linker has none."""
     found, unknown = python_instructions(parse_costs(FILE), {0x4A8C010: ("parse", "mod.py")})
-    assert found == {("parse", "mod.py"): 8}
+    assert found == {("parse", "mod.py"): 8 + 82}
+    assert unknown == 0
+
+
+def test_code_without_a_symbol_that_calls_python_functions_is_counted_apart():
+    """A compiled library without symbols may call back, and its cost has no owner."""
+    inner = "fn=(4)\n0 100\ncob=(2)\ncfn=(3)\ncalls=1 0\n0 90\n"
+    found, unknown = python_instructions(
+        parse_costs(FILE.replace("fn=(4)", "fn=(9) x") + inner), {0x4A8C010: ("p", "m")}
+    )
+    assert found == {("p", "m"): 90}
     assert unknown == 100
 
 

@@ -63,6 +63,7 @@ COUNTED = CountedFunctions(
             }
         ),
         Counter({CompiledFunction("list_sort_impl.isra.0", LIBRARY): 1}),
+        Counter(),
     ),
 )
 
@@ -105,7 +106,7 @@ def test_functions_of_one_name_share_their_instructions_by_calls():
         calls=1,
     )
     counted = CountedFunctions(
-        python={("P.size", "/site/pkg/mod.py"): 400}, compiled=CountedCosts(Counter(), Counter())
+        python={("P.size", "/site/pkg/mod.py"): 400}, compiled=CountedCosts(Counter(), Counter(), Counter())
     )
     assert [one.instructions for one in build_profile(profile, counted).functions] == [300, 100]
 
