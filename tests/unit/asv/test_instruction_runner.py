@@ -17,15 +17,15 @@ from windtunnel.asv.instruction_runner import MAX_CALLS, MAX_WARM_UP, CountError
     ("cost", "warm_up", "calls"),
     [
         (300, MAX_WARM_UP, MAX_CALLS),
-        (100_000, MAX_WARM_UP, 64),
-        (1_000_000, 8, 8),
+        (100_000, MAX_WARM_UP, 32),
+        (1_000_000, 4, 4),
         (6_000_000, 0, 1),
         (3_000_000_000, 0, 1),
         (-5, MAX_WARM_UP, MAX_CALLS),
     ],
 )
 def test_cheap_calls_are_counted_together_and_dear_ones_alone(cost, warm_up, calls):
-    """About ten million instructions are counted, in a power of two of calls."""
+    """About five million instructions are counted, in a power of two of calls."""
     assert choose_calls(cost, isolated=False) == (warm_up, calls)
 
 

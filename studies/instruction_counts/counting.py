@@ -1,0 +1,55 @@
+"""Counts cases of a suite with a Python, outside of any project that asv would build."""
+
+import contextlib
+import json
+from pathlib import Path
+from time import monotonic
+
+from asv import environment
+from asv.config import Config
+from asv.runner import Spawner
+
+from windtunnel.asv.discovery import run_discovery
+from windtunnel.asv.instruction_counter import CountableCommit, count_cases
+from windtunnel.asv.launcher import in_every_benchmark
+from windtunnel.asv.measure import SetupCaches
+from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.witness import CountedCase
+
+BATCH = 24
+"""Cases of a request: a study that is interrupted loses no more."""
+
+
+def environment_of(folder, python):
+    """Return asv's object for the environment of *python*."""
+    folder.mkdir(parents=True, exist_ok=True)
+    configuration = folder / "asv.conf.json"
+    configuration.write_text(
+        json.dumps({"version": 1, "project": "studied", "repo": ".", "environment_type": "existing"})
+    )
+    (env,) = environment.get_environments(Config.load(str(configuration)), [f"existing:{python}"])
+    return env
+
+
+def discover(env, suite):
+    """Return the entries of the suite by name."""
+    with in_every_benchmark():
+        return {entry["name"]: {"timeout": 60.0, **entry} for entry in run_discovery(env, str(suite))}
+
+
+def count(env, suite, entries, names, seeds, note):
+    """Count the cases *names*, pairs of a benchmark and an index; *note* gets each with its counts and seconds."""
+    spawner = Spawner(env, str(suite))
+    with (
+        in_every_benchmark(),
+        contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches,
+    ):
+        commit = CountableCommit(env=env, suite=str(Path(suite).absolute()), entries=entries, caches=caches)
+        for first in range(0, len(names), BATCH):
+            batch = names[first : first + BATCH]
+            cases = [CountedCase(commit=ComparedCommit.HEAD, benchmark=name, index=index) for name, index in batch]
+            started = monotonic()
+            found = list(count_cases({ComparedCommit.HEAD: commit}, cases, seeds))
+            seconds = (monotonic() - started) / len(batch)
+            for case, counts in found:
+                note((case.benchmark, case.index), counts, seconds)

@@ -1,0 +1,146 @@
+"""What the counts say, as Markdown."""
+
+import re
+from collections import Counter, defaultdict
+from statistics import mean, median
+
+from windtunnel.compare.instruction_change import CONFIDENCE, SAME_WORK, decide_work
+from windtunnel.compare.samples_format import PairedSamples
+from windtunnel.compare.work_format import WorkChange, WorkSamples
+from windtunnel.model.witness import InstructionCounts
+
+from .changes import EDITS, FACTORS, PLAIN, UNUSED
+from .equal_code import SEEDS
+
+LIMIT = 0.001
+"""The difference that equal code should not exceed."""
+
+REASONS: tuple[tuple[str, str], ...] = ()
+"""Why the counts of a case differ: the first expression that matches its name."""
+
+UNEXPLAINED = "unexplained"
+
+HEAD = (
+    "| suite | cases that compute | counted on both sides | differ by at most 0.1 % | median difference | largest "
+    "| spread over seeds, median | seconds a case, five seeds |"
+)
+
+
+def tables(records):
+    """All tables."""
+    suites = sorted({record["suite"] for record in records} - {"changes"})
+    parts = [equal_code({suite: [one for one in records if one["suite"] == suite] for suite in suites})]
+    if changes := [record for record in records if record["suite"] == "changes"]:
+        parts.append(changes_found(changes))
+    return "\n\n".join(parts)
+
+
+def equal_code(suites):
+    """How far equal code differs: a row a suite, and a row a case beyond the limit."""
+    lines = [
+        HEAD,
+        "|---" * 8 + "|",
+    ]
+    beyond, uncounted = [], Counter()
+    for suite, records in suites.items():
+        sides = {side: {one["case"]: one for one in records if one["side"] == side} for side in SEEDS}
+        both = [
+            case
+            for case, one in sides["first"].items()
+            if one["per_call"] and sides["second"].get(case, one)["per_call"]
+        ]
+        both = [case for case in both if case in sides["second"]]
+        apart = {case: difference(*(sides[side][case] for side in SEEDS)) for case in both}
+        for one in sides["first"].values():
+            if one["reason"]:
+                uncounted[suite, one["reason"]] += 1
+        beyond += [(suite, case, sides["first"][case], sides["second"][case]) for case in both if apart[case] > LIMIT]
+        near = sum(value <= LIMIT for value in apart.values())
+        seconds = median(one["seconds"] for one in records)
+        spreads = [spread(sides["first"][case]) for case in both]
+        lines.append(
+            f"| {suite} | {len(sides['first'])} | {len(both)} | {near} ({near / len(both):.0%}) "
+            f"| {median(apart.values()):.4%} | {max(apart.values()):.2%} | {median(spreads):.4%} | {seconds:.1f} |"
+        )
+    lines += ["", "Cases of equal code that differ by more than 0.1 %:", ""]
+    lines += ["| suite | case | instructions | difference | spread over seeds | threads | reason |", "|---" * 7 + "|"]
+    for suite, case, first, second in sorted(beyond, key=lambda row: -difference(row[2], row[3])):
+        lines.append(
+            f"| {suite} | `{case}` | {mean(first['per_call']):,.0f} | {difference(first, second):.2%} "
+            f"| {max(spread(first), spread(second)):.2%} | {'yes' if first['other'] else ''} | {reason(case)} |"
+        )
+    lines += ["", "Cases without counts:", "", "| suite | reason | cases |", "|---|---|---|"]
+    lines += [f"| {suite} | {escape(why)} | {number} |" for (suite, why), number in uncounted.most_common()]
+    return "\n".join(lines)
+
+
+def difference(first, second):
+    """Return the relative difference of the means of two sides."""
+    return abs(mean(second["per_call"]) / mean(first["per_call"]) - 1)
+
+
+def spread(record):
+    """Return the range over seeds, relative to the mean."""
+    return (max(record["per_call"]) - min(record["per_call"])) / mean(record["per_call"])
+
+
+def reason(case):
+    """Return why the counts of a case differ."""
+    return next((why for pattern, why in REASONS if re.search(pattern, case)), UNEXPLAINED)
+
+
+def escape(text):
+    """Keep a table a table."""
+    return text.replace("|", "\\|")[:160]
+
+
+def changes_found(records):
+    """A row a change: how many jobs it was found in."""
+    sides = defaultdict(dict)
+    for record in records:
+        sides[record["side"]][record["case"]] = record
+    lines = [
+        f"Decided as in a comparison: five seeds, {CONFIDENCE:.0%} interval, {SAME_WORK:.1%} is the same work.",
+        "",
+        "| change | jobs | more work | less work | same work | unknown | median relative change |",
+        "|---" * 7 + "|",
+    ]
+    for label in (*FACTORS, *EDITS, UNUSED):
+        decided = decisions(sides[PLAIN], sides[label])
+        found = Counter(one.work for one in decided.values())
+        changes = [one.relative_change for one in decided.values() if one.relative_change is not None]
+        cells = [str(found[work]) for work in (WorkChange.MORE, WorkChange.LESS, WorkChange.SAME, WorkChange.UNKNOWN)]
+        shown = f"{median(changes):+.2%}" if changes else ""
+        lines.append(f"| {label} | {len(decided)} | {' | '.join(cells)} | {shown} |")
+    lines += ["", "Jobs in which the change was not found, or was found where there is none:", ""]
+    lines += ["| change | job | relative change | interval | decision |", "|---" * 5 + "|"]
+    for label in (*FACTORS, *EDITS, UNUSED):
+        wanted = WorkChange.SAME if label == UNUSED else WorkChange.MORE
+        for job, one in decisions(sides[PLAIN], sides[label]).items():
+            if one.work is not wanted:
+                between = f"{one.interval.low:+.3%} to {one.interval.high:+.3%}" if one.interval else ""
+                shown = f"{one.relative_change:+.3%}" if one.relative_change is not None else ""
+                lines.append(f"| {label} | `{job}` | {shown} | {between} | {one.work} {one.reason} |")
+    calls = [mean(record["per_call"]) for record in sides[PLAIN].values() if record["per_call"]]
+    lines += ["", f"The jobs take {min(calls) / 1e6:.1f} to {max(calls) / 1e6:.0f} million instructions a call."]
+    return "\n".join(lines)
+
+
+def decisions(base, head):
+    """Return by job what the counts of both sides show."""
+    jobs = [job for job in head if job in base]
+    samples = [
+        PairedSamples(benchmark=job, environment="", work=WorkSamples(base=counts(base[job]), head=counts(head[job])))
+        for job in jobs
+    ]
+    return {job: one for job, one in zip(jobs, decide_work(samples), strict=True) if one}
+
+
+def counts(record):
+    """Return a record as what the engine sends."""
+    return InstructionCounts(
+        per_call=tuple(record["per_call"]),
+        calls=record["calls"],
+        other_threads=record["other"],
+        reason=record["reason"],
+    )
