@@ -542,7 +542,7 @@
  *
  * @typedef {object} DetectedChanges
  * @property {string} schema The version of the format: windtunnel.changes/1.
- * @property {number} series How many series were examined.
+ * @property {number} series How many series there are; *too_short* of them were not examined.
  * @property {number} commits How many commits of the branch have results.
  * @property {Change[]} changes The changes, in the order of the branch.
  * @property {ChangeEvent[]} events The changes grouped by cause; each change belongs to one event.
@@ -550,6 +550,8 @@
  * @property {SkippedSeries[]} skipped What was not examined, and why.
  * @property {string[]} notes Remarks for the reader, such as commits that are not on the branch.
  * @property {number} newest_result When the newest result was started, in milliseconds since 1970; 0 where no result states it.
+ * @property {number} too_short How many of the series have too few values to be examined.
+ * @property {string} advice What makes them long enough; empty where there is nothing to do, or few series are too short.
  */
 
 /**
@@ -563,7 +565,7 @@
  * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
  * @property {string} id 12 hexadecimal digits; the same as long as the case and the commit are the same.
  * @property {string} event The id of the event that the change belongs to.
- * @property {ChangeKind} kind A step, or a creep.
+ * @property {ChangeKind} kind A step, a creep, or a change of shares.
  * @property {string} benchmark The benchmark's name.
  * @property {string[]} params The parameters' values, unchanged from asv.
  * @property {string} environment The environment.
@@ -578,12 +580,14 @@
  * @property {Direction} direction Worse or better.
  * @property {Magnitude} magnitude The size; a factor and its inverse have the same size.
  * @property {ChangeStatus} status Whether the new level still holds.
+ * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
+ * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
  */
 
 /**
- * How the level changed: between two runs, or in many steps that are too small to detect one by one.
+ * How the level changed. A *step* is between two runs, and a *creep* has many steps that are too small to detect one by one. A *share* is of a series that flips between two levels: it is on one of them more often than before.
  *
- * @typedef {"creep" | "step"} ChangeKind
+ * @typedef {"creep" | "share" | "step"} ChangeKind
  */
 
 /**
@@ -613,6 +617,16 @@
  */
 
 /**
+ * Two levels between which a series flips, and the shares of runs on the upper one.
+ *
+ * @typedef {object} LevelShares
+ * @property {number} low The lower level, in the benchmark's unit.
+ * @property {number} high The upper level, in the benchmark's unit.
+ * @property {number} before The share of runs on the upper level before the change.
+ * @property {number} after The share of runs on the upper level after the change.
+ */
+
+/**
  * Changes with one cause.
  *
  * @typedef {object} ChangeEvent
@@ -625,8 +639,12 @@
  * @property {string[]} members The ids of the changes.
  * @property {number} regressed How many of the changes are worse.
  * @property {number} improved How many of the changes are better.
- * @property {number | null} largest_change The relative change that is largest in size; null where no change has one.
+ * @property {number | null} largest_change The relative change of the lead case, the one with the largest factor; null where no change has one.
  * @property {PlotWindow | null} plot_window The values of the case with the largest regression; null without regressions.
+ * @property {string} lead The id of the change with the largest factor, upwards or downwards.
+ * @property {number} cases How many cases changed; one that changed on several Pythons or machines counts once.
+ * @property {string} part The part of the suite that all changes belong to, such as a module or a class; empty without a common one.
+ * @property {string[]} pythons The Pythons of the changes, oldest first.
  */
 
 /**
@@ -634,7 +652,7 @@
  *
  * @typedef {object} PlotWindow
  * @property {MeasuredCase | null} case The case; null for the median of all cases of a machine, relative to the level before.
- * @property {ChangeKind} kind A step, or a creep.
+ * @property {ChangeKind} kind A step, a creep, or a change of shares.
  * @property {string | null} unit The unit of values and levels.
  * @property {number[]} values At most 40 values in the order of commits, rounded to four digits.
  * @property {number} change_index The index of the first value after the change.
@@ -762,7 +780,7 @@
  * @property {string} environment The environment.
  * @property {string} machine The machine.
  * @property {string | null} version The benchmark's version; null where the results have none.
- * @property {ChangeKind} kind A step, or a creep.
+ * @property {ChangeKind} kind A step, a creep, or a change of shares.
  * @property {string | null} unit The benchmark's unit.
  * @property {number} before The level before the change.
  * @property {number} after The level after the change.
@@ -770,6 +788,8 @@
  * @property {Direction} direction Worse or better.
  * @property {ChangeStatus} status Whether the new level still holds.
  * @property {boolean} resolved Whether today's level is no worse than *before*, or the case was removed.
+ * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
+ * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
  */
 
 /**

@@ -29,6 +29,19 @@ def histories(seed, *, count, points=200, step=0.0, after=0, tails=False):
     return values
 
 
+def two_level_histories(seed, *, count, points=200, gap=0.3, share=0.5, later=None, after=0):
+    """Return *count* series that flip by chance between two levels, *gap* apart, in the upper one in *share* of runs.
+
+    In the last *after* runs, the share is *later*.
+    """
+    rng = np.random.default_rng(seed)
+    shares = np.full(points, share)
+    if after:
+        shares[-after:] = later
+    is_high = rng.random((count, points)) < shares
+    return rng.normal(0, NOISE, (count, points)) + np.log1p(gap) * is_high
+
+
 def a_history(count, releases=()):
     """A branch of *count* commits, numbered from 0, a day apart."""
     return CommitHistory(

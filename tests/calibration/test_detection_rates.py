@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 import pytest
-from builders.histories import a_history, a_history_tree, detect, histories
+from builders.histories import a_history, a_history_tree, detect, histories, two_level_histories
 from scipy.stats import binom, t
 
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
@@ -40,6 +40,14 @@ def test_series_without_a_change_are_left_alone(points, tails, rate):
     """At most 1 % of quiet series, and 2 % of series with outliers, show a change that is none."""
     false = sum(map(bool, found(histories(11, count=COUNT, points=points, tails=tails))))
     assert at_most(false, rate), false
+
+
+@pytest.mark.parametrize(("points", "gap", "share"), [(200, 0.3, 0.5), (200, 0.15, 0.3), (600, 0.3, 0.1)])
+def test_series_that_flip_between_two_levels_are_left_alone(points, gap, share):
+    """At most 1 % of them show a change."""
+    count = COUNT // 5
+    false = sum(map(bool, found(two_level_histories(16, count=count, points=points, gap=gap, share=share))))
+    assert binom.sf(false - 1, count, 0.01) > DOUBT, false
 
 
 @pytest.mark.parametrize(

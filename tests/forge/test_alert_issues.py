@@ -57,7 +57,7 @@ def test_an_event_has_one_issue(forge):
     alerts = alerts_of(a_change("m.a"), a_change("m.b"))
     reported(forge, alerts)
     (issue,) = forge.issues
-    assert issue["title"] == "Regression: 2 cases by up to +20 % at 0000000000"
+    assert issue["title"] == "Regression: 2 cases of m by up to +20 % at 0000000000"
     assert "m.a" in issue["body"]
     assert "make it faster" in issue["body"]
     before = len(forge.seen)

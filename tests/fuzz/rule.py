@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+from itertools import islice
 
 from tests.builders.trees import a_benchmark
 from windtunnel.asv.results_format.lazy_rows import cells_of, starts
@@ -39,7 +40,9 @@ def check_run(content):
         return False
     assert repr(run).encode()
     for row in run.rows:
+        assert run.row(row.name) is not None
         assert len(list(row.cases())) == len(row.results)
+        assert all(repr(row.result(params)) for params, _ in islice(row.cases(), 3))
         measured = [result for result in row.results if isinstance(result, Measured)]
         assert all(sum(map(len, result.processes)) == len(result.samples or ()) for result in measured)
     _check_fast_readers(run)

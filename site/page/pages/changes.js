@@ -1,7 +1,7 @@
 // The changes: events with their members, alerts and feeds.
 
 import { element } from "../dom.js";
-import { change as worded, counted } from "../format.js";
+import { change as worded, counted, listed } from "../format.js";
 import { DIRECTIONS, groupsOf, STATES } from "../models/changes.js";
 import { one } from "../models/choices.js";
 import { alertTable } from "../views/alerts.js";
@@ -11,6 +11,7 @@ import { noteList, disclosure } from "../views/parts.js";
 
 const EVENTS = 25;
 const MEMBERS = 5;
+const MAX_PYTHONS = 3;
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
@@ -34,6 +35,7 @@ export async function draw({ choices, data, choose, note }) {
     content: [
       element("h1", { tabindex: -1 }, "Changes"),
       element("p", { class: "lead" }, `${counted(changes.events.length, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}. An event is a commit, or a range of commits that were not measured, and every series whose level moved there.`),
+      changes.too_short >= changes.series / 2 && changes.too_short > 0 ? element("p", { role: "status" }, `Not examined: ${changes.too_short} of ${counted(changes.series, "series", "series")}, because they have too few values. ${changes.advice}`) : null,
       controls(
         choice({ name: "direction", label: "Direction", options: options(DIRECTIONS), chosen: one(choices, "direction", DIRECTIONS, "both"), choose }),
         choice({ name: "state", label: "State", options: options(STATES), chosen: one(choices, "state", STATES, "all"), choose }),
@@ -71,7 +73,7 @@ function grow(site, groups) {
 }
 
 /** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group} group */
-function event(site, { event: { id, commit, previous_commit, candidate_count, date, largest_change }, members }) {
+function event(site, { event: { id, commit, previous_commit, candidate_count, date, largest_change, cases, part, pythons }, members }) {
   const size = largest_change === null ? "" : `, by up to ${worded(largest_change, null).value}`;
   const regressed = members.filter(({ direction }) => direction === "regressed").length;
   const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
@@ -81,11 +83,24 @@ function event(site, { event: { id, commit, previous_commit, candidate_count, da
   return element(
     "section",
     { class: "event", "aria-labelledby": `event-${id}` },
-    element("h2", { id: `event-${id}` }, `${counts}${size}`),
+    element("h2", { id: `event-${id}` }, `${scope(cases, part, pythons)}${counts}${size}`),
     element("p", { class: "aside" }, ...commitParts(site, { commit, previous_commit, candidate_count, date })),
     changeTable(site, members.slice(0, MEMBERS), `${counted(members.length, "series", "series")} of this event, the largest change first`, { commit: true }),
     more,
   );
+}
+
+/**
+ * What an event is about: how many cases, of which part of the suite, on which Pythons.
+ *
+ * @param {number} cases @param {string} part @param {readonly string[]} pythons
+ */
+function scope(cases, part, pythons) {
+  if (!cases) {
+    return "";
+  }
+  const named = pythons.length > MAX_PYTHONS ? `${pythons[0]} to ${pythons.at(-1)}` : listed(pythons);
+  return `${counted(cases, "case")}${part ? ` of ${part}` : ""}${named ? ` on Python ${named}` : ""}: `;
 }
 
 /** @param {import("../types.js").DetectedChanges} changes @returns {Node[]} */

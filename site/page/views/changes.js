@@ -5,6 +5,8 @@ import { change as worded, plain, quantity, shortHash } from "../format.js";
 import { commitAt, commitIndex, diffAddress } from "../models/commits.js";
 
 const STATUS = { current: "the level holds", superseded: "another level followed", recovered: "recovered", removed: "the case was removed" };
+/** How the level changed, where it was not between two runs. @type {Record<string, string>} */
+const KINDS = { creep: "creeping", share: "other share of two levels" };
 
 /** @typedef {import("../models/types.js").Site} Site */
 /** @typedef {import("../types.js").Change} Change */
@@ -21,8 +23,12 @@ export function changeTable(site, changes, caption, { commit = false, benchmark 
 }
 
 /** @param {Change} change @returns {import("../dom.js").Child[]} */
-function levelParts({ unit, before, after, status }) {
+function levelParts({ unit, before, after, status, shares }) {
   const words = (/** @type {number} */ value) => quantity(value, null, unit ?? "unit").value;
+  const percent = (/** @type {number} */ value) => `${Math.round(100 * value)} %`;
+  if (shares) {
+    return [`${words(shares.high)} instead of ${words(shares.low)} in ${percent(shares.before)} → ${percent(shares.after)} of runs`, element("span", { class: "detail" }, STATUS[status] ?? status)];
+  }
   return [`${words(before)} → ${words(after)}`, element("span", { class: "detail" }, STATUS[status] ?? status)];
 }
 
@@ -42,7 +48,7 @@ export function sizeParts({ relative_change, interval, direction, kind }) {
   const words = relative_change === null ? null : worded(relative_change, interval && [interval.low, interval.high]);
   return [
     element("span", { class: "value" }, words?.value ?? "from zero"),
-    element("span", { class: `verdict ${side}` }, kind === "creep" ? `${direction}, creeping` : direction),
+    element("span", { class: `verdict ${side}` }, KINDS[kind] ? `${direction}, ${KINDS[kind]}` : direction),
     ...(words?.interval ? [element("span", { class: "interval" }, words.interval)] : []),
   ];
 }

@@ -20,7 +20,7 @@ from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.detect.detection import detect, detection_settings
 from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges, Direction
-from windtunnel.detect.report import count
+from windtunnel.detect.report import count, is_mostly_short, not_examined
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.results.column_reading import default_cache, read_with_cache
@@ -56,8 +56,9 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
     if options.feeds.feeds:
         source = FeedSource(project=suite.asv.project if suite else "project", site=options.feeds.site)
         write_feeds(options.feeds.feeds, found, None, source)
-    for note in found.notes:
-        console.warn(note)
+    for note in (*([not_examined(found)] if is_mostly_short(found) else []), found.advice, *found.notes):
+        if note:
+            console.warn(note)
     console.log(summary(found, options.out))
     return ExitCode.FINE
 
@@ -67,7 +68,7 @@ def summary(found: DetectedChanges, path: Path) -> str:
     regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
     events, shifts = count(len(found.events), "event"), count(len(found.machine_shifts), "machine shift")
     return (
-        f"{found.series} series over {found.commits} commits: {regressed} regressions and "
+        f"{found.series - found.too_short} series over {found.commits} commits: {regressed} regressions and "
         f"{len(found.changes) - regressed} improvements in {events}, {shifts}; see {path}"
     )
 

@@ -11,7 +11,7 @@ from windtunnel.asv import configuration
 from windtunnel.asv.project_repository import find_project_elsewhere
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
-from windtunnel.cli.init_steps import ask_pages, forge_name, next_steps, several_suites
+from windtunnel.cli.init_steps import ask_pages, forge_name, machine_kinds_to_add, next_steps, several_suites
 from windtunnel.cli.installed_pin import choose_pin
 from windtunnel.cli.options import Arg, Command, CommonOptions, File, Minutes, Name, PositiveInt
 from windtunnel.cli.suite import list_suites, read_suite
@@ -128,6 +128,10 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
         return ExitCode.FINE
     init.write(files)
     for suite in chosen:
+        if not suite.suite_repository:
+            configured = read_suite(repository.root / suite.config)
+            if advice := machine_kinds_to_add(configured.results_dir, configured.settings):
+                console.log(advice)
         if not suite.repository and not suite.suite_repository:
             console.log(
                 "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"

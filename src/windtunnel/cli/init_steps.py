@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from windtunnel.cli.console import Console
 from windtunnel.errors import UsageError
@@ -12,7 +12,9 @@ from windtunnel.github.http import RepositoryName
 from windtunnel.github.self_contained import LIMITS
 from windtunnel.github.workflow_checks import RESULTS_TOKEN
 from windtunnel.github.workflow_files import InitOptions, Pin
+from windtunnel.model.identity import MachineName
 from windtunnel.model.settings import Settings
+from windtunnel.results.machine_kinds import kind_of, propose_kinds
 
 ROOT_NAME = "main"
 """The name of a suite in the root of a repository that has others."""
@@ -47,6 +49,21 @@ def ask_pages(repository: Repository, console: Console, env: Mapping[str, str]) 
     console.err.write(f"windtunnel: {problem}.\nPublish the site? [y/N] ")
     console.err.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def machine_kinds_to_add(results: Path, settings: Settings) -> str:
+    """Return what to add to pyproject.toml where *results* have the host names of hosted runners; empty otherwise."""
+    names = [MachineName(path.parent.name) for path in sorted(results.glob("*/machine.json"))]
+    apart = [name for name in names if kind_of(name, settings.machines) == name]
+    patterns = propose_kinds(apart)
+    if not patterns:
+        return ""
+    kinds = [f"hosted{number if number > 1 else ''} = '{pattern}'" for number, pattern in enumerate(patterns, 1)]
+    lines = "".join(f"\n  {line}" for line in ("[tool.windtunnel.machines]", *kinds))
+    return (
+        f"{results} has {len(apart)} machines, and names of hosted runners are among them. Each machine has series of "
+        f"its own, which are too short to show a change. To join such runners, add to pyproject.toml:{lines}"
+    )
 
 
 def next_steps(options: InitOptions, pin: Pin, repo: RepositoryName | None, *, offers_claims: bool = False) -> str:

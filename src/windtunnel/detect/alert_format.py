@@ -13,6 +13,7 @@ from windtunnel.detect.format import (
     ChangeStatus,
     Count,
     Direction,
+    LevelShares,
     MeasuredCase,
     PlotWindow,
 )
@@ -52,7 +53,7 @@ class AlertedCase(MeasuredCase, frozen=True, kw_only=True):
     """One case of an alert."""
 
     kind: ChangeKind
-    """A step, or a creep."""
+    """A step, a creep, or a change of shares."""
     unit: str | None
     """The benchmark's unit."""
     before: float
@@ -67,6 +68,10 @@ class AlertedCase(MeasuredCase, frozen=True, kw_only=True):
     """Whether the new level still holds."""
     resolved: bool
     """Whether today's level is no worse than *before*, or the case was removed."""
+    shares: LevelShares | None = None
+    """The levels and their shares where *kind* is share; *before* and *after* are means then."""
+    python: str = ""
+    """The Python of the environment, as asv names it; empty where it is not known."""
 
 
 class AlertedShift(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from windtunnel.detect.alert_format import OPEN, Alert, AlertedCase, AlertState
 from windtunnel.detect.alert_plot import render_plot
 from windtunnel.detect.bisection_text import render_bisection_result
 from windtunnel.detect.bisections import ANSWERED, current_bisection
+from windtunnel.detect.event_scope import by_size, describe_scope, format_shares
 from windtunnel.detect.format import CandidateCommits, Direction
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
@@ -74,11 +75,6 @@ def format_level(value: float, unit: str | None) -> str:
     return numbers.quantity(value, None, unit or "unit").value
 
 
-def by_size(cases: Sequence[AlertedCase]) -> list[AlertedCase]:
-    """Return *cases*, the largest relative change first."""
-    return sorted(cases, key=lambda case: -abs(case.relative_change or 0))
-
-
 def _title(alert: Alert) -> str:
     if alert.health_issue is not None:
         return f"Measurements: {alert.health_issue.message}"
@@ -88,11 +84,11 @@ def _title(alert: Alert) -> str:
         return f"Nearly all times on {visible(alert.machine_shift.machine, 60)} changed by {change}{at}"
     regressed = [case for case in alert.cases if case.direction is Direction.REGRESSED]
     shown = by_size(regressed or alert.cases)
-    what = "Regression" if regressed else "Improvement"
-    change = format_change(shown[0].relative_change)
-    if len(shown) > 1:
-        return f"{what}: {len(shown)} cases by up to {change}{at}"
-    return f"{what}: {visible(case_name(shown[0].benchmark, shown[0].params), 90)} by {change}{at}"
+    what, change = "Regression" if regressed else "Improvement", format_change(shown[0].relative_change)
+    up_to = "up to " if len(shown) > 1 else ""
+    better = [case for case in alert.cases if case.direction is Direction.IMPROVED] if regressed else []
+    other = f"; {len(better)} improved, by up to {format_change(by_size(better)[0].relative_change)}" if better else ""
+    return f"{what}: {visible(describe_scope(shown), 110)} by {up_to}{change}{at}{other}"
 
 
 def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[str]:
@@ -155,6 +151,8 @@ def _table(cases: Sequence[AlertedCase]) -> str:
 def _row(case: AlertedCase) -> str:
     name = f"{code(case_name(case.benchmark, case.params))}<br>{code(case.environment, 80)} on {code(case.machine, 40)}"
     before, after = (plain(format_level(value, case.unit), 60) for value in (case.before, case.after))
+    if case.shares is not None:
+        name += f"<br>{plain(format_shares(case.shares, case.unit), 120)}"
     change, now = format_change(case.relative_change), "resolved" if case.resolved else "unchanged"
     return f"| {case.direction} | {name} | {before} | {after} | {change} | {now} |\n"
 

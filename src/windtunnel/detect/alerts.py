@@ -171,7 +171,8 @@ def _merge_cases(old: Sequence[AlertedCase], new: Sequence[AlertedCase]) -> tupl
 
 def _newer(old: AlertedCase, new: AlertedCase) -> AlertedCase:
     """Return *new*, or *old* where they differ by no more than estimates do."""
-    unchanged = replace(new, before=old.before, after=old.after, relative_change=old.relative_change) == old
+    estimates = {"before": old.before, "after": old.after, "relative_change": old.relative_change, "shares": old.shares}
+    unchanged = replace(new, python=old.python, **estimates) == old
     return old if unchanged and not _differs(old.relative_change, new.relative_change) else new
 
 

@@ -12,6 +12,7 @@ from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.series import Series
 from windtunnel.model.measure import Better
 from windtunnel.model.result import Interval
+from windtunnel.stats.change_evidence import FlipShares
 from windtunnel.stats.special import upper_quantile
 
 CONFIDENCE = 0.95
@@ -49,6 +50,8 @@ class CandidateChange:
     chance: float
     """An upper bound of the probability that noise alone looks like this somewhere in the series."""
     status: ChangeStatus = ChangeStatus.CURRENT
+    shares: FlipShares | None = None
+    """The shares of two levels, on the series' scale, where they change; *before* and *after* are means then."""
     flip: bool = False
     """Whether the series had the new level, and left it, several times before."""
 
@@ -115,11 +118,16 @@ class CandidateChange:
         )
 
 
-def is_relevant(found: SeriesLevels, difference: float, before: float, min_change: float = 0.0) -> bool:
-    """Return whether *difference* reaches the owner's threshold, *min_change* and the noise of a single run."""
+def is_relevant(
+    found: SeriesLevels, difference: float, before: float, min_change: float = 0.0, *, exceeds_noise: bool = False
+) -> bool:
+    """Return whether *difference* reaches the owner's threshold, *min_change* and the noise of a single run.
+
+    With *exceeds_noise*, the noise does not matter.
+    """
     relative = found.scale.relative_change(found.scale.from_scale(before), difference)
     large = relative is None or abs(relative) >= max(min_change, found.series.expectation.threshold)
-    return large and abs(difference) >= found.levels.noise
+    return large and (exceeds_noise or abs(difference) >= found.levels.noise)
 
 
 def case_of(series: Series) -> MeasuredCase:
@@ -178,7 +186,7 @@ def _certainty(change: CandidateChange) -> tuple[int, float, int, tuple[str, ...
 
 def _fits(change: CandidateChange, founder: CandidateChange) -> bool:
     """Return whether the possible positions of *change* overlap those of *founder*."""
-    if change.kind is not founder.kind:
+    if ChangeKind.CREEP in {change.kind, founder.kind} and change.kind is not founder.kind:
         return False
     if change.kind is ChangeKind.CREEP:
         return (change.previous, change.position) == (founder.previous, founder.position)

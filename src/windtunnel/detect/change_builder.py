@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from msgspec.structs import asdict
 
 from windtunnel.detect.candidate_change import CandidateChange, CommonCause
+from windtunnel.detect.event_scope import by_size, common_part, count_cases, distinct_pythons, factor_size
 from windtunnel.detect.format import (
     CandidateCommits,
     Change,
@@ -18,12 +19,13 @@ from windtunnel.detect.format import (
     ChangeKind,
     ChangeStatus,
     Direction,
+    LevelShares,
     MachineShift,
     MeasuredCase,
     PlotWindow,
 )
 from windtunnel.detect.machine_shift import TargetShift
-from windtunnel.model.identity import MachineName
+from windtunnel.model.identity import EnvironmentName, MachineName
 from windtunnel.model.result import Interval
 from windtunnel.model.run import CommitHistory
 
@@ -51,6 +53,8 @@ class ChangeBuilder:
     """Builds changes, events and machine shifts of one history."""
 
     history: CommitHistory
+    pythons: Mapping[EnvironmentName, str]
+    """The Python of each environment."""
 
     def build_events(self, causes: Sequence[CommonCause]) -> tuple[tuple[ChangeEvent, ...], tuple[Change, ...]]:
         """Return an event for each cause, and all their changes, oldest first."""
@@ -111,6 +115,8 @@ class ChangeBuilder:
             direction=change.direction,
             magnitude=change.magnitude,
             status=ChangeStatus.REMOVED if change.found.series.removed else change.status,
+            shares=_shares(change),
+            python=self.pythons.get(case.environment, ""),
         )
 
     def _commits(self, span: _Span) -> CandidateCommits:
@@ -130,14 +136,15 @@ def _span(change: CandidateChange, cause: CommonCause) -> _Span:
     measured = change.found.series.positions
     at = int(np.searchsorted(measured, cause.position))
     was_measured = at < len(measured) and measured[at] == cause.position
-    if change.kind is ChangeKind.STEP and was_measured and change.earliest < cause.position <= change.latest:
+    if change.kind is not ChangeKind.CREEP and was_measured and change.earliest < cause.position <= change.latest:
         return _Span(int(measured[at - 1]), change.earliest, cause.position, change.latest)
     return _Span(change.previous, change.earliest, change.position, change.latest)
 
 
 def _event(event: str, commits: CandidateCommits, members: Sequence[tuple[Change, CandidateChange]]) -> ChangeEvent:
     changes = [change for change, _ in members]
-    sizes = [change.relative_change for change in changes if change.relative_change is not None]
+    ordered = by_size(changes)
+    lead = next((change for change in ordered if change.relative_change is not None), ordered[0])
     regressed = sum(change.direction is Direction.REGRESSED for change in changes)
     return ChangeEvent(
         **asdict(commits),
@@ -145,15 +152,27 @@ def _event(event: str, commits: CandidateCommits, members: Sequence[tuple[Change
         members=tuple(change.id for change in changes),
         regressed=regressed,
         improved=len(changes) - regressed,
-        largest_change=max(sizes, key=abs) if sizes else None,
+        largest_change=lead.relative_change,
         plot_window=_largest_regression(members),
+        lead=lead.id,
+        cases=count_cases(changes),
+        part=common_part(change.benchmark for change in changes),
+        pythons=distinct_pythons(changes),
     )
 
 
 def _largest_regression(members: Sequence[tuple[Change, CandidateChange]]) -> PlotWindow | None:
     regressions = [member for member in members if member[0].direction is Direction.REGRESSED]
-    worst = max(regressions, key=lambda member: abs(member[0].relative_change or 0), default=None)
+    worst = max(regressions, key=lambda member: factor_size(member[0].relative_change), default=None)
     return None if worst is None else worst[1].plot_window
+
+
+def _shares(change: CandidateChange) -> LevelShares | None:
+    shares, scale = change.shares, change.found.scale
+    if shares is None:
+        return None
+    low, high = scale.from_scale(shares.low), scale.from_scale(shares.high)
+    return LevelShares(low=low, high=high, before=shares.before, after=shares.after)
 
 
 def _name(case: MeasuredCase | Change) -> tuple[str, ...]:

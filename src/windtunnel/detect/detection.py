@@ -1,24 +1,34 @@
 """Detects the relevant changes in a results tree and groups them by cause."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
+
+import numpy as np
 
 from windtunnel.detect.candidate_change import CandidateChange, case_of, group_by_cause
 from windtunnel.detect.change_builder import ChangeBuilder
+from windtunnel.detect.creep import find_creeps
 from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, part_of
-from windtunnel.detect.levels import MIN_POINTS, find_levels
+from windtunnel.detect.levels import MIN_POINTS, SeriesLevels, find_levels
 from windtunnel.detect.machine_shift import find_target_shifts
 from windtunnel.detect.series import DEFAULT_MIN_CHANGE, SeriesCollection, collect_series
-from windtunnel.detect.steps import find_creeps, find_steps
+from windtunnel.detect.steps import find_steps
 from windtunnel.errors import ConfigurationError
+from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.run import CommitHistory
 from windtunnel.model.settings import Expectation, Settings
 from windtunnel.results.columns import ResultsValues
+from windtunnel.results.machine_kinds import HOSTED_RUNNERS, join_machines
+from windtunnel.text import numbers
 
 MAX_NAMED = 5
 """Commits that a note names."""
+MIN_TOO_SHORT = 0.5
+"""The share of series that are too short from which there is advice."""
+MIN_MACHINES = 3
+"""Machines from which they may be of one kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +41,8 @@ class DetectionSettings:
     """The smallest relative change to report for cases without an expectation."""
     references: tuple[re.Pattern[str], ...] = ()
     """Benchmarks that only the machine can change."""
+    machines: Mapping[str, str] = field(default_factory=dict)
+    """Kinds of machines that are one, each with its pattern."""
 
 
 def detection_settings(
@@ -46,6 +58,7 @@ def detection_settings(
     return DetectionSettings(
         expectations=(*override, *project.expectations),
         references=tuple(map(_pattern, (*references, *project.reference_benchmarks))),
+        machines=project.machines,
     )
 
 
@@ -55,14 +68,17 @@ def detect(values: ResultsValues, history: CommitHistory, settings: DetectionSet
     Series give levels, levels give steps and creeps. Those that a shift of the whole machine explains, and those that
     only flip between known levels, are not reported as changes.
     """
+    values = join_machines(values, settings.machines)
     collected = collect_series(values, history, settings.expectations, settings.min_change)
     found = find_levels(collected.series, settings.references)
     changes = [change for one in found for change in (*find_steps(one), *find_creeps(one, history.releases))]
     shifts = find_target_shifts(found, group_by_cause(changes))
     explained = [change for change in changes if any(shift.explains(change) for shift in shifts)]
     own = [change for change in changes if not any(shift.explains(change) for shift in shifts)]
-    builder = ChangeBuilder(history=history)
+    pythons = {run.environment.name: run.environment.python for run in values.tree.runs}
+    builder = ChangeBuilder(history=history, pythons=pythons)
     events, reported = builder.build_events(group_by_cause([change for change in own if not change.flip]))
+    too_short = tuple(_too_short(collected))
     return DetectedChanges(
         schema=SCHEMA,
         series=len(collected.series),
@@ -70,9 +86,11 @@ def detect(values: ResultsValues, history: CommitHistory, settings: DetectionSet
         changes=reported,
         events=events,
         machine_shifts=builder.build_shifts(shifts, explained),
-        skipped=(*_too_short(collected), *_flipping([change for change in own if change.flip])),
+        skipped=(*too_short, *_flipping([change for change in own if change.flip]), *_between_two_levels(found)),
         notes=(*_notes(collected, values), *_counter_notes(collected, history)),
         newest_result=values.newest,
+        too_short=len(too_short),
+        advice=_advice(values, len(too_short), len(collected.series)),
     )
 
 
@@ -87,6 +105,35 @@ def _flipping(flips: Sequence[CandidateChange]) -> Iterator[SkippedSeries]:
         first, *others = group
         reason = f"flips between levels that it had before: {1 + len(others)} changes left out"
         yield part_of(first.case, SkippedSeries, reason=reason)
+
+
+def _between_two_levels(found: Sequence[SeriesLevels]) -> Iterator[SkippedSeries]:
+    for one in found:
+        for stretch in one.levels.flipping:
+            if stretch.flips:
+                low, high = (one.scale.from_scale(level) for level in (stretch.low, stretch.high))
+                reason = (
+                    f"flips between two levels, {low:.4g} and {high:.4g}, on the upper one in {stretch.share:.0%} of "
+                    f"{stretch.end - stretch.start} runs: {numbers.count(stretch.flips, 'change')} left out"
+                )
+                yield part_of(case_of(one.series), SkippedSeries, reason=reason)
+
+
+def _advice(values: ResultsValues, too_short: int, series: int) -> str:
+    """Return what to do where most series are too short because nearly every run has a machine name of its own."""
+    commits: dict[MachineName, set[CommitHash]] = {}
+    for run in values.tree.runs:
+        commits.setdefault(run.machine, set()).add(run.commit)
+    if too_short < MIN_TOO_SHORT * series or len(commits) < MIN_MACHINES:
+        return ""
+    typical = float(np.median([len(each) for each in commits.values()]))
+    if typical >= MIN_POINTS:
+        return ""
+    pattern = next((known for known in HOSTED_RUNNERS if any(re.search(known, name) for name in commits)), "PATTERN")
+    return (
+        f"{len(commits)} machines have results, half of them for at most {numbers.count(int(typical), 'commit')}. "
+        f"If they are of one kind, join them: hosted = '{pattern}' in [tool.windtunnel.machines] of pyproject.toml"
+    )
 
 
 def _notes(collected: SeriesCollection, values: ResultsValues) -> Iterator[str]:

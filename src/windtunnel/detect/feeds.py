@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertSubject
-from windtunnel.detect.alert_text import by_size, format_change, format_level, is_actionable, render_title
+from windtunnel.detect.alert_text import format_change, format_level, is_actionable, render_title
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
+from windtunnel.detect.event_scope import by_size
 from windtunnel.detect.feed_writer import NO_DATE, Feed, FeedEntry, newest, write_atom, write_json
 from windtunnel.detect.format import Change, ChangeKind, ChangeStatus, DetectedChanges, Direction
 from windtunnel.model.identity import case_name

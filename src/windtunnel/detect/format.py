@@ -21,6 +21,7 @@ SCHEMA = "windtunnel.changes/1"
 """The version of the format; it changes when a reader of the old form would misread the new one."""
 
 Count = Annotated[int, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -41,10 +42,15 @@ class Magnitude(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """How the level changed: between two runs, or in many steps that are too small to detect one by one."""
+    """How the level changed.
+
+    A *step* is between two runs, and a *creep* has many steps that are too small to detect one by one. A *share* is of
+    a series that flips between two levels: it is on one of them more often than before.
+    """
 
     STEP = "step"
     CREEP = "creep"
+    SHARE = "share"
 
 
 class ChangeStatus(StrEnum):
@@ -89,6 +95,19 @@ class MeasuredCase(msgspec.Struct, frozen=True, kw_only=True):
     """The benchmark's version; null where the results have none."""
 
 
+class LevelShares(msgspec.Struct, frozen=True, kw_only=True):
+    """Two levels between which a series flips, and the shares of runs on the upper one."""
+
+    low: float
+    """The lower level, in the benchmark's unit."""
+    high: float
+    """The upper level, in the benchmark's unit."""
+    before: Share
+    """The share of runs on the upper level before the change."""
+    after: Share
+    """The share of runs on the upper level after the change."""
+
+
 class Change(CandidateCommits, frozen=True, kw_only=True):
     """One change of level of one case."""
 
@@ -97,7 +116,7 @@ class Change(CandidateCommits, frozen=True, kw_only=True):
     event: str
     """The id of the event that the change belongs to."""
     kind: ChangeKind
-    """A step, or a creep."""
+    """A step, a creep, or a change of shares."""
     benchmark: BenchmarkName
     """The benchmark's name."""
     params: Parameters
@@ -126,6 +145,10 @@ class Change(CandidateCommits, frozen=True, kw_only=True):
     """The size; a factor and its inverse have the same size."""
     status: ChangeStatus
     """Whether the new level still holds."""
+    shares: LevelShares | None = None
+    """The levels and their shares where *kind* is share; *before* and *after* are means then."""
+    python: str = ""
+    """The Python of the environment, as asv names it; empty where it is not known."""
 
 
 class PlotWindow(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +157,7 @@ class PlotWindow(msgspec.Struct, frozen=True, kw_only=True):
     case: MeasuredCase | None
     """The case; null for the median of all cases of a machine, relative to the level before."""
     kind: ChangeKind
-    """A step, or a creep."""
+    """A step, a creep, or a change of shares."""
     unit: str | None
     """The unit of values and levels."""
     values: tuple[float, ...]
@@ -159,9 +182,17 @@ class ChangeEvent(CandidateCommits, frozen=True, kw_only=True):
     improved: Count
     """How many of the changes are better."""
     largest_change: float | None
-    """The relative change that is largest in size; null where no change has one."""
+    """The relative change of the lead case, the one with the largest factor; null where no change has one."""
     plot_window: PlotWindow | None = None
     """The values of the case with the largest regression; null without regressions."""
+    lead: str = ""
+    """The id of the change with the largest factor, upwards or downwards."""
+    cases: Count = 0
+    """How many cases changed; one that changed on several Pythons or machines counts once."""
+    part: str = ""
+    """The part of the suite that all changes belong to, such as a module or a class; empty without a common one."""
+    pythons: tuple[str, ...] = ()
+    """The Pythons of the changes, oldest first."""
 
 
 class MachineShift(CandidateCommits, frozen=True, kw_only=True):
@@ -202,7 +233,7 @@ class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
     schema: str
     """The version of the format: windtunnel.changes/1."""
     series: Count
-    """How many series were examined."""
+    """How many series there are; *too_short* of them were not examined."""
     commits: Count
     """How many commits of the branch have results."""
     changes: tuple[Change, ...]
@@ -217,6 +248,10 @@ class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """Remarks for the reader, such as commits that are not on the branch."""
     newest_result: int = 0
     """When the newest result was started, in milliseconds since 1970; 0 where no result states it."""
+    too_short: Count = 0
+    """How many of the series have too few values to be examined."""
+    advice: str = ""
+    """What makes them long enough; empty where there is nothing to do, or few series are too short."""
 
 
 def part_of(value: msgspec.Struct, cls: type[T], **fields: Any) -> T:

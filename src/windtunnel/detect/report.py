@@ -1,7 +1,8 @@
 """Reports on detected changes: the newest event first, for a terminal and as Markdown."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from windtunnel.detect.event_scope import by_size, describe_scope, format_shares
 from windtunnel.detect.format import (
     CandidateCommits,
     Change,
@@ -20,6 +21,8 @@ MAX_EVENTS = 40
 MAX_CASES = 10
 """Cases of an event; the others are counted."""
 MAX_NOTES = 5
+MIN_TOO_SHORT = 0.5
+"""The share of series that were not examined from which a report begins with it."""
 COLUMNS = "| | case | environment | change | level | |\n|---|---|---|---:|---:|---|\n"
 
 
@@ -30,7 +33,8 @@ def render_terminal(found: DetectedChanges) -> str:
 
 def render_markdown(found: DetectedChanges, max_size: int = MAX_COMMENT_LENGTH) -> str:
     """Return the report on *found* as Markdown, at most *max_size* UTF-16 units, which is what GitHub counts."""
-    text = f"## {headline(found)}\n\n"
+    text = f"## {plain(headline(found), 400)}\n\n"
+    text += f"{plain(found.advice, 600)}\n\n" if found.advice else ""
     text += "".join(f"> Note: {plain(note, 400)}\n\n" for note in found.notes[:MAX_NOTES])
     skipped = f"{_skipped(found)}\n" if found.skipped else ""
     shifts = (f"**{plain(_where(shift))}**: {_shift_text(shift, code)}.\n\n" for shift in found.machine_shifts[::-1])
@@ -39,14 +43,32 @@ def render_markdown(found: DetectedChanges, max_size: int = MAX_COMMENT_LENGTH) 
 
 
 def headline(found: DetectedChanges) -> str:
-    """Return the number of changes, in a line."""
+    """Return the number of changes, in a line; before it, what was not examined, if that is much."""
+    if is_mostly_short(found):
+        return f"{not_examined(found)}. {_headline(found)}"
+    return _headline(found)
+
+
+def is_mostly_short(found: DetectedChanges) -> bool:
+    """Return whether much was not examined."""
+    return 0 < found.too_short >= MIN_TOO_SHORT * found.series
+
+
+def not_examined(found: DetectedChanges) -> str:
+    """Return how many series have too few values."""
+    many = f"all {found.series}" if found.too_short == found.series else f"{found.too_short} of {found.series}"
+    return f"Not examined: {many} series, because they have too few values"
+
+
+def _headline(found: DetectedChanges) -> str:
+    examined = found.series - found.too_short
     if not found.changes and not found.machine_shifts:
-        return f"No change of level in {found.series} series over {found.commits} commits"
+        return f"No change of level in {examined} series over {found.commits} commits"
     regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
     shifts = f"; {count(len(found.machine_shifts), 'machine shift')}" if found.machine_shifts else ""
     return (
         f"{regressed} regressed and {len(found.changes) - regressed} improved, in {count(len(found.events), 'event')}, "
-        f"of {found.series} series over {found.commits} commits{shifts}"
+        f"of {examined} series over {found.commits} commits{shifts}"
     )
 
 
@@ -57,14 +79,16 @@ def count(number: int, noun: str) -> str:
 
 def _lines(found: DetectedChanges) -> Iterator[str]:
     yield headline(found)
+    if found.advice:
+        yield visible(found.advice, 600)
     yield from (visible(note, 400) for note in found.notes[:MAX_NOTES])
     for shift in found.machine_shifts[-MAX_EVENTS:][::-1]:
         yield ""
         yield f"{visible(_where(shift))}: {_shift_text(shift, visible)}"
     for event in found.events[-MAX_EVENTS:][::-1]:
         yield ""
-        yield f"{visible(_where(event))}: {_counts(event)}"
         members = _members(event, found)
+        yield f"{visible(_where(event))}: {visible(_title(event, members), 300)}"
         yield from map(_case_line, members[:MAX_CASES])
         if len(members) > MAX_CASES:
             yield f"  ... and {len(members) - MAX_CASES} more"
@@ -86,7 +110,7 @@ def _section(event: ChangeEvent, found: DetectedChanges) -> str:
     members = _members(event, found)
     rows = "".join(map(_row, members[:MAX_CASES]))
     more = f"\n... and {len(members) - MAX_CASES} more\n" if len(members) > MAX_CASES else ""
-    return f"### {plain(_where(event))}: {_counts(event)}\n\n{COLUMNS}{rows}{more}\n"
+    return f"### {plain(_where(event))}: {plain(_title(event, members), 300)}\n\n{COLUMNS}{rows}{more}\n"
 
 
 def _row(change: Change) -> str:
@@ -102,10 +126,10 @@ def _row(change: Change) -> str:
 
 
 def _members(event: ChangeEvent, found: DetectedChanges) -> list[Change]:
-    """Return the changes of *event*, the largest first."""
+    """Return the changes of *event*, the largest factor first."""
     ids = {*event.members}
     members = [change for change in found.changes if change.id in ids]
-    return sorted(members, key=lambda change: abs(change.relative_change or 0.0), reverse=True)
+    return by_size(members)
 
 
 def _where(commits: CandidateCommits) -> str:
@@ -118,6 +142,14 @@ def _where(commits: CandidateCommits) -> str:
 def _shift_text(shift: MachineShift, escape: Callable[[str, int], str]) -> str:
     cases = f"{shift.shifted_cases} of {shift.total_cases} cases"
     return f"nearly all times on {escape(shift.machine, 40)} changed by {_factor(shift)}, {cases}"
+
+
+def _title(event: ChangeEvent, members: Sequence[Change]) -> str:
+    """Return what changed: how many cases of which part of the suite, on which Pythons, and by how much."""
+    if not members:
+        return _counts(event)
+    largest = f", by up to {_factor(members[0])}" if len(members) > 1 and _factor(members[0]) else ""
+    return f"{describe_scope(members)}: {_counts(event)}{largest}"
 
 
 def _counts(event: ChangeEvent) -> str:
@@ -135,6 +167,8 @@ def _factor(change: Change | MachineShift) -> str:
 
 
 def _levels(change: Change) -> str:
+    if change.shares is not None:
+        return format_shares(change.shares, change.unit)
     before, after = (
         numbers.quantity(value, None, change.unit or "unit").value for value in (change.before, change.after)
     )

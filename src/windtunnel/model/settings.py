@@ -18,6 +18,9 @@ month-minutes = 1500
 
 [tool.windtunnel.board]
 variant = "technique"
+
+[tool.windtunnel.machines]
+hosted = '^fv-az\\d+'
 """
 
 import fnmatch
@@ -26,7 +29,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from windtunnel.errors import ConfigurationError
 from windtunnel.formats import convert
@@ -221,6 +224,16 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """When the health of the measurements becomes an alert, and how long alerts are bisected."""
     board: BoardSettings | None = None
     """The parameters that scenario boards compare; without it, boards are not built."""
+    machines: dict[Text, Text] = field(default_factory=dict)
+    """Machines that are one: the name of a kind, and a regular expression of the names of its machines."""
+
+    def __post_init__(self) -> None:
+        """Check the regular expressions; raises ValueError."""
+        for name, pattern in self.machines.items():
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"machines.{name} is {pattern!r}, not a regular expression: {error}") from None
 
     @property
     def expectations(self) -> tuple[Expectation, ...]:

@@ -10,7 +10,7 @@ from windtunnel.detect.format import ChangeStatus, DetectedChanges, Direction
 LABEL = "benchmarks"
 HEIGHT, MARGIN, LETTER = 20, 6, 7
 """Pixels; digits and small letters of the font below are at most seven wide at eleven pixels."""
-GREEN, RED, GREY = "#2f6f2f", "#a5321f", "#444"
+GREEN, RED, AMBER, GREY = "#2f6f2f", "#a5321f", "#7a5200", "#444"
 """Each has a contrast of at least 4.5 : 1 with the white letters (WCAG 2.1, 1.4.3)."""
 
 
@@ -28,7 +28,7 @@ class Badge(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_badge(changes: DetectedChanges) -> Badge:
-    """Return the badge of *changes*: the number of benchmarks with a current regression."""
+    """Return the badge of *changes*: how many benchmarks have a current regression, if any series has enough values."""
     slower = {
         change.benchmark
         for change in changes.changes
@@ -36,6 +36,8 @@ def build_badge(changes: DetectedChanges) -> Badge:
     }
     if slower:
         return Badge(message=f"{len(slower)} slower", color=RED)
+    if changes.series and changes.too_short == changes.series:
+        return Badge(message="too few results", color=AMBER)
     return Badge(message="steady", color=GREEN)
 
 

@@ -30,6 +30,7 @@ from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, 
 from windtunnel.publish.timeline import releases, timeline
 from windtunnel.results.column_reading import default_cache, read_with_cache
 from windtunnel.results.columns import ResultsValues
+from windtunnel.results.machine_kinds import join_machines
 from windtunnel.results.series_table import index_targets, keep_newest_runs, series_table
 from windtunnel.results.tree import read_records
 from windtunnel.text.escaping import has_markup
@@ -101,7 +102,8 @@ def publish(request: PublishRequest) -> PublishedSite:
         raise UsageError(f"{request.results} is not a folder; name the folder with asv's results")
     request.log(f"reading {request.results}")
     read = read_with_cache(request.results, request.cache or default_cache(site), request.log)
-    values, results = read.values, read.values.tree
+    values = join_machines(read.values, request.configuration.settings.machines)
+    results = values.tree
     request.log(f"{len(results.runs)} runs; {read.new} new files were read")
     if not (results.runs or (request.claims and any(each.is_measured for each in request.claims.decisions))):
         raise DataError(f"{request.results} holds no results; run windtunnel bench first")
@@ -127,7 +129,7 @@ def publish(request: PublishRequest) -> PublishedSite:
         write_pages(overview_data(overview, content.project, commits), folder)
         if request.asv_compatible:
             request.log("building asv's data")
-            _write_asv_data(request, values, history, folder)
+            _write_asv_data(request, read.values, history, folder)
     return PublishedSite(folder=site, overview=overview, notes=notes)
 
 

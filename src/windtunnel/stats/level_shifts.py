@@ -1,24 +1,31 @@
 """Find the changes of level in series of values, and keep those with enough evidence.
 
-`windtunnel.stats.change_points` finds them, and `windtunnel.stats.change_evidence` weighs each. The weakest change
-without enough evidence is removed, and its neighbours are weighed again: backward elimination, as in Fryzlewicz, P.
-(2014), Wild binary segmentation for multiple change-point detection, doi:10.1214/14-AOS1245.
+`windtunnel.stats.change_points` finds them, and `windtunnel.stats.change_evidence` weighs each. Each change moves to
+the position that fits best between its neighbours. The weakest change without enough evidence is removed, and its
+neighbours are weighed again: backward elimination, as in Fryzlewicz, P. (2014), Wild binary segmentation for multiple
+change-point detection, doi:10.1214/14-AOS1245. A change that had too little evidence only beside a neighbour that was
+removed later is added again. `windtunnel.stats.level_flips` decides about series that flip between two levels.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
-from windtunnel.stats.change_evidence import MAX_NEIGHBOURS, Neighbourhood, Shift, weigh_evidence
+from windtunnel.stats.change_evidence import MAX_NEIGHBOURS, FlipShares, Neighbourhood, Shift, weigh_evidence
 from windtunnel.stats.change_points import OUTLIER_BOUND, find_change_points
+from windtunnel.stats.level_flips import FlippingStretch, ShareChange, find_flips
 from windtunnel.stats.noise_scale import Vector, noise_scale, persistence
 
 SEARCH_ROUNDS = 2
 """How often the penalty is adapted to persistent noise; the estimate hardly changes after the second time."""
 MIN_PERSISTENCE = 1.1
 """Persistence below which no other search is made."""
+MAX_MOVES = 5
+"""How often all changes of a series may move; two or three times are usual."""
+MAX_RETURNS = 20
+"""Removed changes that are weighed again, the largest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +49,8 @@ class Levels:
     """The standard deviation of a point, in the unit of the values."""
     inflation: float
     """The factor by which persistent noise increases the variance of a mean."""
+    flipping: tuple[FlippingStretch, ...] = ()
+    """The parts in which the series flips between two levels, whose flips are not among *shifts*."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +59,8 @@ class _Standardised:
     weights: Vector
     centre: float
     noise: float
+    least_noise: float
+    """In units of *noise*."""
 
 
 def find_shifts(batch: Sequence[SeriesObservations]) -> tuple[Levels, ...]:
@@ -57,7 +68,7 @@ def find_shifts(batch: Sequence[SeriesObservations]) -> tuple[Levels, ...]:
     series = [_standardised(observations) for observations in batch]
     starts, inflation = _search(series)
     return tuple(
-        _in_units(one, _supported(one, found, factor), factor)
+        _levels(one, found, factor) if found else Levels(shifts=(), noise=one.noise, inflation=factor)
         for one, found, factor in zip(series, starts, inflation, strict=True)
     )
 
@@ -74,7 +85,13 @@ def _standardised(observations: SeriesObservations) -> _Standardised:
     values = observations.values
     noise = noise_scale(values, observations.least_noise)
     centre = float(np.median(values)) if len(values) else 0.0
-    return _Standardised(values=(values - centre) / noise, weights=observations.weights, centre=centre, noise=noise)
+    return _Standardised(
+        values=(values - centre) / noise,
+        weights=observations.weights,
+        centre=centre,
+        noise=noise,
+        least_noise=observations.least_noise / noise,
+    )
 
 
 def _search(series: Sequence[_Standardised]) -> tuple[list[tuple[int, ...]], list[float]]:
@@ -97,46 +114,124 @@ def _search(series: Sequence[_Standardised]) -> tuple[list[tuple[int, ...]], lis
     return starts, inflation
 
 
-def _supported(one: _Standardised, starts: tuple[int, ...], inflation: float) -> tuple[Shift, ...]:
-    kept, weighed = list(starts), dict[tuple[int, int, int], Shift]()
-    while kept:
-        edges = [0, *kept, len(one.values)]
-        triples = list(zip(edges, kept, edges[2:], strict=False))
-        for triple in triples:
-            if triple not in weighed:
-                weighed[triple] = weigh_evidence(_neighbourhood(one, triple, inflation))
-        margins = [weighed[triple].margin for triple in triples]
-        weakest = int(np.argmin(margins))
-        if margins[weakest] >= 0:
-            return tuple(weighed[triple] for triple in triples)
-        del kept[weakest]
-    return ()
+@dataclass(slots=True, kw_only=True)
+class _Elimination:
+    """The evidence for the changes of one series, each weighed once between the same neighbours."""
 
+    one: _Standardised
+    inflation: float
+    deviations: Vector
+    """The distance of each point from its level, by all changes that were found."""
+    _weighed: dict[tuple[int, int, int], Shift] = field(default_factory=dict)
 
-def _neighbourhood(one: _Standardised, triple: tuple[int, int, int], inflation: float) -> Neighbourhood:
-    left, position, right = triple
-    left, right = max(left, position - MAX_NEIGHBOURS), min(right, position + MAX_NEIGHBOURS)
-    return Neighbourhood(
-        values=one.values[left:right],
-        weights=one.weights[left:right],
-        split=position - left,
-        offset=left,
-        length=len(one.values),
-        inflation=inflation,
-    )
+    def supported(self, starts: Sequence[int]) -> list[int]:
+        """Return the positions of the changes that have enough evidence."""
+        kept, removed = self._settled(starts), list[Shift]()
+        self.deviations = self.one.values - piecewise_medians(self.one.values, kept)
+        self._weighed.clear()
+        while kept:
+            shifts = self.shifts(kept)
+            weakest = int(np.argmin([shift.margin for shift in shifts]))
+            if shifts[weakest].margin >= 0:
+                break
+            removed.append(shifts[weakest])
+            kept = self._settled([position for position in kept if position != kept[weakest]])
+        removed.sort(key=lambda shift: -abs(shift.after - shift.before) / shift.error)
+        for shift in removed[:MAX_RETURNS]:
+            if shift.position not in kept:
+                more = self._settled(sorted([*kept, shift.position]))
+                if len({*more}) > len(kept) and all(each.margin >= 0 for each in self.shifts(more)):
+                    kept = more
+        return kept
 
+    def shifts(self, starts: Sequence[int]) -> list[Shift]:
+        """Return the evidence for changes at *starts*."""
+        edges = [0, *starts, len(self.one.values)]
+        return [self._weigh(triple) for triple in zip(edges, starts, edges[2:], strict=False)]
 
-def _in_units(one: _Standardised, shifts: tuple[Shift, ...], inflation: float) -> Levels:
-    return Levels(
-        shifts=tuple(
-            replace(
-                shift,
-                before=one.centre + one.noise * shift.before,
-                after=one.centre + one.noise * shift.after,
-                error=one.noise * shift.error,
+    def _settled(self, starts: Sequence[int]) -> list[int]:
+        """Return *starts* after each has moved to its best position between its neighbours."""
+        edges = [0, *starts, len(self.one.values)]
+        for _ in range(MAX_MOVES):
+            before = list(edges)
+            for index in range(1, len(edges) - 1):
+                edges[index] = self._weigh((edges[index - 1], edges[index], edges[index + 1])).best
+            if edges == before:
+                break
+        return edges[1:-1]
+
+    def _weigh(self, triple: tuple[int, int, int]) -> Shift:
+        if triple not in self._weighed:
+            left, position, right = triple
+            left, right = max(left, position - MAX_NEIGHBOURS), min(right, position + MAX_NEIGHBOURS)
+            self._weighed[triple] = weigh_evidence(
+                Neighbourhood(
+                    values=self.one.values[left:right],
+                    weights=self.one.weights[left:right],
+                    split=position - left,
+                    offset=left,
+                    deviations=self.deviations,
+                    inflation=self.inflation,
+                )
             )
-            for shift in shifts
-        ),
+        return self._weighed[triple]
+
+
+def _levels(one: _Standardised, starts: Sequence[int], inflation: float) -> Levels:
+    elimination = _Elimination(
+        one=one, inflation=inflation, deviations=one.values - piecewise_medians(one.values, starts)
+    )
+    kept = elimination.supported(starts)
+    flips = find_flips(one.values, kept, one.least_noise)
+    shares = {change.position: change for change in flips.changes}
+    shifts = elimination.shifts(sorted({*flips.kept, *shares}))
+    return Levels(
+        shifts=tuple(_in_units(one, _with_shares(shift, shares.get(shift.position))) for shift in shifts),
         noise=one.noise,
         inflation=inflation,
+        flipping=tuple(
+            replace(stretch, low=_in_unit(one, stretch.low), high=_in_unit(one, stretch.high))
+            for stretch in flips.stretches
+        ),
     )
+
+
+def _with_shares(shift: Shift, change: ShareChange | None) -> Shift:
+    """Return *shift* as the *change* of the shares of two levels, if it is one."""
+    if change is None:
+        return shift
+    shares = change.shares
+    gap = shares.high - shares.low
+    return replace(
+        shift,
+        earliest=change.earliest,
+        latest=change.latest,
+        before=shares.low + gap * shares.before,
+        after=shares.low + gap * shares.after,
+        error=gap * change.error,
+        freedom=change.freedom,
+        chance=change.chance,
+        shares=shares,
+    )
+
+
+def _in_units(one: _Standardised, shift: Shift) -> Shift:
+    shares = shift.shares
+    return replace(
+        shift,
+        before=_in_unit(one, shift.before),
+        after=_in_unit(one, shift.after),
+        error=one.noise * shift.error,
+        shares=None
+        if shares is None
+        else FlipShares(
+            low=_in_unit(one, shares.low),
+            high=_in_unit(one, shares.high),
+            before=shares.before,
+            after=shares.after,
+        ),
+    )
+
+
+def _in_unit(one: _Standardised, level: float) -> float:
+    return one.centre + one.noise * level

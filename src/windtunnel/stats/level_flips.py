@@ -1,0 +1,255 @@
+"""Recognise the parts of a series that flip between two levels, and find where the shares of the levels change.
+
+A part flips if nearly all of its points lie on one of two levels, and it goes back and forth between them more often
+than its changes of level explain. Its flips are not changes. A change of the share of points on the upper level is one:
+the best split by the likelihood ratio of two binomial shares, over all positions of the part, then in both halves
+(binary segmentation: Scott, A. J. and Knott, M. (1974), A cluster analysis method for grouping means in the analysis of
+variance, doi:10.2307/2529204). Stays of several runs on one level count as fewer independent points.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windtunnel.stats.change_evidence import COST_TOLERANCE, FlipShares
+from windtunnel.stats.change_points import OUTLIER_BOUND
+from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector, persistence
+from windtunnel.stats.special import normal_tail
+
+MIN_STRETCH = 15
+"""Points that show whether a series flips."""
+MIN_GAP = 4.5
+"""Smallest distance of two levels, in standard deviations of the points around them."""
+MIN_VISITS = 3
+"""Stays on the other level within segments, which changes of level do not explain."""
+MIN_ON_LEVELS = 0.85
+"""Smallest share of points that lie near one of the two levels."""
+MAX_WANDER = 2.0
+"""Largest spread about a level, relative to that between neighbours on it: a level of its own does not move.
+
+The idea is that of von Neumann, J. (1941), doi:10.1214/aoms/1177731677, with medians.
+"""
+MIN_ON_OTHER = 0.7
+"""Smallest share of the points away from the level of their segment that lie near the other one: outliers scatter."""
+PURE = 0.1
+"""A share that is this close to 0 or 1 is a level, not a mixture."""
+MIN_SIDE = 8
+"""Points on either side of a change of shares."""
+MAX_CHANCE = 0.01
+"""The largest probability that flips explain a change of shares, over all positions of the part."""
+MAX_FREEDOM = 100.0
+"""Degrees of freedom of a share's error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlippingStretch:
+    """A part of a series that flips between two levels."""
+
+    start: int
+    """The index of its first point."""
+    end: int
+    """The index after its last point."""
+    low: float
+    """The lower level."""
+    high: float
+    """The upper level."""
+    share: float
+    """The share of points on the upper level."""
+    flips: int
+    """How many changes of level were left out because they are nothing but flips."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareChange:
+    """A change of the share of points on the upper level."""
+
+    position: int
+    """The first point with the new share."""
+    earliest: int
+    """The first of the positions that are equally likely."""
+    latest: int
+    """The last of the positions that are equally likely."""
+    shares: FlipShares
+    error: float
+    """Standard error of the difference of the shares."""
+    freedom: float
+    """Degrees of freedom of that error."""
+    chance: float
+    """The probability, at most, that flips alone show such a change somewhere in the part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flips:
+    """What flips in a series, and what does not."""
+
+    kept: tuple[int, ...]
+    """The changes of level that are not flips."""
+    stretches: tuple[FlippingStretch, ...] = ()
+    changes: tuple[ShareChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TwoLevels:
+    low: float
+    high: float
+    is_high: NDArray[np.bool_]
+    """Which points are nearer to the upper level."""
+    is_near: NDArray[np.bool_]
+    """Which points lie near one of the levels."""
+
+
+def find_flips(values: Vector, starts: Sequence[int], least_noise: float) -> Flips:
+    """Return which of the changes of level at *starts* (ascending) are not flips, and what flips.
+
+    A part that does not flip as a whole is cut at its largest change, and each half is examined.
+    """
+    return _examine(values, 0, len(values), tuple(starts), least_noise)
+
+
+def _examine(values: Vector, start: int, end: int, inside: tuple[int, ...], least_noise: float) -> Flips:
+    if not inside or end - start < MIN_STRETCH:
+        return Flips(kept=inside)
+    part = values[start:end]
+    edges = (start, *inside, end)
+    levels = _two_levels(part, least_noise)
+    if levels is not None and _goes_back_and_forth(levels, [edge - start for edge in edges]):
+        return _flipping(levels, start, inside)
+    medians = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
+    sizes = [abs(after - before) for before, after in pairwise(medians)]
+    cut = int(np.argmax(sizes))
+    old = _examine(values, start, inside[cut], inside[:cut], least_noise)
+    new = _examine(values, inside[cut], end, inside[cut + 1 :], least_noise)
+    return Flips(
+        kept=(*old.kept, inside[cut], *new.kept),
+        stretches=(*old.stretches, *new.stretches),
+        changes=(*old.changes, *new.changes),
+    )
+
+
+def _two_levels(part: Vector, least_noise: float) -> _TwoLevels | None:
+    """Return the two levels of *part*, None where it has not two: the split of least absolute deviations."""
+    ordered = np.sort(np.clip(part, *np.quantile(part, (0.02, 0.98))))
+    sums = np.concatenate([[0.0], np.cumsum(ordered)])
+    sizes = np.arange(2, len(part) - 1)
+    below, above = sizes // 2, (sizes + len(part)) // 2
+    # Sums of absolute deviations from the medians of both sides, for each size of the lower side.
+    low = ordered[below] * (2 * below - sizes) + sums[sizes] - 2 * sums[below]
+    rest = len(part) - sizes
+    high = ordered[above] * (2 * (above - sizes) - rest) + sums[-1] + sums[sizes] - 2 * sums[above]
+    cut = int(np.argmin(low + high))
+    lower, upper = float(ordered[below[cut]]), float(ordered[above[cut]])
+    is_high: NDArray[np.bool_] = part > (lower + upper) / 2
+    distance = np.abs(part - np.where(is_high, upper, lower))
+    spread = max(least_noise, float(np.median(distance)) / MEDIAN_OF_NORMAL)
+    if upper - lower < MIN_GAP * spread:
+        return None
+    is_near = distance <= OUTLIER_BOUND * spread
+    if float(is_near.mean()) < MIN_ON_LEVELS or spread > MAX_WANDER * max(least_noise, _local_spread(part, is_high)):
+        return None
+    return _TwoLevels(low=lower, high=upper, is_high=is_high, is_near=is_near)
+
+
+def _local_spread(part: Vector, is_high: NDArray[np.bool_]) -> float:
+    """Return the standard deviation of points about their level, from the differences of neighbours on one level."""
+    steps = np.concatenate([np.diff(part[is_high]), np.diff(part[~is_high])])
+    return float(np.median(np.abs(steps))) / (MEDIAN_OF_NORMAL * 2**0.5) if len(steps) else 0.0
+
+
+def _goes_back_and_forth(levels: _TwoLevels, edges: Sequence[int]) -> bool:
+    """Return whether enough points within the segments between *edges* are on the other level of the two."""
+    on_other, visits, strays = 0, 0, 0
+    for start, end in pairwise(edges):
+        is_high, is_near = levels.is_high[start:end], levels.is_near[start:end]
+        own = 2 * int(np.count_nonzero(is_high)) > end - start
+        other = (is_high != own) & is_near
+        on_other += int(np.count_nonzero(other))
+        visits += int(np.count_nonzero(np.diff(other.astype(np.int8), prepend=0) == 1))
+        strays += int(np.count_nonzero((is_high != own) | ~is_near))
+    return visits >= MIN_VISITS and on_other >= MIN_ON_OTHER * strays
+
+
+def _flipping(levels: _TwoLevels, start: int, inside: tuple[int, ...]) -> Flips:
+    """Return the changes of shares in a part that flips; a change from one pure level to the other is one of level."""
+    kept, changes = [], []
+    for change in _share_changes(levels, 0, len(levels.is_high)):
+        shares = change.shares
+        if min(shares.before, shares.after) <= PURE and max(shares.before, shares.after) >= 1 - PURE:
+            kept.append(change.position + start)
+        else:
+            changes.append(_moved(change, start))
+    stretch = FlippingStretch(
+        start=start,
+        end=start + len(levels.is_high),
+        low=levels.low,
+        high=levels.high,
+        share=float(levels.is_high.mean()),
+        flips=max(0, len(inside) - len(kept) - len(changes)),
+    )
+    return Flips(kept=tuple(kept), stretches=(stretch,), changes=tuple(changes))
+
+
+def _moved(change: ShareChange, start: int) -> ShareChange:
+    return ShareChange(
+        position=change.position + start,
+        earliest=change.earliest + start,
+        latest=change.latest + start,
+        shares=change.shares,
+        error=change.error,
+        freedom=change.freedom,
+        chance=change.chance,
+    )
+
+
+def _share_changes(levels: _TwoLevels, start: int, end: int) -> Iterator[ShareChange]:
+    """Yield the changes of shares between the points *start* and *end*, in their order."""
+    change = _best_change(levels, start, end)
+    if change is not None:
+        yield from _share_changes(levels, start, change.position)
+        yield change
+        yield from _share_changes(levels, change.position, end)
+
+
+def _best_change(levels: _TwoLevels, start: int, end: int) -> ShareChange | None:
+    states = levels.is_high[start:end].astype(float)
+    total = len(states)
+    if total < 2 * MIN_SIDE:
+        return None
+    n_old = np.arange(MIN_SIDE, total - MIN_SIDE + 1)
+    k_old = np.cumsum(states)[n_old - 1]
+    k_all = float(states.sum())
+    gain = 2 * (
+        _log_likelihood(k_old, n_old)
+        + _log_likelihood(k_all - k_old, total - n_old)
+        - _log_likelihood(np.array([k_all]), np.array([total]))
+    )
+    best = int(np.argmax(gain))
+    at = int(n_old[best])
+    before, after = float(states[:at].mean()), float(states[at:].mean())
+    inflation = persistence(states - states.mean(), OUTLIER_BOUND)
+    chance = min(1.0, total * 2 * normal_tail(max(0.0, float(gain[best])) ** 0.5 / inflation**0.5))
+    if chance > MAX_CHANCE:
+        return None
+    near = n_old[gain >= gain[best] - COST_TOLERANCE * inflation]
+    variance = before * (1 - before) / at + after * (1 - after) / (total - at)
+    return ShareChange(
+        position=start + at,
+        earliest=start + int(near[0]),
+        latest=start + int(near[-1]),
+        shares=FlipShares(low=levels.low, high=levels.high, before=before, after=after),
+        error=max((variance * inflation) ** 0.5, 1 / total),
+        freedom=min(MAX_FREEDOM, max(1.0, (total - 2) / inflation)),
+        chance=chance,
+    )
+
+
+def _log_likelihood(successes: Vector, trials: NDArray[np.int64]) -> Vector:
+    """Return the largest logarithm of the likelihood of *successes* in *trials* with one share."""
+    share = successes / trials
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(share > 0, successes * np.log(share), 0) + np.where(
+            share < 1, (trials - successes) * np.log1p(-share), 0
+        )
+    return np.asarray(terms)
