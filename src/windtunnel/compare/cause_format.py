@@ -15,6 +15,9 @@ MAX_TEXT = 300
 
 MAX_NOTES = 5
 
+MAX_FACTOR = 1e9
+"""Costs that differ by more are not divided: the file may come from outsiders."""
+
 SMALLEST_CHANGE = 0.001
 """Relative changes of calls and of costs below this are not stated."""
 
@@ -73,7 +76,7 @@ class ChangedFunction(Struct, frozen=True, kw_only=True):
             parts.append(f"calls {_calls(self.calls_base)} → {_calls(self.calls_head)} per run")
         if self.cost_base is not None and self.cost_head is not None and _differ(self.cost_base, self.cost_head):
             noun = "instructions" if self.cost_unit is CostUnit.INSTRUCTIONS else "time"
-            if self.cost_base > 0:
+            if self.cost_base > 0 and abs(self.cost_head) < MAX_FACTOR * self.cost_base:
                 change = numbers.relative_change(self.cost_head / self.cost_base - 1, None).value
                 parts.append(f"own {noun} {change}")
             else:

@@ -3,7 +3,6 @@
 alerts.json counts minutes and attempts when a search begins, so a job that ends without an answer counts as well.
 """
 
-import math
 import re
 from collections.abc import Callable, Sequence
 
@@ -35,10 +34,16 @@ MAX_TEXT = 300
 MAX_PACKAGES = 20
 """Packages that an alert keeps."""
 
+MAX_CHANGE = 1e6
+"""The largest relative change of an answer."""
+
 MAX_FUNCTIONS = 3
 """Functions that an alert keeps."""
 
-ANSWERED = frozenset({BisectionAnswer.COMMIT, BisectionAnswer.RANGE, BisectionAnswer.NOTHING, BisectionAnswer.FAILED})
+FOUND = frozenset({BisectionAnswer.COMMIT, BisectionAnswer.RANGE})
+"""Answers that name commits or packages."""
+
+ANSWERED = FOUND | {BisectionAnswer.NOTHING, BisectionAnswer.FAILED}
 """Answers after which a range is not searched again."""
 
 COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\^?")
@@ -73,9 +78,15 @@ def needs_bisection(alert: Alert) -> bool:
 
 
 def current_bisection(alert: Alert) -> AlertBisection | None:
-    """Return the search for *alert* if it is about the range in which the change lies today."""
+    """Return the search for *alert* if it is about the range in which the change lies today.
+
+    A commit that was found stays the answer while it is a candidate: new results move the ends of a range a little.
+    """
     done = alert.bisection
-    return done if done and alert.location and _range_of(alert) == (done.good, done.bad) else None
+    if done is None or alert.location is None:
+        return None
+    same = _range_of(alert) == (done.good, done.bad)
+    return done if same or (done.answer in FOUND and done.after in alert.location.candidates) else None
 
 
 def searched_case(alert: Alert) -> AlertedCase | None:
@@ -160,7 +171,7 @@ def result_of(
         error=found.error,
         reason=found.reason[:MAX_TEXT],
     )
-    if found.answer not in {BisectionAnswer.COMMIT, BisectionAnswer.RANGE}:
+    if found.answer not in FOUND:
         return base
     if found.packages:
         return _with_packages(base, found)
@@ -182,9 +193,9 @@ def find_problem(alert: Alert, found: Bisection, commits: Sequence[CommitHash]) 
         return ""
     if found.case not in {measured_name(case) for case in alert.cases}:
         return "it is about another case"
-    if found.relative_change is not None and not math.isfinite(found.relative_change):
-        return "its change is not a finite number"
-    if found.answer not in {BisectionAnswer.COMMIT, BisectionAnswer.RANGE}:
+    if found.relative_change is not None and not abs(found.relative_change) < MAX_CHANGE:
+        return "its change is not plausible"
+    if found.answer not in FOUND:
         return ""
     named = (found.commit,) if found.packages else (found.before, found.after)
     places = [commits.index(CommitHash(one)) if one in commits else -1 for one in named]

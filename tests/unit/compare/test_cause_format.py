@@ -73,3 +73,12 @@ def test_a_cause_lists_its_functions_then_its_notes():
     """Notes say what is not explained."""
     cause = Cause(functions=(function(),), notes=("No other function changed.",))
     assert cause.sentences() == (function().sentence(), "No other function changed.")
+
+
+@pytest.mark.parametrize(
+    ("base", "head"), [(1e-300, 1e300), (5e-324, 1.7e308), (1.0, -1e308), (-1.0, 3.0), (1e308, 1e-308)]
+)
+def test_costs_at_the_edge_of_a_float_are_text(base, head):
+    """The file may come from code of a pull request, and a comment must not fail on it."""
+    found = function(cost_base=base, cost_head=head, calls_base=max(base, 0.0), calls_head=1.7e308)
+    assert "own instructions" in found.sentence()

@@ -11,6 +11,7 @@ from windtunnel.compare.bisect_format import (
     DecidedBy,
     PackageChange,
 )
+from windtunnel.compare.cause_format import Cause, ChangedFunction
 from windtunnel.detect.alert_format import Alerts, AlertState
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, render_text
 from windtunnel.detect.alerts import update_alerts
@@ -128,15 +129,28 @@ def test_an_alert_is_searched_again_until_there_is_an_answer_or_the_attempts_are
     assert f"did not end in {MAX_ATTEMPTS} attempts" in render_text(after, CommitInfo(), TextOptions())
 
 
+def with_candidates(alert, numbers):
+    """The *alert* after new results, which leave these candidates."""
+    candidates = tuple(map(a_hash, numbers))
+    return replace(alert, location=replace(alert.location, candidates=candidates, candidate_count=len(candidates)))
+
+
 @pytest.mark.parametrize("answer", [BisectionAnswer.COMMIT, BisectionAnswer.RANGE, BisectionAnswer.NOTHING])
 def test_an_alert_is_searched_once(answer):
-    """Until the range in which its change lies is another one."""
+    """Until its change lies elsewhere."""
     after, _ = kept(an_answer(answer=answer))
     assert chosen(Alerts(alerts=(after,))) is None
-    moved = replace(
-        after, location=replace(after.location, candidates=after.location.candidates[1:], candidate_count=4)
-    )
-    assert chosen(Alerts(alerts=(moved,))) is not None
+    assert chosen(Alerts(alerts=(with_candidates(after, (41, 42)),))) is not None
+
+
+def test_a_found_commit_stays_the_answer_while_it_is_a_candidate():
+    """New results move the ends of a range a little; "nothing" holds for the searched range alone."""
+    found, _ = kept(an_answer())
+    moved = with_candidates(found, (39, 40, 41))
+    assert chosen(Alerts(alerts=(moved,))) is None
+    assert "**Bisected:**" in render_text(moved, CommitInfo(), TextOptions())
+    nothing, _ = kept(an_answer(answer=BisectionAnswer.NOTHING))
+    assert chosen(Alerts(alerts=(with_candidates(nothing, (39, 40, 41)),))) is not None
 
 
 def test_the_minutes_of_a_day_are_never_exceeded():
@@ -189,7 +203,9 @@ def test_the_issue_names_the_package():
         ({"case": "m.other"}, "another case"),
         ({"after": "f" * 40}, "not in the range"),
         ({"before": a_hash(41), "after": a_hash(40)}, "not in order"),
-        ({"relative_change": float("inf")}, "not a finite number"),
+        ({"relative_change": float("inf")}, "not plausible"),
+        ({"relative_change": float("nan")}, "not plausible"),
+        ({"relative_change": -1e300}, "not plausible"),
         ({"packages": (PackageChange(name="x", after="1"),), "commit": "f" * 40}, "not in the range"),
     ],
 )
@@ -205,6 +221,10 @@ def test_hostile_text_of_a_result_stays_text():
     """A reason and a case are escaped and cut."""
     after, text = kept(an_answer(answer=BisectionAnswer.NOTHING, reason=EVIL * 50))
     assert len(after.bisection.reason) <= 300
+    functions = tuple(ChangedFunction(name=EVIL, head_file=EVIL, head_line=1, calls_head=2.0) for _ in range(3))
+    named, more = kept(an_answer(cause=Cause(functions=functions, notes=(EVIL,))))
+    assert len(named.bisection.functions) == 3
+    text += more
     assert "<img" not in text
     assert "@everyone" not in text
     assert "<!--" not in text
@@ -223,8 +243,6 @@ def test_a_result_of_a_range_that_has_moved_meanwhile_changes_nothing():
     alerts = a_range()
     (alert,) = alerts.alerts
     result = result_of(alert, an_answer(), COMMITS)
-    moved = replace(
-        alert, location=replace(alert.location, candidates=alert.location.candidates[1:], candidate_count=4)
-    )
+    moved = with_candidates(alert, range(39, 43))
     begun = begin(Alerts(alerts=(moved,)), moved.id, 60, DAY)
     assert end(begun, moved.id, result) == begun
