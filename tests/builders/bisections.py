@@ -6,7 +6,7 @@ import numpy as np
 from builders.samples import stage_samples_of
 from msgspec import structs
 
-from windtunnel.compare.bisection import MeasureMore, Probe, next_step
+from windtunnel.compare.bisection import MeasureMore, Probe, next_alone, next_step
 from windtunnel.compare.samples_format import PairedSamples, ProcessValues
 
 
@@ -40,3 +40,13 @@ def longer(probe, levels, rounds, spread, rng):
         contender=ProcessValues(values=one.contender.values + tuple(after)),
     )
     return replace(probe, samples=structs.replace(probe.samples, stage_samples=(more,)))
+
+
+def asked_alone(levels, level, *, spread=0.01, seed=0):
+    """The side of a last part of the change that takes *level* seconds alone, after the bisection of *levels*."""
+    rng = np.random.default_rng(seed)
+    answer, probes = bisected(levels, spread=spread, seed=seed)
+    probe = Probe(position=1, samples=PairedSamples(benchmark="b", stage_samples=(stage_samples_of((), ()),)))
+    while isinstance(step := next_alone(len(levels), probes, probe.samples), MeasureMore):
+        probe = longer(probe, (levels[0], level), step.rounds, spread, rng)
+    return answer, step

@@ -1,9 +1,10 @@
 """A bisection finds the commit that changed a case."""
 
 import pytest
-from builders.bisections import bisected
+from builders.bisections import asked_alone, bisected
 
 from windtunnel.compare.bisection import ChangeFound, NoChangeFound
+from windtunnel.compare.commit_range import ChangeSide
 
 
 @pytest.mark.parametrize("first_bad", [1, 2, 7, 16])
@@ -71,3 +72,13 @@ def test_three_undecided_commits_end_the_search():
     assert answer.before < 30 <= answer.after
     assert not answer.exact
     assert len(probes) <= 9
+
+
+@pytest.mark.parametrize(
+    ("level", "side"), [(1.3, ChangeSide.AFTER), (1.0, ChangeSide.BEFORE), (1.3**0.5, ChangeSide.UNDECIDED)]
+)
+def test_a_package_is_also_asked_alone(level, side):
+    """It may change the case only together with those that moved before it."""
+    answer, found = asked_alone([1.0, 1.0, 1.0, 1.3, 1.3], level)
+    assert answer == ChangeFound(before=2, after=3)
+    assert found is side
