@@ -5,12 +5,18 @@ A bound is missed only when the count contradicts it at the 0.1 % level (one-sid
 """
 
 import os
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from builders.histories import a_history, a_history_tree, detect, histories, two_level_histories
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 from scipy.stats import binom, t
 
+from windtunnel.model.identity import Field
+from windtunnel.model.instructions import COUNTED_WITH, counting
+from windtunnel.model.result import Measured
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 
 COUNT = 5_000 if os.environ.get("WINDTUNNEL_CALIBRATION") == "full" else 500
@@ -109,3 +115,50 @@ def test_slow_runners_cost_no_false_changes():
         other += len(result.changes) - len(mine) + len(result.machine_shifts)
     assert own >= 0.8 * suites
     assert other <= 0.02 * 40 * suites
+
+
+QUIET_COUNTS = 5e-4
+"""The noise of counts of instructions, as a logarithm: more than most have."""
+COUNTED = COUNT // 10
+
+
+def a_tree_of_counts(step=0.0, after=0, other_python=0.0):
+    """Counts of 200 runs whose code moves by some hundredths of a per cent; *other_python* is the spread of its levels.
+
+    The last *after* runs are *step* higher. The other Python counts the second half, after twenty runs in turn.
+    """
+    rng = np.random.default_rng(16)
+    logs = rng.normal(0, QUIET_COUNTS, (COUNTED, 200))
+    logs += np.cumsum(np.where(rng.random(logs.shape) < 0.1, rng.normal(0, 2e-4, logs.shape), 0), axis=1)
+    logs[:, 200 - after :] += np.log1p(step) if after else 0
+    is_other = [other_python > 0 and (at >= 120 or (at >= 100 and at % 2 == 0)) for at in range(200)]
+    logs += np.array(is_other) * rng.normal(0, other_python, (COUNTED, 1))
+    benchmarks = [counting(a_benchmark(f"m.time_{number:03}")) for number in range(COUNTED)]
+    runs = [
+        a_run(*map(partial(a_count, f"Python {other}"), benchmarks, 1.5e6 * np.exp(column)), commit=commit)
+        for commit, (other, column) in enumerate(zip(is_other, logs.T, strict=True))
+    ]
+    return a_tree(*runs, benchmarks=benchmarks)
+
+
+def a_count(counter, benchmark, value):
+    """The row of a count."""
+    extra = (Field(name=COUNTED_WITH, json=f'"{counter}"'),)
+    return replace(a_row(benchmark, Measured(value=float(value))), extra=extra)
+
+
+@pytest.mark.parametrize("other_python", [0.0, 0.03])
+def test_counts_without_a_change_are_left_alone(other_python):
+    """Also where two Pythons whose counts differ by some per cent measure in turn."""
+    changed = {
+        change.benchmark for change in detect(a_tree_of_counts(other_python=other_python), a_history(200)).changes
+    }
+    assert binom.sf(len(changed) - 1, COUNTED, 0.005) > DOUBT, len(changed)
+
+
+@pytest.mark.parametrize(("step", "rate"), [(0.01, 0.98), (0.007, 0.95)])
+def test_small_steps_of_counts_are_found_after_three_runs(step, rate):
+    """Times need eight runs for a step of 5 %."""
+    changes = detect(a_tree_of_counts(step=step, after=3), a_history(200)).changes
+    hits = sum(change.commit == a_hash(197) for change in changes)
+    assert binom.cdf(hits, COUNTED, rate) > DOUBT, hits
