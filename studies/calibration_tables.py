@@ -7,12 +7,14 @@ import sys
 
 import numpy as np
 from calibration.comparison import ASV_FACTORS, CASES, compare, coverage
-from calibration.noise import HARD, LEVELS
+from calibration.noise import HARD, LEVELS, Noise
 from calibration.stored import KINDS, alarms
 from scipy import stats
 
 CHANGES = (0.02, 0.03, 0.05, 0.10, 0.20, -0.05)
 POWER_CASES = (*CHANGES, *[0.0] * (CASES - len(CHANGES)))
+SMALL_CHANGES = (0.005, 0.01, 0.015, 0.02, -0.01)
+LEVEL_DISTANCES = (0.05, 0.08, 0.15, 0.30)
 
 
 def upper(count, trials):
@@ -83,9 +85,52 @@ def apart(comparisons, seed=4):
         yield f"| {runs.name} | {still.mean():.2%} (below {upper(int(still.sum()), comparisons):.2%}) | {found} |"
 
 
+def small_thresholds(comparisons, seed=5):
+    """Yield the lines of the table of thresholds of 1 %: what is found, and after how many rounds."""
+    changes = [*SMALL_CHANGES, *[0.0] * (CASES - len(SMALL_CHANGES))]
+    found = " | ".join(f"{change:+.1%}" for change in SMALL_CHANGES)
+    yield f"| noise | {found} | alarm without a change | undecided | rounds, unchanged | rounds, +1 % |"
+    yield "|---" * (len(SMALL_CHANGES) + 5) + "|"
+    for noise in (*LEVELS, HARD[2]):
+        rng = np.random.default_rng(seed)
+        still = compare(noise, rng, comparisons=comparisons, changes=np.zeros(CASES), threshold=0.01)
+        moved = compare(noise, rng, comparisons=comparisons, changes=changes, threshold=0.01)
+        alarmed = int(still.alarm.any(axis=1).sum())
+        cells = " | ".join(f"{share:.1%}" for share in moved.alarm[:, : len(SMALL_CHANGES)].mean(axis=0))
+        yield (
+            f"| {noise.name} | {cells} | {alarmed / comparisons:.2%} (below {upper(alarmed, comparisons):.2%}) "
+            f"| {still.inconclusive.mean():.1%} | {still.rounds.mean():.0f} | {moved.rounds[:, 1].mean():.0f} |"
+        )
+
+
+def two_levels(comparisons, seed=6):
+    """Yield the lines of the table of cases with two levels, by how far the levels are apart."""
+    yield "| levels apart | recognised | undecided | alarm | +3% | +5% | +10% | -5% |"
+    yield "|---" * 8 + "|"
+    changes = (0.03, 0.05, 0.10, -0.05)
+    for distance in LEVEL_DISTANCES:
+        noise, rng = Noise(name="levels", slow=distance), np.random.default_rng(seed)
+        still = compare(noise, rng, comparisons=comparisons, changes=np.zeros(CASES))
+        moved = compare(noise, rng, comparisons=comparisons, changes=[*changes, *[0.0] * (CASES - len(changes))])
+        alarmed = int(still.alarm.any(axis=1).sum())
+        cells = " | ".join(f"{share:.1%}" for share in moved.alarm[:, : len(changes)].mean(axis=0))
+        yield (
+            f"| {distance:.0%} | {still.two_levels.mean():.1%} | {still.inconclusive.mean():.1%} "
+            f"| {alarmed / comparisons:.2%} (below {upper(alarmed, comparisons):.2%}) | {cells} |"
+        )
+
+
 def main(comparisons):
     """Print the tables."""
-    for table in (false_alarms(comparisons), power(comparisons // 4), intervals(), apart(comparisons // 3)):
+    tables = (
+        false_alarms(comparisons),
+        power(comparisons // 4),
+        intervals(),
+        two_levels(comparisons // 6),
+        small_thresholds(comparisons // 30),
+        apart(comparisons // 3),
+    )
+    for table in tables:
         for line in table:
             sys.stdout.write(line + "\n")
             sys.stdout.flush()

@@ -10,13 +10,19 @@ from calibration import asv_rule
 from calibration.noise import processes, statistic
 
 from windtunnel.compare.effects import MIN_SPREAD, Effects
-from windtunnel.compare.samples_format import Rules
-from windtunnel.compare.significance import compute_intervals, confirming_alpha, decide_cases, screening_intervals
-from windtunnel.stats.multiple_testing import level_per_analysis
+from windtunnel.compare.level_changes import LevelChanges, find_level_changes
+from windtunnel.compare.samples_format import SMALL_THRESHOLD, Rules
+from windtunnel.compare.significance import (
+    analysis_levels,
+    compute_intervals,
+    confirming_alpha,
+    decide_cases,
+    screening_intervals,
+)
 from windtunnel.stats.paired_differences import estimate
 
 CASES = 150
-THRESHOLD = np.log1p(0.05)
+THRESHOLD = 0.05
 AT_ONCE = 50
 """Comparisons simulated together; more need more memory and save no time."""
 
@@ -27,7 +33,8 @@ ASV_FACTORS = (1.0, 1.05, 1.1)
 class Outcome:
     """What came of each case: shape (comparisons, cases) each; *asv* has one more axis in front, by factor.
 
-    *missed*: the interval does not hold the true change; *alpha*: how often it may, over all looks.
+    *missed*: the interval does not hold the true change; *alpha*: how often it may, over all looks; *two_levels*: the
+    case was taken for one with two levels.
     """
 
     alarm: np.ndarray
@@ -37,13 +44,15 @@ class Outcome:
     missed: np.ndarray
     alpha: np.ndarray
     rounds: np.ndarray
+    two_levels: np.ndarray
     asv: np.ndarray
 
 
-def compare(noise, rng, *, comparisons, changes, rules=None):
+def compare(noise, rng, *, comparisons, changes, rules=None, threshold=THRESHOLD):
     """Simulate *comparisons* of one suite whose cases change by *changes* (shares, one a case)."""
-    sizes = [min(AT_ONCE, comparisons - start) for start in range(0, comparisons, AT_ONCE)]
-    parts = [_some(noise, rng, size, np.asarray(changes), rules or Rules()) for size in sizes]
+    at_once = AT_ONCE if threshold > SMALL_THRESHOLD else AT_ONCE // 5
+    sizes = [min(at_once, comparisons - start) for start in range(0, comparisons, at_once)]
+    parts = [_some(noise, rng, size, np.asarray(changes), rules or Rules(), threshold) for size in sizes]
     return Outcome(
         asv=np.concatenate([part.asv for part in parts], axis=1),
         **{
@@ -54,65 +63,82 @@ def compare(noise, rng, *, comparisons, changes, rules=None):
     )
 
 
-def _some(noise, rng, comparisons, changes, rules):
+def _some(noise, rng, comparisons, changes, rules, threshold):
     shape, true = (comparisons, changes.size), np.tile(np.log1p(changes), comparisons)
-    first = processes(noise, rng, cases=true.size, rounds=rules.screening.interim_analyses[-1], changes=true)
-    alpha = np.full(true.size, level_per_analysis(rules.screening.error, rules.screening.interim_analyses))
-    screening = until_decided(differences(first), rules.screening.interim_analyses, alpha)
-    suspect = screening_intervals(effects_of(screening), rules.screening).direction.reshape(shape) != 0
-    fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.interim_analyses[-1], changes=true)
-    alpha = [confirming_alpha(int(count), rules.confirmation) for count in suspect.sum(axis=1)]
-    confirmation = until_decided(
-        differences(fresh), rules.confirmation.interim_analyses, np.repeat(alpha, changes.size)
-    )
-    found = [decide_cases(effects_of(one), effects_of(two), rules) for one, two in each(shape, screening, confirmation)]
+    limits = np.full(true.size, np.log1p(threshold))
+    first = processes(noise, rng, cases=true.size, rounds=rules.screening.analyses(threshold)[-1], changes=true)
+    alpha = analysis_levels(limits, rules.screening)
+    screening = until_decided(statistic(first), rules.screening, alpha, limits)
+    suspect = screening_intervals(screening, rules.screening).direction.reshape(shape) != 0
+    fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.analyses(threshold)[-1], changes=true)
+    alpha = [confirming_alpha(int(count), limits[: changes.size], rules.confirmation) for count in suspect.sum(axis=1)]
+    confirmation = until_decided(statistic(fresh), rules.confirmation, np.concatenate(alpha), limits)
+    found = [decide_cases(one, two, rules) for one, two in each(shape, screening, confirmation)]
     lower, upper, inside, alpha = (
         np.stack([getattr(one.intervals, name) for one in found]) for name in ("lower", "upper", "inside", "alpha")
     )
     significant, truth = np.stack([one.significant for one in found]), true.reshape(shape)
-    interim_analyses = np.where(
-        suspect, len(rules.confirmation.interim_analyses), len(rules.screening.interim_analyses)
-    )
+    analyses = np.where(suspect, len(rules.confirmation.analyses(threshold)), len(rules.screening.analyses(threshold)))
+    rounds, more = (one.estimates.count.reshape(shape) for one in (screening, confirmation))
     return Outcome(
         alarm=significant & ~inside,
         significant=significant,
         inconclusive=~significant & ~inside,
         suspect=suspect,
         missed=(truth < lower) | (truth > upper),
-        alpha=alpha * interim_analyses,
-        rounds=screening.count.reshape(shape) + np.where(suspect, confirmation.count.reshape(shape), 0),
+        alpha=alpha * analyses,
+        rounds=rounds + np.where(suspect, more, 0),
+        two_levels=np.stack([one.levels.found for one in found]),
         asv=by_asv(first[:, : rules.screening.interim_analyses[0]], rng, shape),
     )
 
 
-def differences(values):
-    """Return contender minus baseline of each round, by the value that stands for a process."""
-    single = statistic(values)
-    return single[..., 1] - single[..., 0]
+def until_decided(values, rules, alpha, limits):
+    """Return the effects of each case at the first analysis after which measuring ends.
 
-
-def until_decided(rounds, interim_analyses, alpha):
-    """Return the estimates of each case at the first of *interim_analyses* after which measuring ends."""
-    count, undecided = np.full(len(rounds), interim_analyses[-1]), np.arange(len(rounds))
-    for analysis in interim_analyses:
-        now = estimate(rounds[undecided, :analysis], MIN_SPREAD)
-        where = compute_intervals(now, alpha[undecided], np.full(undecided.size, THRESHOLD))
-        over = where.finished(interim_analyses)
+    *values* has shape (cases, rounds, 2 sides): what stands for each process.
+    """
+    last = rules.analyses(limits[0])[-1]
+    count, undecided = np.full(len(values), last), np.arange(len(values))
+    for analysis in rules.analyses(limits[0]):
+        where = compute_intervals(effects_of(values[undecided, :analysis], limits[undecided]), alpha[undecided])
+        over = where.finished(rules)
         count[undecided[over]] = analysis
         undecided = undecided[~over]
-    return estimate(np.where(np.arange(interim_analyses[-1]) < count[:, None], rounds, np.nan), MIN_SPREAD)
+    measured = np.arange(last) < count[:, None]
+    return effects_of(np.where(measured[..., None], values[:, :last], np.nan), limits)
 
 
 def each(shape, *many):
-    """Yield the estimates of one comparison after the other, of all of *many* at once."""
+    """Yield the effects of one comparison after the other, of all of *many* at once."""
     index = np.arange(shape[0] * shape[1]).reshape(shape)
     for row in index:
-        yield tuple(one.of(row) for one in many)
+        yield tuple(part_of(one, row) for one in many)
 
 
-def effects_of(estimates):
-    """Return *estimates* with the usual threshold."""
-    return Effects(estimates=estimates, thresholds=np.full(estimates.mean.size, THRESHOLD))
+def part_of(effects, row):
+    """Return the effects of some cases."""
+    levels = effects.levels
+    return Effects(
+        estimates=effects.estimates.of(row),
+        thresholds=effects.thresholds[row],
+        levels=LevelChanges(
+            found=levels.found[row],
+            estimates=levels.estimates.of(row),
+            distance=levels.distance[row],
+            on_upper=levels.on_upper[row],
+        ),
+    )
+
+
+def effects_of(values, limits):
+    """Return the effects of *values*, shape (cases, rounds, 2 sides), with the thresholds *limits*."""
+    before, after = values[..., 0], values[..., 1]
+    return Effects(
+        estimates=estimate(after - before, MIN_SPREAD),
+        thresholds=limits,
+        levels=find_level_changes(before, after, limits, MIN_SPREAD),
+    )
 
 
 def by_asv(values, rng, shape):
@@ -125,8 +151,7 @@ def by_asv(values, rng, shape):
 def coverage(noise, rng, *, rounds, alpha, cases=20_000):
     """Return how often the interval of that many rounds misses a true change of 3 %, without any selection."""
     true = np.log1p(0.03)
-    values = processes(noise, rng, cases=cases, rounds=rounds, changes=np.full(cases, true))
-    where = compute_intervals(
-        estimate(differences(values), MIN_SPREAD), np.full(cases, alpha), np.full(cases, THRESHOLD)
-    )
+    values = statistic(processes(noise, rng, cases=cases, rounds=rounds, changes=np.full(cases, true)))
+    effects = effects_of(values, np.full(cases, np.log1p(THRESHOLD)))
+    where = compute_intervals(effects, np.full(cases, alpha))
     return float(((true < where.lower) | (true > where.upper)).mean())

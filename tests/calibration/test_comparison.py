@@ -48,6 +48,23 @@ def test_changes_are_found():
         assert count >= stats.binom.ppf(SURE, COMPARISONS, promised)
 
 
+def test_cases_with_two_levels_are_decided():
+    """At most 20 % of unchanged cases stay undecided, and a change of 5 % is found in 80 %; levels 15 % apart."""
+    changes = np.array([0.05, -0.05, *np.zeros(CASES - 2)])
+    out = compare(HARD[2], seeded(), comparisons=12, changes=changes)
+    assert out.inconclusive[:, 2:].mean() <= 0.2
+    assert out.alarm[:, :2].sum() >= stats.binom.ppf(SURE, 24, 0.8)
+
+
+def test_a_threshold_of_one_per_cent_finds_changes_of_one_per_cent():
+    """In 80 % of comparisons, without more false alarms."""
+    changes = np.array([*np.full(3, 0.01), *np.full(3, -0.01), *np.zeros(CASES - 6)])
+    out = compare(LEVELS[2], seeded(), comparisons=6, changes=changes, threshold=0.01)
+    assert out.alarm[:, :6].sum() >= stats.binom.ppf(SURE, 36, 0.8)
+    assert out.alarm[:, 6:].any(axis=1).sum() <= stats.binom.isf(SURE, 6, 0.01)
+    assert out.rounds.max() <= 80 + 96
+
+
 def test_intervals_of_found_changes_contain_the_true_change():
     """They miss it as often as stated, after selection and stopping."""
     changes = np.array([*np.full(10, 0.05), *np.full(10, 0.10), *np.zeros(CASES - 20)])

@@ -254,8 +254,13 @@ def _rules(rounds: int) -> Rules:
 
 
 def _until(rounds: int, usual: StageRules) -> StageRules:
-    before = tuple(look for look in usual.interim_analyses if look < rounds)
-    return replace(usual, interim_analyses=(*before, min(rounds, usual.interim_analyses[-1])))
+    if rounds <= usual.interim_analyses[-1]:
+        return replace(usual, interim_analyses=_shorten(usual.interim_analyses, rounds), further_analyses=())
+    return replace(usual, further_analyses=_shorten(usual.further_analyses, rounds))
+
+
+def _shorten(analyses: tuple[int, ...], rounds: int) -> tuple[int, ...]:
+    return (*(analysis for analysis in analyses if analysis < rounds), min(rounds, analyses[-1]))
 
 
 COMMANDS = (

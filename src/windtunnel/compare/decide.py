@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -46,6 +46,7 @@ from windtunnel.stats.multiple_testing import MIN_CASES, next_analysis
 from windtunnel.stats.paired_differences import detectable, rounds_to_decide
 from windtunnel.stats.special import upper_quantile
 from windtunnel.stats.student import Floats
+from windtunnel.text import numbers
 
 ZERO_BASELINE = "the mean baseline is zero, so there is no relative change"
 NOT_POSITIVE = "some values are zero or below, so the change is relative to the mean baseline"
@@ -83,6 +84,12 @@ class CaseDecision:
     """The direction that screening suspected, 0 for none."""
     tested: bool
     significant: bool
+    within_levels: bool
+    """Whether the interval is of the change within a level."""
+    level_distance: float
+    """How far the levels of a case that has two are apart, otherwise 0."""
+    on_upper: tuple[int, int]
+    """The number of processes of each arm on the upper level."""
     detectable: float
     """The difference that four of five such comparisons would detect."""
     decided_after: float
@@ -122,6 +129,9 @@ def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: 
         "suspected_direction": decisions.suspected_direction,
         "tested": decisions.tested,
         "significant": decisions.significant,
+        "within_levels": intervals.within_levels,
+        "level_distance": np.where(decisions.levels.found, decisions.levels.distance, 0.0),
+        "on_upper": decisions.levels.on_upper,
         "detectable": detectable(intervals.estimates, intervals.alpha),
         "decided_after": rounds_to_decide(intervals.estimates, intervals.alpha, intervals.thresholds),
     }
@@ -145,7 +155,7 @@ def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None
         statistic=statistics.pop() if len(statistics) == 1 else ProcessStatistic.UNKNOWN,
         relative_change=to_relative_change(case.mean, scale) if case.count else None,
         interval=_interval(case),
-        confidence=1 - case.alpha * len(rules.of(case.stage).interim_analyses),
+        confidence=1 - case.alpha * len(rules.of(case.stage).analyses(case.threshold)),
         verdict=case.verdict,
         significant=case.significant,
         confirmed=case.significant and rules.confirm,
@@ -169,7 +179,7 @@ def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
     if case.suspected_direction and not case.tested:
         return rules.confirmation.interim_analyses[0]
     if case.count < 2:
-        following = next_analysis(rules.of(case.stage).interim_analyses, case.count)
+        following = next_analysis(rules.of(case.stage).analyses(case.threshold), case.count)
         return following - case.count if following else None
     return max(1, int(case.decided_after) - case.count) if np.isfinite(case.decided_after) else None
 
@@ -188,6 +198,18 @@ def _notes(case: CaseDecision, rules: Rules) -> Iterator[str]:
     ):
         if holds:
             yield note
+    if case.level_distance:
+        yield _describe_levels(case)
+
+
+def _describe_levels(case: CaseDecision) -> str:
+    """Return how far the levels are apart, how many processes were on the upper one, and what was compared."""
+    distance = to_relative_change(case.level_distance, case.scale)
+    apart = "far" if distance is None else numbers.share(float(f"{distance:.2g}"))
+    name = "slower" if case.samples.kind is MeasureKind.TIME else "upper"
+    counts = " and ".join(f"{count} of {case.count}" for count in case.on_upper)
+    compared = "compared within each level" if case.within_levels else "the share of the levels changed"
+    return f"seems to have two levels, {apart} apart; processes of base and head on the {name} one: {counts}; {compared}"
 
 
 def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: DifferenceScale) -> ArmSummary:
@@ -260,7 +282,7 @@ def _screening(samples: Sequence[PairedSamples]) -> tuple[Effects, CommonChange 
     effects = compute_effects(samples, Stage.SCREENING)
     if any(is_unpaired(one) for one in samples):
         estimates, common_change = estimate_unpaired(samples)
-        return Effects(estimates=estimates, thresholds=effects.thresholds), common_change
+        return replace(effects, estimates=estimates), common_change
     timed = [one.kind is MeasureKind.TIME and find_scale(one) is DifferenceScale.RATIO for one in samples]
     return effects, find_common_change(effects.estimates.mean[np.array(timed, dtype=bool)])
 

@@ -7,7 +7,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from windtunnel.compare.samples_format import PairedSamples, StageSamples
+from windtunnel.compare.level_changes import LevelChanges, find_level_changes
+from windtunnel.compare.samples_format import PairedSamples, Pairing, StageSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.stats import paired_differences
@@ -43,16 +44,40 @@ class Effects:
     """Mean differences and their errors, each on the scale of its case."""
     thresholds: Floats
     """The thresholds on the same scales."""
+    levels: LevelChanges
+    """The changes of cases with two levels."""
 
 
 def compute_effects(samples: Sequence[PairedSamples], stage: Stage) -> Effects:
     """Return the effects that the interleaved samples of *stage* show."""
     rows = [differences(one, stage) for one in samples]
+    floor = np.array([0.0 if is_exact(one, stage) else MIN_SPREAD for one in samples])
+    limits = thresholds(samples)
+    return Effects(
+        estimates=paired_differences.estimate(_matrix(rows), floor),
+        thresholds=limits,
+        levels=find_level_changes(*_logarithms(samples, stage), limits, floor),
+    )
+
+
+def _logarithms(samples: Sequence[PairedSamples], stage: Stage) -> tuple[Floats, Floats]:
+    """Return the logarithms of both arms, shape (cases, rounds); none of a case without ratios or without rounds."""
+    arms = [np.log(_both_arms(one.at(stage) if _has_rounds(one) else ())) for one in samples]
+    return _matrix([arm[0] for arm in arms]), _matrix([arm[1] for arm in arms])
+
+
+def _has_rounds(samples: PairedSamples) -> bool:
+    """Return whether the changes are ratios of processes that ran in the same round."""
+    interleaved = all(one.pairing is Pairing.INTERLEAVED for one in samples.stage_samples)
+    return interleaved and find_scale(samples) is DifferenceScale.RATIO
+
+
+def _matrix(rows: Sequence[Floats]) -> Floats:
+    """Return *rows* of different lengths in one array, with NaN at their ends."""
     matrix = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
     for index, row in enumerate(rows):
         matrix[index, : len(row)] = row
-    floor = np.array([0.0 if is_exact(one, stage) else MIN_SPREAD for one in samples])
-    return Effects(estimates=paired_differences.estimate(matrix, floor), thresholds=thresholds(samples))
+    return matrix
 
 
 def differences(samples: PairedSamples, stage: Stage) -> Floats:

@@ -339,8 +339,9 @@ def _problems_of_samples(samples: Sequence[PairedSamples]) -> Iterator[str]:
 def _problems(report: ComparisonReport) -> Iterator[str]:
     """Yield contradictions, and what would make deciding again fail."""
     for stage in (report.rules.screening, report.rules.confirmation):
-        if any(later <= earlier for earlier, later in pairwise(stage.interim_analyses)):
-            yield f"interim_analyses are {list(stage.interim_analyses)[:20]}, but must be ascending numbers of rounds"
+        analyses = (*stage.interim_analyses, *stage.further_analyses)
+        if any(later <= earlier for earlier, later in pairwise(analyses)):
+            yield f"interim_analyses are {list(analyses)[:20]}, but must be ascending numbers of rounds"
     yield from _problems_of_samples(report.comparisons)
     yield from _problems_of_samples(report.aa.suspects)
     if report.aa.comparisons < max(report.aa.alarms, len(report.aa.suspects)):

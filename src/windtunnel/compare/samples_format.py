@@ -10,6 +10,9 @@ from windtunnel.compare.work_format import WorkSamples
 from windtunnel.model.measure import Better, CaseIdentity, MeasureKind
 from windtunnel.model.schedule import Stage
 
+SMALL_THRESHOLD = 0.015
+"""The threshold up to which cases get further analyses: a change of 1 % takes 25 times the rounds of one of 5 %."""
+
 
 class SuiteChange(StrEnum):
     """How head's suite changed a case; both commits run head's suite."""
@@ -102,8 +105,14 @@ class StageRules(Struct, frozen=True, kw_only=True):
 
     interim_analyses: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(min_length=1)]
     """The numbers of rounds after which a case is analysed, ascending."""
+    further_analyses: tuple[Annotated[int, Meta(ge=1)], ...] = ()
+    """Further numbers of rounds, for cases whose threshold is 1.5 % or less."""
     error: Annotated[float, Meta(gt=0, lt=1)]
     """The error rate of all interim analyses together."""
+
+    def analyses(self, threshold: float) -> tuple[int, ...]:
+        """Return the numbers of rounds after which a case with this *threshold* is analysed."""
+        return self.interim_analyses + (self.further_analyses if threshold <= SMALL_THRESHOLD else ())
 
 
 class Rules(Struct, frozen=True, kw_only=True):
@@ -114,8 +123,10 @@ class Rules(Struct, frozen=True, kw_only=True):
     error rate.
     """
 
-    screening: StageRules = StageRules(interim_analyses=(4, 6, 10, 16, 24), error=0.05)
-    confirmation: StageRules = StageRules(interim_analyses=(8, 11, 15, 22, 30), error=0.01)
+    screening: StageRules = StageRules(interim_analyses=(4, 6, 10, 16, 24), further_analyses=(36, 54, 80), error=0.05)
+    confirmation: StageRules = StageRules(
+        interim_analyses=(8, 11, 15, 22, 30), further_analyses=(45, 66, 96), error=0.01
+    )
     confirm: bool = True
     """Whether a change requires confirmation; false only for stored results. ``--no-confirm`` postpones it."""
 

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Sequence
 
-import numpy as np
 from msgspec import Struct
 
 from windtunnel.compare.case_matching import ComparableCase
@@ -48,8 +47,8 @@ def next_steps(samples: Sequence[PairedSamples], rules: Rules, others: int = 0) 
         return steps
     suspect = first.direction != 0
     fresh = compute_effects(samples, Stage.CONFIRMATION)
-    alpha = np.full(suspect.shape, confirming_alpha(int(suspect.sum()) + others, rules.confirmation))
-    second = compute_intervals(fresh.estimates, alpha, fresh.thresholds)
+    alpha = confirming_alpha(int(suspect.sum()) + others, fresh.thresholds, rules.confirmation)
+    second = compute_intervals(fresh, alpha)
     confirming = _steps(second, Stage.CONFIRMATION, rules.confirmation)
     return tuple(step if suspected else None for step, suspected in zip(confirming, suspect.tolist(), strict=True))
 
@@ -61,11 +60,12 @@ def find_suspects(samples: Sequence[PairedSamples], rules: Rules) -> tuple[Paire
 
 
 def _steps(intervals: CaseIntervals, stage: Stage, rules: StageRules) -> tuple[NextRounds | None, ...]:
-    finished = intervals.finished(rules.interim_analyses).tolist()
+    finished = intervals.finished(rules).tolist()
     counts = intervals.estimates.count.astype(int).tolist()
+    analyses = [rules.analyses(threshold) for threshold in intervals.thresholds.tolist()]
     return tuple(
         None
-        if done or (after := next_analysis(rules.interim_analyses, count)) is None
+        if done or (after := next_analysis(of_case, count)) is None
         else NextRounds(stage=stage, rounds=after - count)
-        for done, count in zip(finished, counts, strict=True)
+        for done, count, of_case in zip(finished, counts, analyses, strict=True)
     )

@@ -34,6 +34,9 @@ MAX_RANKED = 500
 POWER = 0.8
 """The probability of detection that "detectable" stands for (Cohen, J. (1988), Statistical Power Analysis)."""
 
+MIN_ADJUSTED = 6
+"""Pairs from which a covariate leaves enough to estimate the noise from."""
+
 MAX_ROUNDS = 10_000
 """The largest number of rounds that is predicted."""
 
@@ -76,6 +79,38 @@ def estimate(differences: Floats, floor: Floats | float = 0.0) -> Estimates:
     error = np.where(count >= 2, np.maximum(spread, floor) / np.sqrt(np.maximum(count, 1)), np.inf)
     rows = np.where(there, differences, np.nan)
     return Estimates(count=count, mean=mean, error=error, freedom=np.maximum(count - 1, 1), rows=rows)
+
+
+def adjust_for(differences: Floats, covariate: Floats, floor: Floats | float = 0.0) -> Estimates:
+    """Return the estimates of *differences* at zero of the *covariate*, both of shape (cases, rounds).
+
+    A line of least squares is drawn through the differences of each case. Its residuals, widened by what the slope
+    costs, are the rows, so all intervals include the error of the slope. The error is infinite below MIN_ADJUSTED
+    pairs, and where the covariate does not vary.
+    """
+    there = np.isfinite(differences) & np.isfinite(covariate)
+    count = there.sum(axis=1).astype(float)
+    pairs = np.maximum(count, 1)
+    mean, centre = (np.where(there, one, 0).sum(axis=1) / pairs for one in (differences, covariate))
+    around = np.where(there, covariate - centre[:, None], 0)
+    variation = (around**2).sum(axis=1)
+    varies = (variation > 0) & (count >= MIN_ADJUSTED)
+    variation = np.where(varies, variation, 1)
+    slope = np.where(varies, (around * np.where(there, differences, 0)).sum(axis=1) / variation, 0)
+    mean = mean - slope * centre
+    residuals = np.where(there, differences - slope[:, None] * covariate - mean[:, None], 0)
+    spread = np.sqrt((residuals**2).sum(axis=1) / np.maximum(count - 2, 1))
+    error = np.maximum(spread, floor) * np.sqrt(1 / pairs + centre**2 / variation)
+    plain = np.sqrt((residuals**2).sum(axis=1) / np.maximum(count - 1, 1) / pairs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wider = np.where(plain > 0, error / plain, 1.0)
+    return Estimates(
+        count=count,
+        mean=mean,
+        error=np.where(varies, error, np.inf),
+        freedom=np.maximum(count - 2, 1),
+        rows=np.where(there, mean[:, None] + wider[:, None] * residuals, np.nan),
+    )
 
 
 def interval(estimates: Estimates, alpha: Floats) -> tuple[Floats, Floats]:

@@ -8,9 +8,11 @@ from builders.samples import a_context, exact_samples, paired_samples, stage_sam
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import count_false_alarms, decide
+from windtunnel.compare.effects import thresholds
 from windtunnel.compare.format import FalseAlarms, Verdict
 from windtunnel.compare.samples_format import PairedSamples, Rules
 from windtunnel.compare.schedule import NextRounds, find_suspects, next_steps, schedule_round
+from windtunnel.compare.significance import analysis_levels
 from windtunnel.model.schedule import AA, COMPARISON, Stage
 
 RULES = Rules()
@@ -139,3 +141,20 @@ def test_false_alarms_are_counted_by_the_same_rules():
     """Regressions and improvements alike."""
     samples = [paired_samples("a"), paired_samples("b", 1.3, fresh=1.3), exact_samples("c", contender=50.0)]
     assert count_false_alarms(samples, RULES) == FalseAlarms(comparisons=3, alarms=2, suspects=tuple(samples[1:]))
+
+
+def test_a_small_threshold_gets_further_rounds():
+    """A change of 1 % takes more rounds than one of 5 %; other cases end earlier."""
+    fine = paired_samples(rounds=SCREENING[-1], spread=0.012, threshold=0.01)
+    assert next_steps([fine], RULES) == (
+        NextRounds(stage=Stage.SCREENING, rounds=RULES.screening.further_analyses[0] - SCREENING[-1]),
+    )
+    coarse = paired_samples(rounds=SCREENING[-1], spread=0.1, threshold=0.03)
+    assert next_steps([coarse], RULES) == (None,)
+
+
+def test_further_analyses_share_the_error_rate():
+    """Each of eight analyses has an eighth."""
+    paired = [paired_samples(threshold=threshold) for threshold in (0.01, 0.05)]
+    levels = analysis_levels(thresholds(paired), RULES.screening)
+    assert levels.tolist() == [RULES.screening.error / 8, RULES.screening.error / 5]

@@ -7,6 +7,7 @@ from scipy import stats
 from windtunnel.stats.multiple_testing import holm_levels
 from windtunnel.stats.paired_differences import (
     MIN_RANKED,
+    adjust_for,
     detectable,
     estimate,
     interval,
@@ -130,3 +131,29 @@ def test_a_detectable_change_is_detected_with_its_power():
 def test_holm_levels_follow_the_procedure(p, levels):
     """The levels are computed by hand after Holm (1979)."""
     assert holm_levels(np.array(p), 0.01).tolist() == pytest.approx(levels)
+
+
+def test_an_adjusted_mean_agrees_with_least_squares():
+    """Intercept and standard error are those of scipy's line through the differences."""
+    rng = np.random.default_rng(SEED)
+    covariate = rng.integers(-1, 2, (5, 9)).astype(float)
+    differences = rows(5, 9, 0.003) + 0.15 * covariate
+    found = adjust_for(differences, covariate)
+    lines = [stats.linregress(x, y) for x, y in zip(covariate, differences, strict=True)]
+    assert found.mean == pytest.approx([line.intercept for line in lines])
+    assert found.error == pytest.approx([line.intercept_stderr for line in lines])
+    assert found.freedom.tolist() == [7] * 5
+
+
+def test_adjusted_rows_are_as_wide_as_the_error():
+    """So signed ranks include the error of the slope."""
+    covariate = np.tile([0.0, 1.0, -1.0], (1, 6))
+    found = adjust_for(rows(1, 18), covariate)
+    assert estimate(found.rows).error == pytest.approx(found.error)
+    assert estimate(found.rows).mean == pytest.approx(found.mean)
+
+
+@pytest.mark.parametrize("covariate", [[0.0] * 8, [1.0, 0.0, -1.0, 0.0, 1.0] + [np.nan] * 3])
+def test_without_variation_or_with_five_pairs_nothing_is_adjusted(covariate):
+    """The error is unknown."""
+    assert adjust_for(rows(1, 8), np.array([covariate])).error[0] == np.inf
