@@ -77,7 +77,7 @@ def test_the_commit_of_an_alert_is_found_and_its_issue_names_it(adopted, forge):
     assert (alert.bisection.answer, alert.bisection.after) == (BisectionAnswer.COMMIT, cause)
     assert after.bisected.minutes == 60
     (issue,) = forge.issues
-    assert f"`{cause[:10]}`](https://forge.example/org/spam/commit/{cause}), the cause, changed" in issue["body"]
+    assert f"/org/spam/commit/{cause}), the cause, changed `spam_suite.time_one`" in issue["body"]
     again = night(clone, forge)
     assert again.code == 0, again.output
     assert again.result(*SEARCH) is None
