@@ -15,6 +15,7 @@ from windtunnel.claims.format import (
     DecidedTest,
     Decision,
     FindingAnswer,
+    InstructionRatio,
     Measurement,
     Setting,
 )
@@ -53,7 +54,21 @@ def a_side(variant, value=0.2, processes=4):
     )
 
 
-def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, reason="", needed=None):
+def an_instruction_ratio(decision=Decision.HOLDS, *, ratio=0.3333, reason=""):
+    """What the instructions of gather against sync decide; nothing if there is a *reason*."""
+    return InstructionRatio(
+        contender=0.5e6,
+        baseline=1.5e6,
+        ratio=None if reason else ratio,
+        interval=None if reason else Interval(low=ratio * 0.9999, high=ratio * 1.0001),
+        confidence=None if reason else 0.99,
+        decision=Decision.UNDECIDED if reason else decision,
+        seeds=0 if reason else 5,
+        reason=reason,
+    )
+
+
+def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, reason="", needed=None, instructions=None):
     """A test of gather against sync."""
     return DecidedTest(
         contender=a_side("gather", 0.6 * ratio),
@@ -68,6 +83,7 @@ def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, rea
         confidence=0.95,
         basis=Basis.PROCESSES,
         processes_needed=needed,
+        instructions=instructions,
     )
 
 

@@ -12,6 +12,7 @@ from builders.claim_boards import (
     a_decided_claim,
     a_decided_test,
     a_finding,
+    an_instruction_ratio,
 )
 from builders.error_rates import eight_months
 from builders.repositories import ENV, a_repository, git
@@ -178,8 +179,9 @@ def a_board():
     pool = FigureResult(name="break-even", value=0.31, unit="seconds", low=0.111, high=0.633, reason="")
     yields = FigureResult(name="a turn", value=None, unit=None, low=None, high=None, reason="not measured")
     flip = TargetFlip(claim="Z2", machine=MachineName("desk"), given=LOAD, holds=("3.13",), fails=("3.12",))
+    counted = a_decided_test(instructions=an_instruction_ratio())
     return a_claim_board(
-        a_decided_claim(),
+        a_decided_claim(tests=(counted,)),
         a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
         a_decided_claim("Z2", decision=Decision.FAILS, figures=(pool, yields)),
         target_flips=(flip,),

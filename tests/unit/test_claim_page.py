@@ -12,6 +12,7 @@ from builders.claim_boards import (
     a_decided_claim,
     a_decided_test,
     a_side,
+    an_instruction_ratio,
 )
 from builders.claims_files import HEAD, THIRD, a_sleep_tree
 from builders.records import a_record, a_task
@@ -373,3 +374,18 @@ def test_a_claim_that_is_measured_otherwise_names_its_benchmarks():
     assert changes(undecided, a_decided_claim(tests=(moved,)))[0][2] == "measured by B and Sleep; before: Sleep |"
     outside = a_decided_claim(decision=Decision.OUT_OF_SCOPE, tests=(), reason="needs five cores")
     assert changes(undecided, outside)[0][2] == "scope: needs five cores |"
+
+
+def test_instructions_have_a_row_below_that_of_the_times():
+    """A Python that did not count has an empty cell; the page says that times decide."""
+    counted = a_decided_claim(tests=(a_decided_test(instructions=an_instruction_ratio()),))
+    blind = a_decided_claim(target="3.13", tests=(a_decided_test(instructions=an_instruction_ratio(reason="threads")),))
+    board = structs.replace(
+        a_board(counted, blind, a_decided_claim(target="3.14")),
+        targets=tuple(map(a_claim_target, ("3.12", "3.13", "3.14"))),
+    )
+    text = claim_page.section(board, a_claim_statement(), PROSE["Z1"])
+    row = "| the same in instructions | 0.323 to 0.343 | | **holds** 0.33330× (0.33327 – 0.33333) | threads |  |"
+    assert row in text
+    assert "Times decide claims." in claim_page.page_part(board, PROSE)
+    assert "Times decide claims." not in claim_page.page_part(a_board(), PROSE)

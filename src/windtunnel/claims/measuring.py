@@ -60,7 +60,7 @@ from windtunnel.claims.targets import FREE_THREADED
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line
-from windtunnel.model.witness import DEFAULT_SEEDS, InstructionCounts
+from windtunnel.model.witness import DEFAULT_SEEDS
 
 MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""
@@ -258,19 +258,18 @@ class BlockMeasuring:
             return
         self.setup.listen(CountsStarted(cases=len(wanted)))
         names = {case: name for name, case in wanted.items()}
-        found: dict[str, InstructionCounts] = {}
         self.session.send(CountInstructions(cases=tuple(names), seeds=DEFAULT_SEEDS))
         for event in self.session.events():
             match event:
-                case InstructionsCounted():
-                    found[names[event.case]] = event.counts
+                case InstructionsCounted():  # kept at once: Ctrl-C loses none
+                    counts = {names[event.case]: event.counts}
+                    self.series = [add_counts(series, counts) for series in self.series]
                 case ProcessesDone():
                     break
                 case Broken():
                     raise DataError(f"counting stopped: {event.step}: {error_line(event.reason)}")
                 case _:
                     pass
-        self.series = [add_counts(series, found) for series in self.series]
         self._decide_all()
         self._save(interrupted=True)
 

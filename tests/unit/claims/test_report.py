@@ -11,6 +11,7 @@ from builders.claim_boards import (
     a_decided_claim,
     a_decided_test,
     a_side,
+    an_instruction_ratio,
 )
 from builders.trees import a_hash
 from markdown_it import MarkdownIt
@@ -307,6 +308,20 @@ def a_figure(value=2e-6, *, unit="seconds", low=1.9e-6, high=2.1e-6, name="a tur
 def test_figures_are_listed_with_their_claim(figure, words, render):
     """A figure has its interval, its lower end, or the reason why it has no value."""
     assert words in unescape(render(a_claim_board(replace(a_decided_claim(), figures=(figure,)))))
+
+
+@pytest.mark.parametrize("render", [render_terminal, render_markdown])
+def test_instructions_stand_beside_the_times(render):
+    """Or the reason why they decide nothing; with several tests, each has a number."""
+    counted = a_decided_test(instructions=an_instruction_ratio())
+    assert "instructions: holds, 0.33330× (0.33327 – 0.33333)" in unescape(
+        render(a_claim_board(a_decided_claim(tests=(counted,))))
+    )
+    blind = a_decided_test(instructions=an_instruction_ratio(reason="a side runs threads"))
+    text = unescape(render(a_claim_board(a_decided_claim(tests=(counted, blind)))))
+    assert "instructions of test 1: holds" in text
+    assert "instructions of test 2: a side runs threads" in text
+    assert "instructions" not in unescape(render(a_claim_board(a_decided_claim())))
 
 
 def test_figures_take_a_limited_share():
