@@ -209,7 +209,8 @@ def _describe_levels(case: CaseDecision) -> str:
     name = "slower" if case.samples.kind is MeasureKind.TIME else "upper"
     counts = " and ".join(f"{count} of {case.count}" for count in case.on_upper)
     compared = "compared within each level" if case.within_levels else "the share of the levels changed"
-    return f"seems to have two levels, {apart} apart; processes of base and head on the {name} one: {counts}; {compared}"
+    processes = f"processes of base and head on the {name} one: {counts}"
+    return f"seems to have two levels, {apart} apart; {processes}; {compared}"
 
 
 def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: DifferenceScale) -> ArmSummary:
