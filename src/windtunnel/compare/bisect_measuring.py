@@ -25,7 +25,7 @@ from windtunnel.model.schedule import COMPARISON, ComparedCommit, Process, Stage
 from windtunnel.model.witness import CaseProfile, CountedCase, InstructionCounts
 
 SEEDS = (0, 1, 2)
-"""Hash seeds; a search tells changes of half a per cent and more apart, for which three are enough."""
+"""Hash seeds; three are enough for a change of half a per cent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
