@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from builders.samples import a_context, paired_samples
+from builders.samples import a_context, paired_samples, work_samples
 from forge.test_comment import HEAD, NEXT, a_run, a_verdict, bodies, comment
 
 from windtunnel.cli import main
@@ -54,6 +54,20 @@ def test_the_check_turns_neutral_and_the_comment_keeps_the_reason(forge):
     for body in (verdict, reply):
         assert "<b>" not in body
         assert "#5" not in body
+
+
+def test_instructions_are_acknowledged_like_times(forge):
+    """More than the threshold fails the check until then, and clearly more than was acknowledged fails it again."""
+    gated = {"instructions_threshold": 0.005}
+    a_published(forge, 5, 1.0, work=work_samples(1.02), **gated)
+    assert conclusions(forge) == ["failure"]
+    assert forge.checks[0]["output"]["title"].startswith("1 of 1 benchmark case with too many instructions")
+    assert say(forge)[0] == 0
+    assert conclusions(forge) == ["neutral"]
+    assert "> Acknowledged by maintainer (1 case)" in bodies(forge)[0]
+    for run, (work, conclusion) in enumerate(((1.02, "neutral"), (1.05, "failure"), (1.0, "success")), start=6):
+        a_published(forge, run, 1.0, work=work_samples(work), **gated)
+        assert conclusions(forge)[-1] == conclusion
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from builders.samples import a_context, paired_samples
+from builders.samples import a_context, paired_samples, work_samples
 
 from windtunnel.cli import main
 from windtunnel.compare.decide import decide
@@ -180,6 +180,18 @@ def test_missing_files_are_named(argv):
     code, _, err = run(*argv)
     assert code == 3
     assert "nowhere" in err
+
+
+def test_too_many_instructions_fail_the_command(tmp_path):
+    """Only with a threshold, and only with a gate; the times are unchanged."""
+    shard = tmp_path / "shard.json"
+    for threshold, gate, code in ((0.0, (), 0), (0.005, (), 1), (0.005, ("--no-gate",), 0)):
+        one = paired_samples(work=work_samples(1.02), instructions_threshold=threshold)
+        shard.write_bytes(VERDICT_FORMAT.encode(decide(a_context(base=BASE, head=HEAD), [one])))
+        done, said, _ = run("--shards", shard, "--out", tmp_path / "verdict.json", *gate)
+        assert done == code
+        assert ("with too many instructions" in said) is (threshold > 0)
+        assert json.loads((tmp_path / "verdict.json").read_bytes())["overall"] == "unchanged"
 
 
 def test_help_shows_examples():

@@ -127,13 +127,18 @@ def test_a_pull_request_cannot_measure_another_repository(project, repo):
     assert prepare(project, "--repo", ".")[2]["needed"] == "yes"
 
 
-@pytest.mark.parametrize("rule", ["threshold = 9", '[[tool.windtunnel.expect]]\nmatch = ""\nbetter = "higher"'])
+@pytest.mark.parametrize(
+    "rule",
+    ["threshold = 9", "instructions-threshold = 9", '[[tool.windtunnel.expect]]\nmatch = ""\nbetter = "higher"'],
+)
 def test_changed_rules_of_a_verdict_are_noted(project, rule):
     """Otherwise a regression would be an improvement, or too small, without a word."""
     change(project, {"pyproject.toml": f"[tool.windtunnel]\n{rule}\n", "src/text.py": "slow"}, "slower")
     assert "differ from those of base" in prepare(project)[1]["notes"][0]
     change(project, {"src/text.py": "slower"}, "the same rules")
-    assert "differ" not in str(prepare(project)[1]["notes"])
+    _, verdict, outputs = prepare(project)
+    assert "differ" not in str(verdict["notes"])
+    assert outputs["counts"] == ("yes" if "instructions" in rule else "no")
 
 
 def test_a_pull_request_cannot_link_to_settings_of_its_own(project):

@@ -84,7 +84,7 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     self_check: bool = False
     """Prepare the comparison of a commit with itself, whatever changed and without caps."""
     github_output: bool = False
-    """Append base, head, needed, parts and confirmation to the file $GITHUB_OUTPUT."""
+    """Append base, head, needed, parts, confirmation and counts to the file $GITHUB_OUTPUT."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +99,8 @@ class Prepared:
     """What the report on the comparison states too."""
     plan: RunnerPlan | None
     """None if no changed file can affect a case."""
+    counts: bool = False
+    """Whether the jobs that screen count instructions, because they can fail the check."""
 
     @property
     def cause(self) -> UnmeasuredCause | None:
@@ -116,6 +118,7 @@ class Prepared:
             "needed": "no" if self.cause else "yes",
             "parts": formats.encode(parts).decode(),
             "confirmation": str(self.plan.confirmation if self.plan else 0),
+            "counts": "yes" if self.counts else "no",
         }
 
 
@@ -166,7 +169,9 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
         _describe_caps(caps, asked=asked),
     )
     rules = (RULES_CHANGED,) if settings.expectations != suite.settings.expectations else ()
-    return Prepared(base=base, head=head, sentences=sentences, notes=(*rules, *plan.notes, *notes), plan=plan)
+    counts = any(one.instructions_threshold for one in suite.settings.expectations)
+    every_note = (*rules, *plan.notes, *notes)
+    return Prepared(base=base, head=head, sentences=sentences, notes=every_note, plan=plan, counts=counts)
 
 
 def _read_settings(

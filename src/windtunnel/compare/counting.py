@@ -2,9 +2,10 @@
 
 Neither changes a verdict on time. What cannot be counted, or is not reached, has a reason.
 
-Of suspects, every timing is counted. Beyond them, a case is counted only if it computes all the time: in every stage
-the minimum CPU time stands for its processes, which needs a median CPU share of at least 95 % on both commits
-(`windtunnel.compare.samples.choose_statistic`). The instructions of a case that waits depend on how long it waits.
+Of suspects, and of cases with a threshold for instructions, every timing is counted. Beyond them, a case is counted
+only if it computes all the time: in every stage the minimum CPU time stands for its processes, which needs a median CPU
+share of at least 95 % on both commits (`windtunnel.compare.samples.choose_statistic`). The instructions of a case that
+waits depend on how long it waits, and a busy machine makes a case that computes wait too.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -46,6 +47,7 @@ MAX_REASON_LENGTH = 300
 
 NOT_IN_TIME = "the time limit was reached before"
 NOT_AFTER_FAILURE = "the measuring engine failed before"
+WAITS = "less than 95 % of their time is CPU time, because they wait or the machine is busy"
 TOO_MANY_SUSPECTS = f"more than {MAX_SUSPECTS} cases are suspects, and those with the largest changes were counted"
 
 CHANGED = frozenset({Verdict.REGRESSED, Verdict.IMPROVED})
@@ -62,7 +64,8 @@ def choose_counted(
 ) -> tuple[Comparison, ...]:
     """Return the cases of *report* to count, in this order: what changed, other suspects, other cases.
 
-    A case with a threshold for instructions is counted as with `InstructionsMode.ALL`.
+    With `InstructionsMode.ALL` these are the cases that compute, and with any mode but ``none`` those with a threshold
+    for instructions.
     """
     if mode is InstructionsMode.NONE:
         return ()
@@ -70,9 +73,10 @@ def choose_counted(
     of_suspects = [one for one in timed if one.identity in suspects]
     changed = by_size([one for one in of_suspects if one.verdict in CHANGED])
     others = by_size([one for one in of_suspects if one.verdict not in CHANGED])
-    wanted = [one for one in timed if mode is InstructionsMode.ALL or one.instructions_threshold > 0]
-    rest = [one for one in wanted if one.identity not in suspects and is_cpu_bound(one)]
-    return (*changed, *others, *rest)
+    rest = [one for one in timed if one.identity not in suspects]
+    gated = [one for one in rest if one.instructions_threshold > 0]
+    computing = [one for one in rest if not one.instructions_threshold > 0 and is_cpu_bound(one)]
+    return (*changed, *others, *gated, *(computing if mode is InstructionsMode.ALL else ()))
 
 
 def choose_profiled(report: ComparisonReport) -> tuple[Comparison, ...]:
@@ -100,11 +104,16 @@ class WorkSession:
         """Return *one* with what is known of its work."""
         return replace(one, work=self.work.get(one.identity, one.work), cause=self.causes.get(one.identity, one.cause))
 
+    def skip_waiting(self, comparisons: Sequence[Comparison]) -> None:
+        """Give those of *comparisons* a reason that are timings and do not compute all the time."""
+        self._skip([one for one in comparisons if one.kind is MeasureKind.TIME and not is_cpu_bound(one)], WAITS)
+
     def count(self, chosen: Sequence[Comparison], suspects: Collection[Identity]) -> None:
         """Count the instructions of *chosen*; those that are not reached get a reason. Raises DataError."""
         left = [one for one in chosen if one.identity in suspects][MAX_SUSPECTS:]
         self._skip(left, TOO_MANY_SUSPECTS)
-        wanted = [one for one in chosen if one.identity not in self.work]
+        passed_over = {one.identity for one in left}
+        wanted = [one for one in chosen if one.identity not in passed_over]
         self._skip(wanted, NOT_IN_TIME)  # until it is counted
         try:
             for pair, cases in self._batches("counting instructions", wanted):

@@ -137,7 +137,10 @@ class ComparisonSession:
         suspects = {one.identity for one in found}
         counted = {one.identity for one in self.request.only or () if one.work and one.work.counted}
         context = ReportContext(base=self.request.base, head=self.request.head, rules=self.request.rules)
-        chosen = choose_counted(decide(context, samples), suspects, options.instructions)
+        report = decide(context, samples)
+        chosen = choose_counted(report, suspects, options.instructions)
+        if options.instructions is InstructionsMode.ALL:
+            work.skip_waiting(report.comparisons)
         try:
             work.count([one for one in chosen if one.identity not in counted], suspects)
             work.explain(choose_profiled(decide(context, [work.with_work(one) for one in samples])))

@@ -27,6 +27,7 @@ from windtunnel.compare.counting import (
     NOT_AFTER_FAILURE,
     NOT_IN_TIME,
     TOO_MANY_SUSPECTS,
+    WAITS,
     WorkSession,
     choose_counted,
     choose_profiled,
@@ -56,8 +57,8 @@ class AnEngine:
 
     log = Path("asv.log")
 
-    def __init__(self, broken=False):
-        self.seconds, self.asked, self.broken = 0.0, None, broken
+    def __init__(self, broken=False, cpu=True):
+        self.seconds, self.asked, self.broken, self.cpu = 0.0, None, broken, cpu
         self.counted, self.profiled, self.batches = [], [], 0
 
     def send(self, request):
@@ -72,7 +73,11 @@ class AnEngine:
                     value = factor * (1.0 + 0.01 * (self.seconds // 2 % 3))
                     yield ProcessEnded(
                         process=a_process(
-                            scheduled.arm, (value,), name=scheduled.benchmark, cpu=(value,), stage=scheduled.stage
+                            scheduled.arm,
+                            (value,),
+                            name=scheduled.benchmark,
+                            cpu=(value if self.cpu else value / 2,),
+                            stage=scheduled.stage,
                         )
                     )
             case CountInstructions(cases=cases, seeds=seeds):
@@ -172,6 +177,17 @@ def test_a_threshold_has_its_cases_counted():
     engine = AnEngine()
     measured(a_session(engine, settings=settings, instructions=InstructionsMode.NONE))
     assert not engine.counted
+
+
+def test_a_case_that_waits_is_counted_for_a_reason_only():
+    """A suspect, and a case with a threshold, are; ``all`` leaves the others out and says why."""
+
+    def found(**what):
+        report = measured(a_session(AnEngine(cpu=False), **what))
+        return counted(report), {one.instructions.reason for one in report.comparisons if one.instructions} - {""}
+
+    assert found(instructions=InstructionsMode.ALL) == ({*SLOWER}, {WAITS})
+    assert found(settings={"instructions_threshold": 0.005}) == ({*SLOWER, *SAME}, set())
 
 
 def test_the_job_that_confirms_counts():

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from builders.samples import a_context, exact_samples, paired_samples
+from builders.samples import a_cause, a_context, exact_samples, paired_samples, work_samples
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -25,12 +25,14 @@ SCHEMA = Path(__file__).parents[2] / "docs" / "verdict.schema.json"
 
 
 def a_report(*samples, **context):
-    return decide(a_context(**context), samples or [paired_samples(ratio=1.3, fresh=1.3), exact_samples(baseline=0.0)])
+    changed = paired_samples(ratio=1.3, fresh=1.3, work=work_samples(1.3), cause=a_cause())
+    return decide(a_context(**context), samples or [changed, exact_samples(baseline=0.0)])
 
 
 def damaged(change):
     """The content of a verdict.json after *change* has had its way with it."""
     data = json.loads(VERDICT_FORMAT.encode(a_report()))
+    data["comparisons"].sort(key=lambda one: one["work"] is None)
     change(data)
     return json.dumps(data).encode()
 
@@ -82,6 +84,10 @@ def test_the_file_has_the_documented_keys():
         (lambda data: data["comparisons"][0]["stage_samples"][0]["baseline"]["values"].pop(), "processes"),
         (lambda data: data.pop("base"), "base"),
         (lambda data: data.update(overall="improved"), "no comparison is"),
+        (lambda data: data["comparisons"][0]["work"]["base"].update(per_call=[1.0] * 65), "more than 64 hash seeds"),
+        (lambda data: data["comparisons"][0]["cause"]["functions"].extend([{"name": "f"}] * 3), "functions"),
+        (lambda data: data["comparisons"][0]["cause"]["functions"][0].update(name="f" * 301), "name"),
+        (lambda data: data["comparisons"][0]["cause"].update(notes=["n" * 301]), "notes"),
     ],
 )
 def test_an_inconsistent_file_is_refused(change, complaint):
