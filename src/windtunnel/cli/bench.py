@@ -18,7 +18,14 @@ from windtunnel.cli.options import Command
 from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.publish import site_detection
 from windtunnel.cli.run import log_record
-from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
+from windtunnel.cli.selection import (
+    SelectionOptions,
+    default_revisions,
+    log_plan,
+    plan_request,
+    refuse_uncountable,
+    warn_of_own_python,
+)
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner
 from windtunnel.errors import ExitCode
 from windtunnel.git.repository import Repository
@@ -43,6 +50,7 @@ class BenchOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: BenchOptions, console: Console, env: Mapping[str, str]) -> int:
     """Measure what is not measured yet, and publish."""
+    refuse_uncountable(options.selection, env)
     job = Job(options=options, suite=find_suite(options.config, env), env=env, console=console)
     with job.work_dir.alone():
         return job.carry_out()

@@ -1,5 +1,7 @@
 """What ``plan`` and ``bench`` share: the options that select commits, Pythons and cases."""
 
+import shutil
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated
 
@@ -13,6 +15,7 @@ from windtunnel.claims.claim_lookup import claimed_cases
 from windtunnel.cli.claims import read_claims
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Minutes, PositiveInt, Regexes
+from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 
 
@@ -54,6 +57,14 @@ def warn_of_own_python(options: SelectionOptions, suite: Configuration, console:
     """Warn if the configuration makes Windtunnel measure its own Python."""
     if warning := own_python_warning(suite, options.python):
         console.warn(f"{warning}; {NAME_A_PYTHON}")
+
+
+def refuse_uncountable(options: SelectionOptions, env: Mapping[str, str]) -> None:
+    """Raise UsageError if instructions are to be counted here and valgrind is missing: cases would be skipped for good."""
+    if options.instructions and shutil.which("valgrind", path=env.get("PATH")) is None:
+        raise UsageError(
+            "--instructions counts with valgrind, which is missing: sudo apt-get install valgrind (Linux), or omit it"
+        )
 
 
 def plan_request(options: SelectionOptions, suite: Configuration, *, shards: int, revisions: str) -> PlanRequest:

@@ -13,7 +13,8 @@ from windtunnel.bench.format import Excluded, Plan
 from windtunnel.bench.sharding import distribute
 from windtunnel.cli.console import NORMAL, VERBOSE, Console
 from windtunnel.cli.plan import matrix_of
-from windtunnel.cli.selection import default_revisions, log_plan
+from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, refuse_uncountable
+from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 
 UNCHANGED = "nothing that is timed differs from its parent"
@@ -64,3 +65,10 @@ def test_jobs_set_up_the_pythons_that_their_environments_use(kind, versions):
     plan = Plan(schema=1, project="p", config="c", environments=(), shards=shards, excluded=(), benchmarks="")
     (job,) = json.loads(matrix_of(plan, kind))["include"]
     assert job["versions"] == versions
+
+
+def test_counting_needs_valgrind_before_anything_is_measured(tmp_path):
+    """Cases that are skipped for want of it would not be tried again."""
+    with pytest.raises(UsageError, match="apt-get install valgrind"):
+        refuse_uncountable(SelectionOptions(instructions=True), {"PATH": str(tmp_path)})
+    refuse_uncountable(SelectionOptions(), {"PATH": str(tmp_path)})
