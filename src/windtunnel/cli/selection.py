@@ -60,7 +60,7 @@ def warn_of_own_python(options: SelectionOptions, suite: Configuration, console:
 
 
 def refuse_uncountable(options: SelectionOptions, env: Mapping[str, str]) -> None:
-    """Raise UsageError if instructions are to be counted here and valgrind is missing: cases would be skipped for good."""
+    """Raise UsageError if instructions are to be counted here without valgrind: skipped cases are not tried again."""
     if options.instructions and shutil.which("valgrind", path=env.get("PATH")) is None:
         raise UsageError(
             "--instructions counts with valgrind, which is missing: sudo apt-get install valgrind (Linux), or omit it"
