@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from statistics import fmean, median
 
 import numpy as np
-from scipy.stats import fisher_exact, ks_2samp
+import scipy
 
 from windtunnel.stats.multiple_testing import holm_levels
 from windtunnel.stats.paired_differences import estimate, interval
@@ -128,7 +128,7 @@ def verdict(rounds, loops):
         ours, hey = (rounds[generator, loop, endpoint] for generator in ("ours", "hey"))
         case = f"`{endpoint}` on {loop}"
         for name, statistic in STATISTICS.items():
-            tests[f"{name} of {case}"] = ks_2samp([*map(statistic, ours)], [*map(statistic, hey)]).pvalue
+            tests[f"{name} of {case}"] = scipy.stats.ks_2samp([*map(statistic, ours)], [*map(statistic, hey)]).pvalue
         tests[f"all latencies of {case}"] = distribution_distance(ours, hey)[1]
         tests[f"starving rounds of {case}"] = starving_p(ours, hey)
     p = np.array(list(tests.values()))
@@ -173,7 +173,7 @@ def _function(one, grid):
 def starving_p(ours, hey):
     """Returns the p-value of Fisher's test that both generators see the same share of starving rounds."""
     counts = [sum(each.spread > BOUNDARIES[1] for each in found) for found in (ours, hey)]
-    return fisher_exact([counts, [len(ours) - counts[0], len(hey) - counts[1]]]).pvalue
+    return scipy.stats.fisher_exact([counts, [len(ours) - counts[0], len(hey) - counts[1]]]).pvalue
 
 
 def share(hits, trials):

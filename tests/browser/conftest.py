@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from builders.published import a_full_site, a_site_of_a_job
-from playwright.sync_api import sync_playwright
 
 FLAGS = (
     "--no-sandbox",
@@ -40,6 +39,8 @@ def need(*commands):
 def browser():
     """One Chromium a module: while it runs, its driver keeps an event loop running in this thread."""
     executable = need("chromium", "chromium-browser", "google-chrome")
+    from playwright.sync_api import sync_playwright  # only the tests that need a browser wait for it
+
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
         yield chromium

@@ -1,8 +1,8 @@
 """What counts of instructions show is right at the stated rates; calibration.counts has the table."""
 
 import numpy as np
+import scipy
 from calibration.counts import decided
-from scipy import stats
 
 from windtunnel.compare.work_format import WorkChange
 
@@ -17,7 +17,7 @@ def seeded():
 def test_more_instructions_are_found():
     """0.3 % more in 95 % of cases, if the counts of a commit differ by 0.05 % from seed to seed."""
     found = decided(change=0.003, spread=0.0005, cases=CASES, rng=seeded())
-    assert found.count(WorkChange.MORE) >= stats.binom.ppf(SURE, CASES, 0.95)
+    assert found.count(WorkChange.MORE) >= scipy.stats.binom.ppf(SURE, CASES, 0.95)
 
 
 def test_the_same_work_is_not_called_more_or_less():
@@ -25,4 +25,4 @@ def test_the_same_work_is_not_called_more_or_less():
     for spread in (0.0002, 0.0015):
         found = decided(change=0.0, spread=spread, cases=CASES, rng=seeded())
         wrong = found.count(WorkChange.MORE) + found.count(WorkChange.LESS)
-        assert wrong <= stats.binom.isf(SURE, CASES, 0.01)
+        assert wrong <= scipy.stats.binom.isf(SURE, CASES, 0.01)

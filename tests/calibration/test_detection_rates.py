@@ -10,9 +10,9 @@ from functools import partial
 
 import numpy as np
 import pytest
+import scipy
 from builders.histories import a_history, a_history_tree, detect, histories, two_level_histories
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
-from scipy.stats import binom, t
 
 from windtunnel.model.identity import Field
 from windtunnel.model.instructions import COUNTED_WITH, counting
@@ -33,12 +33,12 @@ def found(values):
 
 def at_most(count, rate):
     """Tell whether *count* of COUNT is compatible with a true rate of at most *rate*."""
-    return binom.sf(count - 1, COUNT, rate) > DOUBT
+    return scipy.stats.binom.sf(count - 1, COUNT, rate) > DOUBT
 
 
 def at_least(count, rate):
     """Tell whether *count* of COUNT is compatible with a true rate of at least *rate*."""
-    return binom.cdf(count, COUNT, rate) > DOUBT
+    return scipy.stats.binom.cdf(count, COUNT, rate) > DOUBT
 
 
 @pytest.mark.parametrize(("points", "tails", "rate"), [(200, False, 0.01), (200, True, 0.02), (30, True, 0.01)])
@@ -53,7 +53,7 @@ def test_series_that_flip_between_two_levels_are_left_alone(points, gap, share):
     """At most 1 % of them show a change."""
     count = COUNT // 5
     false = sum(map(bool, found(two_level_histories(16, count=count, points=points, gap=gap, share=share))))
-    assert binom.sf(false - 1, count, 0.01) > DOUBT, false
+    assert scipy.stats.binom.sf(false - 1, count, 0.01) > DOUBT, false
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_interval_of_a_change_holds_the_truth():
     batch = [SeriesObservations(values=row, weights=np.ones(200), least_noise=0.001) for row in series]
     for levels in find_shifts(batch):
         for shift in levels.shifts:
-            half = t.ppf(0.975, shift.freedom) * shift.error
+            half = scipy.stats.t.ppf(0.975, shift.freedom) * shift.error
             held += abs(shift.after - shift.before - np.log(1.1)) <= half
             total += 1
     assert at_least(round(held * COUNT / total), 0.93), held / total
@@ -95,7 +95,7 @@ def test_publishing_after_every_commit_stays_quiet(tails):
     ever = np.zeros(count, dtype=bool)
     for points in range(10, 201, 1 if COUNT > 500 else 5):
         ever |= [bool(row) for row in found(series[:, :points])]
-    assert binom.sf(int(ever.sum()) - 1, count, 0.10) > DOUBT, ever.mean()
+    assert scipy.stats.binom.sf(int(ever.sum()) - 1, count, 0.10) > DOUBT, ever.mean()
 
 
 def test_slow_runners_cost_no_false_changes():
@@ -153,7 +153,7 @@ def test_counts_without_a_change_are_left_alone(other_python):
     changed = {
         change.benchmark for change in detect(a_tree_of_counts(other_python=other_python), a_history(200)).changes
     }
-    assert binom.sf(len(changed) - 1, COUNTED, 0.005) > DOUBT, len(changed)
+    assert scipy.stats.binom.sf(len(changed) - 1, COUNTED, 0.005) > DOUBT, len(changed)
 
 
 @pytest.mark.parametrize(("step", "rate"), [(0.01, 0.98), (0.007, 0.95)])
@@ -161,4 +161,4 @@ def test_small_steps_of_counts_are_found_after_three_runs(step, rate):
     """Times need eight runs for a step of 5 %."""
     changes = detect(a_tree_of_counts(step=step, after=3), a_history(200)).changes
     hits = sum(change.commit == a_hash(197) for change in changes)
-    assert binom.cdf(hits, COUNTED, rate) > DOUBT, hits
+    assert scipy.stats.binom.cdf(hits, COUNTED, rate) > DOUBT, hits

@@ -3,8 +3,8 @@
 import os
 
 import pytest
+import scipy
 from calibration.instructions import NOISES, THRESHOLD, found_shares, gate_rate
-from scipy.stats import binom
 
 COUNT = 4000 if os.environ.get("WINDTUNNEL_CALIBRATION") == "full" else 60
 DOUBT = 0.001
@@ -18,7 +18,7 @@ DOUBT = 0.001
 def test_the_gate_rarely_fails_without_cause(noise, change):
     """At most 1 % of comparisons fail, also with 40 cases at their threshold, unless seeds have two levels."""
     failed = round(COUNT * gate_rate(noise, change, COUNT))
-    assert binom.sf(failed - 1, COUNT, 0.01) > DOUBT, failed
+    assert scipy.stats.binom.sf(failed - 1, COUNT, 0.01) > DOUBT, failed
 
 
 def test_small_changes_show_in_counts():

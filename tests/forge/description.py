@@ -4,10 +4,6 @@ import json
 from functools import cache
 from pathlib import Path
 
-from openapi_core import OpenAPI
-from openapi_core.contrib.aiohttp import AIOHTTPOpenAPIWebRequest
-from openapi_core.exceptions import OpenAPIError
-
 BASE = "/api/v3"
 """The path of the API on Enterprise Server; a GITHUB_API_URL with a path is the harder case."""
 
@@ -21,6 +17,8 @@ def content():
 
 @cache
 def openapi():
+    from openapi_core import OpenAPI  # only the tests that start a server wait for it
+
     return OpenAPI.from_dict(content())
 
 
@@ -37,6 +35,9 @@ def complaints(request, body):
 
 
 def _complaints(request, body):
+    from openapi_core.contrib.aiohttp import AIOHTTPOpenAPIWebRequest
+    from openapi_core.exceptions import OpenAPIError
+
     seen = AIOHTTPOpenAPIWebRequest(request, body=body)
     try:
         openapi().validate_request(seen)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from windtunnel.stats.multiple_testing import holm_levels
 from windtunnel.stats.paired_differences import (
@@ -27,7 +27,7 @@ def test_few_pairs_use_students_interval():
     """Below MIN_RANKED pairs it agrees with scipy's paired t interval."""
     differences = rows(5, MIN_RANKED - 1, 0.003)
     lower, upper = interval(estimate(differences), np.full(5, 0.02))
-    wanted = stats.ttest_1samp(differences, 0, axis=1).confidence_interval(0.98)
+    wanted = scipy.stats.ttest_1samp(differences, 0, axis=1).confidence_interval(0.98)
     assert lower == pytest.approx(wanted.low)
     assert upper == pytest.approx(wanted.high)
 
@@ -35,7 +35,7 @@ def test_few_pairs_use_students_interval():
 def test_p_of_few_pairs_agrees_with_scipy():
     """It is one-sided, in the given direction."""
     differences = rows(5, 6, 0.003)
-    wanted = stats.ttest_1samp(differences, 0, axis=1, alternative="greater").pvalue
+    wanted = scipy.stats.ttest_1samp(differences, 0, axis=1, alternative="greater").pvalue
     assert one_sided_p(estimate(differences), np.ones(5)) == pytest.approx(wanted)
 
 
@@ -44,7 +44,7 @@ def test_signed_ranks_agree_with_scipy(rounds):
     """The p of Wilcoxon's test is exact in both directions."""
     differences = rows(4, rounds, 0.004)
     for sign, name in ((1.0, "greater"), (-1.0, "less")):
-        wanted = [stats.wilcoxon(row, alternative=name, method="exact").pvalue for row in differences]
+        wanted = [scipy.stats.wilcoxon(row, alternative=name, method="exact").pvalue for row in differences]
         assert signed_rank_p(differences, np.full(4, sign)) == pytest.approx(wanted)
 
 
@@ -63,7 +63,7 @@ def test_signed_ranks_ignore_one_disturbed_process():
     differences = rows(1, 20, 0.05)
     differences[0, 3] = -3.0
     lower, _ = interval(estimate(differences), np.full(1, 0.01))
-    alone = stats.ttest_1samp(differences[0], 0).confidence_interval(0.99)
+    alone = scipy.stats.ttest_1samp(differences[0], 0).confidence_interval(0.99)
     assert alone.low < 0 < lower[0]
 
 
@@ -105,7 +105,7 @@ def test_rounds_to_decide_is_the_smallest_sufficient_number():
     spread, mean = found.error[0] * 2, abs(found.mean[0])
 
     def half(count):
-        return stats.t.isf(0.005, count - 1) * spread / np.sqrt(count)
+        return scipy.stats.t.isf(0.005, count - 1) * spread / np.sqrt(count)
 
     assert half(needed) < max(mean, 0.05 - mean) <= half(needed - 1)
 
@@ -114,7 +114,7 @@ def test_a_detectable_change_is_detected_with_its_power():
     """Four of five simulated comparisons find the minimum detectable effect."""
     rng, alpha = np.random.default_rng(SEED), np.full(4000, 0.05)
     noise = rng.normal(0, 0.01, (4000, 8))
-    effect = stats.t.isf(0.025, 7) + stats.t.isf(0.2, 7)
+    effect = scipy.stats.t.isf(0.025, 7) + scipy.stats.t.isf(0.2, 7)
     lower, _ = interval(estimate(noise + effect * 0.01 / np.sqrt(8)), alpha)
     assert (lower > 0).mean() == pytest.approx(0.8, abs=0.04)
 
@@ -139,7 +139,7 @@ def test_an_adjusted_mean_agrees_with_least_squares():
     covariate = rng.integers(-1, 2, (5, 9)).astype(float)
     differences = rows(5, 9, 0.003) + 0.15 * covariate
     found = adjust_for(differences, covariate)
-    lines = [stats.linregress(x, y) for x, y in zip(covariate, differences, strict=True)]
+    lines = [scipy.stats.linregress(x, y) for x, y in zip(covariate, differences, strict=True)]
     assert found.mean == pytest.approx([line.intercept for line in lines])
     assert found.error == pytest.approx([line.intercept_stderr for line in lines])
     assert found.freedom.tolist() == [7] * 5

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import ndimage, special
 
 from windtunnel.stats.special import (
     binomial_tail,
@@ -29,7 +29,7 @@ def grid(values):
 def test_students_tail_agrees_with_scipy():
     """To 1e-12, down to probabilities of 1e-290."""
     value, freedom = grid(np.geomspace(1e-2, 1e5, 150))
-    wanted = special.stdtr(freedom, -value)
+    wanted = scipy.special.stdtr(freedom, -value)
     shown = wanted > 1e-290
     np.testing.assert_allclose(upper_tail(value, freedom)[shown], wanted[shown], rtol=1e-12)
     assert (upper_tail(value, freedom)[~shown] < 1e-289).all()
@@ -51,7 +51,7 @@ def test_students_quantile_agrees_with_scipy():
     """To 1e-12, from probabilities of 1e-100 on."""
     p, freedom = grid(np.concatenate([np.geomspace(1e-100, 0.49, 150), [0.5, 0.8, 0.975, 0.999]]))
     quantile = upper_quantile(p, freedom)
-    np.testing.assert_allclose(quantile, -special.stdtrit(freedom, p), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(quantile, -scipy.special.stdtrit(freedom, p), rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(upper_tail(quantile, freedom), p, rtol=1e-12)
 
 
@@ -77,19 +77,21 @@ def test_shapes_broadcast():
 def test_binomial_tails_agree_with_scipy(trials, share, data):
     """For every run beside a change."""
     least = data.draw(st.integers(1, trials))
-    assert binomial_tail(least, trials, share) == pytest.approx(special.bdtrc(least - 1, trials, share), rel=1e-11)
+    assert binomial_tail(least, trials, share) == pytest.approx(
+        scipy.special.bdtrc(least - 1, trials, share), rel=1e-11
+    )
 
 
 @given(st.floats(-8, 37))
 def test_normal_tails_agree_with_scipy(value):
     """Down to 1e-300."""
-    assert normal_tail(value) == pytest.approx(special.ndtr(-value), rel=1e-12)
+    assert normal_tail(value) == pytest.approx(scipy.special.ndtr(-value), rel=1e-12)
 
 
 @given(st.lists(st.floats(-1e9, 1e9), min_size=15, max_size=60))
 def test_the_running_median_is_that_of_scipy(values):
     """Also at the ends, which are mirrored."""
-    wanted = ndimage.median_filter(np.array(values), 15, mode="reflect")
+    wanted = scipy.ndimage.median_filter(np.array(values), 15, mode="reflect")
     np.testing.assert_array_equal(running_median(np.array(values), 15), wanted)
 
 
@@ -98,5 +100,5 @@ def test_the_incomplete_beta_function_agrees_with_scipy():
     for a in (0.4, 1, 2.5, 40, 99_000):
         for b in (0.4, 1, 30, 1840.2, 99_000):
             for x in (1e-6, 1e-3, 0.3, 0.5, 0.99):
-                wanted = special.betainc(a, b, x)
+                wanted = scipy.special.betainc(a, b, x)
                 assert incomplete_beta(a, b, x) == pytest.approx(wanted, rel=1e-8, abs=1e-12)

@@ -1,0 +1,314 @@
+"""What the stand-in for GitHub's REST API answers; it checks each request against GitHub's own description."""
+
+from urllib.parse import urlencode
+
+from aiohttp import web
+from forge.description import BASE, complaints
+
+REPO = BASE + "/repos/{owner}/{repo}"
+
+
+def an_application(forge):
+    app = web.Application(middlewares=[_gate(forge)], client_max_size=2**24)
+    handlers = _Handlers(forge)
+    for method, path, handler in handlers.routes():
+        app.router.add_route(method, path, handler)
+    app.router.add_get("/blobs/{artifact}", handlers.blob)
+    return app
+
+
+def _gate(forge):
+    @web.middleware
+    async def gate(request, handler):
+        if request.path.startswith("/blobs/"):
+            return await handler(request)
+        body = await request.read()
+        forge.seen.append((request.method, request.path.removeprefix(BASE)))
+        fault = next((one for one in forge.faults if one.times and one.hits(request)), None)
+        if fault is not None:
+            fault.times -= 1
+            if fault.kind == "after":
+                await handler(request)
+            return await _faulty(request, fault)
+        if request.path == f"{BASE}/repos/{forge.repo}" and "authorization" not in request.headers:
+            forge.complaints += complaints(request, body)
+            return web.json_response({"private": False}) if forge.private is False else _refused(404, "Not Found")
+        if request.headers.get("authorization") != f"token {forge.token}":
+            return _refused(401, "Bad credentials")
+        found = complaints(request, body)
+        if found:
+            forge.complaints += found
+            return _refused(400, "; ".join(found))
+        if request.method != "GET" and not forge.writes:
+            return _refused(403, "Resource not accessible by integration")
+        return await handler(request)
+
+    return gate
+
+
+async def _faulty(request, fault):
+    if fault.kind == "drop":
+        request.transport.abort()
+    if fault.kind == "cut":
+        response = web.StreamResponse(headers={"content-type": "application/json", "content-length": "500"})
+        await response.prepare(request)
+        await response.write(b'[{"id": 1, "bo')
+        request.transport.close()
+        return response
+    return web.Response(status=fault.status, headers=fault.headers, text=fault.body, content_type="application/json")
+
+
+def _refused(status, message):
+    return web.json_response({"message": message, "documentation_url": "https://docs.example"}, status=status)
+
+
+class _Handlers:
+    """One method for each operation; it returns the fields that Windtunnel reads."""
+
+    def __init__(self, forge):
+        self.forge = forge
+
+    def routes(self):
+        return (
+            ("GET", BASE + "/user", self.user),
+            ("GET", REPO + "/issues/{number}/comments", self.list_comments),
+            ("POST", REPO + "/issues/{number}/comments", self.create_comment),
+            ("PATCH", REPO + "/issues/comments/{comment}", self.update_comment),
+            ("DELETE", REPO + "/issues/comments/{comment}", self.delete_comment),
+            ("POST", REPO + "/issues/comments/{comment}/reactions", self.react),
+            ("GET", REPO + "/issues", self.list_issues),
+            ("POST", REPO + "/issues", self.create_issue),
+            ("PATCH", REPO + "/issues/{number}", self.update_issue),
+            ("POST", REPO + "/check-runs", self.create_check),
+            ("PATCH", REPO + "/check-runs/{check}", self.update_check),
+            ("GET", REPO + "/commits/{sha}/check-runs", self.list_checks),
+            ("GET", REPO + "/check-runs/{check}/annotations", self.list_annotations),
+            ("POST", REPO + "/statuses/{sha}", self.set_status),
+            ("GET", REPO + "/commits/{sha}/pulls", self.pulls_with),
+            ("GET", REPO + "/pulls", self.open_pulls),
+            ("GET", REPO + "/pulls/{number}", self.pull),
+            ("GET", REPO + "/collaborators/{login}/permission", self.permission),
+            ("GET", REPO + "/actions/runs/{run}", self.run),
+            ("GET", REPO + "/actions/runs/{run}/jobs", self.jobs),
+            ("GET", REPO + "/actions/runs/{run}/artifacts", self.artifacts),
+            ("GET", REPO + "/actions/workflows", self.workflows),
+            ("GET", REPO + "/actions/workflows/{workflow}/runs", self.workflow_runs),
+            ("GET", REPO + "/actions/artifacts/{artifact}/zip", self.artifact),
+        )
+
+    async def user(self, request):
+        if self.forge.workflow_token:
+            return _refused(403, "Resource not accessible by integration")
+        return web.json_response({"login": self.forge.login, "id": 1})
+
+    async def list_comments(self, request):
+        number = int(request.match_info["number"])
+        return self._page(request, [one for one in self.forge.comments if one["number"] == number])
+
+    async def create_comment(self, request):
+        body = (await request.json())["body"]
+        if len(body.encode("utf-16-le")) // 2 > 65_536:
+            return _refused(422, "Body is too long (maximum is 65536 characters)")
+        return web.json_response(self.forge.comment(int(request.match_info["number"]), body), status=201)
+
+    async def update_comment(self, request):
+        found = _of(self.forge.comments, "id", request.match_info["comment"])
+        if found is None:
+            return _refused(404, "Not Found")
+        found["body"] = (await request.json())["body"]
+        return web.json_response(found)
+
+    async def delete_comment(self, request):
+        found = _of(self.forge.comments, "id", request.match_info["comment"])
+        if found is None:
+            return _refused(404, "Not Found")
+        self.forge.comments.remove(found)
+        return web.Response(status=204)
+
+    async def react(self, request):
+        made = {"id": self.forge.number(), "comment": int(request.match_info["comment"])} | await request.json()
+        self.forge.reactions.append(made)
+        return web.json_response(made, status=201)
+
+    async def list_issues(self, request):
+        state, labels = (
+            request.query.get("state", "open"),
+            set(filter(None, request.query.get("labels", "").split(","))),
+        )
+        return self._page(
+            request,
+            [
+                one
+                for one in self.forge.issues[:: 1 if request.query.get("direction") == "asc" else -1]
+                if state in {"all", one["state"]} and labels <= {label["name"] for label in one["labels"]}
+            ],
+        )
+
+    async def create_issue(self, request):
+        asked = await request.json()
+        made = {
+            "id": self.forge.number(),
+            "number": self.forge.last,
+            "title": asked["title"],
+            "body": asked.get("body"),
+            "state": "open",
+            "user": {"login": self.forge.login},
+            "labels": [{"name": name} for name in asked.get("labels", ())],
+            "html_url": f"https://forge.example/{self.forge.repo}/issues/{self.forge.last}",
+        }
+        self.forge.issues.append(made)
+        return web.json_response(made, status=201)
+
+    async def update_issue(self, request):
+        found = _of(self.forge.issues, "number", request.match_info["number"])
+        if found is None:
+            return _refused(404, "Not Found")
+        found.update(await request.json())
+        return web.json_response(found)
+
+    async def create_check(self, request):
+        """The summary has at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
+        if not self.forge.checks_offered:
+            return _refused(403, "You must authenticate via a GitHub App.")
+        asked = await request.json()
+        if len(asked.get("output", {}).get("summary", "")) > 65_535:
+            return _refused(422, "Only 65535 characters are allowed")
+        made = {"id": self.forge.number(), "conclusion": None} | asked
+        self.forge.checks.append(made)
+        return web.json_response(made, status=201)
+
+    async def update_check(self, request):
+        found = _of(self.forge.checks, "id", request.match_info["check"])
+        if found is None:
+            return _refused(404, "Not Found")
+        found.update(await request.json())
+        return web.json_response(found)
+
+    async def list_checks(self, request):
+        """By default only the newest of each name (docs.github.com, REST, List check runs for a Git reference)."""
+        name, sha = request.query.get("check_name"), request.match_info["sha"]
+        found = [one for one in self.forge.checks if one["head_sha"] == sha and name in {None, one["name"]}]
+        if request.query.get("filter", "latest") == "latest":
+            found = list({one["name"]: one for one in found}.values())
+        return self._page(request, found, key="check_runs")
+
+    async def list_annotations(self, request):
+        return self._page(request, self.forge.annotations.get(int(request.match_info["check"]), []))
+
+    async def set_status(self, request):
+        asked = await request.json()
+        if len(asked.get("description", "")) > 140:
+            return _refused(422, "description is too long (maximum is 140 characters)")
+        made = {"id": self.forge.number(), "sha": request.match_info["sha"]} | asked
+        self.forge.statuses.append(made)
+        return web.json_response(made, status=201)
+
+    async def pulls_with(self, request):
+        """For a fork's commit GitHub knows none, or refuses: 422 "No commit found for SHA" (docs.github.com, REST,
+        List pull requests associated with a commit; github.com/learningequality/kolibri/pull/14719)."""
+        sha, listed = request.match_info["sha"], self.forge.listed_by_commit
+        if listed is not True and listed:
+            return _refused(listed, f"No commit found for SHA: {sha}")
+        found = [one for one in self.forge.pulls if one["head"]["sha"] == sha] if listed else []
+        return self._page(request, found)
+
+    async def open_pulls(self, request):
+        """Newest first by default; *head* is ``owner:branch`` (docs.github.com, REST, List pull requests)."""
+        asked = request.query
+        state, head = asked.get("state", "open"), asked.get("head")
+        key = {"created": "number", "updated": "updated"}[asked.get("sort", "created")]
+        found = [
+            one for one in self.forge.pulls
+            if state in {"all", one["state"]} and head in {None, _source(one)}
+        ]  # fmt: skip
+        default = "desc" if key == "number" else "asc"
+        descending = asked.get("direction", default) == "desc"
+        return self._page(request, sorted(found, key=lambda one: one.get(key, 0), reverse=descending))
+
+    async def pull(self, request):
+        found = _of(self.forge.pulls, "number", request.match_info["number"])
+        return web.json_response(found) if found else _refused(404, "Not Found")
+
+    async def permission(self, request):
+        login = request.match_info["login"]
+        permission = self.forge.permissions.get(login, "read")
+        return web.json_response({"permission": permission, "role_name": permission, "user": {"login": login}})
+
+    async def run(self, request):
+        found = self.forge.runs.get(int(request.match_info["run"]))
+        return web.json_response(found) if found else _refused(404, "Not Found")
+
+    async def jobs(self, request):
+        run = int(request.match_info["run"])
+        if run not in self.forge.runs:
+            return _refused(404, "Not Found")
+        if not self.forge.actions_readable:
+            return _refused(403, "Resource not accessible by integration")
+        found = [{"id": 1000 * run + number, "run_attempt": 1} | job for number, job in enumerate(self.forge.jobs[run])]
+        if request.query.get("filter", "latest") == "latest":
+            newest = max((job["run_attempt"] for job in found), default=1)
+            found = [job for job in found if job["run_attempt"] == newest]
+        return self._page(request, found, key="jobs")
+
+    async def workflows(self, request):
+        """Also disabled ones (docs.github.com/rest/actions/workflows, List repository workflows)."""
+        if not self.forge.actions_readable:
+            return _refused(403, "Resource not accessible by integration")
+        return self._page(request, self.forge.workflows, key="workflows")
+
+    async def workflow_runs(self, request):
+        """Newest first, at most 1,000; the workflow is a number or the name of its file (docs.github.com, REST, List
+        workflow runs for a workflow)."""
+        if not self.forge.actions_readable:
+            return _refused(403, "Resource not accessible by integration")
+        asked, workflow = request.query, request.match_info["workflow"]
+        since = asked.get("created", "").removeprefix(">=")
+        found = [
+            run
+            for run in sorted(self.forge.runs.values(), key=lambda run: run["created_at"], reverse=True)
+            if workflow in {str(run["workflow_id"]), run["path"].rpartition("/")[2]}
+            and asked.get("event") in {None, run["event"]}
+            and asked.get("branch") in {None, run["head_branch"]}
+            and run["created_at"] >= since
+        ]
+        return self._page(request, found[:1000], key="workflow_runs", total=len(found))
+
+    async def artifacts(self, request):
+        run, name = int(request.match_info["run"]), request.query.get("name")
+        self.forge.take_in(run)
+        found = [one for one in self.forge.artifacts if one["run"] == run and name in {None, one["name"]}]
+        return self._page(request, found, key="artifacts")
+
+    async def artifact(self, request):
+        origin = f"http://localhost:{request.url.port}"  # another origin than 127.0.0.1, as at GitHub
+        raise web.HTTPFound(f"{origin}/blobs/{request.match_info['artifact']}")
+
+    async def blob(self, request):
+        if "authorization" in request.headers:
+            self.forge.leaks.append(request.path)
+        return web.Response(
+            body=self.forge.blobs[int(request.match_info["artifact"])], content_type="application/octet-stream"
+        )
+
+    def _page(self, request, entries, *, key=None, total=None):
+        size = min(int(request.query.get("per_page", "30")), self.forge.most_a_page)
+        page = int(request.query.get("page", "1"))
+        start, headers = (page - 1) * size, {}
+        if start + size < len(entries):
+            query = urlencode({**request.query, "page": page + 1})
+            url = f"{self.forge.url.removesuffix(BASE)}{request.path}?{query}"
+            headers["link"] = f'<{url}>; rel="next", <{url}>; rel="last"'
+        shown = entries[start : start + size]
+        if headers and self.forge.between_pages:
+            self.forge.between_pages.pop(0)()
+        return web.json_response({"total_count": total or len(entries), key: shown} if key else shown, headers=headers)
+
+
+def _source(pull):
+    """The owner and branch of a pull request's head."""
+    repo = pull["head"].get("repo")
+    return f"{repo['full_name'].partition('/')[0]}:{pull['head']['ref']}" if repo else None
+
+
+def _of(entries, key, value):
+    return next((one for one in entries if one[key] == int(value)), None)
