@@ -80,6 +80,8 @@ class RunnerNode(msgspec.Struct, frozen=True, array_like=True):
     """Calls and resumptions."""
     seconds: float
     """Own time."""
+    gross_seconds: float
+    """Own time with the profiler's."""
 
 
 class RunnerProfile(msgspec.Struct, frozen=True):
@@ -191,7 +193,8 @@ def build_profile(profile: RunnerProfile, counted: CountedFunctions | None) -> C
     """Return the profile of a case, with instructions if they were *counted*.
 
     The own instructions of a Python function include those of the compiled functions that it calls. They are divided
-    among its stacks, and the compiled functions in them, in proportion to time.
+    among its stacks, and the compiled functions in them, in proportion to time with the profiler's own: that of a short
+    function is proportional to its calls, and does not vanish in noise.
     """
     nodes = _without_profiler(profile)
     paths = _paths(nodes)
@@ -275,9 +278,9 @@ def _weights(
         region[owner[number]].append(number)
     weights = {}
     for function, numbers in region.items():
-        seconds = sum(nodes[number].seconds for number in numbers)
+        seconds = sum(nodes[number].gross_seconds for number in numbers)
         for number in numbers:
-            part = nodes[number].seconds / seconds if seconds else 1 / len(numbers)
+            part = nodes[number].gross_seconds / seconds if seconds else 1 / len(numbers)
             weights[number] = instructions.get(function, 0.0) * part
     return weights
 

@@ -335,7 +335,10 @@ class Places:
 
 
 def describe(clock: ProfilingClock, calls: int, places: Places, cost: float) -> dict[str, Any]:
-    """Return functions and nodes: parent, function, and for a call of the benchmark calls, entries and seconds."""
+    """Return functions and nodes: parent, function, calls, entries, seconds, and seconds with the profiler's.
+
+    The numbers are for a call of the benchmark.
+    """
     tree, total = clock.tree, calls * len(clock.samples)
     functions: dict[Key, int] = {}
     described: list[dict[str, Any]] = []
@@ -346,9 +349,11 @@ def describe(clock: ProfilingClock, calls: int, places: Places, cost: float) -> 
             functions[key] = len(described)
             described.append(_function(key, tree.codes, places))
         values = sorted(sample[node] if node < len(sample) else 0 for sample in clock.samples)
-        own = values[len(values) // 2] - cost * tree.intervals[node] / len(clock.samples)
+        gross = values[len(values) // 2]
+        own = max(0.0, gross - cost * tree.intervals[node] / len(clock.samples))
         counted = tree.calls[node] / total, tree.entries[node] / total
-        nodes.append((tree.parents[node], functions[key], *counted, max(0.0, own) / 1e9 / calls))
+        seconds = own / 1e9 / calls, gross / 1e9 / calls
+        nodes.append((tree.parents[node], functions[key], *counted, *seconds))
     return {"functions": described, "nodes": nodes, "calls": calls}
 
 

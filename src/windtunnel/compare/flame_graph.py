@@ -118,9 +118,10 @@ def draw(
     if base.reason or head.reason or unit_of(base) is not unit_of(head):
         return None
     matched = match_functions(base, head, touched)
+    timed = unit_of(base) is CostUnit.SECONDS  # instructions of compiled functions are not known by stack
     trees = (
-        build_tree(base, matched.numbers[0], with_compiled=True),
-        build_tree(head, matched.numbers[1], with_compiled=True),
+        build_tree(base, matched.numbers[0], with_compiled=timed),
+        build_tree(head, matched.numbers[1], with_compiled=timed),
     )
     totals: dict[int, float] = {}
     for tree in trees:

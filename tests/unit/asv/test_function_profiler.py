@@ -43,11 +43,11 @@ PROFILE = RunnerProfile(
         RunnerFunction("ProfilingClock.__call__", "r.py", "r.py", 1, is_c=False, own=True),
     ),
     nodes=(
-        RunnerNode(0, 0, 1, 1, 3e-6),
-        RunnerNode(1, 1, 1, 1, 1e-6),
-        RunnerNode(2, 2, 5, 5, 2e-6),
-        RunnerNode(0, 3, 1, 1, 9e-6),
-        RunnerNode(4, 2, 1, 1, 9e-6),
+        RunnerNode(0, 0, 1, 1, 3e-6, 3e-6),
+        RunnerNode(1, 1, 1, 1, 1e-6, 1e-6),
+        RunnerNode(2, 2, 5, 5, 2e-6, 2e-6),
+        RunnerNode(0, 3, 1, 1, 9e-6, 9e-6),
+        RunnerNode(4, 2, 1, 1, 9e-6, 9e-6),
     ),
     calls=10,
 )
@@ -102,7 +102,7 @@ def test_functions_of_one_name_share_their_instructions_by_calls():
     """A property and its setter have one qualified name; the counter cannot tell them apart."""
     profile = RunnerProfile(
         functions=(python("P.size", 3), python("P.size", 8)),
-        nodes=(RunnerNode(0, 0, 3, 3, 1e-6), RunnerNode(0, 1, 1, 1, 1e-6)),
+        nodes=(RunnerNode(0, 0, 3, 3, 1e-6, 1e-6), RunnerNode(0, 1, 1, 1, 1e-6, 1e-6)),
         calls=1,
     )
     counted = CountedFunctions(

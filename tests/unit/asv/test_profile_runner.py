@@ -33,7 +33,7 @@ def profiled(clock, work, calls=1):
     functions = found["functions"]
     paths = {0: ()}
     stacks = {}
-    for number, (parent, function, made, entries, _) in enumerate(found["nodes"], 1):
+    for number, (parent, function, made, entries, *_) in enumerate(found["nodes"], 1):
         if functions[function]["own"] or parent not in paths:  # the clock and what it calls
             continue
         name = functions[function]["name"].rpartition(".")[2]
