@@ -134,7 +134,7 @@ def python_instructions(
     """Return the own instructions of each Python function, and those that belong to none.
 
     *costs* are of a run with `SKIP_SYMBOLS`. Code without a symbol, such as a stub of the linker, is compiled code: its
-    cost belongs to its caller. Where it calls Python functions, nothing tells how much that is.
+    cost belongs to its caller. Where it calls Python functions, that cost is unknown.
     """
     names = {
         function: trampolines[address]

@@ -152,7 +152,7 @@ class ProfiledCase:
         python, unknown = python_instructions(costs, trampolines)
         known = sum(python.values())
         if known <= 0 or unknown > MAX_UNKNOWN * (known + unknown):
-            raise FailedError("this Python has no symbols, so callgrind cannot tell its functions apart")
+            raise FailedError("this Python has no symbols, so callgrind cannot distinguish its functions")
         compiled, _ = self._counted(())
         return CountedFunctions(python=python, compiled=compiled)
 

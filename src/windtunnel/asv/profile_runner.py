@@ -29,7 +29,7 @@ ROOT = 0
 """The node of the benchmark's caller."""
 
 MAX_NODES = 20_000
-"""Stacks that are told apart; calls in further ones count for their function alone."""
+"""Stacks that are distinguished; calls in further ones count for their function alone."""
 
 MAX_CALLS = 100
 """Calls of the benchmark in a sample."""
@@ -52,7 +52,7 @@ COUNTING = "WINDTUNNEL_COUNTS"
 """Environment variable of a process that runs under the counter of instructions."""
 
 TRAMPOLINES = "perf"
-"""CPython's name for entries of functions in machine code, which a counter of instructions can tell apart."""
+"""CPython's name for entries of functions in machine code, which a counter of instructions distinguishes."""
 
 CALLGRIND = ord("C") << 24 | ord("T") << 16
 """What valgrind adds to the numbers of callgrind's client requests."""
@@ -189,7 +189,7 @@ class SetProfile:
             self._tree.leave(_compiled(argument))
 
     def _is_start(self, key: int, code: CodeType, offset: int) -> int:
-        """Return 1, or 0 if a generator or coroutine is resumed: the argument of RESUME tells which."""
+        """Return 1, or 0 if a generator or coroutine is resumed: the argument of RESUME says which."""
         known = self._starts.get((key, offset))
         if known is None:
             known = self._starts[key, offset] = int(offset < 0 or code.co_code[offset + 1] & 3 == 0)

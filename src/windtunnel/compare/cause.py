@@ -129,7 +129,7 @@ class Origins:
 
 
 def divide(base: Node, head: Node, touched: Sequence[bool]) -> Origins:
-    """Divide the change between two call trees; *touched* tells which functions the diff changes."""
+    """Divide the change between two call trees; *touched* says which functions the diff changes."""
     own: dict[int, float] = defaultdict(float)
     credited: dict[int, float] = defaultdict(float)
     totals = _totals(base) | _totals(head)

@@ -1,7 +1,7 @@
 """Draw a differential flame graph of two profiles: SVG without a script, and the same as text.
 
 A frame's width is its cost on base and head together, so that frames of either commit are seen and the frames in a
-frame always fit. Its colour tells the difference: red costs more on head, blue less. Brendan Gregg (2014),
+frame always fit. Its colour shows the difference: red costs more on head, blue less. Brendan Gregg (2014),
 "Differential Flame Graphs", colours the same way.
 """
 

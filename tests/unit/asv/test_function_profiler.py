@@ -99,7 +99,7 @@ def test_compiled_functions_of_the_counter_have_their_library_and_calls():
 
 
 def test_functions_of_one_name_share_their_instructions_by_calls():
-    """A property and its setter have one qualified name; the counter cannot tell them apart."""
+    """A property and its setter have one qualified name; the counter cannot distinguish them."""
     profile = RunnerProfile(
         functions=(python("P.size", 3), python("P.size", 8)),
         nodes=(RunnerNode(0, 0, 3, 3, 1e-6, 1e-6), RunnerNode(0, 1, 1, 1, 1e-6, 1e-6)),
@@ -195,7 +195,7 @@ def test_a_case_is_profiled_without_its_setup(suite, monkeypatch):
 
 
 def with_trampolines():
-    """A Python whose functions callgrind can tell apart; None without one."""
+    """A Python whose functions callgrind distinguishes; None without one."""
     found = [one for one in find_interpreters(os.environ) if re.fullmatch(r"3\.1[2-9]", one.spec)]
     return max(found, key=lambda one: one.spec, default=None)
 
