@@ -52,7 +52,7 @@ def count_changes(asked, known, note):
     for module, label in labels.items():
         (suite / f"{module}.py").write_text(made[label][0])
 
-    def noted(one, counts, seconds):
+    def noted(one, counts):
         module, _, job = one[0].partition(".time_")
         note(
             {
@@ -63,7 +63,6 @@ def count_changes(asked, known, note):
                 "calls": counts.calls,
                 "other": counts.other_threads,
                 "reason": counts.reason,
-                "seconds": seconds,
             }
         )
 

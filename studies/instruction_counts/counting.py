@@ -3,7 +3,6 @@
 import contextlib
 import json
 from pathlib import Path
-from time import monotonic
 
 from asv import environment
 from asv.config import Config
@@ -38,7 +37,7 @@ def discover(env, suite):
 
 
 def count(env, suite, entries, names, seeds, note):
-    """Count the cases *names*, pairs of a benchmark and an index; *note* gets each with its counts and seconds."""
+    """Count the cases *names*, pairs of a benchmark and an index; *note* gets each with its counts."""
     spawner = Spawner(env, str(suite))
     with (
         in_every_benchmark(),
@@ -48,8 +47,5 @@ def count(env, suite, entries, names, seeds, note):
         for first in range(0, len(names), BATCH):
             batch = names[first : first + BATCH]
             cases = [CountedCase(commit=ComparedCommit.HEAD, benchmark=name, index=index) for name, index in batch]
-            started = monotonic()
-            found = list(count_cases({ComparedCommit.HEAD: commit}, cases, seeds))
-            seconds = (monotonic() - started) / len(batch)
-            for case, counts in found:
-                note((case.benchmark, case.index), counts, seconds)
+            for case, counts in count_cases({ComparedCommit.HEAD: commit}, cases, seeds):
+                note((case.benchmark, case.index), counts)

@@ -32,7 +32,7 @@ def count_twice(asked, known, note):
     for side, env in environments.items():
         names = [one for one in wanted if shares.get(title(entries, *one), 0) >= CPU_BOUND]
 
-        def noted(one, counts, seconds, side=side):
+        def noted(one, counts, side=side):
             note(
                 {
                     "suite": asked.suite,
@@ -42,7 +42,6 @@ def count_twice(asked, known, note):
                     "calls": counts.calls,
                     "other": counts.other_threads,
                     "reason": counts.reason.strip().splitlines()[-1] if counts.reason.strip() else "",
-                    "seconds": seconds,
                     "cases": len(wanted),
                 }
             )

@@ -22,7 +22,7 @@ UNEXPLAINED = "unexplained"
 
 HEAD = (
     "| suite | cases that compute | counted on both sides | differ by at most 0.1 % | median difference | largest "
-    "| spread over seeds, median | seconds a case, five seeds |"
+    "| spread over seeds, median |"
 )
 
 
@@ -39,7 +39,7 @@ def equal_code(suites):
     """How far equal code differs: a row a suite, and a row a case beyond the limit."""
     lines = [
         HEAD,
-        "|---" * 8 + "|",
+        "|---" * 7 + "|",
     ]
     beyond, uncounted = [], Counter()
     for suite, records in suites.items():
@@ -56,11 +56,10 @@ def equal_code(suites):
                 uncounted[suite, one["reason"]] += 1
         beyond += [(suite, case, sides["first"][case], sides["second"][case]) for case in both if apart[case] > LIMIT]
         near = sum(value <= LIMIT for value in apart.values())
-        seconds = median(one["seconds"] for one in records)
         spreads = [spread(sides["first"][case]) for case in both]
         lines.append(
             f"| {suite} | {len(sides['first'])} | {len(both)} | {near} ({near / len(both):.0%}) "
-            f"| {median(apart.values()):.4%} | {max(apart.values()):.2%} | {median(spreads):.4%} | {seconds:.1f} |"
+            f"| {median(apart.values()):.4%} | {max(apart.values()):.2%} | {median(spreads):.4%} |"
         )
     lines += ["", "Cases of equal code that differ by more than 0.1 %:", ""]
     lines += ["| suite | case | instructions | difference | spread over seeds | threads | reason |", "|---" * 7 + "|"]

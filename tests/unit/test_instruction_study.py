@@ -17,7 +17,7 @@ def test_every_change_fits_the_source_of_the_jobs():
 def a_record(suite, side, case, *per_call, reason=""):
     """Counts of a case as the study keeps them."""
     one = {"suite": suite, "side": side, "case": case, "per_call": per_call, "reason": reason}
-    return {**one, "calls": 8, "other": False, "seconds": 2.0}
+    return {**one, "calls": 8, "other": False}
 
 
 def test_equal_code_beyond_the_limit_has_a_row():
