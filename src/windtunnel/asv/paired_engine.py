@@ -84,11 +84,11 @@ def compare(request: PrepareComparison, receive: Callable[[], ComparisonRequest]
         for launcher in launchers:
             launcher.pair_with(*(other for other in launchers if other is not launcher))
         while True:
-            _execute(receive(), runners, emit)
+            execute(receive(), runners, emit)
             emit(ProcessesDone())
 
 
-def _execute(request: ComparisonRequest, runners: Mapping[ComparedCommit, "CommitRunner"], emit: Emit) -> None:
+def execute(request: ComparisonRequest, runners: Mapping[ComparedCommit, "CommitRunner"], emit: Emit) -> None:
     """Do what *request* asks for."""
     match request:
         case RunProcesses(processes=processes):
