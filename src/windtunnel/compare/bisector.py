@@ -85,7 +85,7 @@ class Bisector:
         commits, last = len(state.candidates), len(state.candidates) - 1
         if self.count and state.good_counts is None:
             return DecidedBy.INSTRUCTIONS, CountMore(position=last)
-        change, probes = self._count_change(state), self._probes(state)
+        change, probes = self._count_change(state) if self.count else None, self._probes(state)
         if change is not None and state.good_counts is not None:
             expected = self.expected
             if expected is None:
@@ -117,8 +117,9 @@ class Bisector:
 
     def _with_cause(self, state: Bisection, deadline: float) -> Bisection:
         """Add the functions whose work changed with the found commit; saved, so that a later call shows them again."""
-        wanted = self.count and not state.packages and state.answer is BisectionAnswer.COMMIT
-        if not wanted or state.cause is not None or self.setup.clock() >= deadline:
+        if not self.count or state.packages or state.answer is not BisectionAnswer.COMMIT:
+            return replace(state, cause=None)
+        if state.cause is not None or self.setup.clock() >= deadline:
             return state
         self.log(f"{state.after[:10]}: which functions do more or less work")
         try:
