@@ -109,14 +109,16 @@ def _flipping(flips: Sequence[CandidateChange]) -> Iterator[SkippedSeries]:
 
 def _between_two_levels(found: Sequence[SeriesLevels]) -> Iterator[SkippedSeries]:
     for one in found:
-        for stretch in one.levels.flipping:
-            if stretch.flips:
-                low, high = (one.scale.from_scale(level) for level in (stretch.low, stretch.high))
-                reason = (
-                    f"flips between two levels, {low:.4g} and {high:.4g}, on the upper one in {stretch.share:.0%} of "
-                    f"{stretch.end - stretch.start} runs: {numbers.count(stretch.flips, 'change')} left out"
-                )
-                yield part_of(case_of(one.series), SkippedSeries, reason=reason)
+        flipping = [stretch for stretch in one.levels.flipping if stretch.flips]
+        if flipping:
+            longest = max(flipping, key=lambda stretch: stretch.end - stretch.start)
+            low, high = (one.scale.from_scale(level) for level in (longest.low, longest.high))
+            reason = (
+                f"flips between two levels, {low:.4g} and {high:.4g}, on the upper one in {longest.share:.0%} of "
+                f"{longest.end - longest.start} runs: {numbers.count(sum(each.flips for each in flipping), 'change')} "
+                "left out"
+            )
+            yield part_of(case_of(one.series), SkippedSeries, reason=reason)
 
 
 def _advice(values: ResultsValues, too_short: int, series: int) -> str:

@@ -23,6 +23,10 @@ MIN_STRETCH = 15
 """Points that show whether a series flips."""
 MIN_GAP = 4.5
 """Smallest distance of two levels, in standard deviations of the points around them."""
+WINDOW = 60
+"""Points on either side of a change that show whether it is a flip."""
+MAX_MISPLACEMENT = 10
+"""Points by which a change of shares may be away from the change of level that shows it."""
 MIN_VISITS = 3
 """Stays on the other level within segments, which changes of level do not explain."""
 MIN_ON_LEVELS = 0.85
@@ -104,9 +108,31 @@ class _TwoLevels:
 def find_flips(values: Vector, starts: Sequence[int], least_noise: float) -> Flips:
     """Return which of the changes of level at *starts* (ascending) are not flips, and what flips.
 
-    A part that does not flip as a whole is cut at its largest change, and each half is examined.
+    A part that does not flip as a whole is cut at its largest change, and each half is examined. Then the points around
+    each change that is left are.
     """
-    return _examine(values, 0, len(values), tuple(starts), least_noise)
+    found = _examine(values, 0, len(values), tuple(starts), least_noise)
+    around = {at: _flipping_around(values, at, starts, least_noise) for at in found.kept}
+    return Flips(
+        kept=tuple(at for at, stretch in around.items() if stretch is None),
+        stretches=(*found.stretches, *filter(None, around.values())),
+        changes=found.changes,
+    )
+
+
+def _flipping_around(values: Vector, at: int, starts: Sequence[int], least_noise: float) -> FlippingStretch | None:
+    """Return the points around the change at *at* if it is one of their flips, and not a change of their shares."""
+    start, end = max(0, at - WINDOW), min(len(values), at + WINDOW)
+    edges = (start, *(each for each in starts if start < each < end), end)
+    part = values[start:end]
+    levels = _two_levels(part, least_noise) if len(part) >= MIN_STRETCH else None
+    if levels is None or not _goes_back_and_forth(levels, [edge - start for edge in edges]):
+        return None
+    changes = _share_changes(levels, 0, len(part))
+    if any(abs(change.position + start - at) <= MAX_MISPLACEMENT for change in changes):
+        return None
+    share = float(levels.is_high.mean())
+    return FlippingStretch(start=start, end=end, low=levels.low, high=levels.high, share=share, flips=1)
 
 
 def _examine(values: Vector, start: int, end: int, inside: tuple[int, ...], least_noise: float) -> Flips:

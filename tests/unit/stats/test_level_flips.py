@@ -65,6 +65,13 @@ def test_a_step_of_both_levels_is_a_change_of_level():
     assert shifts[0].shares is None
 
 
+def test_flips_around_a_change_are_seen_although_the_series_wanders_later():
+    """The 60 points on either side of a change show whether it is a flip."""
+    (values,) = two_level_histories(8, count=1, points=300, gap=0.1, share=0.35)
+    values[150:] += np.linspace(0, 0.6, 150) + histories(9, count=1, points=150)[0] * 3
+    assert examined(values, (60, 66, 220)).kept == (220,)
+
+
 @pytest.mark.parametrize("tails", [False, True])
 def test_steps_to_levels_that_last_are_no_flips(tails):
     """Slower, fixed, slower again and fixed again, with single slow runs between."""
