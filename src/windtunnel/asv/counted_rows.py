@@ -48,7 +48,7 @@ def count_rows(commit: InstalledCommit, selections: Sequence[Selection], emit: E
     countable = CountableCommit(env=commit.env, suite=commit.suite, entries=commit.entries, caches=commit.caches)
     rows = CountedRows(
         entries=commit.entries,
-        count=partial(count_cases, {ComparedCommit.HEAD: countable}, seeds=DEFAULT_SEEDS),
+        count=partial(count_cases, {ComparedCommit.HEAD: countable}, seeds=hash_seeds(selections)),
         results=commit.results,
         emit=emit,
         counted_with=counted_with(python_build(commit.env), toolchain()),
@@ -56,6 +56,12 @@ def count_rows(commit: InstalledCommit, selections: Sequence[Selection], emit: E
     with in_every_benchmark():
         for batch in batches(selections):
             yield rows.add(batch)
+
+
+def hash_seeds(selections: Iterable[Selection]) -> tuple[int, ...]:
+    """Return the hash seeds to count with: as many as the rounds that are asked for, else the usual ones."""
+    rounds = max((each.rounds for each in selections), default=0)
+    return tuple(range(1, rounds + 1)) or DEFAULT_SEEDS
 
 
 def counted_with(build: PythonBuild, counter: str) -> str:

@@ -39,7 +39,7 @@ class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
     instructions: bool = False
     """Count the instructions of the selected cases too (Linux and CPython, with valgrind)."""
     rounds: PositiveInt | None = None
-    """Run this many processes for each case (default: what its benchmark sets)."""
+    """Run this many processes for each case (default: what its benchmark sets), and count with as many hash seeds."""
     budget: Minutes | None = None
     """Leave out what takes longer than this many runner-minutes."""
     retry: bool = False

@@ -81,4 +81,4 @@ def with_counts(selected: Iterable[Selected]) -> Iterator[Selected]:
             chosen = {case.index for case in selection.cases}
             cases = tuple(case for case in cases_of(counts) if case.index in chosen)
             version = counts.version or ""
-            yield counts, replace(selection, benchmark=counts.name, version=version, cases=cases, rounds=0)
+            yield counts, replace(selection, benchmark=counts.name, version=version, cases=cases)

@@ -4,13 +4,13 @@ from asv.results import Results
 from builders.records import a_build
 from builders.trees import a_scenario
 
-from windtunnel.asv.counted_rows import MAX_TOGETHER, OTHER_THREADS, CountedRows, batches, counted_with
+from windtunnel.asv.counted_rows import MAX_TOGETHER, OTHER_THREADS, CountedRows, batches, counted_with, hash_seeds
 from windtunnel.asv.protocol import Timed, Working
 from windtunnel.asv.results_format.suite_files import entry_of
 from windtunnel.model.benchmark import Case, Selection, select
 from windtunnel.model.instructions import counting, with_counts
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.witness import DEFAULT_SEEDS, InstructionCounts
 
 SUM = a_scenario("cpu.Sum.time_run", ("sync", "gather", "threads"), ("quick", "standard"))
 ENTRIES = {each.name: entry_of(each) for each in (SUM, counting(SUM))}
@@ -74,3 +74,10 @@ def test_the_counter_is_named_with_the_python():
     assert counted_with(build, "valgrind 3.19.0") == (
         f"{build.implementation} {build.version} ({build.compiler}), valgrind 3.19.0"
     )
+
+
+def test_rounds_are_hash_seeds():
+    """Each is a process of its own; by default there are five."""
+    few = Selection(benchmark="a", version="1", cases=(), rounds=2)
+    assert hash_seeds([few]) == (1, 2)
+    assert hash_seeds([Selection(benchmark="a", version="1", cases=())]) == DEFAULT_SEEDS
