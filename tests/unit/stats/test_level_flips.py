@@ -68,8 +68,8 @@ def test_a_step_of_both_levels_is_a_change_of_level():
 def test_flips_around_a_change_are_seen_although_the_series_wanders_later():
     """The 60 points on either side of a change show whether it is a flip."""
     (values,) = two_level_histories(8, count=1, points=300, gap=0.2, share=0.35)
-    values[150:] += np.linspace(0, 0.6, 150) + histories(9, count=1, points=150)[0] * 3
-    assert examined(values, (60, 66, 220)).kept == (220,)
+    values[150:] += np.linspace(0, 3, 150)
+    assert examined(values, (60,)).kept == ()
 
 
 @pytest.mark.parametrize("tails", [False, True])
