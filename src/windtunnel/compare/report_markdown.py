@@ -216,7 +216,8 @@ def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Compa
     yield FoldedSection(title="changed by less than their threshold", rows=small, above=style.changes)
     yield FoldedSection(title="more explained", rows=_explained(report)[MAX_EXPLAINED:])
     other_work = [explain_case(one) for one in having_only_other_work(report) if one not in beyond]
-    yield FoldedSection(title="with another number of instructions, but no relevant change in time", rows=other_work)
+    title = "with another number of instructions, but no relevant change in time"
+    yield FoldedSection(title=title, rows=other_work, unfolded=len(other_work) <= MAX_EXPLAINED)
     yield FoldedSection(title="inconclusive: too much noise to decide", rows=inconclusive, above=INCONCLUSIVE)
     yield FoldedSection(title="failing on base already", rows=[_missing_row(one) for one in report.failed_on_base])
     for kind, title in MISSING_TITLES.items():
