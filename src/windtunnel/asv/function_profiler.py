@@ -194,7 +194,8 @@ def build_profile(profile: RunnerProfile, counted: CountedFunctions | None) -> C
 
     The own instructions of a Python function include those of the compiled functions that it calls. They are divided
     among its stacks, and the compiled functions in them, in proportion to time with the profiler's own: that of a short
-    function is proportional to its calls, and does not vanish in noise.
+    function is proportional to its calls, and does not vanish in noise. So are those of a Python function that CPython
+    entered without a trampoline: some constructors, which the counter sees as a part of their caller.
     """
     nodes = _without_profiler(profile)
     paths = _paths(nodes)
@@ -203,10 +204,11 @@ def build_profile(profile: RunnerProfile, counted: CountedFunctions | None) -> C
     for node in nodes.values():
         calls[node.function] += node.calls
         seconds[node.function] += node.seconds
-    instructions = _instructions(profile, counted, calls) if counted else {}
     weights = {number: node.seconds for number, node in nodes.items()}
+    instructions: dict[int, float] = {}
     if counted:
-        weights = _weights(profile, nodes, instructions)
+        weights = _weights(nodes, _instructions(profile, counted, calls))
+        instructions = _sums(profile, nodes, weights)
     kept = {function: place for place, function in enumerate(calls)}
     functions = [
         FunctionCost(
@@ -252,7 +254,7 @@ def _paths(nodes: Mapping[int, RunnerNode]) -> dict[int, tuple[int, ...]]:
 
 
 def _instructions(profile: RunnerProfile, counted: CountedFunctions, calls: Mapping[int, float]) -> dict[int, float]:
-    """Return the own instructions of each Python function; functions of one name in a file share by their calls."""
+    """Return the own instructions of each Python function that has a trampoline; those of one name share by calls."""
     same: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number in calls:
         described = profile.functions[number]
@@ -260,21 +262,18 @@ def _instructions(profile: RunnerProfile, counted: CountedFunctions, calls: Mapp
             same[described.name, described.path].append(number)
     found = {}
     for key, numbers in same.items():
-        total, entered = max(0, counted.python.get(key, 0)), sum(calls[number] for number in numbers)
-        for number in numbers:
+        total, entered = counted.python.get(key, 0), sum(calls[number] for number in numbers)
+        for number in numbers if total > 0 else ():
             found[number] = total * (calls[number] / entered if entered else 1 / len(numbers))
     return found
 
 
-def _weights(
-    profile: RunnerProfile, nodes: Mapping[int, RunnerNode], instructions: Mapping[int, float]
-) -> dict[int, float]:
-    """Return the instructions of each node: those of a function, divided by time among its nodes."""
+def _weights(nodes: Mapping[int, RunnerNode], instructions: Mapping[int, float]) -> dict[int, float]:
+    """Return the instructions of each node: those of a function, divided by time among it and what has none."""
     region: dict[int, list[int]] = defaultdict(list)
     owner: dict[int, int] = {}
     for number, node in nodes.items():
-        is_c = profile.functions[node.function].is_c
-        owner[number] = owner.get(node.parent, -1) if is_c else node.function
+        owner[number] = node.function if node.function in instructions else owner.get(node.parent, -1)
         region[owner[number]].append(number)
     weights = {}
     for function, numbers in region.items():
@@ -283,6 +282,17 @@ def _weights(
             part = nodes[number].gross_seconds / seconds if seconds else 1 / len(numbers)
             weights[number] = instructions.get(function, 0.0) * part
     return weights
+
+
+def _sums(profile: RunnerProfile, nodes: Mapping[int, RunnerNode], weights: Mapping[int, float]) -> dict[int, float]:
+    """Return the instructions of each Python function, with those of the compiled functions that it calls."""
+    sums: dict[int, float] = defaultdict(float)
+    owner: dict[int, int] = {}
+    for number, node in nodes.items():
+        is_c = profile.functions[node.function].is_c
+        owner[number] = owner.get(node.parent, -1) if is_c else node.function
+        sums[owner[number]] += weights[number]
+    return sums
 
 
 def _symbols(costs: CountedCosts) -> list[FunctionCost]:
