@@ -37,8 +37,11 @@ MAX_PROFILED = 10
 MAX_BATCH = 20
 """Cases of one request: they share the start of Python."""
 
-CASE_SECONDS = 10.0
-"""The time that a case is expected to take until one was counted."""
+START_SECONDS = 20.0
+"""The time that a request takes before its first case: five starts of Python under valgrind on each commit."""
+
+CASE_SECONDS = 5.0
+"""The further time that a case is expected to take until one was counted."""
 
 MIN_CASE_SECONDS = 0.001
 
@@ -150,14 +153,18 @@ class WorkSession:
         if left:
             self.setup.listen(WorkStarted(what=what, cases=len(left)))
         seconds = CASE_SECONDS
-        while left and (fitting := int(min((self.deadline - self.setup.clock()) / seconds, MAX_BATCH))) > 0:
+        while left and (fitting := self._fitting(seconds)) > 0:
             pair = left[0][0]
             batch = [case for other, case in left if other is pair][:fitting]
             done = {case.samples.identity for case in batch}
             left = [(other, case) for other, case in left if case.samples.identity not in done]
             started = self.setup.clock()
             yield pair, tuple(batch)
-            seconds = max((self.setup.clock() - started) / len(batch), MIN_CASE_SECONDS)
+            seconds = max((self.setup.clock() - started - START_SECONDS) / len(batch), MIN_CASE_SECONDS)
+
+    def _fitting(self, seconds: float) -> int:
+        """Return how many cases of *seconds* each one request may have."""
+        return int(min((self.deadline - self.setup.clock() - START_SECONDS) / seconds, MAX_BATCH))
 
 
 def _shortened(work: WorkSamples) -> WorkSamples:

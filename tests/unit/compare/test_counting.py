@@ -26,6 +26,7 @@ from windtunnel.compare.counting import (
     MAX_SUSPECTS,
     NOT_AFTER_FAILURE,
     NOT_IN_TIME,
+    START_SECONDS,
     TOO_MANY_SUSPECTS,
     WAITS,
     WorkSession,
@@ -50,7 +51,7 @@ SAME = tuple(f"suite.time_same_{number}" for number in range(3))
 
 
 class AnEngine:
-    """Takes one second for a process and ten for counting or profiling a case on one commit.
+    """Takes one second for a process, and for counting or profiling what is expected.
 
     Cases of SLOWER take 1.3 times as long on head, execute 1.3 times the instructions, and call ``helper`` more often.
     """
@@ -85,15 +86,16 @@ class AnEngine:
                     yield Broken(step="counting", reason="Killed")
                 assert seeds == DEFAULT_SEEDS
                 self.batches += 1
+                self.seconds += START_SECONDS
                 for case in cases:
-                    self.seconds += CASE_SECONDS
+                    self.seconds += CASE_SECONDS / 2
                     self.counted.append((case.commit, case.benchmark, case.index))
                     factor = 1.3 if case.benchmark in SLOWER and case.commit is ComparedCommit.HEAD else 1.0
                     counts = InstructionCounts(per_call=tuple(1e6 * factor for _ in seeds), calls=10)
                     yield InstructionsCounted(case=case, counts=counts)
             case ProfileCases(cases=cases):
                 for case in cases:
-                    self.seconds += CASE_SECONDS
+                    self.seconds += CASE_SECONDS / 2
                     self.profiled.append(case.benchmark)
                     calls = 2000.0 if case.commit is ComparedCommit.HEAD else 1.0
                     helper = FunctionCost(name="helper", file="spam.py", line=3, calls=calls, instructions=100 * calls)
@@ -218,14 +220,14 @@ def test_counting_stops_at_the_time_limit():
     engine = AnEngine()
     session = a_session(engine)
     session.measure(1e9)
-    deadline = engine.seconds + 2.5 * CASE_SECONDS
+    deadline = engine.seconds + START_SECONDS + 2.5 * CASE_SECONDS
     session.explain(deadline)
     found = session.report(1.0)
     assert len(counted(found)) == 2
     (left,) = [one.instructions.reason for one in found.comparisons if one.work and not one.work.counted]
     assert left == NOT_IN_TIME
     assert not engine.profiled
-    assert engine.seconds <= deadline + 2 * CASE_SECONDS
+    assert engine.seconds <= deadline
 
 
 def test_nothing_is_counted_after_the_time_limit_of_measuring():
