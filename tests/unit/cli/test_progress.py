@@ -4,13 +4,16 @@ import io
 
 from builders.records import a_build
 
-from windtunnel.asv.protocol import Broken, Installed, Saved, Timed, Working
+from windtunnel.asv.protocol import Broken, Installed, InstructionsCounted, Saved, Timed, Working
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import NORMAL, QUIET, Console
-from windtunnel.cli.progress import Estimate, ShardProgress
+from windtunnel.cli.progress import ComparisonProgress, Estimate, ShardProgress
+from windtunnel.compare.request import WorkStarted
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import CaseState
+from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.witness import CountedCase, InstructionCounts
 
 INSTALLED = Installed(seconds=3.0, build=a_build())
 
@@ -91,3 +94,14 @@ def test_a_step_that_takes_minutes_is_shown_before_it_begins():
 def test_quiet_is_quiet():
     """--quiet shows no progress."""
     assert show(a_shard(a_task()), a_process(), quiet=True)[0] == ""
+
+
+def test_counting_has_a_line_of_its_own():
+    """It says how many cases are counted on both commits; each of them moves on the estimate."""
+    err = io.StringIO()
+    with ComparisonProgress(console=Console(out=io.StringIO(), err=err, level=NORMAL)) as progress:
+        progress(WorkStarted(what="counting instructions", cases=2))
+        case = CountedCase(commit=ComparedCommit.HEAD, benchmark="b.f", index=0)
+        progress(InstructionsCounted(case=case, counts=InstructionCounts(reason="no")))
+        assert (progress.done, progress.total) == (1, 4)
+    assert err.getvalue() == "windtunnel: counting instructions: 2 cases on both commits\n"
