@@ -52,10 +52,8 @@ def find_cause(base: CaseProfile, head: CaseProfile, touched: Mapping[str, Touch
         build_tree(head, matched.numbers[1], with_compiled=False),
     )
     before, after = (sum(node.cost for node in tree.walk()) for tree in trees)
-    if before <= 0:
-        return Cause(notes=("The profile of base has no costs.",))
-    relative, change = after / before - 1, after - before
-    if abs(relative) < MIN_CHANGES[unit]:
+    change, relative = after - before, after / before - 1 if before > 0 else None
+    if abs(change) <= MIN_CHANGES[unit] * before:
         noun = "instructions" if unit is CostUnit.INSTRUCTIONS else "time"
         note = f"The profiles of both commits have the same {noun}: no function does more or less work."
         return Cause(relative_change=relative, notes=(note,))

@@ -21,6 +21,9 @@ MAX_FACTOR = 1e9
 SMALLEST_CHANGE = 0.001
 """Relative changes of calls and of costs below this are not stated."""
 
+TIME_RESOLUTION = 1e-6
+"""Seconds; the profiler takes about as much for each call, so that shorter own times are not known."""
+
 Text = Annotated[str, Meta(max_length=MAX_TEXT)]
 
 
@@ -74,13 +77,8 @@ class ChangedFunction(Struct, frozen=True, kw_only=True):
         parts = []
         if _differ(self.calls_base, self.calls_head):
             parts.append(f"calls {_calls(self.calls_base)} → {_calls(self.calls_head)} per run")
-        if self.cost_base is not None and self.cost_head is not None and _differ(self.cost_base, self.cost_head):
-            noun = "instructions" if self.cost_unit is CostUnit.INSTRUCTIONS else "time"
-            if self.cost_base > 0 and abs(self.cost_head) < MAX_FACTOR * self.cost_base:
-                change = numbers.relative_change(self.cost_head / self.cost_base - 1, None).value
-                parts.append(f"own {noun} {change}")
-            else:
-                parts.append(f"own {noun} from 0")
+        if self.cost_base is not None and self.cost_head is not None:
+            parts += filter(None, [_own(self.cost_base, self.cost_head, self.cost_unit)])
         return ", ".join(parts) or "its own calls and cost are the same"
 
     def sentence(self) -> str:
@@ -109,6 +107,22 @@ class Cause(Struct, frozen=True, kw_only=True):
 
 def _differ(base: float, head: float) -> bool:
     return abs(head - base) > SMALLEST_CHANGE * max(abs(base), abs(head))
+
+
+def _own(base: float, head: float, unit: CostUnit) -> str:
+    """Return how the own cost changed; empty if it did not, or not by what can be measured."""
+    noun = "instructions" if unit is CostUnit.INSTRUCTIONS else "time"
+    if unit is CostUnit.SECONDS and min(base, head) < TIME_RESOLUTION:
+        return "" if max(base, head) < TIME_RESOLUTION else f"own time {_time(base)} → {_time(head)}"
+    if not _differ(base, head):
+        return ""
+    if base > 0 and abs(head) < MAX_FACTOR * base:
+        return f"own {noun} {numbers.relative_change(head / base - 1, None).value}"
+    return f"own {noun} from 0"
+
+
+def _time(seconds: float) -> str:
+    return "below 1 µs" if seconds < TIME_RESOLUTION else numbers.quantity(seconds, None, "seconds").value
 
 
 def _calls(calls: float) -> str:

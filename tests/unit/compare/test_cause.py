@@ -192,3 +192,13 @@ def test_what_a_compiled_function_costs_counts_for_the_function_that_calls_it():
     head = profile(("run", 1, 100), ("run > !sorted", 1, 500), ("run > !sorted > key", 9, 90))
     one = find_cause(base, head, diff("run")).functions[0]
     assert (one.name, one.cost_base, one.cost_head) == ("run", 150, 600)
+
+
+def test_a_base_whose_time_is_too_short_to_measure_still_has_a_cause():
+    """The profiler's share is subtracted, and nothing is left; calls are exact."""
+    base = profile(("run", 1, 0.0), ("run > load", 1, 0.0), seconds=True)
+    head = profile(("run", 1, 0.0), ("run > load", 300, 0.002), seconds=True)
+    cause = find_cause(base, head, diff("run"))
+    assert cause.relative_change is None
+    assert [one.name for one in cause.functions] == ["run", "load"]
+    assert cause.functions[1].figures() == "calls 1 → 300 per run, own time below 1 µs → 2.00 ms"
