@@ -38,7 +38,7 @@ from windtunnel.compare.samples_format import (
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import Decisions, decide_cases
 from windtunnel.compare.unpaired import estimate_unpaired, find_common_change, is_unpaired
-from windtunnel.compare.work_format import InstructionChange
+from windtunnel.compare.work_format import InstructionChange, WorkChange
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Stage
@@ -162,7 +162,7 @@ def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None
         smallest_detectable=to_relative_change(case.detectable, scale),
         rounds_needed=_rounds_needed(case, rules) if case.verdict is Verdict.INCONCLUSIVE else None,
         instructions=work,
-        notes=tuple(_notes(case, rules)),
+        notes=tuple(_notes(case, rules, work)),
     )
 
 
@@ -184,7 +184,7 @@ def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
     return max(1, int(case.decided_after) - case.count) if np.isfinite(case.decided_after) else None
 
 
-def _notes(case: CaseDecision, rules: Rules) -> Iterator[str]:
+def _notes(case: CaseDecision, rules: Rules, work: InstructionChange | None) -> Iterator[str]:
     """Yield the notes that a reader of the numbers needs."""
     unproven_suspect = case.suspected_direction != 0 and not case.significant
     for note, holds in (
@@ -199,18 +199,22 @@ def _notes(case: CaseDecision, rules: Rules) -> Iterator[str]:
         if holds:
             yield note
     if case.level_distance:
-        yield _describe_levels(case)
+        yield _describe_levels(case, same_work=work is not None and work.work is WorkChange.SAME)
 
 
-def _describe_levels(case: CaseDecision) -> str:
-    """Return how far the levels are apart, how many processes were on the upper one, and what was compared."""
+def _describe_levels(case: CaseDecision, *, same_work: bool) -> str:
+    """Return how far the levels are apart, how many processes were on the upper one, and what was compared.
+
+    If both commits do the *same_work*, the levels do not come from the code.
+    """
     distance = to_relative_change(case.level_distance, case.scale)
     apart = "far" if distance is None else numbers.share(float(f"{distance:.2g}"))
     name = "slower" if case.samples.kind is MeasureKind.TIME else "upper"
-    counts = " and ".join(f"{count} of {case.count}" for count in case.on_upper)
+    base, head = (f"{count} of {case.count}" for count in case.on_upper)
     compared = "compared within each level" if case.within_levels else "the share of the levels changed"
-    processes = f"processes of base and head on the {name} one: {counts}"
-    return f"seems to have two levels, {apart} apart; {processes}; {compared}"
+    seems, code = ("has", "; instructions are equal, so the code is alike") if same_work else ("seems to have", "")
+    levels = f"two levels, {apart} apart ({name}: {base} processes of base, {head} of head)"
+    return f"{seems} {levels}; {compared}{code}"
 
 
 def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: DifferenceScale) -> ArmSummary:

@@ -9,8 +9,10 @@ from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Verdict
 from windtunnel.compare.level_changes import find_level_changes
 from windtunnel.compare.samples_format import PairedSamples, Pairing
+from windtunnel.compare.work_format import WorkSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
+from windtunnel.model.witness import InstructionCounts
 
 DISTANCE = 0.15
 CASES = 500
@@ -127,3 +129,15 @@ def test_samples_without_rounds_have_no_levels():
     for one in (separate, with_zero):
         found = decide(a_context(), [one, paired_samples("suite.time_other")])
         assert not any("two levels" in note for case in found.comparisons for note in case.notes)
+
+
+def test_equal_counts_show_that_the_levels_are_not_in_the_code():
+    """Without counts, the note says that there seem to be two levels."""
+    counts = InstructionCounts(per_call=(1e6,) * 5, calls=10)
+    paired = samples_with_levels(stages=(Stage.SCREENING,))
+    (unknown,), (known,) = (
+        the_comparison(one).notes for one in (paired, replace(paired, work=WorkSamples(base=counts, head=counts)))
+    )
+    assert unknown.startswith("seems to have two levels")
+    assert known.startswith("has two levels")
+    assert known.endswith("instructions are equal, so the code is alike")
