@@ -27,7 +27,7 @@ def time_work():
 def time_other():
     spam.work()
 for one in (time_work, time_other):
-    one.version, one.number, one.repeat, one.warmup_time = "1", 5, 5, 0.02
+    one.version, one.number, one.repeat, one.warmup_time = "1", 1, 5, 0
 """
 
 

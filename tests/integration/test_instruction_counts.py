@@ -1,4 +1,4 @@
-"""Counts of a real suite under a real valgrind, in asv's own environment object and this Python."""
+"""Counts of a real suite under a real valgrind, in asv's own environment object and a bare Python."""
 
 import json
 import shutil
@@ -70,7 +70,7 @@ def track_size():
 
 
 @pytest.fixture(scope="module")
-def counted(tmp_path_factory):
+def counted(tmp_path_factory, bare_python):
     """The counts of each case of both commits, which are one, with one seed; and what still runs afterwards."""
     folder = tmp_path_factory.mktemp("counts")
     suite = folder / "suite"
@@ -79,7 +79,7 @@ def counted(tmp_path_factory):
     (suite / "jobs.py").write_text(SUITE)
     configuration = folder / "asv.conf.json"
     configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
-    (env,) = environment.get_environments(Config.load(str(configuration)), ["existing:same"])
+    (env,) = environment.get_environments(Config.load(str(configuration)), [f"existing:{bare_python()}"])
     spawner = Spawner(env, str(suite))
     with in_every_benchmark(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(instruction_counter, "MAX_SECONDS", 20.0)
