@@ -99,10 +99,11 @@ def finding_item(finding, page, *, with_caveat=True):
     """Returns the question and its answers as an item of a list, with a link to the claim."""
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
-    pythons = "" if several else f"{listed(finding.answers[0].targets)}; "
+    first = finding.answers[0]
+    decision = "" if several else f" {first.decision} on {listed(first.targets)}"
     caveat = f" {cell(finding.caveat)}" if finding.caveat and with_caveat else ""
     question = cell(finding.question).rstrip(".")
-    text = f"- **{question}.** {cell(' '.join(answers))} ({pythons}{link(finding.claim, page)}){caveat}"
+    text = f"- **{question}.** {cell(' '.join(answers))} ({link(finding.claim, page)}{decision}){caveat}"
     return wrapped(text, indent="  ")
 
 
@@ -112,7 +113,9 @@ def measured_where(board):
     span = "" if not days else days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
     machines = {target.machine: target.cores for target in board.targets}
     places = listed([f"{name} ({cores} cores)" if cores else name for name, cores in machines.items()])
-    return f"Measured {span} on {places}, Python {listed([target.name for target in board.targets])}."
+    pythons = f"Python {listed([target.name for target in board.targets])}"
+    ranges = "; a range goes from the lowest to the highest of them" if len(board.targets) > 1 else ""
+    return f"Measured {span} on {places}, {pythons}{ranges}."
 
 
 def decided_share(board):
