@@ -91,6 +91,8 @@ class RunnerProfile(msgspec.Struct, frozen=True):
     nodes: tuple["RunnerNode", ...]
     """The stacks; the root, which is not among them, has the number 0."""
     calls: int
+    countable: bool = False
+    """Whether this Python has trampolines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +120,10 @@ def profile_case(env: Any, suite: str, entry: Mapping[str, Any], index: int, cac
         profile = case.profile()
     except FailedError as error:
         return CaseProfile(reason=str(error))
-    try:
-        counted = case.count()
-    except FailedError:
-        counted = None
+    counted = None
+    if profile.countable:
+        with contextlib.suppress(FailedError):
+            counted = case.count()
     return build_profile(profile, counted)
 
 
