@@ -27,7 +27,7 @@ WINDOW = 60
 """Points on either side of a change that show whether it is a flip."""
 MAX_MISPLACEMENT = 10
 """Points by which a change of shares may be away from the change of level that shows it."""
-MIN_VISITS = 3
+MIN_VISITS = 5
 """Stays on the other level within segments, which changes of level do not explain."""
 MIN_ON_LEVELS = 0.85
 """Smallest share of points that lie near one of the two levels."""
@@ -128,6 +128,9 @@ def _flipping_around(values: Vector, at: int, starts: Sequence[int], least_noise
     levels = _two_levels(part, least_noise) if len(part) >= MIN_STRETCH else None
     if levels is None or not _goes_back_and_forth(levels, [edge - start for edge in edges]):
         return None
+    near = edges.index(at)
+    if not _is_explained(part, levels, (edges[near - 1] - start, at - start, edges[near + 1] - start)):
+        return None
     changes = _share_changes(levels, 0, len(part))
     if any(abs(change.position + start - at) <= MAX_MISPLACEMENT for change in changes):
         return None
@@ -142,7 +145,7 @@ def _examine(values: Vector, start: int, end: int, inside: tuple[int, ...], leas
     edges = (start, *inside, end)
     levels = _two_levels(part, least_noise)
     if levels is not None and _goes_back_and_forth(levels, [edge - start for edge in edges]):
-        return _flipping(levels, start, inside)
+        return _flipping(part, levels, start, edges)
     medians = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
     sizes = [abs(after - before) for before, after in pairwise(medians)]
     cut = int(np.argmax(sizes))
@@ -197,13 +200,33 @@ def _goes_back_and_forth(levels: _TwoLevels, edges: Sequence[int]) -> bool:
     return visits >= MIN_VISITS and on_other >= MIN_ON_OTHER * strays
 
 
-def _flipping(levels: _TwoLevels, start: int, inside: tuple[int, ...]) -> Flips:
-    """Return the changes of shares in a part that flips; a change from one pure level to the other is one of level."""
-    kept, changes = [], []
+def _is_explained(part: Vector, levels: _TwoLevels, edges: tuple[int, int, int]) -> bool:
+    """Return whether the shares of the levels explain the change at the middle of *edges* better than moved levels."""
+    start, at, end = edges
+    moved = float(np.median(_folded(part, levels)[at:end])) - float(np.median(_folded(part, levels)[start:at]))
+    shares = float(levels.is_high[at:end].mean()) - float(levels.is_high[start:at].mean())
+    return abs(moved) <= (levels.high - levels.low) * abs(shares)
+
+
+def _folded(part: Vector, levels: _TwoLevels) -> Vector:
+    """Return *part* with the points of the upper level moved to the lower one."""
+    return part - (levels.high - levels.low) * levels.is_high
+
+
+def _flipping(part: Vector, levels: _TwoLevels, start: int, edges: tuple[int, ...]) -> Flips:
+    """Return the changes of shares in a part that flips; a change from one pure level to the other is one of level.
+
+    So is a change of both levels.
+    """
+    inside = edges[1:-1]
+    kept, changes = list[int](), list[ShareChange]()
+    for before, at, after in zip(edges, inside, edges[2:], strict=False):
+        if not _is_explained(part, levels, (before - start, at - start, after - start)):
+            kept.append(at)
     for change in _share_changes(levels, 0, len(levels.is_high)):
         shares = change.shares
         if min(shares.before, shares.after) <= PURE and max(shares.before, shares.after) >= 1 - PURE:
-            kept.append(change.position + start)
+            kept += [] if change.position + start in kept else [change.position + start]
         else:
             changes.append(_moved(change, start))
     stretch = FlippingStretch(
@@ -214,7 +237,7 @@ def _flipping(levels: _TwoLevels, start: int, inside: tuple[int, ...]) -> Flips:
         share=float(levels.is_high.mean()),
         flips=max(0, len(inside) - len(kept) - len(changes)),
     )
-    return Flips(kept=tuple(kept), stretches=(stretch,), changes=tuple(changes))
+    return Flips(kept=tuple(sorted(kept)), stretches=(stretch,), changes=tuple(changes))
 
 
 def _moved(change: ShareChange, start: int) -> ShareChange:
