@@ -263,8 +263,6 @@ def tables(rows):
             if (some := [row for row in valid if half_of(row.number) == half])
         ],
     )
-    seconds = sorted(row.measured.seconds for row in rows)
-    yield f"Profiling both commits took {seconds[len(seconds) // 2]:.0f} s in the median, {seconds[-1]:.0f} s at most."
     if excluded := [row for row in rows if row not in valid]:
         names = ", ".join(f"`{row.one.function}` ({row.change:+.1%})" for row in excluded)
         yield f"Not counted, because the profile shows less than {MIN_CHANGE:.0%}: {names}."
