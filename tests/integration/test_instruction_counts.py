@@ -82,7 +82,7 @@ def counted(tmp_path_factory, bare_python):
     (env,) = environment.get_environments(Config.load(str(configuration)), [f"existing:{bare_python()}"])
     spawner = Spawner(env, str(suite))
     with in_every_benchmark(), pytest.MonkeyPatch.context() as patched:
-        patched.setattr(instruction_counter, "MAX_SECONDS", 20.0)
+        patched.setattr(instruction_counter, "MAX_SECONDS", 120.0)
         entries = {entry["name"]: {"timeout": 30, **entry} for entry in run_discovery(env, str(suite))}
         with closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches:
             commit = CountableCommit(env=env, suite=str(suite), entries=entries, caches=caches)

@@ -44,9 +44,6 @@ MAX_CALLS = 1024
 MAX_WARM_UP = 32
 """Further calls before those that are counted, at most: the adaptive interpreter has specialised what it can."""
 
-EXPENSIVE = 1_000_000_000
-"""Instructions of a first call from which the second one is counted: one takes about 10 s under valgrind."""
-
 OTHER_WORK = 3
 """Exit code of a process whose calls started threads or processes."""
 
@@ -184,17 +181,19 @@ class CaseCount:
 
     def _count_open(self) -> dict[str, Any]:
         """Return the count from forks of this process, in which the case is open; nothing if a call leaves threads."""
-        before = self._totals(None, None)
         self._case.run(1)
         if not may_fork():
             return {}
-        after = self._totals(None)[0]
-        between = before[1] - before[0]
-        warm_up, calls = 0, 1
-        if after - before[1] - between < EXPENSIVE:
+        self._case.renew()
+        nothing, again, once = self._totals(0, 0, 1)
+        between = again - nothing
+        cost = call = once - again - between
+        if self._case.isolated:  # each call for warming up has a setup of its own
             self._warm_up(1)
-            cost = self._totals(None)[0] - after - between
-            warm_up, calls = choose_calls(cost, isolated=self._case.isolated)
+            cost = self._totals(0)[0] - again - 2 * between
+        warm_up, calls = choose_calls(cost, isolated=self._case.isolated)
+        if not warm_up:
+            return self._found(call, 1)
         self._warm_up(warm_up)
         self._case.renew()
         nothing, again, counted = self._totals(0, 0, calls)
@@ -223,8 +222,8 @@ class CaseCount:
             self._case.renew()
             self._case.run(1)
 
-    def _totals(self, *calls: int | None, apart: int | None = None) -> list[int]:
-        """Return the instructions of processes that do nothing (None) or make so many *calls*, one after the other.
+    def _totals(self, *calls: int, apart: int | None = None) -> list[int]:
+        """Return the instructions of processes that make so many *calls*, one after the other.
 
         With *apart*, each opens the case and makes so many further calls first.
         """
@@ -242,7 +241,7 @@ class CaseCount:
                 raise CountError(self._failure(code))
         return [read_total(self._folder, pid) for pid in processes]
 
-    def _run(self, calls: int | None, apart: int | None, parent: int) -> None:
+    def _run(self, calls: int, apart: int | None, parent: int) -> None:
         """Make the calls in a new process, and end it."""
         code = 1
         try:
@@ -253,8 +252,7 @@ class CaseCount:
                 self._warm_up(1 + apart)
                 self._case.renew()
             self._other_work.seen = False
-            if calls is not None:
-                self._case.run(calls)
+            self._case.run(calls)
             code = OTHER_WORK if self._other_work.is_left() else 0
             if apart is not None:
                 self._case.close()
