@@ -55,6 +55,8 @@ def equal_code(suites):
             if one["reason"]:
                 uncounted[suite, one["reason"]] += 1
         beyond += [(suite, case, sides["first"][case], sides["second"][case]) for case in both if apart[case] > LIMIT]
+        if not both:
+            continue
         near = sum(value <= LIMIT for value in apart.values())
         spreads = [spread(sides["first"][case]) for case in both]
         lines.append(
