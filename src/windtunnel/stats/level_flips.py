@@ -123,7 +123,7 @@ def find_flips(values: Vector, starts: Sequence[int], least_noise: float) -> Fli
 def _flipping_around(values: Vector, at: int, starts: Sequence[int], least_noise: float) -> FlippingStretch | None:
     """Return the points around the change at *at* if it is one of their flips, and not a change of their shares."""
     start, end = max(0, at - WINDOW), min(len(values), at + WINDOW)
-    edges = (start, *(each for each in starts if start < each < end), end)
+    edges = (start, *sorted({at, *(each for each in starts if start < each < end)}), end)
     part = values[start:end]
     levels = _two_levels(part, least_noise) if len(part) >= MIN_STRETCH else None
     if levels is None or not _goes_back_and_forth(levels, [edge - start for edge in edges]):
