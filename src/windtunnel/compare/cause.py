@@ -36,10 +36,22 @@ ENOUGH = 0.5
 """The part of the change that the diff's functions explain, below which a note says so."""
 
 
-def find_cause(base: CaseProfile, head: CaseProfile, touched: Mapping[str, TouchedFile] | None) -> Cause:
+OPPOSITE = (
+    "The times of the profiles change in the other direction: the profiler cannot show this change. "
+    "With valgrind and CPython 3.12 or newer it counts instructions instead."
+)
+
+
+def find_cause(
+    base: CaseProfile,
+    head: CaseProfile,
+    touched: Mapping[str, TouchedFile] | None,
+    measured: float | None = None,
+) -> Cause:
     """Return the functions that explain the change from *base* to *head*.
 
     *touched* has the files that the diff changes, by path on head (on base for removed ones); None if it is unknown.
+    *measured* is the relative change without a profiler, which the times of profiles must not contradict.
     """
     if reasons := dict.fromkeys(filter(None, (base.reason, head.reason))):
         return Cause(notes=tuple(cut(f"There is no profile: {reason}", MAX_TEXT) for reason in reasons))
@@ -57,6 +69,8 @@ def find_cause(base: CaseProfile, head: CaseProfile, touched: Mapping[str, Touch
         noun = "instructions" if unit is CostUnit.INSTRUCTIONS else "time"
         note = f"The profiles of both commits have the same {noun}: no function does more or less work."
         return Cause(relative_change=relative, notes=(note,))
+    if unit is CostUnit.SECONDS and measured is not None and measured * change < 0:
+        return Cause(relative_change=relative, notes=(OPPOSITE,))
     origins = divide(*trees, [bool(one.touched) for one in matched.functions])
     only = by_elimination(origins, matched.functions, change, touched)
     costs = _costs(matched.functions, trees)

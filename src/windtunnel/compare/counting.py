@@ -132,7 +132,8 @@ class WorkSession:
             touched = self._touched()
             for name, (base, head) in pair.profile(cases, self.setup.listen).items():
                 graph = self.setup.keep_profiles(by_identity[name], base, head, touched)
-                self.causes[name] = replace(find_cause(base, head, touched), flame_graph=graph)
+                cause = find_cause(base, head, touched, by_identity[name].relative_change)
+                self.causes[name] = replace(cause, flame_graph=graph)
 
     def _touched(self) -> Touched:
         """Return what the diff changes, which is read once."""

@@ -202,3 +202,14 @@ def test_a_base_whose_time_is_too_short_to_measure_still_has_a_cause():
     assert cause.relative_change is None
     assert [one.name for one in cause.functions] == ["run", "load"]
     assert cause.functions[1].figures() == "calls 1 → 300 per run, own time below 1 µs → 2.00 ms"
+
+
+def test_times_of_profiles_that_contradict_the_measurement_explain_nothing():
+    """They are noisy; instructions are not, and may differ from times."""
+    less = (("run", 1, 0.001),)
+    more = (("run", 1, 0.002),)
+    cause = find_cause(profile(*more, seconds=True), profile(*less, seconds=True), None, measured=0.08)
+    assert cause.functions == ()
+    assert "other direction" in cause.notes[0]
+    assert find_cause(profile(*less, seconds=True), profile(*more, seconds=True), None, measured=0.08).functions
+    assert find_cause(profile(("run", 1, 9)), profile(("run", 1, 5)), None, measured=0.08).functions
