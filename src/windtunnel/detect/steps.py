@@ -18,7 +18,7 @@ MAX_LEVEL_DISTANCE = 0.25
 MAX_NOISE_DISTANCE = 3.0
 """For a flip, levels must also be within this multiple of the noise."""
 LASTING_RUNS = 15
-"""A step with this many runs on both sides is no flip, also where the series had both levels several times."""
+"""A step with this many runs on both sides is not a flip, also where the series had both levels several times."""
 
 
 def find_steps(found: SeriesLevels) -> tuple[CandidateChange, ...]:
