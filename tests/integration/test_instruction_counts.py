@@ -81,6 +81,7 @@ def counted(tmp_path_factory, bare_python):
     configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
     (env,) = environment.get_environments(Config.load(str(configuration)), [f"existing:{bare_python()}"])
     spawner = Spawner(env, str(suite))
+    others = psutil.Process().children(recursive=True)
     with in_every_benchmark(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(instruction_counter, "MAX_SECONDS", 120.0)
         entries = {entry["name"]: {"timeout": 30, **entry} for entry in run_discovery(env, str(suite))}
@@ -99,8 +100,8 @@ def counted(tmp_path_factory, bare_python):
                     found[case.commit, case.benchmark.rpartition(".")[2], case.index] = count
                     if len(found) == len(cases) - hanging:
                         break
-    left = [each.cmdline() for each in psutil.Process().children(recursive=True) if each.status() != "zombie"]
-    return found, left
+    left = [each for each in psutil.Process().children(recursive=True) if each.status() != "zombie"]
+    return found, [each.cmdline() for each in left if each not in others]
 
 
 def per_call(counted, name, index=0, commit=ComparedCommit.HEAD):

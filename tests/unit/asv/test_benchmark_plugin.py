@@ -188,7 +188,7 @@ def test_a_built_in_slowdown_is_as_large_as_stated(tmp_path, suite, name):
         shares, samples, own = pauses(tmp_path, suite, name, **{SLOWDOWN: 0.05})
         slowed += shares
         stated += [sample / before - 1 for sample, before in zip(samples, own, strict=True)]
-        if min(slowed) - min(usual) <= 0.06 and min(stated) <= 0.06:
+        if min(usual) <= 0.01 and min(slowed) - min(usual) <= 0.06 and min(stated) <= 0.06:
             break
     assert 0.04 <= min(slowed) - min(usual) <= 0.06
     assert 0.04 <= min(stated) <= 0.06
