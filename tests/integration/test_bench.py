@@ -238,7 +238,7 @@ def test_a_second_main_job_is_refused(project):
     with WorkDir(root=project / ".windtunnel", results=project / ".asv" / "results").alone():
         refused = bench(project)
     assert refused.returncode == 2
-    assert "another main job is running" in refused.stderr
+    assert "another windtunnel command measures" in refused.stderr
 
 
 def test_uncommitted_changes_are_a_warning(project):

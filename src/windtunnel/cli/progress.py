@@ -177,7 +177,8 @@ class ComparisonProgress(LiveLine):
                 self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
             case BatchStarted():
                 self.done, self.total = 0, event.processes
-                self.console.log(f"{event.stage}: {event.cases} cases, {event.processes} processes{self._estimate()}")
+                cases = count(event.cases, "case")
+                self.console.log(f"{event.stage}: {cases}, {event.processes} processes{self._estimate()}")
             case Process():
                 self._ended(event)
             case WorkStarted():

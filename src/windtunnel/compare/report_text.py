@@ -105,7 +105,7 @@ def _explained(one: Comparison) -> Iterator[str]:
     if one.cause:
         yield from (f"{INDENT}- {visible(line, 300)}" for line in one.cause.sentences()[:MAX_CAUSES])
         if one.cause.flame_graph:
-            yield f"{INDENT}- flame graph: {visible(one.cause.flame_graph, 100)}"
+            yield f"{INDENT}- flame graph beside the verdict: {visible(one.cause.flame_graph, 100)}"
 
 
 def _place(one: Comparison, *, environments: bool) -> str:

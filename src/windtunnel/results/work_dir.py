@@ -18,7 +18,7 @@ from windtunnel.results.tree import RECORD, RESULTS, keep_record, read_tree, wri
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkDir:
-    """Where the main job works."""
+    """Where commands measure."""
 
     root: Path
     """The folder ``.windtunnel``."""
@@ -37,13 +37,13 @@ class WorkDir:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the lock of the main job; two jobs would share environments and disturb each other's timings."""
+        """Hold the lock of a command that measures; two would share environments and disturb each other."""
         lock = FileLock(self.root / "lock", blocking=False, fallback_to_soft=False)
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             lock.acquire()
         except Timeout:
-            raise UsageError(f"another main job is running in {self.root.parent}; wait until it ends") from None
+            raise UsageError(f"another windtunnel command measures in {self.root.parent}; wait until it ends") from None
         except OSError as error:
             raise DataError(
                 f"{self.root} cannot be written: {error.strerror}; make its folder writable and try again"
