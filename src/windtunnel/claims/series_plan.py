@@ -109,7 +109,8 @@ def resume(planned: Sequence[ClaimSeries], earlier: ClaimSamples | None, selecte
     """Return the *planned* series with the blocks that *earlier* has of them.
 
     Only claims that are *selected* or that were measured before remain. Blocks of a series are kept if none of their
-    cases has another version now; what failed or was skipped before is tried again.
+    cases has another version now; what failed or was skipped before is tried again where a claim
+    of the series is selected.
     """
     known = {claim: series for series in (earlier.series if earlier else ()) for claim in series.claims}
     found = []
@@ -120,8 +121,15 @@ def resume(planned: Sequence[ClaimSeries], earlier: ClaimSamples | None, selecte
         before = {id(known[claim]): known[claim] for claim in claims if claim in known}
         blocks = [block for one in before.values() for block in _kept_blocks(series, one)]
         oldest_first = sorted(blocks, key=lambda block: block.started)
-        found.append(replace(series, claims=claims, blocks=tuple(oldest_first[:MAX_BLOCKS])))
+        cases = _with_absences(series, before.values()) if selected.isdisjoint(claims) else series.cases
+        found.append(replace(series, claims=claims, cases=cases, blocks=tuple(oldest_first[:MAX_BLOCKS])))
     return found
+
+
+def _with_absences(series: ClaimSeries, earlier: Iterable[ClaimSeries]) -> tuple[CaseOfSeries, ...]:
+    """Return the cases of *series* with the reasons why *earlier* has no values of them."""
+    reasons = {case.name: case.absence for one in earlier for case in one.cases if case.absence}
+    return tuple(replace(case, absence=reasons.get(case.name, case.absence)) for case in series.cases)
 
 
 def _kept_blocks(series: ClaimSeries, earlier: ClaimSeries) -> Iterable[Block]:

@@ -94,6 +94,13 @@ def test_what_was_absent_before_is_tried_again():
     assert {case.absence for case in resumed.cases} == {""}
 
 
+def test_what_was_absent_keeps_its_reason_in_a_call_for_other_claims():
+    """Nothing of the series is tried, so the reason is still the newest."""
+    earlier = a_series(a_block((1, 1.0)), cases=(a_series_case("sync", absence="skipped: no disk"), "gather"))
+    (resumed,) = resume([a_series()], claim_samples(earlier), frozenset({"Z9"}))
+    assert sorted(case.absence for case in resumed.cases) == ["", "skipped: no disk"]
+
+
 def test_only_selected_claims_and_those_with_earlier_values_remain():
     """A call for some claims neither measures nor loses the others."""
     series = [a_series(claims=("Z1", "Z2")), a_series(claims=("Z3",), given=()), a_series(claims=("Z4",))]
