@@ -11,9 +11,10 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.claims import decide_own
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import CacheOptions, HistoryOptions
+from windtunnel.cli.history_options import CacheOptions
 from windtunnel.cli.options import Arg, Command, File
-from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
+from windtunnel.cli.published_results import SourceOptions, open_results
+from windtunnel.cli.suite import settings_of
 from windtunnel.compare.error_rates import RunOrigin, build_pull_request_run, build_self_check_run
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
 from windtunnel.compare.format import VERDICT_FORMAT
@@ -21,7 +22,7 @@ from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.feeds import FeedSource, build_feeds
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
 from windtunnel.detect.health import count_retracted
-from windtunnel.errors import DataError, ExitCode
+from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.formats import Format
 from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
@@ -32,17 +33,21 @@ from windtunnel.text.escaping import visible
 
 
 def site_detection(
-    configuration: Configuration,
-    repository: Repository,
+    configuration: Configuration | None,
+    repository: Repository | None,
     branch: str | None = None,
     changes: DetectedChanges | None = None,
+    name: str = "project",
 ) -> Detection:
-    """Return these functions for a project; without *changes* they are detected in the results."""
+    """Return these functions for a project; without *changes* they are detected in the results.
+
+    *name* is that of a project without a configuration.
+    """
 
     def find_changes(values: ResultsValues) -> DetectedChanges:
         return _detect(values, configuration, repository, branch) if changes is None else changes
 
-    source = FeedSource(project=configuration.asv.project, asv_pages="")
+    source = FeedSource(project=configuration.asv.project if configuration else name, asv_pages="")
     return Detection(
         find_changes=find_changes,
         count_retracted=count_retracted,
@@ -51,13 +56,21 @@ def site_detection(
 
 
 def _detect(
-    values: ResultsValues, configuration: Configuration, repository: Repository, branch: str | None
+    values: ResultsValues, configuration: Configuration | None, repository: Repository | None, branch: str | None
 ) -> DetectedChanges:
     # Only sites without changes.json need it.
     from windtunnel.detect.detection import detect, detection_settings  # noqa: PLC0415
 
-    order = find_order(values.tree.runs, lambda: repository, (branch,) if branch else configuration.branches)
-    return detect(values, order.history, detection_settings(configuration.settings))
+    configured = configuration.branches if configuration else ()
+    order = find_order(values.tree.runs, lambda: _required(repository), (branch,) if branch else configured)
+    return detect(values, order.history, detection_settings(settings_of(configuration)))
+
+
+def _required(repository: Repository | None) -> Repository:
+    """Return *repository*; raises UsageError without one, after which commits are ordered by date."""
+    if repository is None:
+        raise UsageError("no repository of the project was given")
+    return repository
 
 
 T = TypeVar("T")
@@ -66,18 +79,16 @@ SITE = ".windtunnel/site"
 """The folder that ``make serve`` serves."""
 
 
-class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
+class PublishOptions(SourceOptions, frozen=True, kw_only=True):
     """Build a static site from asv results: scenarios, the history of every benchmark, changes, with intervals.
 
-    The site is built beside the old one and then replaces it. When anything fails, the old site stays.
+    The site is built beside the old one and then replaces it. When anything fails, the old site stays. Results need
+    neither an asv configuration nor a repository: without one, commits are ordered by date.
     """
 
-    results: Annotated[Path, Arg(positional=True)] | None = None
-    """asv's results (default: the results_dir of the configuration)."""
     out: Annotated[Path, Arg(metavar="SITE")] | None = None
     """The folder of the site, which is replaced (default: .windtunnel/site)."""
     cache: CacheOptions
-    history: HistoryOptions
     changes: File | None = None
     """The output of windtunnel detect (default: changes are detected now)."""
     claims: File | None = None
@@ -94,27 +105,36 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> int:
     """Publish and print the folder of the site."""
-    configuration = find_suite(options.config, env)
-    repository, branch = open_repository(options, configuration, env, console), options.history.branch
-    results = options.results or configuration.results_dir
-    published = publish(
-        PublishRequest(
-            results=results,
-            out=options.out or configuration.folder / SITE,
-            configuration=configuration,
-            repository=repository,
-            env=env,
-            branch=branch,
-            log=console.log,
-            detection=site_detection(configuration, repository, branch, _read(options.changes, CHANGES_FORMAT)),
-            asv_compatible=options.asv_compatible,
-            claims=_read(options.claims, CLAIMS_FORMAT)
-            or decide_own(configuration, results, repository, branch, console),
-            alerts=_alerts(options.alerts, console),
-            checked_runs=_checked_runs(options, results, console),
-            cache=options.cache.cache,
+    with open_results(options, console, env) as source:
+        branch, suite, repository = options.history.branch, source.configuration, source.repository
+        if options.asv_compatible and not (suite and repository):
+            raise UsageError(
+                "--asv-compatible needs the asv configuration and the repository of the project; name them with "
+                "--config and --repo, or leave the option out"
+            )
+        own = None
+        if suite and repository and source.is_own:
+            own = decide_own(suite, source.folder, repository, branch, console)
+        published = publish(
+            PublishRequest(
+                results=source.folder,
+                out=options.out or (suite.folder if suite and source.is_own else Path.cwd()) / SITE,
+                configuration=suite,
+                repository=repository,
+                env=env,
+                branch=branch,
+                log=console.log,
+                detection=site_detection(
+                    suite, repository, branch, _read(options.changes, CHANGES_FORMAT), source.project
+                ),
+                asv_compatible=options.asv_compatible,
+                claims=_read(options.claims, CLAIMS_FORMAT) or own,
+                alerts=_alerts(options.alerts, console),
+                checked_runs=_checked_runs(options, source.folder, console),
+                cache=options.cache.cache,
+                name=source.project,
+            )
         )
-    )
     for note in published.notes:
         console.warn(note)
     console.print(f"{published.folder}\n")
@@ -161,6 +181,8 @@ COMMANDS = (
         name="publish",
         options=PublishOptions,
         run=run,
-        example="  windtunnel publish .asv/results --out site\n  python -m http.server --directory site",
+        example="  windtunnel publish .asv/results --out site\n"
+        "  windtunnel publish https://github.com/org/asv-results.git --out site\n"
+        "  python -m http.server --directory site",
     ),
 )

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, Count, Name
-from windtunnel.cli.store_location import ResultsOptions, StoreLocation, open_remote_branch
+from windtunnel.cli.store_location import ResultsOptions, StoreLocation, branch_folder, open_remote_branch
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.branch import RemoteBranch
@@ -117,7 +117,7 @@ def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
 
 def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store import``."""
-    location, path = StoreLocation.find(options), _inside(options.path, "--path") if options.path else ""
+    location, path = StoreLocation.find(options), branch_folder(options.path, "--path") if options.path else ""
     target = ResultsFolder(root=location.results)
     if options.from_branch is None:
         source = ResultsFolder(root=Path(options.source))
@@ -154,7 +154,7 @@ def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -
 
 def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store site``."""
-    folder = _inside(options.site_folder, "--site-folder")
+    folder = branch_folder(options.site_folder, "--site-folder")
     if options.site_branch == settings_of(find_optional_suite(options.config)).results_branch:
         raise UsageError(f"--site-branch {options.site_branch} is the results branch; name one for sites only")
     with open_remote_branch(options.site_branch, options.remote, Path.cwd(), env) as branch:
@@ -187,13 +187,6 @@ def _report(notes: Sequence[str], console: Console, *, fails: bool) -> int:
 
 def _arrived(changes: FileChanges) -> str:
     return f"{count(len(changes.written), 'new or longer file')}" if changes.written else "nothing new"
-
-
-def _inside(path: str, option: str) -> str:
-    parts = PurePosixPath(path).parts
-    if not parts or {"..", "/", ".git"} & set(parts) or not path.isprintable():
-        raise UsageError(f"{option} {path!r} is not a folder of a branch; write it from the root, such as results")
-    return "/".join(parts)
 
 
 COMMANDS = (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from windtunnel.cli.options import Folder, Name
@@ -88,3 +88,11 @@ def open_shared_file(
     location = StoreLocation.find(options)
     with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
         yield FileOnBranch(branch=branch, form=form, retry=RetryPolicy())
+
+
+def branch_folder(path: str, option: str) -> str:
+    """Return *path* as a folder of a branch; raises UsageError, naming the *option*."""
+    parts = PurePosixPath(path).parts
+    if not parts or {"..", "/", ".git"} & set(parts) or not path.isprintable():
+        raise UsageError(f"{option} {path!r} is not a folder of a branch; write it from the root, such as results")
+    return "/".join(parts)

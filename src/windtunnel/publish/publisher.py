@@ -18,7 +18,8 @@ from windtunnel.files import write_atomically
 from windtunnel.git.process import Git
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run import ResultsTree
+from windtunnel.model.run import ResultsTree, history_by_date
+from windtunnel.model.settings import Settings
 from windtunnel.model.target import all_targets
 from windtunnel.publish.format.overview import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
@@ -39,6 +40,8 @@ PACKAGED = Path(__file__).parents[1] / "_site"
 """The pages in an installed wheel."""
 CHECKOUT = Path(__file__).parents[3] / "site" / "page"
 """The pages in a checkout."""
+
+BY_DATE = "Commits are ordered by date, without subjects and releases: no repository of the project was given (--repo)."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +64,10 @@ class PublishRequest:
     """The folder of results. Its run records (``records/*.json``) explain why cases have no value."""
     out: Path
     """The folder of the site, which is replaced."""
-    configuration: Configuration
-    repository: Repository
+    configuration: Configuration | None
+    """None for results alone, which have the default settings."""
+    repository: Repository | None
+    """None where the project's repository is not known: commits are ordered by date."""
     env: Mapping[str, str]
     log: Callable[[str], None]
     """Receives a line for each step."""
@@ -77,6 +82,13 @@ class PublishRequest:
     """Runs that compared a commit with itself."""
     cache: Path | None = None
     """The folder of the cache; beside the site by default."""
+    name: str = "project"
+    """The name of the project where no configuration has it."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the suite, the defaults without one."""
+        return self.configuration.settings if self.configuration else Settings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,21 +114,21 @@ def publish(request: PublishRequest) -> PublishedSite:
         raise UsageError(f"{request.results} is not a folder; name the folder with asv's results")
     request.log(f"reading {request.results}")
     read = read_with_cache(request.results, request.cache or default_cache(site), request.log)
-    values = join_machines(read.values, request.configuration.settings.machines)
+    values = join_machines(read.values, request.settings.machines)
     results = values.tree
     request.log(f"{len(results.runs)} runs; {read.new} new files were read")
     if not (results.runs or (request.claims and any(each.is_measured for each in request.claims.decisions))):
         raise DataError(f"{request.results} holds no results; run windtunnel bench first")
     if not results.benchmarks:
         raise DataError(f"{request.results} has no usable benchmarks.json and no row of results; measure once more")
-    history = read_branch_history(request.repository, request.configuration.branches, request.branch)
+    history = _branch_history(request, results)
     records, unreadable = read_records(request.results)
-    newest_first = [commit.hash for commit in history.commits]
-    board = request.configuration.settings.board
+    newest_first = _newest_first(history, results)
+    board = request.settings.board
     overview = build_overview(keep_newest_runs(values, newest_first), newest_first, records, board)
     notes = (
         *history.notes,
-        *data_notes(overview, _omitted_data(request, results, history)),
+        *data_notes(overview, _omitted_data(request, results, newest_first, history)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
     content = _site_content(request, values, history, overview, notes)
@@ -127,16 +139,16 @@ def publish(request: PublishRequest) -> PublishedSite:
             write_atomically(folder / path, feed)
         commits = _summarise_commits(request.repository, overview, history, content.commit_url)
         write_pages(overview_data(overview, content.project, commits), folder)
-        if request.asv_compatible:
+        if request.asv_compatible and request.configuration and request.repository:
             request.log("building asv's data")
-            _write_asv_data(request, read.values, history, folder)
+            _write_asv_data(request.configuration, request.repository, read.values, history, folder)
     return PublishedSite(folder=site, overview=overview, notes=notes)
 
 
 def _site_content(
     request: PublishRequest, values: ResultsValues, history: BranchHistory, overview: Overview, notes: tuple[str, ...]
 ) -> SiteContent:
-    runs, repository = values.tree.runs, request.repository
+    runs, repository, configuration = values.tree.runs, request.repository, request.configuration
     elsewhere = sorted({run.commit for run in runs} - {commit.hash for commit in history.commits})
     commits = timeline(runs, history.commits, _look_up_all(repository, elsewhere))
     targets = all_targets(runs)
@@ -146,17 +158,18 @@ def _site_content(
         {each.hash: index for index, each in enumerate(commits)},
         current_only=True,
     )
-    raw = read_raw(request.configuration.path)
+    raw = read_raw(configuration.path) if configuration else {}
+    name = configuration.asv.project if configuration else request.name
     return SiteContent(
-        project=Project(name=request.configuration.asv.project, url=web_address(raw.get("project_url"))),
+        project=Project(name=name, url=web_address(raw.get("project_url"))),
         commit_url=web_address(raw.get("show_commit_url")),
-        board=request.configuration.settings.board,
+        board=request.settings.board,
         scenarios=len(overview.scenarios),
         tree=values.tree,
         table=table,
         commits=commits,
         targets=targets,
-        releases=releases(repository.tags(), commits),
+        releases=releases(repository.tags() if repository else (), commits),
         findings=Findings(
             changes=request.detection.find_changes(values),
             claims=request.claims,
@@ -165,17 +178,40 @@ def _site_content(
             count_retracted=request.detection.count_retracted,
         ),
         notes=notes,
-        expectations=request.configuration.settings.expectations,
+        expectations=request.settings.expectations,
     )
 
 
-def _look_up_all(repository: Repository, commits: list[CommitHash]) -> dict[CommitHash, Commit]:
+def _branch_history(request: PublishRequest, results: ResultsTree) -> BranchHistory:
+    """Return the history of the project's branches; an empty one with a note where the repository is not known.
+
+    Without a configuration the repository is a guess, so it counts only if it has one of the measured commits.
+    """
+    if request.repository is not None:
+        configured = request.configuration.branches if request.configuration else ()
+        history = read_branch_history(request.repository, configured, request.branch)
+        known = {commit.hash for commit in history.commits}
+        if request.configuration or request.branch or any(run.commit in known for run in results.runs):
+            return history
+    return BranchHistory(branches=(), commits=(), notes=(BY_DATE,))
+
+
+def _newest_first(history: BranchHistory, results: ResultsTree) -> list[CommitHash]:
+    """Return the commits of *history*, those of *results* by date where there is no branch."""
+    if history.branches:
+        return [commit.hash for commit in history.commits]
+    return [commit.hash for commit in reversed(history_by_date(results.runs).commits)]
+
+
+def _look_up_all(repository: Repository | None, commits: list[CommitHash]) -> dict[CommitHash, Commit]:
     """Return those of *commits* that *repository* has."""
+    if repository is None:
+        return {}
     return {commit: found for commit in commits if (found := find_commit(repository, commit))}
 
 
 def _summarise_commits(
-    repository: Repository, overview: Overview, history: BranchHistory, commit_url: str | None
+    repository: Repository | None, overview: Overview, history: BranchHistory, commit_url: str | None
 ) -> tuple[CommitSummary, ...]:
     """Return the commits of the history, newest first, and those elsewhere that a figure comes from."""
     on_branches = {commit.hash for commit in history.commits}
@@ -205,8 +241,10 @@ def write_pages(data: OverviewData, folder: Path) -> None:
     (folder / DATA_FILE).write_bytes(formats.encode(data))
 
 
-def _omitted_data(request: PublishRequest, results: ResultsTree, history: BranchHistory) -> OmittedData:
-    shown = {commit.hash for commit in history.commits}
+def _omitted_data(
+    request: PublishRequest, results: ResultsTree, newest_first: list[CommitHash], history: BranchHistory
+) -> OmittedData:
+    shown = set(newest_first)
     measured = tuple(dict.fromkeys(run.commit for run in results.runs))
     return OmittedData(
         branches=tuple(branch.name for branch in history.branches),
@@ -218,24 +256,28 @@ def _omitted_data(request: PublishRequest, results: ResultsTree, history: Branch
     )
 
 
-def _write_asv_data(request: PublishRequest, values: ResultsValues, history: BranchHistory, folder: Path) -> None:
+def _write_asv_data(
+    configuration: Configuration, repository: Repository, values: ResultsValues, history: BranchHistory, folder: Path
+) -> None:
     from windtunnel.asv.site_data import AsvJob, write_asv_data  # noqa: PLC0415 - importing asv takes half a second
 
     with TemporaryDirectory(prefix="windtunnel-publish-") as scratch:
         view = Path(scratch, "view.git")
-        create_view(request.repository, history, view)
+        create_view(repository, history, view)
         job = AsvJob(
-            configuration=read_raw(request.configuration.path),
+            configuration=read_raw(configuration.path),
             results=values.tree,
             history=history,
-            view=Git(directory=view, env=request.repository.git.env),
+            view=Git(directory=view, env=repository.git.env),
             newest=values.newest,
         )
         write_asv_data(job, folder)
 
 
 def _require_apart(site: Path, request: PublishRequest) -> None:
-    needed = {"results": request.results, "repository": request.repository.root, "cache": request.cache or site.parent}
+    needed = {"results": request.results, "cache": request.cache or site.parent}
+    if request.repository is not None:
+        needed["repository"] = request.repository.root
     for name, path in needed.items():
         if path.resolve().is_relative_to(site):
             raise UsageError(
