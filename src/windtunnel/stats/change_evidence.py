@@ -18,7 +18,7 @@ import numpy as np
 
 from windtunnel.stats.change_points import CHANGE_PENALTY, OUTLIER_BOUND, max_costs
 from windtunnel.stats.noise_scale import Vector, residual_scale
-from windtunnel.stats.special import binomial_tail, upper_tail
+from windtunnel.stats.special import binomial_tail, median, student_tail
 
 MIN_POINTS = 3
 """Points that a new level has to have."""
@@ -65,8 +65,6 @@ class Shift:
 
     position: int
     """The first point of the new level."""
-    best: int
-    """The position between the neighbouring changes that fits best."""
     earliest: int
     """The first of the positions that are equally likely."""
     latest: int
@@ -96,25 +94,78 @@ class Neighbourhood:
     """The number of points before the possible change."""
     offset: int
     """The index of the first point in the series."""
-    deviations: Vector
-    """The distance of each point of the whole series from its level."""
     inflation: float
     """The factor by which persistent noise increases the variance of a mean."""
 
 
-def weigh_evidence(around: Neighbourhood) -> Shift:
-    """Weigh the evidence for a change of level at the split."""
-    values, weights, split, length = around.values, around.weights, around.split, len(around.deviations)
-    scale = _local_scale(values, weights, split)
-    z = values / scale
-    before, after = fitted_level(z[:split], weights[:split]), fitted_level(z[split:], weights[split:])
-    on_old, on_new = bounded(z - before, weights), bounded(z - after, weights)
-    gain = bounded_cost(z, weights) - float(on_old[:split].sum() + on_new[split:].sum())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """The levels before and after a split of a neighbourhood, and the positions that fit best."""
+
+    around: Neighbourhood
+    z: Vector
+    """The values in units of the local noise."""
+    bounds: Vector
+    """The largest cost of each point."""
+    on_old: Vector
+    """The weighted squares of the distances of all points from the level before."""
+    on_new: Vector
+    """The same for the level after."""
+    before: float
+    """In units of the local noise, like the next one."""
+    after: float
+    scale: float
+    """The local noise in units of that of the series."""
+    best: int
+    """The position in the series between the neighbouring changes that fits best."""
+    earliest: int
+    """The first of the positions that are equally likely."""
+    latest: int
+    """The last of the positions that are equally likely."""
+
+
+def fit_split(around: Neighbourhood) -> Split:
+    """Return the levels of *around*, and where the change between them fits best."""
+    values, weights, split = around.values, around.weights, around.split
+    bounds = max_costs(weights)
+    before, after = _fitted_levels(values, weights, bounds, split)
+    scale = _local_scale(values, (before, after), split)
+    z = values
+    if scale != 1:
+        z = values / scale
+        before, after = _fitted_levels(z, weights, bounds, split)
+    on_old, on_new = _squares(z - before, weights), _squares(z - after, weights)
+    best, earliest, latest = _best_split(_with_tails(on_old, bounds) - _with_tails(on_new, bounds), split)
+    return Split(
+        around=around,
+        z=z,
+        bounds=bounds,
+        on_old=on_old,
+        on_new=on_new,
+        before=before,
+        after=after,
+        scale=scale,
+        best=around.offset + best,
+        earliest=around.offset + earliest,
+        latest=around.offset + latest,
+    )
+
+
+def weigh_evidence(found: Split, deviations: Vector) -> Shift:
+    """Weigh the evidence for a change of level at the split.
+
+    *deviations* are the distances of all points of the series from their levels.
+    """
+    around, z, bounds, before, after = found.around, found.z, found.bounds, found.before, found.after
+    split, length = around.split, len(deviations)
+    on_old, on_new = found.on_old[:split], found.on_new[split:]
+    cost = np.minimum(on_old, bounds[:split]).sum() + np.minimum(on_new, bounds[split:]).sum()
+    together = _squares(z - fitted_level(z, around.weights, bounds), around.weights)
+    gain = float(np.minimum(together, bounds).sum()) - float(cost)
     error = (around.inflation * (1 / _inliers(z[:split] - before) + 1 / _inliers(z[split:] - after))) ** 0.5
     freedom = max(1.0, FREEDOM_PER_POINT * (len(z) - 2) / around.inflation)
-    normal = min(1.0, length * 2 * float(upper_tail(abs(after - before) / error, freedom)))
-    in_a_row = _run_probability(z, split, (before, after), around, scale)
-    best, earliest, latest = _best_split(_with_tails(z - before, weights) - _with_tails(z - after, weights), split)
+    normal = min(1.0, length * 2 * student_tail(abs(after - before) / error, freedom))
+    in_a_row = _run_probability(found, deviations)
     margin = min(
         gain / (CHANGE_PENALTY * around.inflation) - 1,
         1 - normal / MAX_NOISE_PROBABILITY,
@@ -122,34 +173,23 @@ def weigh_evidence(around: Neighbourhood) -> Shift:
     )
     return Shift(
         position=around.offset + split,
-        best=around.offset + best,
-        earliest=around.offset + earliest,
-        latest=around.offset + latest,
-        before=before * scale,
-        after=after * scale,
-        error=error * scale,
+        earliest=found.earliest,
+        latest=found.latest,
+        before=before * found.scale,
+        after=after * found.scale,
+        error=error * found.scale,
         freedom=freedom,
         chance=max(normal, in_a_row),
         margin=margin if min(split, len(z) - split) >= MIN_POINTS else -1.0,
     )
 
 
-def bounded(deviations: Vector, weights: Vector) -> Vector:
-    """Return the squared deviations, weighted and bounded as in `windtunnel.stats.change_points`."""
-    return np.minimum(weights * deviations**2, max_costs(weights))
-
-
-def bounded_cost(values: Vector, weights: Vector) -> float:
-    """Return the cost of explaining *values* by one level."""
-    return float(bounded(values - fitted_level(values, weights), weights).sum())
-
-
-def fitted_level(values: Vector, weights: Vector) -> float:
+def fitted_level(values: Vector, weights: Vector, bounds: Vector) -> float:
     """Return the mean of the *values* that are not outliers: a stationary point of the bounded cost."""
-    level = float(np.median(values))
+    level = median(values)
     for _ in range(8):
-        near = weights * (weights * (values - level) ** 2 <= max_costs(weights))
-        total = float(near.sum())
+        near = weights * (_squares(values - level, weights) <= bounds)
+        total = float(np.add.reduce(near))
         better = float(near @ values) / total if total > 0 else level
         if abs(better - level) < 1e-9:
             break
@@ -157,17 +197,30 @@ def fitted_level(values: Vector, weights: Vector) -> float:
     return level
 
 
-def _with_tails(deviations: Vector, weights: Vector) -> Vector:
+def _fitted_levels(values: Vector, weights: Vector, bounds: Vector, split: int) -> tuple[float, float]:
+    """Return the levels before and after *split*."""
+    old, new = slice(split), slice(split, None)
+    return (
+        fitted_level(values[old], weights[old], bounds[old]),
+        fitted_level(values[new], weights[new], bounds[new]),
+    )
+
+
+def _squares(deviations: Vector, weights: Vector) -> Vector:
+    """Return the weighted squares of *deviations*, which are overwritten."""
+    deviations *= deviations
+    deviations *= weights
+    return deviations
+
+
+def _with_tails(squares: Vector, bounds: Vector) -> Vector:
     """Return the bounded costs plus what the tails of outliers add: twice the logarithm of their density's fall."""
-    squares = weights * deviations**2
-    bounds = max_costs(weights)
     return np.minimum(squares, bounds) + TAIL_EXPONENT * np.log(np.maximum(squares / bounds, 1.0))
 
 
-def _local_scale(values: Vector, weights: Vector, split: int) -> float:
+def _local_scale(values: Vector, levels: tuple[float, float], split: int) -> float:
     """Return the local noise in units of the noise of the series, at least 1."""
-    old, new = values[:split], values[split:]
-    residuals = np.concatenate([old - fitted_level(old, weights[:split]), new - fitted_level(new, weights[split:])])
+    residuals = np.concatenate([values[:split] - levels[0], values[split:] - levels[1]])
     return max(1.0, residual_scale(residuals, 1.0))
 
 
@@ -175,27 +228,28 @@ def _inliers(deviations: Vector) -> int:
     return max(1, int(np.count_nonzero(np.abs(deviations) <= OUTLIER_BOUND)))
 
 
-def _run_probability(z: Vector, split: int, levels: tuple[float, float], around: Neighbourhood, scale: float) -> float:
+def _run_probability(found: Split, deviations: Vector) -> float:
     """Return the probability that the shorter side consists of outliers of the longer one.
 
     It is the binomial probability that three quarters of a run lie as far out as the lower quarter of the shorter side,
     with the share of such points on the longer side, or in the whole series where no point of it was ever so far out.
     Persistent noise has fewer independent points.
     """
-    run, reference, level = z[split:], z[:split], levels[0]
+    around, split = found.around, found.around.split
+    run, reference, level = found.z[split:], found.z[:split], found.before
     if len(run) > len(reference):
-        run, reference, level = reference, run, levels[1]
-    side = np.sign(np.median(run) - level)
+        run, reference, level = reference, run, found.after
+    side = np.sign(median(run) - level)
     outward = np.sort(side * (run - level))
     spared = len(run) // 4
-    if (side * around.deviations >= outward[spared] * scale).any():
+    if (side * deviations >= outward[spared] * found.scale).any():
         beyond = int(np.count_nonzero(side * (reference - level) >= outward[spared]))
         share = (beyond + 1) / (len(reference) + 2)
     else:
-        share = 1 / (len(around.deviations) + 2)
+        share = 1 / (len(deviations) + 2)
     trials = max(1, round(len(run) / around.inflation))
     needed = trials - spared * trials // len(run)
-    return min(1.0, len(around.deviations) * binomial_tail(needed, trials, share))
+    return min(1.0, len(deviations) * binomial_tail(needed, trials, share))
 
 
 def _best_split(worse_on_old: Vector, split: int) -> tuple[int, int, int]:
@@ -204,7 +258,8 @@ def _best_split(worse_on_old: Vector, split: int) -> tuple[int, int, int]:
     *worse_on_old* is how much worse each point fits the old level. Each side keeps MIN_POINTS points.
     """
     costs = np.concatenate([[np.inf], np.cumsum(worse_on_old)[:-1]])  # by split; at least one point stays on each side
-    inside = range(min(split, MIN_POINTS), max(split, len(costs) - MIN_POINTS) + 1)
-    best = min(inside, key=lambda place: (float(costs[place]), abs(place - split)))
+    first, last = min(split, MIN_POINTS), max(split, len(costs) - MIN_POINTS)
+    inside = costs[first : last + 1]
+    best = min((first + np.flatnonzero(inside == inside.min())).tolist(), key=lambda place: abs(place - split))
     near = np.flatnonzero(costs <= costs[split] + COST_TOLERANCE)
     return best, min(split, int(near[0])), max(split, int(near[-1]))

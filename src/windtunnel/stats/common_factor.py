@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts, piecewise_medians
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, MIN_RESIDUALS, Vector, noise_scale
+from windtunnel.stats.special import median
 
 MIN_SERIES = 5
 """Series that a run needs for a common factor."""
@@ -114,8 +115,8 @@ def compute_correction(residuals: Vector, factor: Vector, noise: float) -> Corre
     if not affected.any():
         return Correction(subtract=nothing, weights=np.ones_like(factor))
     loading, error = _loading(residuals[affected] / factor[affected])
-    before = float(np.median(np.abs(residuals[affected])))
-    left = float(np.median(np.abs(residuals - loading * factor)[affected]))
+    before = median(np.abs(residuals[affected]))
+    left = median(np.abs(residuals - loading * factor)[affected])
     helps, moved = left <= MAX_REMAINING_SHARE * before, before > 2 * noise
     error = error if helps else float(moved)
     weights = np.where(affected, 1 / (1 + (error * factor / noise) ** 2), 1.0)
@@ -154,8 +155,8 @@ def _loading(ratios: Vector) -> tuple[float, float]:
     """Return the loading that the ratios of residual to factor show, and its error."""
     if len(ratios) < MIN_RESIDUALS:
         return 1.0, DEFAULT_LOADING_ERROR
-    loading = float(np.median(ratios))
-    return loading, max(MIN_LOADING_ERROR, float(np.median(np.abs(ratios - loading))) / MEDIAN_OF_NORMAL)
+    loading = median(ratios)
+    return loading, max(MIN_LOADING_ERROR, median(np.abs(ratios - loading)) / MEDIAN_OF_NORMAL)
 
 
 def _is_clear(fit: _Fit, weights: Vector) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from windtunnel.stats.change_evidence import COST_TOLERANCE, FlipShares
 from windtunnel.stats.change_points import OUTLIER_BOUND
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector, persistence
-from windtunnel.stats.special import normal_tail
+from windtunnel.stats.special import median, normal_tail, quantile
 
 MIN_STRETCH = 15
 """Points that show whether a series flips."""
@@ -146,7 +146,7 @@ def _examine(values: Vector, start: int, end: int, inside: tuple[int, ...], leas
     levels = _two_levels(part, least_noise)
     if levels is not None and _goes_back_and_forth(levels, [edge - start for edge in edges]):
         return _flipping(part, levels, start, edges)
-    medians = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
+    medians = [median(values[a:b]) for a, b in pairwise(edges)]
     sizes = [abs(after - before) for before, after in pairwise(medians)]
     cut = int(np.argmax(sizes))
     old = _examine(values, start, inside[cut], inside[:cut], least_noise)
@@ -160,7 +160,8 @@ def _examine(values: Vector, start: int, end: int, inside: tuple[int, ...], leas
 
 def _two_levels(part: Vector, least_noise: float) -> _TwoLevels | None:
     """Return the two levels of *part*, None where it has not two: the split of least absolute deviations."""
-    ordered = np.sort(np.clip(part, *np.quantile(part, (0.02, 0.98))))
+    ordered = np.sort(part)
+    ordered = ordered.clip(quantile(ordered, 0.02), quantile(ordered, 0.98))
     sums = np.concatenate([[0.0], np.cumsum(ordered)])
     sizes = np.arange(2, len(part) - 1)
     below, above = sizes // 2, (sizes + len(part)) // 2
@@ -172,7 +173,7 @@ def _two_levels(part: Vector, least_noise: float) -> _TwoLevels | None:
     lower, upper = float(ordered[below[cut]]), float(ordered[above[cut]])
     is_high: NDArray[np.bool_] = part > (lower + upper) / 2
     distance = np.abs(part - np.where(is_high, upper, lower))
-    spread = max(least_noise, float(np.median(distance)) / MEDIAN_OF_NORMAL)
+    spread = max(least_noise, median(distance) / MEDIAN_OF_NORMAL)
     if upper - lower < MIN_GAP * spread:
         return None
     is_near = distance <= OUTLIER_BOUND * spread
@@ -184,7 +185,7 @@ def _two_levels(part: Vector, least_noise: float) -> _TwoLevels | None:
 def _local_spread(part: Vector, is_high: NDArray[np.bool_]) -> float:
     """Return the standard deviation of points about their level, from the differences of neighbours on one level."""
     steps = np.concatenate([np.diff(part[is_high]), np.diff(part[~is_high])])
-    return float(np.median(np.abs(steps))) / (MEDIAN_OF_NORMAL * 2**0.5) if len(steps) else 0.0
+    return median(np.abs(steps)) / (MEDIAN_OF_NORMAL * 2**0.5) if len(steps) else 0.0
 
 
 def _goes_back_and_forth(levels: _TwoLevels, edges: Sequence[int]) -> bool:
@@ -203,7 +204,7 @@ def _goes_back_and_forth(levels: _TwoLevels, edges: Sequence[int]) -> bool:
 def _is_explained(part: Vector, levels: _TwoLevels, edges: tuple[int, int, int]) -> bool:
     """Return whether the shares of the levels explain the change at the middle of *edges* better than moved levels."""
     start, at, end = edges
-    moved = float(np.median(_folded(part, levels)[at:end])) - float(np.median(_folded(part, levels)[start:at]))
+    moved = median(_folded(part, levels)[at:end]) - median(_folded(part, levels)[start:at])
     shares = float(levels.is_high[at:end].mean()) - float(levels.is_high[start:at].mean())
     return abs(moved) <= (levels.high - levels.low) * abs(shares)
 

@@ -13,10 +13,19 @@ from itertools import pairwise
 
 import numpy as np
 
-from windtunnel.stats.change_evidence import MAX_NEIGHBOURS, FlipShares, Neighbourhood, Shift, weigh_evidence
+from windtunnel.stats.change_evidence import (
+    MAX_NEIGHBOURS,
+    FlipShares,
+    Neighbourhood,
+    Shift,
+    Split,
+    fit_split,
+    weigh_evidence,
+)
 from windtunnel.stats.change_points import OUTLIER_BOUND, find_change_points
 from windtunnel.stats.level_flips import FlippingStretch, ShareChange, find_flips
 from windtunnel.stats.noise_scale import Vector, noise_scale, persistence
+from windtunnel.stats.special import median
 
 SEARCH_ROUNDS = 2
 """How often the penalty is adapted to persistent noise; the estimate hardly changes after the second time."""
@@ -77,14 +86,14 @@ def piecewise_medians(values: Vector, starts: Sequence[int]) -> Vector:
     """Return the median of the segment of each point; segments begin at 0 and at *starts*."""
     levels = np.empty_like(values)
     for start, end in pairwise((0, *starts, len(values))):
-        levels[start:end] = np.median(values[start:end]) if end > start else 0.0
+        levels[start:end] = median(values[start:end]) if end > start else 0.0
     return levels
 
 
 def _standardised(observations: SeriesObservations) -> _Standardised:
     values = observations.values
     noise = noise_scale(values, observations.least_noise)
-    centre = float(np.median(values)) if len(values) else 0.0
+    centre = median(values) if len(values) else 0.0
     return _Standardised(
         values=(values - centre) / noise,
         weights=observations.weights,
@@ -122,13 +131,13 @@ class _Elimination:
     inflation: float
     deviations: Vector
     """The distance of each point from its level, by all changes that were found."""
+    _splits: dict[tuple[int, int, int], Split] = field(default_factory=dict)
     _weighed: dict[tuple[int, int, int], Shift] = field(default_factory=dict)
 
     def supported(self, starts: Sequence[int]) -> list[int]:
         """Return the positions of the changes that have enough evidence."""
         kept, removed = self._settled(starts), list[Shift]()
         self.deviations = self.one.values - piecewise_medians(self.one.values, kept)
-        self._weighed.clear()
         while kept:
             shifts = self.shifts(kept)
             weakest = int(np.argmin([shift.margin for shift in shifts]))
@@ -155,26 +164,30 @@ class _Elimination:
         for _ in range(MAX_MOVES):
             before = list(edges)
             for index in range(1, len(edges) - 1):
-                edges[index] = self._weigh((edges[index - 1], edges[index], edges[index + 1])).best
+                edges[index] = self._split((edges[index - 1], edges[index], edges[index + 1])).best
             if edges == before:
                 break
         return edges[1:-1]
 
     def _weigh(self, triple: tuple[int, int, int]) -> Shift:
         if triple not in self._weighed:
+            self._weighed[triple] = weigh_evidence(self._split(triple), self.deviations)
+        return self._weighed[triple]
+
+    def _split(self, triple: tuple[int, int, int]) -> Split:
+        if triple not in self._splits:
             left, position, right = triple
             left, right = max(left, position - MAX_NEIGHBOURS), min(right, position + MAX_NEIGHBOURS)
-            self._weighed[triple] = weigh_evidence(
+            self._splits[triple] = fit_split(
                 Neighbourhood(
                     values=self.one.values[left:right],
                     weights=self.one.weights[left:right],
                     split=position - left,
                     offset=left,
-                    deviations=self.deviations,
                     inflation=self.inflation,
                 )
             )
-        return self._weighed[triple]
+        return self._splits[triple]
 
 
 def _levels(one: _Standardised, starts: Sequence[int], inflation: float) -> Levels:

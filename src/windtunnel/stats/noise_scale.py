@@ -7,7 +7,7 @@ distribution: Hampel, F. R. (1974), doi:10.1080/01621459.1974.10482962.
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.stats.special import running_median
+from windtunnel.stats.special import median, running_median
 
 MEDIAN_OF_NORMAL = 0.6744897501960817
 """The median of |x| for a standard normal x: a median absolute deviation divided by it is a standard deviation."""
@@ -33,7 +33,7 @@ def noise_scale(values: Vector, floor: float = 0.0) -> float:
         scatter, of_normal = np.abs(values - running_median(values, FILTER_WIDTH)), MEDIAN_ABOUT_FILTER
     if not len(scatter):
         return floor
-    scale = float(np.median(scatter)) / of_normal
+    scale = median(scatter) / of_normal
     if scale == 0:  # most values are equal: quantised, or constant
         scale = float(np.quantile(np.abs(np.diff(values)), 0.9, method="lower")) / P90_OF_DIFFERENCES
     return max(scale, floor)
@@ -43,7 +43,7 @@ def residual_scale(residuals: Vector, fallback: float) -> float:
     """Return the standard deviation of *residuals* about zero by their median size; *fallback* if they are too few."""
     if len(residuals) < MIN_RESIDUALS:
         return fallback
-    return float(np.median(np.abs(residuals))) / MEDIAN_OF_NORMAL
+    return median(np.abs(residuals)) / MEDIAN_OF_NORMAL
 
 
 def persistence(residuals: Vector, bound: float) -> float:

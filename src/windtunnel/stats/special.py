@@ -55,12 +55,46 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
 
 def upper_tail(value: ArrayLike, freedom: ArrayLike) -> Floats:
     """Return the probability that Student's t exceeds *value*. Shapes broadcast; NaN without degrees of freedom."""
-    return _for_each(_tail, value, freedom)
+    return _for_each(student_tail, value, freedom)
 
 
 def upper_quantile(p: ArrayLike, freedom: ArrayLike) -> Floats:
     """Return the value that Student's t exceeds with probability *p*: infinite where *p* is zero. Shapes broadcast."""
     return _for_each(_quantile, p, freedom)
+
+
+def student_tail(t: float, df: float) -> float:
+    """Return the probability that Student's t with *df* degrees of freedom exceeds *t*.
+
+    It is half of I_x(df/2, 1/2) with x = df / (df + t²)."""
+    if math.isnan(t) or not df > 0:
+        return math.nan
+    if t < 0:
+        return 1 - student_tail(-t, df)
+    a, odds = df / 2, t * (t / df)
+    if math.isinf(odds):
+        return 0.0
+    x, y = 1 / (1 + odds), odds / (1 + odds)
+    power = math.exp(-a * math.log1p(odds)) * math.sqrt(y / math.pi) * _gamma_ratio(a)
+    if x < (a + 1) / (a + 2.5):
+        return power / a * _beta_fraction(a, 0.5, x) / 2
+    return 0.5 - power * _beta_fraction(0.5, a, y)
+
+
+def median(values: Floats) -> float:
+    """Return the median of *values* (finite, at least one): that of NumPy in a tenth of the time for short series."""
+    ordered = np.sort(values)
+    middle = len(ordered) // 2
+    upper = float(ordered[middle])
+    return upper if len(ordered) % 2 else (float(ordered[middle - 1]) + upper) / 2
+
+
+def quantile(ordered: Floats, share: float) -> float:
+    """Return the *share* quantile of *ordered* (ascending, at least one): that of NumPy by linear interpolation."""
+    at = (len(ordered) - 1) * share
+    below = int(at)
+    low, high, rest = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)]), at - below
+    return high - (high - low) * (1 - rest) if rest >= 0.5 else low + (high - low) * rest
 
 
 def running_median(values: Floats, width: int) -> Floats:
@@ -72,22 +106,6 @@ def running_median(values: Floats, width: int) -> Floats:
 def _for_each(function: Callable[[float, float], float], first: ArrayLike, second: ArrayLike) -> Floats:
     one, other = np.broadcast_arrays(np.asarray(first, dtype=float), np.asarray(second, dtype=float))
     return np.array([*map(function, one.ravel().tolist(), other.ravel().tolist())], dtype=float).reshape(one.shape)
-
-
-def _tail(t: float, df: float) -> float:
-    """Return the tail at *t*: half of I_x(df/2, 1/2) with x = df / (df + t²)."""
-    if math.isnan(t) or not df > 0:
-        return math.nan
-    if t < 0:
-        return 1 - _tail(-t, df)
-    a, odds = df / 2, t * (t / df)
-    if math.isinf(odds):
-        return 0.0
-    x, y = 1 / (1 + odds), odds / (1 + odds)
-    power = math.exp(-a * math.log1p(odds)) * math.sqrt(y / math.pi) * _gamma_ratio(a)
-    if x < (a + 1) / (a + 2.5):
-        return power / a * _beta_fraction(a, 0.5, x) / 2
-    return 0.5 - power * _beta_fraction(0.5, a, y)
 
 
 def _beta_fraction(a: float, b: float, x: float) -> float:
@@ -131,7 +149,7 @@ def _quantile(p: float, df: float) -> float:
     t, log_p = _first_quantile(p, df), math.log(p)
     log_scale = math.log(_gamma_ratio(df / 2) / math.sqrt(df * math.pi))
     for _ in range(MAX_STEPS):
-        tail = _tail(t, df)
+        tail = student_tail(t, df)
         log_density = log_scale - (df + 1) / 2 * math.log1p(t * (t / df))
         step = (math.log(tail) - log_p) * math.exp(math.log(tail) - log_density) / t
         t *= math.exp(max(-50.0, min(50.0, step)))

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from windtunnel.stats.special import (
     binomial_tail,
     incomplete_beta,
+    median,
     normal_tail,
+    quantile,
     running_median,
     upper_quantile,
     upper_tail,
@@ -102,3 +104,11 @@ def test_the_incomplete_beta_function_agrees_with_scipy():
             for x in (1e-6, 1e-3, 0.3, 0.5, 0.99):
                 wanted = scipy.special.betainc(a, b, x)
                 assert incomplete_beta(a, b, x) == pytest.approx(wanted, rel=1e-8, abs=1e-12)
+
+
+@given(st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=40), st.sampled_from([0.0, 0.02, 0.25, 0.5, 0.98, 1.0]))
+def test_median_and_quantile_are_those_of_numpy_to_the_last_digit(values, share):
+    """Detection found its results with NumPy's."""
+    assert median(np.array(values)) == np.median(values)
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.testing.assert_equal(quantile(np.sort(values), share), float(np.quantile(values, share)))
