@@ -552,6 +552,7 @@
  * @property {number} newest_result When the newest result was started, in milliseconds since 1970; 0 where no result states it.
  * @property {number} too_short How many of the series have too few values to be examined.
  * @property {string} advice What makes them long enough; empty where there is nothing to do, or few series are too short.
+ * @property {VersionStart[]} versions Benchmarks that had another version before, by name.
  */
 
 /**
@@ -645,6 +646,7 @@
  * @property {number} cases How many cases changed; one that changed on several Pythons or machines counts once.
  * @property {string} part The part of the suite that all changes belong to, such as a module or a class; empty without a common one.
  * @property {string[]} pythons The Pythons of the changes, oldest first.
+ * @property {EventChart[]} charts The values of the lead case, and of the largest regression if that is another case; empty in older files.
  */
 
 /**
@@ -669,6 +671,26 @@
  * @property {string} environment The environment.
  * @property {string} machine The machine.
  * @property {string | null} version The benchmark's version; null where the results have none.
+ */
+
+/**
+ * The values of one case around its change.
+ *
+ * @typedef {object} EventChart
+ * @property {string} change The id of the change.
+ * @property {string[]} commits The first 12 digits of the commits of the values, oldest first; at most 60.
+ * @property {number[]} values The values as measured, in the benchmark's unit, rounded to four digits.
+ * @property {number[]} corrected The values without what the machine did to all times of a run; empty where nothing is taken out.
+ * @property {ChartLevel[]} levels The levels of the corrected values, oldest first.
+ * @property {number} change_index The index of the first value after the change.
+ */
+
+/**
+ * A level of a series, up to the next one.
+ *
+ * @typedef {object} ChartLevel
+ * @property {number} start The index of its first value.
+ * @property {number} value The level, in the benchmark's unit.
  */
 
 /**
@@ -702,6 +724,14 @@
  * @property {string} machine The machine.
  * @property {string | null} version The benchmark's version; null where the results have none.
  * @property {string} reason Why it was skipped.
+ */
+
+/**
+ * Where the present version of a benchmark follows another one.
+ *
+ * @typedef {object} VersionStart
+ * @property {string} benchmark The benchmark's name.
+ * @property {string} commit The first commit that was measured with the present version.
  */
 
 /**

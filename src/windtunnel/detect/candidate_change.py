@@ -1,18 +1,32 @@
 """Changes of single series before their commits are known, and their groups by cause; positions are in the history."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.format import ChangeKind, ChangeStatus, Direction, Magnitude, MeasuredCase, PlotWindow
+from windtunnel.detect.format import (
+    COMMIT_DIGITS,
+    ChangeKind,
+    ChangeStatus,
+    ChartLevel,
+    Direction,
+    EventChart,
+    Magnitude,
+    MeasuredCase,
+    PlotWindow,
+)
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.series import Series
 from windtunnel.model.measure import Better
 from windtunnel.model.result import Interval
+from windtunnel.model.run import DatedCommit
 from windtunnel.stats.change_evidence import FlipShares
+from windtunnel.stats.level_shifts import piecewise_medians
+from windtunnel.stats.noise_scale import Vector
 from windtunnel.stats.special import upper_quantile
 
 CONFIDENCE = 0.95
@@ -21,6 +35,8 @@ MAGNITUDES = ((math.log(1.05), Magnitude.SMALL), (math.log(1.2), Magnitude.MEDIU
 """Sizes as logarithms of factors; each magnitude is below its size."""
 MAX_WINDOW = 20
 """Values of a plot on either side of a change."""
+MAX_CHART = 30
+"""Values of a chart on either side of a change."""
 PLOT_DIGITS = 4
 """Significant digits of a plotted value."""
 
@@ -94,19 +110,48 @@ class CandidateChange:
         """The case that changed."""
         return case_of(self.found.series)
 
+    def _window(self, size: int) -> tuple[NDArray[np.int64], int]:
+        """Return the indices of at most *size* values on either side, and which of them is the first after the change.
+
+        Those of a creep are thinned out evenly.
+        """
+        positions = self.found.series.positions
+        at = int(np.searchsorted(positions, self.position))
+        if self.kind is ChangeKind.CREEP:
+            start = int(np.searchsorted(positions, self.previous))
+            chosen = np.unique(np.linspace(max(0, start - size // 2), at, 2 * size).round().astype(np.int64))
+            return chosen, int(np.count_nonzero(chosen <= start))
+        chosen = np.arange(max(0, at - size), min(len(positions), at + size))
+        return chosen, at - int(chosen[0])
+
+    def chart(self, name: str, commits: Sequence[DatedCommit]) -> EventChart:
+        """Return the values around the change with the id *name*; *commits* is the history, oldest first."""
+        found, scale = self.found, self.found.scale
+        chosen, change_index = self._window(MAX_CHART)
+        values = round_values(found.series.values[chosen])
+        corrected = round_values(np.array([scale.from_scale(float(each)) for each in found.values[chosen]]))
+        starts = [int(at) for at in np.searchsorted(chosen, found.starts) if 0 < at < len(chosen)]
+        at_change = {change_index} if self.kind is not ChangeKind.CREEP else set[int]()
+        bounds = sorted({0, *starts, *at_change})
+        levels = piecewise_medians(found.values[chosen], bounds[1:])
+        known = {change_index - 1: self.before, change_index: self.after} if at_change else {}
+        return EventChart(
+            change=name,
+            commits=tuple(commits[int(at)].hash[:COMMIT_DIGITS] for at in found.series.positions[chosen]),
+            values=values,
+            corrected=corrected if corrected != values else (),
+            levels=tuple(
+                ChartLevel(start=start, value=scale.from_scale(_level(known, levels, start, end)))
+                for start, end in pairwise((*bounds, len(chosen)))
+            ),
+            change_index=change_index,
+        )
+
     @property
     def plot_window(self) -> PlotWindow:
         """The values around the change; those of a creep are thinned out evenly."""
         series, scale = self.found.series, self.found.scale
-        at = int(np.searchsorted(series.positions, self.position))
-        if self.kind is ChangeKind.CREEP:
-            start = int(np.searchsorted(series.positions, self.previous))
-            chosen = np.linspace(max(0, start - MAX_WINDOW // 2), at, 2 * MAX_WINDOW).round().astype(int)
-            chosen = np.unique(chosen)
-            change_index = int(np.count_nonzero(chosen <= start))
-        else:
-            chosen = np.arange(max(0, at - MAX_WINDOW), min(len(series.values), at + MAX_WINDOW))
-            change_index = at - int(chosen[0])
+        chosen, change_index = self._window(MAX_WINDOW)
         return PlotWindow(
             case=self.case,
             kind=self.kind,
@@ -116,6 +161,11 @@ class CandidateChange:
             before=scale.from_scale(self.before),
             after=scale.from_scale(self.after),
         )
+
+
+def _level(known: Mapping[int, float], levels: Vector, start: int, end: int) -> float:
+    """Return the level from *start* to *end*: a *known* one, by one of its points, else the median."""
+    return next((level for at, level in known.items() if start <= at < end), float(levels[start]))
 
 
 def is_relevant(

@@ -22,7 +22,6 @@ from windtunnel.detect.format import (
     LevelShares,
     MachineShift,
     MeasuredCase,
-    PlotWindow,
 )
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.model.identity import EnvironmentName, MachineName
@@ -33,6 +32,10 @@ MAX_CANDIDATES = 200
 """Commits that are listed; the count is complete."""
 NORMAL_95 = 1.959963984540054
 """The 97.5th percentile of the standard normal distribution: half a 95 % interval in standard errors."""
+
+
+_Member = tuple[Change, CandidateChange]
+"""A change of an event, and what it was built from."""
 
 
 class _Span(NamedTuple):
@@ -66,7 +69,7 @@ class ChangeBuilder:
             event = _id("event", commits.commit, baseline)
             members = [(self._change(change, event, cause), change) for change in cause.changes]
             members.sort(key=lambda member: (*_name(member[0]), member[0].id))
-            events.append(_event(event, commits, members))
+            events.append(self._event(event, commits, members))
             changes += [change for change, _ in members]
         return tuple(events), tuple(changes)
 
@@ -119,6 +122,33 @@ class ChangeBuilder:
             python=self.pythons.get(case.environment, ""),
         )
 
+    def _event(self, event: str, commits: CandidateCommits, members: Sequence[_Member]) -> ChangeEvent:
+        changes = [change for change, _ in members]
+        ordered = by_size(changes)
+        lead = next((change for change in ordered if change.relative_change is not None), ordered[0])
+        regressed, worst = (
+            sum(change.direction is Direction.REGRESSED for change in changes),
+            _largest_regression(members),
+        )
+        return ChangeEvent(
+            **asdict(commits),
+            id=event,
+            members=tuple(change.id for change in changes),
+            regressed=regressed,
+            improved=len(changes) - regressed,
+            largest_change=lead.relative_change,
+            plot_window=None if worst is None else worst[1].plot_window,
+            lead=lead.id,
+            cases=count_cases(changes),
+            part=common_part(change.benchmark for change in changes),
+            pythons=distinct_pythons(changes),
+            charts=tuple(
+                found.chart(change.id, self.history.commits)
+                for change, found in members
+                if change is lead or (worst and change is worst[0])
+            ),
+        )
+
     def _commits(self, span: _Span) -> CandidateCommits:
         commits = self.history.commits
         between = commits[span.earliest + 1 : span.latest + 1]
@@ -141,30 +171,9 @@ def _span(change: CandidateChange, cause: CommonCause) -> _Span:
     return _Span(change.previous, change.earliest, change.position, change.latest)
 
 
-def _event(event: str, commits: CandidateCommits, members: Sequence[tuple[Change, CandidateChange]]) -> ChangeEvent:
-    changes = [change for change, _ in members]
-    ordered = by_size(changes)
-    lead = next((change for change in ordered if change.relative_change is not None), ordered[0])
-    regressed = sum(change.direction is Direction.REGRESSED for change in changes)
-    return ChangeEvent(
-        **asdict(commits),
-        id=event,
-        members=tuple(change.id for change in changes),
-        regressed=regressed,
-        improved=len(changes) - regressed,
-        largest_change=lead.relative_change,
-        plot_window=_largest_regression(members),
-        lead=lead.id,
-        cases=count_cases(changes),
-        part=common_part(change.benchmark for change in changes),
-        pythons=distinct_pythons(changes),
-    )
-
-
-def _largest_regression(members: Sequence[tuple[Change, CandidateChange]]) -> PlotWindow | None:
+def _largest_regression(members: Sequence[_Member]) -> _Member | None:
     regressions = [member for member in members if member[0].direction is Direction.REGRESSED]
-    worst = max(regressions, key=lambda member: factor_size(member[0].relative_change), default=None)
-    return None if worst is None else worst[1].plot_window
+    return max(regressions, key=lambda member: factor_size(member[0].relative_change), default=None)
 
 
 def _shares(change: CandidateChange) -> LevelShares | None:

@@ -10,13 +10,13 @@ import numpy as np
 from windtunnel.detect.candidate_change import CandidateChange, case_of, group_by_cause
 from windtunnel.detect.change_builder import ChangeBuilder
 from windtunnel.detect.creep import find_creeps
-from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, part_of
+from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, VersionStart, part_of
 from windtunnel.detect.levels import MIN_POINTS, SeriesLevels, find_levels
 from windtunnel.detect.machine_shift import find_target_shifts
-from windtunnel.detect.series import DEFAULT_MIN_CHANGE, SeriesCollection, collect_series
+from windtunnel.detect.series import DEFAULT_MIN_CHANGE, Series, SeriesCollection, collect_series
 from windtunnel.detect.steps import find_steps
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.identity import CommitHash, MachineName
+from windtunnel.model.identity import BenchmarkName, CommitHash, MachineName
 from windtunnel.model.run import CommitHistory
 from windtunnel.model.settings import Expectation, Settings
 from windtunnel.results.columns import ResultsValues
@@ -91,7 +91,19 @@ def detect(values: ResultsValues, history: CommitHistory, settings: DetectionSet
         newest_result=values.newest,
         too_short=len(too_short),
         advice=_advice(values, len(too_short), len(collected.series)),
+        versions=tuple(_version_starts(collected.series, history)),
     )
+
+
+def _version_starts(series: Sequence[Series], history: CommitHistory) -> Iterator[VersionStart]:
+    """Yield the benchmarks whose present version begins after results of another one."""
+    first: dict[tuple[BenchmarkName, bool], int] = {}
+    for one in series:
+        name = one.key.benchmark, one.removed
+        first[name] = min(int(one.positions[0]), first.get(name, len(history.commits)))
+    for (benchmark, removed), start in sorted(first.items()):
+        if not removed and first.get((benchmark, True), start) < start:
+            yield VersionStart(benchmark=benchmark, commit=history.commits[start].hash)
 
 
 def _too_short(collected: SeriesCollection) -> Iterator[SkippedSeries]:

@@ -19,6 +19,8 @@ from windtunnel.model.result import Interval
 
 SCHEMA = "windtunnel.changes/1"
 """The version of the format; it changes when a reader of the old form would misread the new one."""
+COMMIT_DIGITS = 12
+"""Digits of a commit in a chart."""
 
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -170,6 +172,32 @@ class PlotWindow(msgspec.Struct, frozen=True, kw_only=True):
     """The level after the change."""
 
 
+class ChartLevel(msgspec.Struct, frozen=True, kw_only=True):
+    """A level of a series, up to the next one."""
+
+    start: Count
+    """The index of its first value."""
+    value: float
+    """The level, in the benchmark's unit."""
+
+
+class EventChart(msgspec.Struct, frozen=True, kw_only=True):
+    """The values of one case around its change."""
+
+    change: str
+    """The id of the change."""
+    commits: tuple[str, ...]
+    """The first 12 digits of the commits of the values, oldest first; at most 60."""
+    values: tuple[float, ...]
+    """The values as measured, in the benchmark's unit, rounded to four digits."""
+    corrected: tuple[float, ...] = ()
+    """The values without what the machine did to all times of a run; empty where nothing is taken out."""
+    levels: tuple[ChartLevel, ...]
+    """The levels of the corrected values, oldest first."""
+    change_index: Count
+    """The index of the first value after the change."""
+
+
 class ChangeEvent(CandidateCommits, frozen=True, kw_only=True):
     """Changes with one cause."""
 
@@ -193,6 +221,8 @@ class ChangeEvent(CandidateCommits, frozen=True, kw_only=True):
     """The part of the suite that all changes belong to, such as a module or a class; empty without a common one."""
     pythons: tuple[str, ...] = ()
     """The Pythons of the changes, oldest first."""
+    charts: tuple[EventChart, ...] = ()
+    """The values of the lead case, and of the largest regression if that is another case; empty in older files."""
 
 
 class MachineShift(CandidateCommits, frozen=True, kw_only=True):
@@ -227,6 +257,15 @@ class SkippedSeries(MeasuredCase, frozen=True, kw_only=True):
     """Why it was skipped."""
 
 
+class VersionStart(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the present version of a benchmark follows another one."""
+
+    benchmark: BenchmarkName
+    """The benchmark's name."""
+    commit: CommitHash
+    """The first commit that was measured with the present version."""
+
+
 class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that ``windtunnel detect`` found."""
 
@@ -252,6 +291,8 @@ class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """How many of the series have too few values to be examined."""
     advice: str = ""
     """What makes them long enough; empty where there is nothing to do, or few series are too short."""
+    versions: tuple[VersionStart, ...] = ()
+    """Benchmarks that had another version before, by name."""
 
 
 def part_of(value: msgspec.Struct, cls: type[T], **fields: Any) -> T:
