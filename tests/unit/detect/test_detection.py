@@ -130,6 +130,18 @@ def test_changes_at_different_commits_are_different_events():
     assert commits(found(a_history_tree(columns)).events) == [20, 40]
 
 
+@pytest.mark.parametrize(("certain", "uncertain", "events"), [(41, 41, 1), (38, 42, 2)])
+def test_a_change_moves_to_the_commit_of_an_event_only_within_its_candidates(certain, uncertain, events):
+    """A change of 6 % may lie at commits 40 to 43, 42 being the most likely; another case changes at a certain one."""
+    columns = suite(2, seed=8)
+    columns["m.time_00"][certain:] *= 3
+    columns["m.time_01"][41:] *= 1.06
+    result = found(a_history_tree(columns))
+    places = {change.benchmark: int(change.commit, 16) for change in result.changes}
+    assert places == {"m.time_00": certain, "m.time_01": uncertain}
+    assert len(result.events) == events
+
+
 @pytest.mark.parametrize("slow", [{30}, {30, 31}, {10, 25, 26, 44, 59}])
 def test_one_or_two_slow_runs_are_not_reported(slow):
     """In these runs the whole suite is 20 % slower."""

@@ -40,6 +40,15 @@ def test_a_large_step_is_exact_although_the_last_old_runs_are_outliers():
     assert positions(values) == [70]
 
 
+def test_a_fall_is_not_placed_where_the_value_rose():
+    """-53 %, after a single run that is 60 % slower than the level before: it belongs to that level."""
+    values = quiet(noise=0.02)
+    values[71:] += np.log(0.47)
+    values[70] = np.log(1.6)
+    (shift,) = shifts(values)
+    assert (shift.position, shift.earliest) == (71, 71)
+
+
 def test_a_run_between_two_levels_belongs_to_the_nearer_one():
     """The candidates are still all commits at which the change may lie."""
     values = quiet()
