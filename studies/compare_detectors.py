@@ -25,7 +25,7 @@ from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 
 STEPS = ((0.10, 3), (-0.10, 3), (0.10, 8), (0.05, 8), (-0.05, 8))
 NEAR = 2
-LAST = "ever false | ever false, tails | ms for 200 | 1,000 |"
+LAST = "ever false | ever false, tails |"
 
 
 def rates(detector, count):
@@ -39,17 +39,6 @@ def rates(detector, count):
             hits = [any(abs(position - (200 - after)) <= NEAR for position in detector(row)) for row in series]
             found.append(100 * np.mean(hits))
     return found
-
-
-def milliseconds(detector, points):
-    """Return how long one series of *points* with a step takes, the best of three."""
-    series = histories(23, count=3, points=points, step=0.1, after=points // 2, tails=True)
-    spent = []
-    for row in series:
-        start = time.perf_counter()
-        detector(row)
-        spent.append(time.perf_counter() - start)
-    return 1000 * min(spent)
 
 
 def speed(count, points):
@@ -108,7 +97,6 @@ def main():
             continue
         row = [f"{rate:.1f}" for rate in rates(detector, chosen.series)]
         row += [f"{ever_alarmed(detector, chosen.series // 5, tails):.0f}" for tails in (False, True)]
-        row += [f"{milliseconds(detector, points):.1f}" for points in (200, 1000)]
         write_line(f"| {detector.__name__} | " + " | ".join(row) + " |")
 
 

@@ -50,7 +50,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suites", type=int, default=20)
     suites = parser.parse_args().suites
-    say("| slow runs | found of two changes | placed elsewhere | other cases told | their events | told as common |")
+    say("| slow runs | found of two changes | elsewhere | others | their events | machine shifts |")
     say("|---|---:|---:|---:|---:|---:|")
     for number, (name, slow) in enumerate(KINDS.items()):
         rows = [look(np.random.default_rng((number, seed)), seed, slow) for seed in range(suites)]
