@@ -16,7 +16,7 @@ QUICK = ("-k", "not plotted", "-p", "no:cacheprovider")
 ROOT = Path(__file__).parents[2]
 
 
-def test_commands_that_read_results_need_no_posix():
+def test_commands_that_read_results_need_no_posix(tmp_path):
     """The portable tests pass where windtunnel has neither fcntl nor fork, and open files cannot be replaced."""
     command = [
         sys.executable,
@@ -27,6 +27,7 @@ def test_commands_that_read_results_need_no_posix():
         "-q",
         "-p",
         "builders.without_posix",
+        f"--basetemp={tmp_path / 'inner'}",  # the usual place is where this pytest removes what earlier ones left
         *QUICK,
     ]
     env = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
