@@ -1,11 +1,14 @@
 """Read files, write them atomically, unpack archives, and lock folders: other processes never see a partial change."""
 
+import ctypes
 import io
 import os
+import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -79,6 +82,60 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise DataError(
             f"{path} cannot be written: {error.strerror}; make its folder writable or name another"
         ) from None
+
+
+MAX_SEPARATE = 8
+"""Files up to which each is flushed by itself; flushing a file system also waits for what other programs wrote."""
+
+
+def write_together(folder: Path, contents: Iterable[tuple[Path, bytes]]) -> None:
+    """Replace files below *folder* by their *contents*, in their order, and create missing parent folders.
+
+    After a crash of the system each file holds its old content or its new one: all new contents are on the disk before
+    the first file is replaced. They wait for the disk once, not once for each file. Raises DataError when a folder
+    cannot be written; then no file, or only the first ones, are replaced.
+    """
+    remaining = iter(contents)
+    first = next(remaining, None)
+    if first is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".writing.") as place:
+            written: list[tuple[Path, Path]] = []
+            for path, content in chain([first], remaining):
+                new = Path(place, str(len(written)))
+                new.write_bytes(content)
+                new.chmod(0o644)
+                written.append((new, path))
+            _flush([new for new, _ in written], flush_file_system)
+            for new, path in written:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                new.replace(path)
+    except OSError as error:
+        raise DataError(
+            f"{folder} cannot be written: {error.strerror}; make it writable or name another folder"
+        ) from None
+
+
+def _flush(paths: Sequence[Path], together: Callable[[Path], bool]) -> None:
+    """Wait until the files at *paths*, which are in one folder, are on the disk."""
+    if len(paths) > MAX_SEPARATE and together(paths[0].parent):
+        return
+    for path in paths:
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
+
+
+def flush_file_system(folder: Path) -> bool:
+    """Wait until everything on the file system of *folder* is on the disk; False where the system cannot do that."""
+    if sys.platform != "linux":
+        return False
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        return bool(ctypes.CDLL(None, use_errno=True).syncfs(handle) == 0)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

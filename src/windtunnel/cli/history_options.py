@@ -13,7 +13,7 @@ from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_reposit
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.feeds import FeedSource, build_feeds
 from windtunnel.detect.format import DetectedChanges
-from windtunnel.files import write_atomically
+from windtunnel.files import write_together
 from windtunnel.git.history import find_order, read_history
 from windtunnel.git.repository import Repository
 from windtunnel.model.run import CommitHistory, ResultsTree
@@ -91,5 +91,4 @@ def commit_order(tree: ResultsTree, source: HistorySource, console: Console) -> 
 
 def write_feeds(folder: Path, changes: DetectedChanges, alerts: Alerts | None, source: FeedSource) -> None:
     """Write every feed below *folder*."""
-    for path, content in build_feeds(changes, alerts, source).items():
-        write_atomically(folder / path, content)
+    write_together(folder, ((folder / path, feed) for path, feed in build_feeds(changes, alerts, source).items()))

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from msgspec.structs import replace
+
 from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertSubject
 from windtunnel.detect.alert_text import format_change, format_level, is_actionable, render_title
 from windtunnel.detect.alerts import update_alerts
@@ -19,10 +21,8 @@ from windtunnel.text.escaping import visible
 
 MAX_ENTRIES = 100
 """Entries of a feed; readers keep older ones."""
-MAX_ASV_ENTRIES = 500
-"""Entries of regressions.xml."""
-MAX_ROWS = 50
-"""Cases in an entry."""
+MAX_ROWS = 20
+"""Cases in an entry, those with the largest changes."""
 FOLDER = "feeds"
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 """Characters that file names and ids do not have."""
@@ -57,7 +57,7 @@ def build_feeds(changes: DetectedChanges, alerts: Alerts | None, source: FeedSou
     feeds |= _files("regressions", filter(is_actionable, shown), source)
     feeds |= _files("improvements", filter(_has_improvement, shown), source)
     for name, own in sorted(by_benchmark.items()):
-        feeds |= _files(benchmark_feed(name), own, source)
+        feeds |= _files(benchmark_feed(name), [_cases_of(alert, name) for alert in own], source)
     return feeds
 
 
@@ -71,6 +71,11 @@ def benchmark_feed(benchmark: str) -> str:
 def _first_alerts(changes: DetectedChanges) -> Alerts:
     dates = [event.date for event in (*changes.events, *changes.machine_shifts)]
     return update_alerts(Alerts(), Observation(changes=changes, time=max(dates, default="") or NO_DATE))
+
+
+def _cases_of(alert: Alert, benchmark: str) -> Alert:
+    """Return *alert* with the cases of *benchmark* alone."""
+    return replace(alert, cases=tuple(case for case in alert.cases if case.benchmark == benchmark))
 
 
 def _has_improvement(alert: Alert) -> bool:
@@ -154,7 +159,7 @@ def _regressions_xml(changes: DetectedChanges, source: FeedSource) -> bytes:
     feed = Feed(
         id=_asv_id(source.project, "", ("feed", "Airspeed Velocity", name)),
         title=f"{visible(source.project)} performance regressions",
-        entries=newest([_asv_entry(change, source) for change in regressions], MAX_ASV_ENTRIES),
+        entries=newest([_asv_entry(change, source) for change in regressions], MAX_ENTRIES),
     )
     return write_atom(feed)
 

@@ -14,7 +14,6 @@ from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import DataError, UsageError
-from windtunnel.files import write_atomically
 from windtunnel.git.process import Git
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
@@ -136,7 +135,8 @@ def publish(request: PublishRequest) -> PublishedSite:
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))
         for path, feed in request.detection.build_feeds(changes, request.alerts).items():
-            write_atomically(folder / path, feed)
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(feed)
         commits = _summarise_commits(request.repository, overview, history, content.commit_url)
         write_pages(overview_data(overview, content.project, commits), folder)
         if request.asv_compatible and request.configuration and request.repository:

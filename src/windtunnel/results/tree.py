@@ -16,7 +16,7 @@ from windtunnel.asv.results_format.suite_files import (
     encode_machine,
 )
 from windtunnel.errors import DataError
-from windtunnel.files import write_atomically
+from windtunnel.files import write_atomically, write_together
 from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results import record_files
@@ -65,24 +65,29 @@ def write_tree(tree: ResultsTree, folder: Path) -> None:
 
     Each file is replaced atomically, ``benchmarks.json`` last; other files in *folder* stay. Raises DataError.
     """
+    write_together(folder, ((path, new) for path, new in _files(tree, folder) if _content(path) != new))
+
+
+def _files(tree: ResultsTree, folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the path and the content of each file of *tree* in *folder*."""
     for machine in (*tree.machines, *undescribed(tree.machines, tree.runs)):
-        _write(folder / machine_folder(machine.name) / MACHINE, encode_machine(machine))
+        yield folder / machine_folder(machine.name) / MACHINE, encode_machine(machine)
     names = run_files([run.key for run in tree.runs])
     for run, name in zip(tree.runs, names, strict=True):
-        _write_run(run, folder, name)
+        yield _run_file(run, folder, name)
     if tree.benchmarks:
-        _write(folder / BENCHMARKS, encode_benchmarks(tree.benchmarks))
+        yield folder / BENCHMARKS, encode_benchmarks(tree.benchmarks)
 
 
-def _write_run(run: Run, folder: Path, name: str) -> None:
-    """Write *run* to the file *name*, or to its longer name where that file holds another commit."""
+def _run_file(run: Run, folder: Path, name: str) -> tuple[Path, bytes]:
+    """Return the file *name* for *run*, or its longer name where that file holds another commit, and its content."""
     content = encode_run(run)
     existing = _content(folder / name)
     if existing is not None and existing != content:
         other = decode_run(existing, name).value
         if other is not None and other.key != run.key:
             name = long_run_file(run.key)
-    _write(folder / name, content)
+    return folder / name, content
 
 
 def _write(path: Path, content: bytes) -> None:

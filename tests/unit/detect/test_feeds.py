@@ -115,3 +115,20 @@ def test_names_are_escaped():
 def test_different_names_have_different_feeds():
     """Also names that are the same after unsafe characters are replaced."""
     assert len({benchmark_feed(name) for name in ("m.a/b", "m.a_b", "m.a b", "M.A_B")}) == 4
+
+
+def test_the_feed_of_a_benchmark_has_its_own_cases_alone():
+    """Those of the other benchmarks are in their feeds, so a large event is not written once for each."""
+    event = [a_change(f"m.time_{number}", 40) for number in range(30)]
+    found = feeds(*event)
+    (own,) = json.loads(found[f"feeds/{benchmark_feed('m.time_7')}.json"])["items"]
+    assert "m.time_7" in own["content_html"]
+    assert "m.time_8" not in own["content_html"]
+    (all_of_it,) = json.loads(found["feeds/regressions.json"])["items"]
+    assert "10 more" in all_of_it["content_html"]
+
+
+def test_every_feed_has_the_hundred_newest_entries():
+    """regressions.xml too: readers keep what they have seen."""
+    found = feeds(*(a_change(f"m.time_{at}", at) for at in range(20, 170)))
+    assert len(entries(found["regressions.xml"])) == len(entries(found["feeds/regressions.atom"])) == 100
