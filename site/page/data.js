@@ -110,8 +110,8 @@ export function createData(load, reading) {
     /** @returns {Promise<import("./types.js").OverviewData>} */
     scenarios: () => load("overview.json", "windtunnel/overview"),
     runs: async () => (await reading()).readRuns(load, await index()),
-    /** @param {import("./models/types.js").Run} run */
-    run: async (run) => (await reading()).readRun(load, await index(), run),
+    /** @param {readonly import("./models/types.js").Run[]} runs at one target */
+    readings: async (runs) => (await reading()).readReadings(load, await index(), runs),
   };
 }
 

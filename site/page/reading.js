@@ -93,26 +93,43 @@ export async function readRuns(load, index) {
 }
 
 /**
- * All values of one run.
+ * All values of some runs at one target, case by case, in the order of the runs.
  *
  * @param {Loader} load
  * @param {SiteData} index
- * @param {import("./models/types.js").Run} run
+ * @param {readonly import("./models/types.js").Run[]} runs
  * @returns {Promise<import("./models/types.js").Reading[]>}
  */
-export async function readRun(load, index, { file, commit }) {
-  const [block, columns] = await Promise.all([load(file, "windtunnel.runs-block/1"), load(index.files.benchmarks, "windtunnel.benchmarks/1")]);
-  return /** @type {import("./types.js").BlockSeries[]} */ (block.series).flatMap((packed) => {
+export async function readReadings(load, index, runs) {
+  const paths = [...new Set(runs.map(({ file }) => file))];
+  const [columns, ...blocks] = await Promise.all([load(index.files.benchmarks, "windtunnel.benchmarks/1"), ...paths.map((file) => load(file, "windtunnel.runs-block/1"))]);
+  const positions = new Map(runs.map(({ commit }, at) => [commit, at]));
+  /** @type {Map<string, any>} */
+  const found = new Map();
+  for (const { file, packed } of blocks.flatMap((block, at) => /** @type {import("./types.js").BlockSeries[]} */ (block.series).map((each) => ({ file: paths[at], packed: each })))) {
+    const key = JSON.stringify([packed.benchmark, ...packed.params]);
+    const reading = found.get(key) ?? emptyReading(columns, packed, { file, board: index.board, runs: runs.length });
+    found.set(key, reading);
     const { commits, values, low, high } = seriesOf(packed);
-    const at = commits.indexOf(commit);
-    const name = columns.name[packed.benchmark];
-    if (name === undefined) {
-      throw new DataError(`${file} names a benchmark that ${index.files.benchmarks} does not list. Publish the site again.`);
-    }
-    const variant = index.board === null ? -1 : columns.params[packed.benchmark].indexOf(index.board.variant);
-    const unit = columns.units[columns.unit[packed.benchmark]];
-    return at < 0 ? [] : [{ benchmark: name, params: packed.params, unit, variant, value: values[at], interval: limits(low[at], high[at]) }];
-  });
+    commits.forEach((commit, at) => {
+      const position = positions.get(commit);
+      if (position !== undefined) {
+        [reading.values[position], reading.low[position], reading.high[position]] = [values[at], low[at], high[at]];
+      }
+    });
+  }
+  return [...found.values()];
+}
+
+/** @param {any} columns @param {import("./types.js").BlockSeries} packed @param {{file: string, board: SiteData["board"], runs: number}} what */
+function emptyReading(columns, { benchmark, params }, { file, board, runs }) {
+  const name = columns.name[benchmark];
+  if (name === undefined) {
+    throw new DataError(`${file} names a benchmark that the list of benchmarks does not have. Publish the site again.`);
+  }
+  const empty = () => new Array(runs).fill(null);
+  const variant = board === null ? -1 : columns.params[benchmark].indexOf(board.variant);
+  return { benchmark: name, params, unit: columns.units[columns.unit[benchmark]], variant, values: empty(), low: empty(), high: empty() };
 }
 
 /** @param {number | null} low @param {number | null} high @returns {[number, number] | null} */

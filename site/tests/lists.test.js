@@ -4,13 +4,9 @@ import { test } from "node:test";
 import { groupsOf, size } from "../page/models/changes.js";
 import { range, wordsOf } from "../page/models/choices.js";
 import { diffAddress } from "../page/models/commits.js";
-import { filtered, overall, pairs, quotient, variantsOf } from "../page/models/compare.js";
 import { csv, json } from "../page/models/exports.js";
 import { ordered, searcher, treeOf } from "../page/models/search.js";
 
-const aReading = ({ benchmark = "a.time_x", params = [], variant = -1, value = 1, width = 0.01 } = {}) => ({
-  benchmark, params, unit: "seconds", variant, value, interval: value === null ? null : [value - width, value + width],
-});
 const aChange = (id, relative_change, more = {}) => ({ id, relative_change, direction: relative_change > 0 ? "regressed" : "improved", status: "current", benchmark: `m.${id}`, params: [], commit: "c", ...more });
 
 test("a search finds what contains every word, inside the module", () => {
@@ -39,30 +35,6 @@ test("events are sorted newest first, and their changes by size; a factor and it
   assert.deepEqual(shown({ direction: "regressed" }), [["f", "c"], ["e", "a"]]);
   assert.deepEqual(shown({ find: "m.b" }), [["e", "b"]]);
   assert.equal(size({ relative_change: 1 }), size({ relative_change: -0.5 }));
-});
-
-test("the interval of a ratio is the widest that both intervals allow", () => {
-  assert.deepEqual(quotient([2, 3], [1, 2]), [1, 3]);
-  assert.deepEqual([quotient([2, 3], [0, 2]), quotient(null, [1, 2])], [null, null]);
-});
-
-test("cases are paired by parameter values; a case of one side alone has no ratio", () => {
-  const base = [aReading({ params: ["1"], value: 1 }), aReading({ params: ["2"], value: null }), aReading({ params: ["3"] })];
-  const head = [aReading({ params: ["2"] }), aReading({ params: ["1"], value: 2 })];
-  const found = pairs(base, head, { base: "", head: "" });
-  assert.deepEqual(found.map(({ params, ratio, verdict }) => [params[0], ratio, verdict]), [["2", null, "unknown"], ["1", 2, "more"]]);
-  assert.deepEqual(filtered(found, { show: "all", find: "" }).map(({ ratio }) => ratio), [2, null]);
-  assert.equal(filtered(found, { show: "slower", find: "TIME_X 1" }).length, 1);
-  assert.equal(filtered(found, { show: "faster", find: "" }).length, 0);
-  assert.equal(overall(found), 2);
-  assert.equal(overall([]), null);
-});
-
-test("variants are compared for each combination of the other parameters", () => {
-  const run = ["'sync'", "'gather'"].flatMap((variant, index) => ["1", "9"].map((load) => aReading({ params: [variant, load], variant: 0, value: (index + 1) * Number(load) })));
-  assert.deepEqual(variantsOf(run), ["'sync'", "'gather'"]);
-  const found = pairs(run, run, { base: "'gather'", head: "'sync'" });
-  assert.deepEqual(found.map(({ params, ratio }) => [params, ratio]), [[["1"], 0.5], [["9"], 0.5]]);
 });
 
 test("a range in the address needs two ascending ends", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DataError } from "../page/data.js";
-import { readRun, readRuns, readSite, seriesOf } from "../page/reading.js";
+import { readReadings, readRuns, readSite, seriesOf } from "../page/reading.js";
 
 const packed = { target: 0, params: [], digits: 3, commits: [4, 1, 3], values: [1500, null, -500], below: [100, null, null], above: [200, null, null] };
 const columns = {
@@ -39,15 +39,14 @@ test("commits are joined in order, whatever the order of their files", async () 
   assert.equal(site.benchmarks[0].interval, null);
 });
 
-test("a run has the values of its commit", async () => {
+test("runs have the values of their commits, in the order of the runs; a run without the case has none", async () => {
   const [newest, older] = await readRuns(load, index);
   assert.deepEqual(newest, { commit: 5, target: 0, file: "runs/0.json" });
-  const [reading] = await readRun(load, index, older);
-  assert.deepEqual([reading.benchmark, reading.value, reading.interval, reading.variant, reading.unit], ["a.time_x", 1.5, [1.4, 1.7], 0, "seconds"]);
-  assert.equal((await readRun(load, index, newest))[0].value, null);
-  assert.deepEqual(await readRun(load, index, { ...newest, commit: 77 }), []);
+  const [reading] = await readReadings(load, index, [newest, older, { ...newest, commit: 77 }]);
+  assert.deepEqual([reading.benchmark, reading.variant, reading.unit], ["a.time_x", 0, "seconds"]);
+  assert.deepEqual([reading.values, reading.low, reading.high], [[null, 1.5, null], [null, 1.4, null], [null, 1.7, null]]);
 });
 
 test("a run of an unlisted benchmark is refused, and the error names the file", async () => {
-  await assert.rejects(readRun(load, index, { commit: 4, target: 0, file: "runs/odd.json" }), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
+  await assert.rejects(readReadings(load, index, [{ commit: 4, target: 0, file: "runs/odd.json" }]), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
 });

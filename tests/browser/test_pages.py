@@ -183,17 +183,21 @@ def test_search_finds_while_typing(visit, site):
     expect(seen.page).to_have_url(re.compile("find=parser"))
 
 
-def test_two_commits_are_compared_case_by_case(visit, site):
-    """The largest difference comes first; filters and sides are in the address."""
-    first, last = (json.loads((site / "data/commits/0.json").read_text())["hash"][index] for index in (0, -1))
-    seen = visit(site, f"?page=compare&base={first}&head={last}&on=3.12")
+def test_sets_of_runs_are_compared_case_by_case(visit, site):
+    """Clear differences come first; single runs have no verdict; filters and sides are in the address."""
+    last = json.loads((site / "data/commits/0.json").read_text())["hash"][-1]
+    seen = visit(site, f"?page=compare&base=2023-11-23&head={last}&on=3.12&runs=10")
     rows = seen.texts("table.comparison tbody tr")
     assert SCAN in rows[0]
-    assert re.search(r"1\.4\d*×", rows[0])
-    assert "needs more" not in rows[0]
+    assert re.search(r"1\.4\d*× slower", rows[0])
     seen.page.locator("[name=show]").select_option("clear")
-    rows = seen.page.locator("table.comparison tbody tr")
-    expect(rows).to_have_count(4)  # three scans, and memory, which does not scatter
+    expect(seen.page.locator("table.comparison tbody tr")).to_have_count(3)  # the three scans
+    seen.page.locator("[name=runs]").select_option("1")
+    expect(seen.page.locator(".summary")).to_contain_text("with too few runs to say")
+    with seen.page.expect_download() as saved:
+        seen.page.get_by_role("button", name="Save as CSV").click()
+    assert saved.value.suggested_filename.endswith(".csv")
+    assert "on=3.12" in seen.page.get_by_role("link", name="Link to exactly").get_attribute("href")
 
 
 def test_variants_are_compared(visit, site):

@@ -26,3 +26,9 @@ export function range(choices, name) {
 export function wordsOf(text) {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }
+
+/** Whether *text* contains every word of a search. @param {readonly string[]} words @param {string} text */
+export function matches(words, text) {
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
+}

@@ -37,3 +37,21 @@ export function diffAddress({ project }, before, after) {
 export function commitIndex({ commits }, hash) {
   return hash ? commits.hash.findIndex((each) => each.startsWith(hash)) : -1;
 }
+
+/**
+ * The commit that a reader names: a release, the beginning of a hash, or a day, of which the last commit is taken; -1 for none.
+ *
+ * @param {import("./types.js").Site} site
+ * @param {string} text
+ */
+export function namedCommit(site, text) {
+  const release = site.releases.find(({ name }) => name === text);
+  if (release) {
+    return release.commit;
+  }
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) {
+    const end = Date.parse(`${text}T24:00:00Z`) / 1000;
+    return site.commits.date.findLastIndex((date) => date !== null && date < end);
+  }
+  return /^[0-9a-f]{4,40}$/.test(text) ? commitIndex(site, text) : -1;
+}

@@ -1,20 +1,26 @@
-// Compares two runs case by case: ratios with intervals, the largest difference first.
+// Compares two sets of runs case by case: ratios, what the runs say about them, the largest difference first.
 
-import { wordsOf } from "./choices.js";
+import { matches, wordsOf } from "./choices.js";
+import { ERROR, FEWEST_DIFFERENCES, logs, median, neighbours, shift } from "./evidence.js";
 
+/** @typedef {import("./runsets.js").Side} Side */
 /** @typedef {import("./types.js").Reading} Reading */
+/** @typedef {import("./types.js").Limits} Limits */
 /** @typedef {"less" | "more" | "open" | "unknown"} Verdict */
 
 /**
+ * @typedef {{value: number | null, limits: Limits, runs: number}} Figure the median of a set, or one run; *limits*: lowest and highest, or the interval of one run
+ *
  * @typedef {object} Pair
  * @property {string} benchmark
  * @property {readonly string[]} params
  * @property {string} unit
- * @property {Reading} base
- * @property {Reading} head
- * @property {number | null} ratio head / base; null where one of them has no value or the base is not above zero
+ * @property {Figure} base
+ * @property {Figure} head
+ * @property {number | null} ratio head / base; null where one of them has no value or is not above zero
  * @property {[number, number] | null} interval
  * @property {Verdict} verdict
+ * @property {string} reason what the verdict rests on, or why there is none
  */
 
 export const SHOWN = ["all", "clear", "slower", "faster"];
@@ -31,8 +37,8 @@ export function variantsOf(readings) {
 /**
  * The cases that both sides have. When a side is limited to a variant, cases match without regard to the variant.
  *
- * @param {readonly Reading[]} base
- * @param {readonly Reading[]} head
+ * @param {Side} base
+ * @param {Side} head
  * @param {{base: string, head: string}} variants the empty string: all
  * @returns {Pair[]}
  */
@@ -40,36 +46,107 @@ export function pairs(base, head, variants) {
   const narrowed = variants.base !== "" || variants.head !== "";
   const key = (/** @type {Reading} */ { benchmark, params, variant }) => JSON.stringify([benchmark, ...(narrowed ? params.filter((_, index) => index !== variant) : params)]);
   const fits = (/** @type {Reading} */ { params, variant }, /** @type {string} */ chosen) => !narrowed || (variant >= 0 && (chosen === "" || params[variant] === chosen));
-  const known = new Map(base.filter((each) => fits(each, variants.base)).map((each) => [key(each), each]));
-  return head
+  const known = new Map(base.readings.filter((each) => fits(each, variants.base)).map((each) => [key(each), each]));
+  return head.readings
     .filter((each) => fits(each, variants.head))
     .flatMap((each) => {
       const other = known.get(key(each));
-      return other ? [pair(other, each, narrowed)] : [];
+      return other && (inSet(base, other.values).length || inSet(head, each.values).length) ? [pair(base, other, head, each, narrowed)] : [];
     });
 }
 
-/** @param {Reading} base @param {Reading} head @param {boolean} narrowed @returns {Pair} */
-function pair(base, head, narrowed) {
-  const related = base.value !== null && head.value !== null && base.value > 0;
-  const interval = related ? quotient(head.interval, base.interval) : null;
+/** @param {Side} base @param {Reading} before @param {Side} head @param {Reading} after @param {boolean} narrowed @returns {Pair} */
+function pair(base, before, head, after, narrowed) {
+  const [one, other] = [figure(base, before), figure(head, after)];
+  const related = one.value !== null && other.value !== null && one.value > 0 && other.value > 0;
   return {
-    benchmark: head.benchmark,
-    params: narrowed ? head.params.filter((_, index) => index !== head.variant) : head.params,
-    unit: head.unit,
-    base,
-    head,
-    ratio: related ? /** @type {number} */ (head.value) / /** @type {number} */ (base.value) : null,
-    interval,
-    verdict: interval === null ? "unknown" : interval[1] < 1 ? "less" : interval[0] > 1 ? "more" : "open",
+    benchmark: after.benchmark,
+    params: narrowed ? after.params.filter((_, index) => index !== after.variant) : after.params,
+    unit: after.unit,
+    base: one,
+    head: other,
+    ...(related ? evidence({ set: base, reading: before, figure: one }, { set: head, reading: after, figure: other }) : { ratio: null, interval: null, verdict: "unknown", reason: "" }),
   };
+}
+
+/** @param {Side} set @param {Reading} reading @returns {Figure} */
+function figure(set, { values, low, high }) {
+  const found = inSet(set, values);
+  const { from } = set;
+  const own = set.count === 1 && low[from] !== null && high[from] !== null ? /** @type {Limits} */ ([low[from], high[from]]) : null;
+  return { value: found.length ? median(found) : null, limits: found.length > 1 ? [Math.min(...found), Math.max(...found)] : own, runs: found.length };
+}
+
+/** @param {Side} set @param {readonly (number | null)[]} values @returns {number[]} */
+function inSet({ from, count }, values) {
+  return values.slice(from, from + count).filter((each) => each !== null);
+}
+
+/**
+ * @typedef {{set: Side, reading: Reading, figure: Figure}} Measured
+ * @param {Measured} base @param {Measured} head
+ * @returns {Pick<Pair, "ratio" | "interval" | "verdict" | "reason">}
+ */
+function evidence(base, head) {
+  const [one, other] = [base, head].map(({ set, reading }) => logs(inSet(set, reading.values)).filter((each) => each !== null));
+  const { middle, interval } = shift(one, other);
+  if (interval !== null) {
+    return { ratio: Math.exp(middle), interval: [Math.exp(interval[0]), Math.exp(interval[1])], verdict: side(interval, 0), reason: `${one.length} and ${other.length} runs` };
+  }
+  const ratio = /** @type {number} */ (head.figure.value) / /** @type {number} */ (base.figure.value);
+  if (isSameRun(base.set, head.set)) {
+    const both = quotient(head.figure.limits, base.figure.limits);
+    return { ratio, interval: both, verdict: both ? side(both, 1) : "unknown", reason: both ? "measured in turns in one run" : "one run, without an interval" };
+  }
+  return { ratio, interval: null, ...againstHistory(Math.log(ratio), [base, head]) };
+}
+
+/**
+ * A difference beside those of neighbouring runs; of two targets, the one where it is less exceptional counts.
+ *
+ * @param {number} difference
+ * @param {readonly Measured[]} sides
+ * @returns {Pick<Pair, "verdict" | "reason">}
+ */
+function againstHistory(difference, sides) {
+  const [base, head] = sides;
+  const [older, newer] = [base.set, head.set];
+  const isOneHistory = older.runs[0]?.target === newer.runs[0]?.target && base.reading.params.join() === head.reading.params.join();
+  const at = newer.runs.findIndex((each) => each.commit === older.runs[older.from].commit);
+  const between = [newer.from, at < 0 ? newer.runs.length : at].sort((one, other) => one - other);
+  const found = isOneHistory
+    ? [neighbours(logs(head.reading.values), difference, /** @type {[number, number]} */ (between))]
+    : sides.map(({ reading }) => neighbours(logs(reading.values), difference));
+  const [{ larger, of }] = found.sort((one, other) => rarity(other) - rarity(one));
+  const rare = rarity({ larger, of }) <= ERROR;
+  if (of === 0) {
+    return { verdict: "unknown", reason: "no other run to compare with" };
+  }
+  const words = larger === 0 ? `larger than all ${of} differences between neighbouring runs` : `${larger} of ${of} neighbouring runs differ as much`;
+  return { verdict: rare ? side([difference, difference], 0) : larger === 0 && of < FEWEST_DIFFERENCES ? "unknown" : "open", reason: words };
+}
+
+/** @param {{larger: number, of: number}} found */
+function rarity({ larger, of }) {
+  return (1 + larger) / (1 + of);
+}
+
+/** @param {Side} one @param {Side} other */
+function isSameRun(one, other) {
+  const [first, second] = [one, other].map(({ runs, from }) => runs[from]);
+  return one.count === 1 && other.count === 1 && first?.commit === second?.commit && first?.target === second?.target;
+}
+
+/** @param {readonly [number, number]} interval @param {number} none the value that says that nothing changed @returns {Verdict} */
+function side([low, high], none) {
+  return high < none ? "less" : low > none ? "more" : "open";
 }
 
 /**
  * The interval of the quotient when both values lie in their intervals: wider than necessary, never narrower.
  *
- * @param {import("./types.js").Limits} head
- * @param {import("./types.js").Limits} base
+ * @param {Limits} head
+ * @param {Limits} base
  * @returns {[number, number] | null}
  */
 export function quotient(head, base) {
@@ -83,17 +160,18 @@ export function quotient(head, base) {
 export function filtered(all, { show, find }) {
   const words = wordsOf(find);
   const fits = (/** @type {Pair} */ { verdict }) => show === "all" || (show === "clear" ? verdict === "less" || verdict === "more" : verdict === (show === "slower" ? "more" : "less"));
-  const named = (/** @type {Pair} */ { benchmark, params }) => words.every((word) => `${benchmark} ${params.join(" ")}`.toLowerCase().includes(word));
+  const named = (/** @type {Pair} */ { benchmark, params }) => matches(words, `${benchmark} ${params.join(" ")}`);
   return all.filter((each) => fits(each) && named(each)).sort((one, other) => effect(other) - effect(one));
 }
 
-/** Cases without a ratio come last. @param {Pair} pair */
-function effect({ ratio }) {
-  return ratio === null ? -1 : ratio <= 0 ? Infinity : Math.abs(Math.log(ratio));
+/** Clear differences come first, then the others, and cases without a ratio last. @param {Pair} pair */
+function effect({ ratio, verdict }) {
+  const size = ratio === null ? -1 : Math.min(1e3, Math.abs(Math.log(ratio)));
+  return verdict === "less" || verdict === "more" ? size + 1e4 : size;
 }
 
 /** The geometric mean of all ratios. @param {readonly Pair[]} all */
 export function overall(all) {
-  const logs = all.flatMap(({ ratio }) => (ratio !== null && ratio > 0 ? [Math.log(ratio)] : []));
-  return logs.length ? Math.exp(logs.reduce((sum, each) => sum + each, 0) / logs.length) : null;
+  const known = all.flatMap(({ ratio }) => (ratio !== null ? [Math.log(ratio)] : []));
+  return known.length ? Math.exp(known.reduce((sum, each) => sum + each, 0) / known.length) : null;
 }

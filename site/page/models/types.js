@@ -39,13 +39,14 @@
  *
  * @typedef {{commit: number, target: number, file: string}} Run what was measured on a commit at a target
  *
- * @typedef {object} Reading one case of one run
+ * @typedef {object} Reading one case in several runs at a target; null: failed, skipped or not measured
  * @property {string} benchmark
  * @property {readonly string[]} params
  * @property {string} unit
  * @property {number} variant index of the parameter that is the variant; -1 for none
- * @property {number | null} value null: failed or skipped
- * @property {Limits} interval
+ * @property {readonly (number | null)[]} values
+ * @property {readonly (number | null)[]} low
+ * @property {readonly (number | null)[]} high
  */
 
 export {};

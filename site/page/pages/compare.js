@@ -1,148 +1,174 @@
-// Compares two commits, Pythons, machines or variants, case by case.
+// Compares two commits, or two sets of runs, at any targets and variants, case by case.
 
 import { DataError } from "../data.js";
-import { address, element, link, name, row } from "../dom.js";
-import { counted, day, plain, quantity, ratio as worded, shortHash } from "../format.js";
+import { address, element, link } from "../dom.js";
+import { counted, day, plain, ratio as worded, shortHash, targetTitle } from "../format.js";
 import { one } from "../models/choices.js";
-import { commitAt, commitIndex, diffAddress } from "../models/commits.js";
+import { commitAt, diffAddress, namedCommit } from "../models/commits.js";
 import { filtered, overall, pairs, SHOWN, variantsOf } from "../models/compare.js";
-import { choice, controls, finder, group } from "../views/controls.js";
-import { verdictPart } from "../views/figures.js";
+import { before, setOf, SIZES, withoutMachine } from "../models/runsets.js";
+import { ERROR } from "../models/evidence.js";
+import { comparisonCsv, comparisonJson } from "../models/exports.js";
+import { check, choice, controls, entry, finder, group } from "../views/controls.js";
+import { comparisonTable, meaning } from "../views/comparison.js";
+import { save } from "../views/parts.js";
 
-const ROWS = 100;
+/** Commits that are suggested; any other can be typed. */
+const SUGGESTED = 60;
+const USUAL = "10";
 
 /** @typedef {import("../models/types.js").Site} Site */
-/** @typedef {{commit: number, target: number, readings: readonly import("../models/types.js").Reading[]}} Side */
+/** @typedef {import("../models/runsets.js").Side} Side */
+/** @typedef {import("../models/types.js").Run} Run */
+/** @typedef {import("../main.js").Context} Context */
 
-/** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
+/** @param {Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
   const [site, runs] = await Promise.all([data.site(), data.runs()]);
-  const newest = runs[0];
+  const [newest] = runs;
   if (newest === undefined) {
     throw new DataError("There is nothing to compare: this site has claims, and no history of a benchmark.");
   }
-  const head = await side(data, site, runs, choices.get("head"), choices.get("on"), newest);
-  const before = runs.find(({ target, commit }) => target === head.target && commit < head.commit);
-  const base = await side(data, site, runs, choices.get("base"), choices.get("against") ?? choices.get("on"), before ?? newest);
+  const { head, base, size } = await sidesOf({ choices, data }, site, runs, newest);
+  const isAlike = choices.get("machine") === "out";
   const variants = variantsOf([...base.readings, ...head.readings]);
   const chosen = { base: one(choices, "from", ["", ...variants], ""), head: one(choices, "to", ["", ...variants], "") };
-  const all = pairs(base.readings, head.readings, chosen);
+  const all = isAlike ? pairs(withoutMachine(base), withoutMachine(head), chosen) : pairs(base, head, chosen);
   const list = element("div", { class: "listing" });
-  const fill = (/** @type {string} */ find) => list.replaceChildren(...listing(filtered(all, { show: one(choices, "show", SHOWN, "all"), find })));
+  const shown = (/** @type {string} */ find) => filtered(all, { show: one(choices, "show", SHOWN, "all"), find });
+  const fill = (/** @type {string} */ find) => list.replaceChildren(...comparisonTable(shown(find)));
   fill(choices.get("find") ?? "");
   const typed = (/** @type {string} */ find) => {
     note({ find });
     fill(find);
   };
+  const sides = { first: described(site, base), second: described(site, head) };
+  const saved = `compare-${shortHash(sides.first.commit)}-${shortHash(sides.second.commit)}`;
   return {
     title: `Compare · ${site.project.name}`,
     content: [
       element("h1", { tabindex: -1 }, "Compare"),
-      element("p", { class: "lead" }, "A ratio is the second value divided by the first: below 1× the second is smaller. Its interval is the widest that the two intervals allow."),
+      presets(site, runs),
       controls(
-        ...sides(site, runs, base, head, choose),
-        ...narrowing(variants, chosen, choose),
+        element("div", { class: "sides" }, sideControls("First", { commit: "base", target: "against", variant: "from" }, { site, runs, side: base, variants, variant: chosen.base, choose }), sideControls("Second", { commit: "head", target: "on", variant: "to" }, { site, runs, side: head, variants, variant: chosen.head, choose })),
+        choice({ name: "runs", label: "Runs a side", options: SIZES.map((each) => [each, each === "1" ? "1" : `the last ${each}`]), chosen: String(size), choose }),
         choice({ name: "show", label: "Show", options: SHOWN.map((each) => [each, each === "clear" ? "clear differences" : each]), chosen: one(choices, "show", SHOWN, "all"), choose }),
         finder("Find", choices.get("find") ?? "", typed),
+        check({ name: "machine", label: "take out what moved all times of a run alike", checked: isAlike, choose: (on) => choose({ machine: on ? "out" : null }) }),
       ),
+      ...unknownCommits(site, choices),
       summary(site, base, head, all),
+      meaning(),
       list,
+      element("p", { class: "files" }, save(saved, "csv", () => comparisonCsv(shown(choices.get("find") ?? ""))), " ", save(saved, "json", () => comparisonJson(shown(choices.get("find") ?? ""), sides)), " ", element("a", { href: pinned(site, base, head, choices) }, "Link to exactly this comparison")),
     ].filter((each) => each !== null),
   };
 }
 
 /**
- * One side: the chosen run, or the nearest one.
+ * The two sets that the address names; by default the newest runs of a target and those before them.
  *
- * @param {import("../data.js").Data} data
+ * @param {Pick<Context, "choices" | "data">} context
  * @param {Site} site
- * @param {readonly {commit: number, target: number, file: string}[]} runs newest first
- * @param {string | null} hash
- * @param {string | null} where name of a target
- * @param {{commit: number, target: number, file: string}} otherwise
- * @returns {Promise<Side>}
+ * @param {readonly Run[]} runs newest first
+ * @param {Run} newest
  */
-async function side(data, site, runs, hash, where, otherwise) {
-  const target = where === null ? otherwise.target : site.targets.findIndex(({ name: each }) => each === where);
-  const commit = commitIndex(site, hash);
-  const there = runs.filter((each) => each.target === target);
-  const run = there.find((each) => each.commit === commit) ?? there.find((each) => each.commit <= (commit < 0 ? otherwise.commit : commit)) ?? there[0] ?? otherwise;
-  return { ...run, readings: await data.run(run) };
+async function sidesOf({ choices, data }, site, runs, newest) {
+  const target = (/** @type {string | null} */ text, /** @type {number} */ fallback) => {
+    const found = site.targets.findIndex((each) => each.name === text);
+    return found < 0 ? fallback : found;
+  };
+  const on = target(choices.get("on"), newest.target);
+  const against = target(choices.get("against"), on);
+  const named = (/** @type {string} */ key) => namedCommit(site, choices.get(key) ?? "");
+  const usual = choices.has("base") || choices.has("head") || runs.filter((each) => each.target === on).length < 2 * Number(USUAL) ? "1" : USUAL;
+  const size = Number(one(choices, "runs", SIZES, usual));
+  const cases = site.benchmarks.reduce((sum, each) => sum + each.cases, 0);
+  const latest = Number.MAX_SAFE_INTEGER;
+  const second = setOf(runs, on, named("head") < 0 ? latest : named("head"), size, cases);
+  const earlier = against === on ? before(second) : latest;
+  const first = setOf(runs, against, named("base") >= 0 ? named("base") : earlier < 0 ? latest : earlier, size, cases);
+  const [before_, after] = await Promise.all([data.readings(first.runs), data.readings(second.runs)]);
+  return { base: { ...first, readings: before_ }, head: { ...second, readings: after }, size };
 }
 
-/**
- * @param {Site} site
- * @param {readonly {commit: number, target: number}[]} runs
- * @param {Side} base
- * @param {Side} head
- * @param {import("../main.js").Context["choose"]} choose
- */
-function sides(site, runs, base, head, choose) {
-  const targets = site.targets.map(({ name: each }) => /** @type {[string, string]} */ ([each, each]));
-  const commits = (/** @type {number} */ target) => runs.filter((each) => each.target === target).map(({ commit }) => commitOption(site, commit));
-  const hash = (/** @type {number} */ index) => site.commits.hash[index];
-  return [
-    group("First", choice({ name: "base", label: "commit", options: commits(base.target), chosen: hash(base.commit), choose }), choice({ name: "against", label: "target", options: targets, chosen: site.targets[base.target].name, choose })),
-    group("Second", choice({ name: "head", label: "commit", options: commits(head.target), chosen: hash(head.commit), choose }), choice({ name: "on", label: "target", options: targets, chosen: site.targets[head.target].name, choose })),
+/** Comparisons that many want. @param {Site} site @param {readonly Run[]} runs */
+function presets(site, runs) {
+  const [newest] = runs;
+  const python = (/** @type {Run} */ each) => site.targets[each.target].python;
+  const other = runs.find((each) => python(each) !== python(newest) && each.commit === newest.commit) ?? runs.find((each) => python(each) !== python(newest));
+  const [last, previous] = site.releases.toReversed().filter(({ commit }, at, all) => all.findIndex((each) => each.commit === commit) === at);
+  const links = [
+    ["the newest run and the one before", { runs: 1 }],
+    ["the last 20 runs and the 20 before", { runs: 20 }],
+    ...(previous ? [[`${previous.name} and ${last.name}`, { base: previous.name, head: last.name, runs: 1 }]] : []),
+    ...(other ? [[`${targetTitle(python(other))} and ${targetTitle(python(newest))}`, { against: site.targets[other.target].name, on: site.targets[newest.target].name, runs: 10 }]] : []),
   ];
-}
-
-/** @param {Site} site @param {number} index @returns {[string, string]} */
-function commitOption(site, index) {
-  const { hash, subject, date } = commitAt(site, index);
-  const words = [shortHash(hash), date === null ? null : day(date), subject?.slice(0, 50)].filter(Boolean).join(" · ");
-  return [hash, words];
+  const items = links.map(([words, choices]) => element("li", {}, element("a", { href: address("compare", /** @type {import("../dom.js").Choices} */ (choices)) }, /** @type {string} */ (words))));
+  return element("div", { class: "feeds" }, element("span", {}, "Compare"), element("ul", {}, ...items));
 }
 
 /**
- * @param {readonly string[]} variants
- * @param {{base: string, head: string}} chosen
- * @param {import("../main.js").Context["choose"]} choose
+ * @param {string} title
+ * @param {{commit: string, target: string, variant: string}} keys in the address
+ * @param {{site: Site, runs: readonly Run[], side: Side, variants: readonly string[], variant: string, choose: Context["choose"]}} what
  */
-function narrowing(variants, chosen, choose) {
+function sideControls(title, keys, { site, runs, side, variants, variant, choose }) {
+  const { target } = side.runs[side.from];
   const options = /** @type {[string, string][]} */ (variants.length > 1 ? [["", "each with itself"], ...variants.map((each) => [each, plain(each)])] : []);
-  return [
-    choice({ name: "from", label: "First variant", options, chosen: chosen.base, choose }),
-    choice({ name: "to", label: "Second variant", options, chosen: chosen.head, choose }),
-  ];
+  const releases = site.releases.slice(-SUGGESTED).map((each) => /** @type {[string, string]} */ ([each.name, "release"])).reverse();
+  const near = runs.filter((each) => each.target === target).slice(0, SUGGESTED).map(({ commit }) => /** @type {[string, string]} */ ([shortHash(site.commits.hash[commit]), about(site, commit)]));
+  return group(
+    title,
+    entry({ name: keys.commit, label: "commit", hint: "A hash, a release or a day", value: shortHash(site.commits.hash[side.runs[side.from].commit]), options: [...releases, ...near], choose }),
+    choice({ name: keys.target, label: "on", options: site.targets.map(({ name: each }) => [each, targetTitle(each)]), chosen: site.targets[target].name, choose }),
+    choice({ name: keys.variant, label: "variant", options, chosen: variant, choose }),
+    element("p", { class: "aside" }, extent(site, side)),
+  );
+}
+
+/** @param {Site} site @param {number} index */
+function about(site, index) {
+  const { subject, date } = commitAt(site, index);
+  return [date === null ? null : day(date), subject].filter(Boolean).join(" · ");
+}
+
+/** What a set is, in words. @param {Site} site @param {Side} side */
+function extent(site, { runs, from, count }) {
+  const [newest, oldest] = [runs[from], runs[from + count - 1]];
+  const whole = about(site, newest.commit) || shortHash(site.commits.hash[newest.commit]);
+  const since = about(site, oldest.commit).slice(0, 10) || shortHash(site.commits.hash[oldest.commit]);
+  return count === 1 ? whole : `${count} runs since ${since}, up to ${whole}`;
+}
+
+/** @param {Site} site @param {URLSearchParams} choices */
+function unknownCommits(site, choices) {
+  const unknown = ["base", "head"].flatMap((key) => (choices.get(key) && namedCommit(site, choices.get(key) ?? "") < 0 ? [choices.get(key)] : []));
+  return unknown.map((text) => element("p", { class: "attention", role: "status" }, `No commit, release or day “${text}” has results here; the newest is shown instead.`));
+}
+
+/** @param {Site} site @param {Side} side */
+function described(site, { runs, from, count }) {
+  return { commit: site.commits.hash[runs[from].commit], target: site.targets[runs[from].target].name, runs: runs.slice(from, from + count).map(({ commit }) => site.commits.hash[commit]) };
+}
+
+/** The address that stays the same comparison when newer runs come. @param {Site} site @param {Side} base @param {Side} head @param {URLSearchParams} choices */
+function pinned(site, base, head, choices) {
+  const [first, second] = [described(site, base), described(site, head)];
+  const kept = Object.fromEntries([...choices].filter(([key]) => key !== "page"));
+  return address("compare", { ...kept, base: first.commit, against: first.target, head: second.commit, on: second.target, runs: head.count });
 }
 
 /** @param {Site} site @param {Side} base @param {Side} head @param {readonly import("../models/compare.js").Pair[]} all */
 function summary(site, base, head, all) {
-  const [before, after] = [commitAt(site, base.commit), commitAt(site, head.commit)];
-  const diff = before.hash === after.hash ? null : diffAddress(site, before, after);
+  const [first, second] = [base, head].map(({ runs, from }) => commitAt(site, runs[from].commit));
+  const diff = first.hash === second.hash ? null : diffAddress(site, first, second);
   const count = (/** @type {string} */ which) => all.filter(({ verdict }) => verdict === which).length;
   const middle = overall(all);
-  const words = `${counted(all.length, "case")} on both sides: ${count("more")} clearly more, ${count("less")} clearly less, ${count("open")} with no clear difference, ${count("unknown")} without an interval.`;
-  return element("p", { class: "summary", role: "status" }, words, middle === null ? "" : ` Overall ${worded(middle, null).value} (geometric mean).`, ...(diff === null ? [] : [" ", link(diff, "Code difference")]));
-}
-
-/** @param {readonly import("../models/compare.js").Pair[]} found @returns {Node[]} */
-function listing(found) {
-  if (found.length === 0) {
-    return [element("p", { class: "empty", role: "status" }, "No matching case.")];
-  }
-  const head = ["case", "ratio", "first", "second"].map((text) => element("th", { scope: "col" }, text));
-  const body = element("tbody", {}, ...found.slice(0, ROWS).map(line));
-  const more = element("button", { type: "button", class: "show-more", hidden: found.length <= ROWS }, `Show ${found.length - ROWS} more`);
-  more.addEventListener("click", () => {
-    body.append(...found.slice(ROWS).map(line));
-    more.hidden = true;
-  });
-  return [element("table", { class: "comparison" }, element("caption", {}, "The largest difference first"), element("thead", {}, element("tr", {}, ...head)), body), more];
-}
-
-/** @param {import("../models/compare.js").Pair} pair */
-function line({ benchmark, params, unit, base, head, ratio, interval, verdict }) {
-  const size = ratio === null ? null : worded(ratio, interval);
-  const figure = (/** @type {import("../models/types.js").Reading} */ each) => {
-    const words = each.value === null ? null : quantity(each.value, each.interval, unit);
-    return words ? [words.value, element("span", { class: "interval" }, words.interval ?? "interval unknown")] : [element("span", { class: "absent" }, "no value")];
-  };
-  return row([
-    [element("a", { href: address("benchmark", { name: benchmark }) }, ...name(benchmark)), element("span", { class: "detail" }, params.map(plain).join(", "))],
-    size ? [element("span", { class: "value" }, size.value), verdictPart(verdict, unit), size.interval ? element("span", { class: "interval" }, size.interval) : null] : [element("span", { class: "absent" }, "no ratio")],
-    figure(base),
-    figure(head),
-  ]);
+  const decided = all.length - count("unknown");
+  const words = `${counted(all.length, "case")}: ${count("more")} clearly more, ${count("less")} clearly less, ${count("open")} with no clear difference${count("unknown") ? `, ${count("unknown")} with too few runs to say` : ""}.`;
+  const chance = decided > 0 ? ` By chance alone, about ${Math.max(1, Math.round(decided * ERROR))} in ${decided} would be called clear.` : "";
+  const shared = head.runs.slice(head.from, head.from + head.count).filter((each) => base.runs.slice(base.from, base.from + base.count).some((other) => other.commit === each.commit && other.target === each.target)).length;
+  const overlap = shared > 0 && head.count > 1 ? ` The two sides share ${counted(shared, "run")}.` : "";
+  return element("p", { class: "summary", role: "status" }, words, middle === null ? "" : ` Overall ${worded(middle, null).value} (geometric mean).`, chance, overlap, ...(diff === null ? [] : [" ", link(diff, "Code difference")]));
 }

@@ -10,6 +10,7 @@ import { historySection } from "./history.js";
 import { sweepSection } from "./sweep.js";
 import { check, choice, controls } from "./controls.js";
 import { csv, json } from "../models/exports.js";
+import { save } from "./parts.js";
 
 /**
  * @param {object} what
@@ -67,21 +68,10 @@ export function files(site, benchmark) {
   return element(
     "p",
     { class: "files" },
-    save(benchmark.name, "csv", "text/csv", () => csv(site, benchmark)),
+    save(benchmark.name, "csv", () => csv(site, benchmark)),
     " ",
-    save(benchmark.name, "json", "application/json", () => json(site, benchmark)),
+    save(benchmark.name, "json", () => json(site, benchmark)),
     " or as the site keeps it: ",
     element("a", { href: benchmark.file }, benchmark.file),
   );
-}
-
-/** @param {string} name @param {string} kind @param {string} type @param {() => string} make */
-function save(name, kind, type, make) {
-  const button = element("button", { type: "button", class: "show-more" }, `Save as ${kind.toUpperCase()}`);
-  button.addEventListener("click", () => {
-    const url = URL.createObjectURL(new Blob([make()], { type }));
-    element("a", { href: url, download: `${name.replaceAll(/[^\w.-]/g, "_")}.${kind}` }).click();
-    setTimeout(() => URL.revokeObjectURL(url));
-  });
-  return button;
 }

@@ -63,3 +63,22 @@ export function finder(label, value, changed) {
   input.addEventListener("input", () => changed(input.value));
   return element("label", { class: "finder" }, element("span", {}, label), input);
 }
+
+/**
+ * A text with suggestions, for choices that are too many for a list.
+ *
+ * @param {object} what
+ * @param {string} what.name in the address
+ * @param {string} what.label
+ * @param {string} what.hint
+ * @param {string} what.value
+ * @param {readonly (readonly [string, string])[]} what.options value and words
+ * @param {(choices: import("../dom.js").Choices) => void} what.choose
+ */
+export function entry({ name, label, hint, value, options, choose }) {
+  const list = element("datalist", { id: `${name}-options` }, ...options.map(([each, words]) => element("option", { value: each }, words)));
+  const input = element("input", { name, list: list.id, title: hint, placeholder: hint, autocomplete: "off", spellcheck: "false", "data-key": name, value });
+  input.addEventListener("change", () => choose({ [name]: input.value.trim() }));
+  input.addEventListener("focus", () => input.select());
+  return element("label", { class: "entry" }, element("span", {}, label), input, list);
+}

@@ -46,3 +46,20 @@ export function swatch(hue) {
 export function noteList(notes) {
   return notes.length === 0 ? null : element("ul", { class: "notes" }, ...notes.map((note) => element("li", {}, note)));
 }
+
+/**
+ * A button that saves a text as a file.
+ *
+ * @param {string} name
+ * @param {"csv" | "json"} kind
+ * @param {() => string} make
+ */
+export function save(name, kind, make) {
+  const button = element("button", { type: "button", class: "show-more" }, `Save as ${kind.toUpperCase()}`);
+  button.addEventListener("click", () => {
+    const url = URL.createObjectURL(new Blob([make()], { type: kind === "csv" ? "text/csv" : "application/json" }));
+    element("a", { href: url, download: `${name.replaceAll(/[^\w.-]/g, "_")}.${kind}` }).click();
+    setTimeout(() => URL.revokeObjectURL(url));
+  });
+  return button;
+}

@@ -1,0 +1,62 @@
+// Sets of runs at one target: which runs belong to them, and which lie around.
+
+import { logs, median } from "./evidence.js";
+
+/** @typedef {import("./types.js").Run} Run */
+/** @typedef {import("./types.js").Reading} Reading */
+
+/**
+ * @typedef {object} Side a set of runs at one target
+ * @property {readonly Run[]} runs newest first, the set and others near it
+ * @property {number} from index of the newest run of the set
+ * @property {number} count runs of the set
+ * @property {readonly Reading[]} readings of each case, in the order of *runs*
+ */
+
+/** Sizes of sets that are offered; twenty against twenty are 400 differences a case. */
+export const SIZES = ["1", "5", "10", "20"];
+/** Runs around a set that show how much neighbouring runs differ; fewer where each has many values to load. */
+const [SPAN, SHORT_SPAN, MANY_CASES] = [120, 40, 5000];
+/** Cases from which what moved all of them alike is taken as the machine's. */
+const FEWEST_CASES = 8;
+
+/**
+ * The set of *count* runs that ends at *commit*, among the runs around it.
+ *
+ * @param {readonly Run[]} runs newest first
+ * @param {number} target
+ * @param {number} commit the nearest run at or before it is taken
+ * @param {number} count
+ * @param {number} cases of the suite
+ */
+export function setOf(runs, target, commit, count, cases) {
+  const span = cases > MANY_CASES ? SHORT_SPAN : SPAN;
+  const there = runs.filter((each) => each.target === target);
+  const found = there.findIndex((each) => each.commit <= commit);
+  const at = found < 0 ? Math.max(0, there.length - 1) : found;
+  const first = Math.max(0, Math.min(at, there.length - span));
+  const around = there.slice(first, Math.max(first + span, at + count));
+  return { runs: around, from: at - first, count: Math.min(count, around.length - at + first) };
+}
+
+/** The run before a set, -1 for none. @param {{runs: readonly Run[], from: number, count: number}} set */
+export function before({ runs, from, count }) {
+  return runs[from + count]?.commit ?? -1;
+}
+
+/**
+ * The side without what moved the times of all its cases alike from run to run: the median of value / level over the cases.
+ *
+ * @param {Side} side
+ * @returns {Side}
+ */
+export function withoutMachine(side) {
+  const timed = side.readings.filter(({ unit }) => unit === "seconds").map(({ values }) => logs(values));
+  const levels = timed.map((each) => median(each.filter((value) => value !== null)));
+  const factors = side.runs.map((_, run) => {
+    const moved = timed.flatMap((each, at) => (each[run] === null ? [] : [/** @type {number} */ (each[run]) - levels[at]]));
+    return moved.length < FEWEST_CASES ? 1 : Math.exp(median(moved));
+  });
+  const divided = (/** @type {readonly (number | null)[]} */ values) => values.map((value, run) => (value === null ? null : value / factors[run]));
+  return { ...side, readings: side.readings.map((each) => (each.unit === "seconds" ? { ...each, values: divided(each.values), low: divided(each.low), high: divided(each.high) } : each)) };
+}

@@ -1,0 +1,56 @@
+// The table of a comparison, and what its verdicts mean.
+
+import { address, element, name, row } from "../dom.js";
+import { plain, quantity, ratio as worded } from "../format.js";
+import { verdictPart } from "./figures.js";
+import { disclosure } from "./parts.js";
+
+const ROWS = 100;
+
+/** What is decided how, and where nothing can be said. */
+export function meaning() {
+  const items = [
+    "A side is a commit on a target, or the last runs up to it. The commit may be a hash, a release or a day (2026-01-31).",
+    "A ratio is the second value divided by the first. Times below 1× are faster.",
+    "From 5 runs a side on, the ratio is the median over all pairs of runs, and the interval holds 99 % of the time if runs of a side vary alike (Hodges and Lehmann, Mann and Whitney). A difference is clear when the interval does not contain 1.",
+    "Fewer runs say less, because a run can be off as a whole: another processor, a busy neighbour. The difference is then compared with those of neighbouring runs of the same case, and is clear when fewer than 1 % of them are as large. That takes 99 of them. The largest between the two runs is left out: it may be the change.",
+    "Variants of one run are measured in turns, so their intervals within the run are compared.",
+    "A change of everything and a slower machine look alike. “Take out …” divides each run by the median of its times over their levels, and hides a change of everything.",
+  ];
+  return disclosure("What the verdicts mean", () => [element("ul", { class: "notes" }, ...items.map((each) => element("li", {}, each)))]);
+}
+
+/** @param {readonly import("../models/compare.js").Pair[]} found @returns {Node[]} */
+export function comparisonTable(found) {
+  if (found.length === 0) {
+    return [element("p", { class: "empty", role: "status" }, "No matching case.")];
+  }
+  const head = ["case", "ratio", "first", "second"].map((text) => element("th", { scope: "col" }, text));
+  const body = element("tbody", {}, ...found.slice(0, ROWS).map(line));
+  const more = element("button", { type: "button", class: "show-more", hidden: found.length <= ROWS }, `Show ${found.length - ROWS} more`);
+  more.addEventListener("click", () => {
+    body.append(...found.slice(ROWS).map(line));
+    more.hidden = true;
+  });
+  return [element("table", { class: "comparison" }, element("caption", {}, "Clear differences first, the largest first"), element("thead", {}, element("tr", {}, ...head)), body), more];
+}
+
+/** @param {import("../models/compare.js").Pair} pair */
+function line({ benchmark, params, unit, base, head, ratio, interval, verdict, reason }) {
+  const size = ratio === null ? null : worded(ratio, interval);
+  return row([
+    [element("a", { href: address("benchmark", { name: benchmark }) }, ...name(benchmark)), element("span", { class: "detail" }, params.map(plain).join(", "))],
+    size ? [element("span", { class: "value" }, size.value), " ", verdict === "unknown" ? element("span", { class: "verdict" }, "too few runs to say") : verdictPart(verdict, unit), size.interval ? element("span", { class: "interval" }, size.interval) : null, base.runs > 1 && interval ? null : element("span", { class: "detail" }, reason)] : [element("span", { class: "absent" }, "no ratio")],
+    figureParts(base, unit),
+    figureParts(head, unit),
+  ]);
+}
+
+/** @param {import("../models/compare.js").Figure} figure @param {string} unit */
+function figureParts({ value, limits, runs }, unit) {
+  if (value === null) {
+    return [element("span", { class: "absent" }, "no value")];
+  }
+  const words = quantity(value, limits, unit);
+  return [words.value, element("span", { class: "interval" }, words.interval === null ? "interval unknown" : runs > 1 ? `${words.interval} in ${runs} runs` : words.interval)];
+}

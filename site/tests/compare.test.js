@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { namedCommit } from "../page/models/commits.js";
+import { filtered, overall, pairs, quotient, variantsOf } from "../page/models/compare.js";
+import { neighbours, rank, shift } from "../page/models/evidence.js";
+import { comparisonCsv } from "../page/models/exports.js";
+import { before, setOf, withoutMachine } from "../page/models/runsets.js";
+
+const aReading = ({ benchmark = "a.time_x", params = [], variant = -1, values = [1], width = 0.01 } = {}) => ({
+  benchmark, params, unit: "seconds", variant, values, low: values.map((each) => each && each - width), high: values.map((each) => each && each + width),
+});
+const runsOf = (count, target = 0) => Array.from({ length: count }, (_, at) => ({ commit: count - 1 - at, target, file: "f" }));
+const aSide = (readings, { from = 0, count = 1, target = 0 } = {}) => ({ runs: runsOf(readings[0].values.length, target), from, count, readings });
+const ALL = { base: "", head: "" };
+
+test("the rank of an interval's end is that of the tables of the Mann-Whitney statistic", () => {
+  assert.deepEqual([rank(4, 5), rank(5, 5), rank(10, 10), rank(20, 20), rank(1, 1)], [0, 1, 17, 106, 0]); // Mann and Whitney 1947; two-sided 1 %
+});
+
+test("the interval of a shift contains it, and sets that are too small have none", () => {
+  const noise = [0, 0.01, -0.02, 0.03, -0.01, 0.02];
+  const { middle, interval } = shift(noise, noise.map((each) => each + 0.5));
+  assert.ok(Math.abs(middle - 0.5) < 1e-9 && interval[0] > 0.4 && interval[1] < 0.6);
+  assert.deepEqual(shift([0], [1]), { middle: 1, interval: null });
+});
+
+test("neighbouring runs are counted over gaps", () => {
+  assert.deepEqual(neighbours([0, null, 1, 1.5], 0.9), { larger: 1, of: 2 });
+  assert.deepEqual(neighbours([0, 1, 0, 1], 1, [1, 2]), { larger: 2, of: 2 });
+});
+
+test("two sets have a verdict where their runs differ clearly, and none where one run is off", () => {
+  const values = [2, 2.1, 2, 1.9, 2, 2.05, 1, 1.1, 1, 0.9, 1, 1.05];
+  const [clear] = pairs(aSide([aReading({ values })], { from: 6, count: 6 }), aSide([aReading({ values })], { count: 6 }), ALL);
+  assert.deepEqual([clear.verdict, clear.base.value, clear.head.limits], ["more", 1, [1.9, 2.1]]);
+  const [open] = pairs(aSide([aReading({ values })], { from: 5, count: 6 }), aSide([aReading({ values })], { count: 6 }), ALL);
+  assert.equal(open.verdict, "open");
+});
+
+test("two single runs are compared with neighbouring runs; a few of those say nothing about one in a hundred", () => {
+  const noisy = Array.from({ length: 110 }, (_, at) => (at % 3 === 0 ? 2 : 1));
+  const verdict = (values) => pairs(aSide([aReading({ values })], { from: 1 }), aSide([aReading({ values })]), ALL)[0];
+  assert.equal(verdict(noisy).verdict, "open");
+  assert.match(verdict(noisy).reason, /72 of 108 neighbouring runs differ as much/);
+  assert.equal(verdict([3, ...new Array(109).fill(1)]).verdict, "more");
+  assert.deepEqual([verdict([3, 1, 1, 1]).verdict, verdict([3, 1, 1, 1]).reason], ["unknown", "larger than all 2 differences between neighbouring runs"]);
+  assert.equal(verdict([1, null]).ratio, null);
+});
+
+test("what moved all times of a run alike is taken out, and what one case did stays", () => {
+  const cases = Array.from({ length: 9 }, (_, at) => aReading({ benchmark: `b${at}`, values: [2, 1, 1, 1, 1].map((each) => each * (at + 1)) }));
+  const odd = aReading({ benchmark: "odd", values: [6, 1, 1, 1, 1] });
+  const values = withoutMachine(aSide([...cases, odd])).readings.map((each) => each.values[0]);
+  assert.deepEqual([values[0], values[8], values[9]], [1, 9, 3]);
+});
+
+test("a set ends at a commit or the nearest run before it, and has others around", () => {
+  const runs = [...runsOf(300), ...runsOf(3, 1)];
+  const set = setOf(runs, 0, 250, 10, 1);
+  assert.deepEqual([set.runs[set.from].commit, set.count, before(set), set.runs.length], [250, 10, 240, 120]);
+  assert.deepEqual([setOf(runs, 0, 5, 10, 1).count, before(setOf(runs, 0, 5, 10, 1))], [6, -1]);
+  assert.equal(setOf(runs, 1, 99, 1, 1).runs.length, 3);
+});
+
+test("the interval of a ratio within a run is the widest that both intervals allow", () => {
+  assert.deepEqual(quotient([2, 3], [1, 2]), [1, 3]);
+  assert.deepEqual([quotient([2, 3], [0, 2]), quotient(null, [1, 2])], [null, null]);
+});
+
+test("cases are paired by parameter values; a case of one side alone has no ratio", () => {
+  const base = aSide([aReading({ params: ["1"] }), aReading({ params: ["2"], values: [null] }), aReading({ params: ["3"] })]);
+  const head = aSide([aReading({ params: ["2"] }), aReading({ params: ["1"], values: [2] })]);
+  const found = pairs(base, head, ALL);
+  assert.deepEqual(found.map(({ params, ratio, verdict }) => [params[0], ratio, verdict]), [["2", null, "unknown"], ["1", 2, "more"]]);
+  assert.deepEqual(filtered(found, { show: "all", find: "" }).map(({ ratio }) => ratio), [2, null]);
+  assert.equal(filtered(found, { show: "slower", find: "TIME_X 1" }).length, 1);
+  assert.equal(filtered(found, { show: "faster", find: "" }).length, 0);
+  assert.deepEqual([overall(found), overall([])], [2, null]);
+  assert.match(comparisonCsv(found).split("\r\n")[2], /^a.time_x,1,seconds,2,.*,more,measured in turns in one run,1,0.99,1.01,1,2,/);
+});
+
+test("variants are compared for each combination of the other parameters", () => {
+  const run = aSide(["'sync'", "'gather'"].flatMap((variant, index) => ["1", "9"].map((load) => aReading({ params: [variant, load], variant: 0, values: [(index + 1) * Number(load)] }))));
+  assert.deepEqual(variantsOf(run.readings), ["'sync'", "'gather'"]);
+  assert.deepEqual(pairs(run, run, { base: "'gather'", head: "'sync'" }).map(({ params, ratio }) => [params, ratio]), [[["1"], 0.5], [["9"], 0.5]]);
+});
+
+test("a commit is named by a release, the beginning of its hash, or a day", () => {
+  const day = (text) => Date.parse(`${text}T12:00:00Z`) / 1000;
+  const site = { releases: [{ name: "1.0", commit: 0 }], commits: { hash: ["aaaa1", "bbbb2", "cccc3"], date: [day("2026-01-01"), day("2026-01-02"), null] } };
+  assert.deepEqual(["1.0", "bbbb", "2026-01-02", "2026-01-09", "2025-01-01", "zzzz", "b", ""].map((text) => namedCommit(site, text)), [0, 1, 1, 1, -1, -1, -1, -1]);
+});
