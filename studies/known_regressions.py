@@ -92,7 +92,7 @@ def main():
     parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write the tables into")
     parser.add_argument("--verbose", action="store_true", help="print the causes")
     options = parser.parse_args()
-    listed = msgspec.toml.decode(DATA.read_bytes(), type=dict[str, list[Regression]])["regression"]
+    listed = msgspec.convert(msgspec.toml.decode(DATA.read_bytes())["regression"], list[Regression])
     chosen = [
         (number, one)
         for number, one in enumerate(listed, 1)
@@ -149,19 +149,24 @@ def measure(one, number, folder, python, source):
         return msgspec.json.decode(kept.read_bytes(), type=Measured)
     work = folder / f"work-{number}"
     shutil.rmtree(work, ignore_errors=True)
+    changed = work / "head" / one.file
+    top = Path(one.file).parts[0]
+    shutil.copytree(source.parents[len(Path(one.file).parts) - 2], work / "head" / top)
+    changed.write_text(mutated(one, source.read_text(encoding="utf-8")), encoding="utf-8")
+    return profile_both(one, work, python, kept, ("", str(work / "head")))
+
+
+def profile_both(one, work, python, kept, paths):
+    """Returns the profiles of the benchmark of *one* with the package of each of *paths*; writes them to *kept*."""
     suite = work / "benchmarks"
     suite.mkdir(parents=True)
     (suite / "__init__.py").touch()
     body = one.run.replace("\n", "\n    ")
     (suite / "bench.py").write_text(f"{one.setup}\n\n\ndef {BENCHMARK}():\n    {body}\n", encoding="utf-8")
-    changed = work / "head" / one.file
-    top = Path(one.file).parts[0]
-    shutil.copytree(source.parents[len(Path(one.file).parts) - 2], work / "head" / top)
-    changed.write_text(mutated(one, source.read_text(encoding="utf-8")), encoding="utf-8")
     entry = {"name": f"bench.{BENCHMARK}", "params": [], "timeout": 60.0}
     profiles = []
     start = time.perf_counter()
-    for path in ("", str(work / "head")):
+    for path in paths:
         os.environ["ASV_PYTHONPATH"] = path
         with in_every_benchmark():
             profiles.append(profile_case(Interpreter(python), str(suite), entry, 0, None))
