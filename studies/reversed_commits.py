@@ -1,4 +1,4 @@
-"""Does the report name what a commit made slower? Commits of public repositories that made something faster, in reverse.
+"""Does the report name what made a commit slower? Commits that made something faster, in reverse.
 
     make study ARGS="studies.reversed_commits --clones DIR"                                    print the table
     make study ARGS="studies.reversed_commits --clones DIR --into docs/measurements/causes.md"    write it into the page
@@ -99,7 +99,7 @@ class Row:
     def __init__(self, one, measured, repository):
         """Rank the functions with the diff and without."""
         self.one = one
-        console = Console(sys.stdout, sys.stderr)
+        console = Console(out=sys.stdout, err=sys.stderr)
         touched = find_touched(repository, one.commit, f"{one.commit}^", console)
         self.causes = [find_cause(measured.base, measured.head, known) for known in (touched, None)]
         self.reason = measured.base.reason or measured.head.reason

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from msgspec.structs import replace
-
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
 from windtunnel.cli.change_evidence import FlameGraphFolder, find_touched
@@ -19,7 +17,7 @@ from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_reposit
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
-from windtunnel.compare.samples_format import Rules, StageRules
+from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, NO_CASE_MATCHES, compare
 from windtunnel.compare.shards import merge_shards
@@ -92,7 +90,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     seed: int | None = None
     """The seed of the random order (default: a random seed, which the report shows)."""
     rounds: PositiveInt | None = None
-    """Run at most this many rounds for each case and stage."""
+    """Run at most this many rounds for each case and stage (default: 24, suspects 30, small thresholds more)."""
     shard: Annotated[tuple[int, int], Arg(metavar="K/N", parse=parse_shard, default="1/1")] = (1, 1)
     """Measure only part K of N; --shards merges the parts."""
     no_gate: bool = False
@@ -235,32 +233,10 @@ def request_of(
         only=find_suspects([one.samples() for one in screened.comparisons], screened.rules) if screened else None,
         only_aa=screened.aa.suspects if screened else (),
         self_check=check,
-        rules=screened.rules if screened else _rules(options.rounds or 0),
+        rules=screened.rules if screened else Rules().until(options.rounds) if options.rounds else Rules(),
         seconds=options.budget * 60.0 if options.budget else None,
         seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
     )
-
-
-def _rules(rounds: int) -> Rules:
-    """Return the default rules with no interim analysis after *rounds* rounds (0: no limit)."""
-    usual = Rules()
-    if not rounds:
-        return usual
-    return replace(
-        usual,
-        screening=_until(rounds, usual.screening),
-        confirmation=_until(rounds, usual.confirmation),
-    )
-
-
-def _until(rounds: int, usual: StageRules) -> StageRules:
-    if rounds <= usual.interim_analyses[-1]:
-        return replace(usual, interim_analyses=_shorten(usual.interim_analyses, rounds), further_analyses=())
-    return replace(usual, further_analyses=_shorten(usual.further_analyses, rounds))
-
-
-def _shorten(analyses: tuple[int, ...], rounds: int) -> tuple[int, ...]:
-    return (*(analysis for analysis in analyses if analysis < rounds), min(rounds, analyses[-1]))
 
 
 COMMANDS = (

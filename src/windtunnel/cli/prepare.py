@@ -15,6 +15,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, Folder, Minutes, PositiveInt, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.cli.workflow_run import own_run, read_event, write_github_output
+from windtunnel.compare.case_matching import with_own_threshold
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, ReportContext, UnmeasuredCause
 from windtunnel.compare.runner_plan import (
@@ -28,6 +29,7 @@ from windtunnel.compare.runner_plan import (
     describe_plan,
     plan_runners,
 )
+from windtunnel.compare.samples_format import SMALL_THRESHOLD
 from windtunnel.errors import ConfigurationError, DataError, ExitCode, RemoteError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
@@ -38,7 +40,15 @@ from windtunnel.github.pull_requests import PullRequest, PullRequestEvent
 from windtunnel.github.runner_usage import RunnerUsage, UsageReader
 from windtunnel.model.benchmark import Benchmark, Selected, select
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.settings import RunnerCaps, Settings, find_unaffected, parse_settings
+from windtunnel.model.measure import CaseIdentity
+from windtunnel.model.settings import (
+    Expectation,
+    RunnerCaps,
+    Settings,
+    case_expectation,
+    find_unaffected,
+    parse_settings,
+)
 from windtunnel.results.tree import read_records, read_tree
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
@@ -159,7 +169,7 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     if names and names <= unaffected.keys():
         note = f"No changed file can affect any of the {numbers.count(len(names), 'known case')} (--changed-only)."
         return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
-    costs = tuple(_costs(selected, history, unaffected, max(1, len(options.python))))
+    costs = tuple(_costs(selected, history, unaffected, max(1, len(options.python)), suite.settings.expectations))
     plan = plan_runners(costs, options.deadline, options.max_runners, history.build_minutes)
     caps, notes = _read_caps(settings.budget, env) if env.get("GITHUB_EVENT_NAME") == "pull_request" else (None, ())
     plan = apply_caps(plan, caps or ())
@@ -221,13 +231,21 @@ def _read_history(folder: Path | None, console: Console) -> tuple[tuple[Benchmar
 
 
 def _costs(
-    selected: Iterable[Selected], history: ResultHistory, unaffected: Container[str], pythons: int
+    selected: Iterable[Selected],
+    history: ResultHistory,
+    unaffected: Container[str],
+    pythons: int,
+    expectations: Sequence[Expectation],
 ) -> Iterator[BenchmarkCost]:
     """Yield what each benchmark costs that has a case outside *unaffected*, in the environments of all *pythons*."""
     for benchmark, selection in selected:
-        if cases := sum(case.name not in unaffected for case in selection.cases):
+        own = with_own_threshold(benchmark, expectations)
+        if names := [case.name for case in selection.cases if case.name not in unaffected]:
+            thresholds = [case_expectation(CaseIdentity(benchmark=name), own).threshold for name in names]
+            times = history.environments * pythons
             yield BenchmarkCost(
-                cases=cases * history.environments * pythons,
+                cases=len(names) * times,
+                small_thresholds=sum(threshold <= SMALL_THRESHOLD for threshold in thresholds) * times,
                 process_seconds=history.process_seconds(benchmark),
                 asv_sampling=benchmark.attribute("repeat") == 0,
             )

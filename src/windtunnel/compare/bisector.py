@@ -125,10 +125,10 @@ class Bisector:
         try:
             profiles = profile_case(self.setup, self.case, Sides(base=state.before, head=state.after))
         except DataError as error:
-            self.log(f"there is no profile: {error}")
+            self.log(f"no profile: {error}")
             return state
         touched = self.find_touched(state.before, state.after)
-        cause = find_cause(profiles[ComparedCommit.BASE], profiles[ComparedCommit.HEAD], touched)
+        cause = find_cause(profiles[ComparedCommit.BASE], profiles[ComparedCommit.HEAD], touched, state.relative_change)
         self.save(replace(state, answer=BisectionAnswer.UNFINISHED, cause=cause))
         return replace(state, cause=cause)
 
@@ -177,7 +177,7 @@ class Bisector:
         if ends:
             state = replace(state, good_counts=counted[ComparedCommit.BASE])
             if reason := counted[ComparedCommit.BASE].reason or head.reason:
-                self.log(f"there are no counts, so time decides: {reason}")
+                self.log(f"instructions were not counted, so time decides: {reason}")
         return _with_measured(state, replace(_measured(state, requested.position), counts=head))
 
     def _set_aside(self, state: Bisection, position: int, error: DataError) -> Bisection:

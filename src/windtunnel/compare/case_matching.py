@@ -115,7 +115,7 @@ def match_cases(suites: Suites, environment: str, expectations: Sequence[Expecta
     pairs, missing = pair_up(base, head, environment)
     changes = SuiteChanges(own=own, head=head, problems=suites.own_problems)
     benchmarks = {str(benchmark.name): benchmark for benchmark, _ in suites.head}
-    rules = {name: _with_own_threshold(benchmark, expectations) for name, benchmark in benchmarks.items()}
+    rules = {name: with_own_threshold(benchmark, expectations) for name, benchmark in benchmarks.items()}
     cases = tuple(
         ComparableCase(
             case=case,
@@ -234,7 +234,7 @@ def _by_name(selected: Selected) -> ByVersion[Case]:
     return found
 
 
-def _with_own_threshold(benchmark: Benchmark, expectations: Sequence[Expectation]) -> tuple[Expectation, ...]:
+def with_own_threshold(benchmark: Benchmark, expectations: Sequence[Expectation]) -> tuple[Expectation, ...]:
     """Insert the benchmark's own threshold: after the project's rules for names, before its rule for all cases."""
     own = benchmark.attribute(OWN_THRESHOLD)
     if not _is_threshold(own):

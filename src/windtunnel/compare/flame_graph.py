@@ -98,8 +98,7 @@ class FlameGraph:
         x, y, width = MARGIN + frame.left * space, HEADER + frame.depth * ROW, frame.width * space
         hint = f"{frame.name}\n{frame.place}\n" if frame.place else f"{frame.name}\n"
         hint += f"base {self._cost(frame.base)}, head {self._cost(frame.head)}: {_change(frame)}"
-        letters = int((width - 6) / CHARACTER)
-        label = frame.name if len(frame.name) <= letters else f"{frame.name[: letters - 1]}…" if letters > 2 else ""
+        label = _fitting(frame.name, int((width - 6) / CHARACTER))
         shown = f'<text x="{x + 3:.1f}" y="{y + 13}" fill="#1f2328">{escape(label)}</text>' if label else ""
         return (
             f'<g><title>{escape(hint)}</title><rect x="{x:.2f}" y="{y}" width="{max(0.0, width - 0.5):.2f}" '
@@ -169,6 +168,14 @@ def _label(function: MatchedFunction) -> tuple[str, str]:
     file = (function.head_file if function.head else function.base_file) or ""
     place = f"{file}:{one.line}" if file and one.line else file
     return visible(one.name, MAX_NAME), visible(place, MAX_NAME)
+
+
+def _fitting(name: str, letters: int) -> str:
+    """Return *name*, or its last part, in as many *letters*; the title of a frame has all of it."""
+    last = name.rpartition(".")[2]
+    if len(name) <= letters or len(last) <= letters:
+        return name if len(name) <= letters else last
+    return f"{last[: letters - 1]}…" if letters > 2 else ""
 
 
 def _change(frame: Frame) -> str:

@@ -2,7 +2,7 @@
 
 The estimate of the work, for each case:
 
-    seconds = seconds of one process x sampling x 2 commits x (1 + A/A share) x EXPECTED_ROUNDS
+    seconds = seconds of one process x sampling x 2 commits x (1 + A/A share) x expected rounds
 
 The seconds of one process come from earlier results. They include the start of the process. Where the suite keeps asv's
 sampling, a process of a comparison takes fewer samples: sampling is DEFAULT_SAMPLING_SHARE, else 1. Confirmation
@@ -25,6 +25,9 @@ from windtunnel.text import numbers
 EXPECTED_ROUNDS = 10
 """Rounds of screening: on average 4 to 6 on a quiet machine, 9.3 where processes differ by 2 %, as on hosted runners
 (docs/measurements/error-rates.md). The next interim analysis is after 10."""
+
+EXPECTED_ROUNDS_SMALL = 60
+"""The same with a threshold of 1.5 % or less: 56 to 63 where processes differ by 1 to 2 %, 23 on a quiet machine."""
 
 DEFAULT_SAMPLING_SHARE = 0.5
 """Of the time of a process that samples as asv does: a comparison takes 1 to 4 samples instead of up to 10
@@ -77,6 +80,8 @@ class BenchmarkCost:
 
     cases: int
     """Its cases, over all environments."""
+    small_thresholds: int = 0
+    """How many of them have a threshold of 1.5 % or less, which takes more rounds."""
     process_seconds: float
     """The time of one process."""
     asv_sampling: bool = False
@@ -85,9 +90,10 @@ class BenchmarkCost:
     @property
     def seconds(self) -> float:
         """The expected time of screening all its cases."""
-        processes = len(COMPARISON) * (1 + CompareSettings().aa_share) * EXPECTED_ROUNDS
+        usual = self.cases - self.small_thresholds
+        rounds = usual * EXPECTED_ROUNDS + self.small_thresholds * EXPECTED_ROUNDS_SMALL
         sampling = DEFAULT_SAMPLING_SHARE if self.asv_sampling else 1.0
-        return self.cases * self.process_seconds * sampling * processes
+        return rounds * len(COMPARISON) * (1 + CompareSettings().aa_share) * self.process_seconds * sampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from windtunnel.compare.cause_format import Cause
 from windtunnel.compare.work_format import WorkSamples
@@ -12,6 +13,10 @@ from windtunnel.model.schedule import Stage
 
 SMALL_THRESHOLD = 0.015
 """The threshold up to which cases get further analyses: a change of 1 % takes 25 times the rounds of one of 5 %."""
+
+
+LATER_ANALYSIS = 1.5
+"""The rounds of an analysis, as a multiple of those of the one before, beyond the usual ones."""
 
 
 class SuiteChange(StrEnum):
@@ -114,6 +119,14 @@ class StageRules(Struct, frozen=True, kw_only=True):
         """Return the numbers of rounds after which a case with this *threshold* is analysed."""
         return self.interim_analyses + (self.further_analyses if threshold <= SMALL_THRESHOLD else ())
 
+    def until(self, rounds: int) -> "StageRules":
+        """Return these rules with the last analysis after *rounds* rounds, also if that is later, for all cases."""
+        analyses = [*self.interim_analyses, *self.further_analyses]
+        while analyses[-1] < rounds:
+            analyses.append(round(LATER_ANALYSIS * analyses[-1]))
+        earlier = [analysis for analysis in analyses if analysis < rounds]
+        return replace(self, interim_analyses=(*earlier, rounds), further_analyses=())
+
 
 class Rules(Struct, frozen=True, kw_only=True):
     """How verdicts are decided; docs/explanation/statistics.md has the measured error rates.
@@ -129,6 +142,10 @@ class Rules(Struct, frozen=True, kw_only=True):
     )
     confirm: bool = True
     """Whether a change requires confirmation; false only for stored results. ``--no-confirm`` postpones it."""
+
+    def until(self, rounds: int) -> "Rules":
+        """Return these rules with at most *rounds* rounds of each stage."""
+        return replace(self, screening=self.screening.until(rounds), confirmation=self.confirmation.until(rounds))
 
     def of(self, stage: Stage) -> StageRules:
         """Return the rules of *stage*."""

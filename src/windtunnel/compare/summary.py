@@ -18,7 +18,7 @@ from windtunnel.compare.figures import (
 from windtunnel.compare.format import CommonChange, ComparisonReport, MissingKind, Overall, UnmeasuredCause, Verdict
 from windtunnel.compare.witnesses import format_instructions, is_same_work
 from windtunnel.compare.work_format import InstructionChange
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import ComparedCommit, Stage
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
@@ -225,7 +225,11 @@ def _measure_more(report: ComparisonReport) -> str:
     if not needed:
         return "Measure both commits side by side with `windtunnel compare BASE HEAD`."
     rounds = int(most(needed))
-    return f"Measure again on a quieter machine or for longer: about {rounds} more rounds would decide most cases."
+    measured = [one.samples().rounds(stage) for one in report.having(Verdict.INCONCLUSIVE) for stage in Stage]
+    return (
+        f"Measure again on a quieter machine or for longer: about {rounds} more rounds would decide most cases "
+        f"(`windtunnel compare --rounds {max(measured) + rounds}`)."
+    )
 
 
 def _explain_unmeasured(report: ComparisonReport, reader: ReaderOptions = NO_OPTIONS) -> tuple[str, str]:

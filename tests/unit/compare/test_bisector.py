@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from builders.processes import a_comparable_case, a_process
 
+from tests.builders.profiles import profile
 from windtunnel.compare import bisector
 from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, CandidateCommit, DecidedBy, PackageChange
 from windtunnel.compare.bisector import Bisector
+from windtunnel.compare.cause import OPPOSITE
 from windtunnel.compare.package_changes import package_candidates
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Arm, ComparedCommit
@@ -124,6 +126,17 @@ def test_saved_counts_do_not_decide_where_time_alone_was_asked_for(monkeypatch):
     _, saved = searched(a_search(COMMITS))
     again, _ = searched(saved[-1], count=False)
     assert (again.after, again.decided_by, again.cause) == ("c5", DecidedBy.TIME, None)
+
+
+def test_times_of_profiles_must_not_contradict_the_change(monkeypatch):
+    """The commit is slower; a profile that shows less time explains nothing."""
+    measured = Measured(monkeypatch, from_commit(5))
+    times = profile(("parse", 1, 2e-3), seconds=True), profile(("parse", 1, 1e-3), seconds=True)
+    monkeypatch.setattr(bisector, "profile_case", lambda *_: dict(zip(ComparedCommit, times, strict=True)))
+    found, _ = searched(a_search(COMMITS), expected=0.3)
+    assert measured.asked
+    assert found.after == "c5"
+    assert (found.cause.functions, found.cause.notes) == ((), (OPPOSITE,))
 
 
 def test_a_search_that_is_out_of_time_continues_later(monkeypatch):

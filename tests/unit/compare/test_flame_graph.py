@@ -57,6 +57,15 @@ def test_names_are_escaped():
     assert "\x00" not in found.svg()
 
 
+def test_a_label_that_does_not_fit_is_the_last_part_of_the_name():
+    """The title of the frame and the text have the whole name."""
+    name = f"{'Outer' * 16}.inner"
+    found = graph(*[profile((name, 1, 100), ("other", 1, 150))] * 2)
+    assert f">{name}\n" in found.svg()
+    assert ">inner</text>" in found.svg()
+    assert name in found.text()
+
+
 def test_the_text_has_a_line_for_each_frame():
     """Costs of both commits, the change, and the place."""
     lines = graph().text().splitlines()

@@ -26,7 +26,7 @@ from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.samples_format import Rules, SuiteChange
 from windtunnel.compare.summary import headline, recommended_action
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import ComparedCommit, Stage
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
 from windtunnel.text.numbers import share
 
@@ -292,6 +292,8 @@ def test_inconclusive_cases_state_the_rounds_needed():
     found = decide(a_context(), [paired_samples(spread=0.1)])
     needed = found.comparisons[0].rounds_needed
     assert f"about {needed} more" in recommended_action(found)
+    limit = found.comparisons[0].samples().rounds(Stage.SCREENING) + needed
+    assert f"`windtunnel compare --rounds {limit}`" in recommended_action(found)
     assert f"| {needed} more |" in render_markdown(found)
     assert f"needs {needed} more rounds" in render_terminal(found)
 

@@ -34,6 +34,12 @@ def test_a_case_costs_the_processes_of_both_commits():
     assert BenchmarkCost(cases=3, process_seconds=0.5).seconds == pytest.approx(3 * 0.5 * 2 * 10 * 1.05)
 
 
+def test_a_small_threshold_takes_six_times_the_rounds():
+    """About 60 rounds at 1 to 2 % noise instead of 10; the other cases of the benchmark keep theirs."""
+    usual, mixed = (BenchmarkCost(cases=3, small_thresholds=small, process_seconds=1.0) for small in (0, 2))
+    assert mixed.seconds == pytest.approx(usual.seconds * (10 + 2 * 60) / 30)
+
+
 def test_a_comparison_takes_fewer_samples_than_asv():
     """A suite that leaves the number of samples to asv costs half as much."""
     one, other = (BenchmarkCost(cases=1, process_seconds=1.0, asv_sampling=default) for default in (False, True))

@@ -3,6 +3,7 @@
 import random
 
 import numpy as np
+import pytest
 from builders.processes import a_comparable_case
 from builders.samples import a_context, exact_samples, paired_samples, stage_samples_of
 from msgspec.structs import replace
@@ -158,3 +159,27 @@ def test_further_analyses_share_the_error_rate():
     paired = [paired_samples(threshold=threshold) for threshold in (0.01, 0.05)]
     levels = analysis_levels(thresholds(paired), RULES.screening)
     assert levels.tolist() == [RULES.screening.error / 8, RULES.screening.error / 5]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "analyses"),
+    [
+        (6, (4, 6)),
+        (24, (4, 6, 10, 16, 24)),
+        (50, (4, 6, 10, 16, 24, 36, 50)),
+        (130, (4, 6, 10, 16, 24, 36, 54, 80, 120, 130)),
+    ],
+)
+def test_a_limit_on_rounds_shortens_or_extends_the_analyses_of_every_case(rounds, analyses):
+    """All of them share the error rate."""
+    rules = RULES.until(rounds).screening
+    assert (rules.analyses(0.01), rules.analyses(0.05)) == (analyses, analyses)
+    assert analysis_levels(thresholds([paired_samples()]), rules).tolist() == [rules.error / len(analyses)]
+
+
+def test_a_case_that_is_inconclusive_goes_on_with_a_higher_limit():
+    """With the usual limit it is given up."""
+    noisy = paired_samples(rounds=SCREENING[-1], spread=0.1)
+    assert next_steps([noisy], RULES) == (None,)
+    (step,) = next_steps([noisy], RULES.until(100))
+    assert step.rounds == 36 - SCREENING[-1]
