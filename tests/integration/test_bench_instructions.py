@@ -18,7 +18,7 @@ SUITE = """
 import threading
 
 class Sums:
-    params = [[200, 400]]
+    params = [[2000, 4000]]
     param_names = ["size"]
     version = "1"
     number, repeat, warmup_time = 1, 1, 0

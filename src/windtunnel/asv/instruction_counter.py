@@ -37,9 +37,14 @@ MAX_OUTPUT = 2000
 
 TUNABLES = (
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI1,-BMI2,-LZCNT,-MOVBE,-RTM,-ERMS,-FSRM,-SSE4_1,-SSE4_2,"
-    "-SSSE3"
+    "-SSSE3:glibc.malloc.tcache_count=65535:glibc.malloc.mxfast=0:glibc.malloc.mmap_threshold=33554432"
+    ":glibc.malloc.trim_threshold=4294967296:glibc.malloc.top_pad=67108864"
 )
-"""The functions of glibc for the oldest 64-bit processors of Intel and AMD; on another architecture without effect."""
+"""What makes glibc execute the same instructions for the same work.
+
+The functions for the oldest 64-bit processors of Intel and AMD; on another architecture without effect. A malloc that
+keeps all that is freed, small blocks in lists without a limit: how long it takes hardly depends on what lies where.
+"""
 
 HELP = "sudo apt-get install valgrind"
 """The command that installs what counting needs."""

@@ -2,32 +2,31 @@
 
 `instruction_counter` starts this file with the Python of the environment; it then starts itself again under valgrind,
 which writes the instructions of each process to a file when it ends. A case is opened and warmed up in a process. From
-there it forks processes that make no call, no call, and k calls. They differ by k calls alone, except for what the
-parent does from fork to fork, and that is the difference of the first two. It imports only asv_runner, the standard
-library and a file beside it, and reports on stdout, a JSON object a line.
+there it forks processes that make by turns no call and k calls. They differ by k calls, and by what the parent does
+from fork to fork. It does the same each time, so k calls are the difference of a process that makes them from the mean
+of its two neighbours. It imports only asv_runner, the standard library and files beside it, and reports on stdout, a
+JSON object a line.
 """
 
 import contextlib
-import ctypes
 import gc
 import json
 import os
-import re
-import resource
-import select
 import signal
 import sys
-import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __name__ != "__main__":
+    from windtunnel.asv import instruction_forks as forks
+    from windtunnel.asv.instruction_forks import CountError
     from windtunnel.asv.open_case import TimedCase, begin
 else:  # the environment has no windtunnel
     sys.path.insert(0, str(Path(__file__).parent))
+    import instruction_forks as forks
+    from instruction_forks import CountError
     from open_case import TimedCase, begin
 
     del sys.path[0]
@@ -44,103 +43,34 @@ MAX_CALLS = 1024
 MAX_WARM_UP = 32
 """Further calls before those that are counted, at most: the adaptive interpreter has specialised what it can."""
 
-OTHER_WORK = 3
-"""Exit code of a process whose calls started threads or processes."""
+FEW = 1_000_000
+"""Instructions of which what the parent does unevenly from fork to fork, some hundreds, may be a part that shows."""
 
-MAX_FILE_TAIL = 4096
-"""Bytes at the end of valgrind's file that are read; the total is in the last line."""
+PAIRS = 5
+"""Counts of fewer instructions; their median leaves uneven ones out."""
+
+WARM_UP_FORKS = 16
+"""Forks before the first case: the adaptive interpreter has specialised what the parent does from fork to fork."""
 
 THREADS = "the suite starts threads when it is imported; counting forks the process, which would end them"
 
-THREADS = "the suite starts threads when it is imported; counting forks the process, which would end them"
 
-TOTAL = re.compile(rb"^summary: (\d+)", re.MULTILINE)
-
-
-class CountError(Exception):
-    """A case cannot be counted; the text is the reason."""
-
-
-def choose_calls(cost: int, *, isolated: bool) -> tuple[int, int]:
+def choose_calls(cost: float, *, isolated: bool) -> tuple[int, int]:
     """Return the further calls for warming up and the calls to count, for a call of *cost* instructions.
 
     A power of two, so that small differences between seeds and commits do not change it. A benchmark that asv sets up
     before each call has one call.
     """
-    fitting = max(1, min(MAX_CALLS, TARGET // max(1, cost)))
+    fitting = max(1, min(MAX_CALLS, int(TARGET // max(1, cost))))
     calls = 1 << (fitting.bit_length() - 1)
     return (0 if calls == 1 else min(calls, MAX_WARM_UP)), 1 if isolated else calls
-
-
-def read_total(folder: Path, pid: int) -> int:
-    """Return the instructions of the process *pid* that has ended, and remove valgrind's file."""
-    path = folder / str(pid)
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - MAX_FILE_TAIL))
-            found = TOTAL.findall(file.read())
-        path.unlink()
-    except OSError as error:
-        raise CountError(f"valgrind wrote no counts: {error}") from None
-    if not found:
-        raise CountError("valgrind wrote no total")
-    return int(found[-1])
-
-
-class OtherWork:
-    """Notices threads and processes beside the one that is counted."""
-
-    def __init__(self) -> None:
-        """Watch how Python starts threads, and forks."""
-        self.seen = False
-        for name in ("_start_new_thread", "_start_joinable_thread"):
-            if starts := getattr(threading, name, None):
-                setattr(threading, name, self._watched(starts))
-        os.register_at_fork(before=self._notice)
-
-    def _watched(self, starts: Callable[..., Any]) -> Callable[..., Any]:
-        def watched(*args: Any, **kwargs: Any) -> Any:
-            self.seen = True
-            return starts(*args, **kwargs)
-
-        return watched
-
-    def _notice(self) -> None:
-        self.seen = True
-
-    def is_left(self) -> bool:
-        """Return whether there was any since ``seen`` was reset, or is any."""
-        return (
-            self.seen or threads() > 1 or has_children() or resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 0
-        )
-
-
-def threads() -> int:
-    """Return the number of threads of this process."""
-    return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - pathlib is slow under valgrind
-
-
-def may_fork() -> bool:
-    """Return whether no thread is lost by a fork: OpenBLAS, of which numpy has a copy, ends and restarts its own."""
-    maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
-    copies = {path for line in maps if "openblas" in (path := line.split(maxsplit=5)[-1])}
-    return threads() in {1, 1 + len(copies) * (len(os.sched_getaffinity(0)) - 1)}
-
-
-def has_children() -> bool:
-    """Return whether processes that this one started run, or have ended without being waited for."""
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
 
 
 class CaseCount:
     """The count of one case, in a process of its own."""
 
     def __init__(
-        self, case: TimedCase, request: dict[str, Any], other_work: OtherWork, end_with: Callable[[int], None]
+        self, case: TimedCase, request: dict[str, Any], other_work: forks.OtherWork, end_with: Callable[[int], None]
     ) -> None:
         """Count *case* as the *request* says."""
         self._case, self._suite, self._folder = case, request["suite"], Path(request["counts"])
@@ -170,8 +100,8 @@ class CaseCount:
                 return {"skipped": skipped}
             gc.collect()
             gc.disable()  # a collection would be in some processes and not in others; asv times without it
-            if may_fork():
-                self.other = has_children()
+            if forks.may_fork():
+                self.other = forks.has_children()
                 if found := self._count_open():
                     return found
         finally:
@@ -182,33 +112,30 @@ class CaseCount:
     def _count_open(self) -> dict[str, Any]:
         """Return the count from forks of this process, in which the case is open; nothing if a call leaves threads."""
         self._case.run(1)
-        if not may_fork():
+        if not forks.may_fork():
             return {}
         self._case.renew()
-        nothing, again, once = self._totals(0, 0, 1)
-        between = again - nothing
-        cost = call = once - again - between
+        cost = call = self._difference(1)
         if self._case.isolated:  # each call for warming up has a setup of its own
+            before = self._totals(0)[0]
             self._warm_up(1)
-            cost = self._totals(0)[0] - again - 2 * between
+            cost = self._totals(0)[0] - before
         warm_up, calls = choose_calls(cost, isolated=self._case.isolated)
-        if not warm_up:
+        if warm_up:
+            self._warm_up(warm_up)
+            self._case.renew()
+        elif call >= FEW:
             return self._found(call, 1)
-        self._warm_up(warm_up)
-        self._case.renew()
-        nothing, again, counted = self._totals(0, 0, calls)
-        return self._found((counted - again) - (again - nothing), calls)
+        return self._found(self._difference(calls, pairs=1 if call * calls >= FEW else PAIRS), calls)
 
     def _count_apart(self) -> dict[str, Any]:
         """Return the count from processes that open the case themselves: threads do not survive a fork."""
         self.other = True
-        nothing, once = self._totals(0, 1, apart=0)
-        warm_up, calls = choose_calls(once - nothing, isolated=self._case.isolated)
-        if calls > 1:
-            nothing, once = self._totals(0, calls, apart=warm_up)
-        return self._found(once - nothing, calls)
+        cost = self._difference(1, apart=0)
+        warm_up, calls = choose_calls(cost, isolated=self._case.isolated)
+        return self._found(cost if calls == 1 else self._difference(calls, apart=warm_up), calls)
 
-    def _found(self, instructions: int, calls: int) -> dict[str, Any]:
+    def _found(self, instructions: float, calls: int) -> dict[str, Any]:
         if instructions <= 0:
             raise CountError("more calls took no more instructions: its work depends on time or on other threads")
         return {"instructions": instructions / calls, "calls": calls, "other": self.other}
@@ -222,24 +149,25 @@ class CaseCount:
             self._case.renew()
             self._case.run(1)
 
+    def _difference(self, calls: int, *, pairs: int = 1, apart: int | None = None) -> float:
+        """Return the instructions of so many *calls*: the median of *pairs* of processes with them and without."""
+        totals = self._totals(*(0, calls) * pairs, 0, apart=apart)
+        found = [totals[place] - (totals[place - 1] + totals[place + 1]) / 2 for place in range(1, 2 * pairs, 2)]
+        return sorted(found)[pairs // 2]
+
     def _totals(self, *calls: int, apart: int | None = None) -> list[int]:
         """Return the instructions of processes that make so many *calls*, one after the other.
 
         With *apart*, each opens the case and makes so many further calls first.
         """
-        parent, processes = os.getpid(), [0] * len(calls)
-        ends = [0] * len(calls)
-        for place, number in enumerate(calls):
-            processes[place] = pid = os.fork()
-            if not pid:
-                self._run(number, apart, parent)
-            ends[place] = os.waitpid(pid, 0)[1]
+        parent = os.getpid()
+        processes, ends = forks.fork_each(calls, lambda number: self._run(number, apart, parent))
         for status in ends:
             code = os.waitstatus_to_exitcode(status)
-            self.other |= code == OTHER_WORK
-            if code not in {0, OTHER_WORK}:
-                raise CountError(self._failure(code))
-        return [read_total(self._folder, pid) for pid in processes]
+            self.other |= code == forks.OTHER_WORK
+            if code not in {0, forks.OTHER_WORK}:
+                raise CountError(self._failure(status))
+        return [forks.read_total(self._folder, pid) for pid in processes]
 
     def _run(self, calls: int, apart: int | None, parent: int) -> None:
         """Make the calls in a new process, and end it."""
@@ -253,7 +181,7 @@ class CaseCount:
                 self._case.renew()
             self._other_work.seen = False
             self._case.run(calls)
-            code = OTHER_WORK if self._other_work.is_left() else 0
+            code = forks.OTHER_WORK if self._other_work.is_left() else 0
             if apart is not None:
                 self._case.close()
         except BaseException:  # noqa: BLE001 - a benchmark may call sys.exit
@@ -261,61 +189,11 @@ class CaseCount:
         finally:
             os._exit(code)
 
-    def _failure(self, code: int) -> str:
+    def _failure(self, status: int) -> str:
         path = self._folder / "failure"
-        if code == 1 and path.exists():
+        if os.waitstatus_to_exitcode(status) == 1 and path.exists():
             return path.read_text(encoding="utf-8")
-        return f"the process ended with {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
-
-
-def in_process(act: Callable[[], dict[str, Any]], seconds: float, end_with: Callable[[int], None]) -> dict[str, Any]:
-    """Return what *act* returns in a forked process, or why it returned nothing within *seconds*."""
-    parent, (read_end, write_end) = os.getpid(), os.pipe()
-    pid = os.fork()
-    if not pid:
-        end_with(parent)
-        os.write(write_end, json.dumps(act()).encode() + b"\n")
-        os.kill(os.getpid(), signal.SIGKILL)  # an exit would make valgrind write a file
-    os.close(write_end)
-    try:
-        line = read_line(read_end, monotonic() + seconds)
-    finally:
-        os.close(read_end)
-        os.kill(pid, signal.SIGKILL)
-        status = os.waitpid(pid, 0)[1]
-    if line is None:
-        return {"failed": f"it took more than {seconds:g} s under valgrind, which runs 20 to 50 times slower"}
-    if not line.endswith(b"\n"):
-        code = os.waitstatus_to_exitcode(status)
-        return {"failed": f"the process ended with {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"}
-    result = json.loads(line)
-    return result if isinstance(result, dict) else {"failed": "the process wrote no result"}
-
-
-def read_line(pipe: int, deadline: float) -> bytes | None:
-    """Return what comes through *pipe* up to the end of a line or of the pipe; None after the *deadline*."""
-    line = b""
-    while not line.endswith(b"\n"):
-        ready, _, _ = select.select([pipe], [], [], max(0.0, deadline - monotonic()))
-        if not ready:
-            return None
-        chunk = os.read(pipe, 65536)
-        if not chunk:
-            break
-        line += chunk
-    return line
-
-
-def parent_death() -> Callable[[int], None]:
-    """Return a function that makes this process end with its parent: PR_SET_PDEATHSIG of prctl(2)."""
-    prctl = ctypes.CDLL(None).prctl
-
-    def end_with(parent: int) -> None:
-        prctl(1, signal.SIGKILL)
-        if os.getppid() != parent:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    return end_with
+        return forks.ending(status)
 
 
 def import_suite(case: TimedCase, suite: str) -> None:
@@ -329,19 +207,26 @@ def main() -> None:
     """Count the cases that the file in the first argument describes."""
     request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     if COUNTED not in os.environ:
+        import sysconfig  # noqa: PLC0415 - not in the process that is counted
+
         os.environ[COUNTED] = "1"
+        if not sysconfig.get_config_var("Py_GIL_DISABLED"):  # which has one allocator only
+            os.environ["PYTHONMALLOC"] = "malloc"
         os.execvp(request["command"][0], [*request["command"], sys.executable, __file__, sys.argv[1]])  # noqa: S606
     ballast = [bytes(size) for size in request["ballast"]]
     report = begin()
-    other_work, end_with = OtherWork(), parent_death()
+    other_work, end_with = forks.OtherWork(), forks.parent_death()
     cases = [TimedCase(each, folder) for each, folder in zip(request["cases"], request["folders"], strict=True)]
     for case in cases:
         import_suite(case, request["suite"])
-    forks = may_fork()
+    may_fork = forks.may_fork()
+    if may_fork:
+        forks.fork_each([0] * WARM_UP_FORKS, lambda _: os.kill(os.getpid(), signal.SIGKILL))
     for number, case in enumerate(cases):
         report(case=number, step="counting")
         count = CaseCount(case, request, other_work, end_with)
-        report(case=number, **(in_process(count.count, request["seconds"], end_with) if forks else {"failed": THREADS}))
+        outcome = forks.in_process(count.count, request["seconds"], end_with) if may_fork else {"failed": THREADS}
+        report(case=number, **outcome)
     report(case=0, step="exit")
     del ballast
 

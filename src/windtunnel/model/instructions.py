@@ -19,7 +19,7 @@ COUNTS_OF = "windtunnel_counts_of"
 COUNTS_SUFFIX = ".instructions"
 """What the name of a count has after the name of the counted benchmark."""
 
-COUNTER_VERSION = "1"
+COUNTER_VERSION = "2"
 """The version of how instructions are counted: raise it when the same code would give other counts."""
 
 INSTRUCTIONS = "instructions"
