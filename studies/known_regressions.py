@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -198,26 +199,23 @@ def touched_by(one, source, measured):
         base_functions=frozenset(each.name for each in extents(base)),
         head_functions=frozenset(each.name for each in extents(head)),
     )
+    top = Path(one.file).parts[0]
     narrow = {path: touched_file(diff, base, head)}
-    return {"diff": narrow, "more": larger(narrow, one, measured), "file": {path: every}, "none": None}
+    return {"diff": narrow, "more": larger(narrow, top, (one.function,), measured), "file": {path: every}, "none": None}
 
 
-def larger(diff, one, measured):
-    """Returns *diff* with further functions: those of the package that cost most beside the guilty one."""
-    package = one.file.split("/")[0]
+def larger(diff, package, guilty, measured):
+    """Returns *diff* with further functions: those of the *package* that cost most beside the *guilty* ones."""
     costs = {}
     for function in measured.base.functions:
-        if function.file.startswith(f"{package}/") and (function.file, function.name) != (one.file, one.function):
+        if function.file.startswith(f"{package}/") and function.name not in guilty:
             costs[function.file, function.name] = function.instructions or function.seconds or 0.0
     found = dict(diff)
     for file, name in sorted(costs, key=costs.get, reverse=True)[:OTHERS]:
-        path = f"src/{file}"
+        path = next((path for path in found if path.endswith(f"/{file}")), file)
         before = found.get(path) or TouchedFile(base_file=path, head_file=path)
-        found[path] = TouchedFile(
-            base_file=path,
-            head_file=path,
-            base_functions=before.base_functions | {name},
-            head_functions=before.head_functions | {name},
+        found[path] = replace(
+            before, base_functions=before.base_functions | {name}, head_functions=before.head_functions | {name}
         )
     return found
 

@@ -18,7 +18,18 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from studies.known_regressions import DATA, FOLDER, MIN_CHANGE, Measured, environment, profile_both, table
+from studies.known_regressions import (
+    DATA,
+    FOLDER,
+    KNOWLEDGE,
+    MIN_CHANGE,
+    Measured,
+    environment,
+    larger,
+    profile_both,
+    share,
+    table,
+)
 from studies.page import put_or_print
 from windtunnel.cli.change_evidence import find_touched
 from windtunnel.cli.console import Console
@@ -68,7 +79,7 @@ def main():
         rows.append(Row(one, measured, repository))
         sys.stderr.write(f"{rows[-1]}\n")
         if options.verbose:
-            for line in rows[-1].causes[0].sentences():
+            for line in rows[-1].causes["diff"].sentences():
                 sys.stderr.write(f"    {line}\n")
     put_or_print(options.into, "reversed_commits", "\n\n".join(tables(rows)))
 
@@ -101,9 +112,11 @@ class Row:
         self.one = one
         console = Console(out=sys.stdout, err=sys.stderr)
         touched = find_touched(repository, one.commit, f"{one.commit}^", console)
-        self.causes = [find_cause(measured.base, measured.head, known) for known in (touched, None)]
+        more = larger(touched, PurePosixPath(one.package).name, one.functions, measured)
+        known = {"diff": touched, "more": more, "none": None}
+        self.causes = {name: find_cause(measured.base, measured.head, diff) for name, diff in known.items()}
         self.reason = measured.base.reason or measured.head.reason
-        self.places = [self._place(cause) for cause in self.causes]
+        self.places = {name: self._place(cause) for name, cause in self.causes.items()}
         diff = {(path, name) for path, file in touched.items() for name in file.base_functions | file.head_functions}
         self.touched = sum(path.startswith(f"{one.package}/") for path, _ in diff)
         """Functions of the package that the commit changes."""
@@ -116,7 +129,7 @@ class Row:
     @property
     def change(self):
         """The change of the whole cost."""
-        return self.causes[0].relative_change or 0.0
+        return self.causes["diff"].relative_change or 0.0
 
     def __str__(self):
         """Returns a line for the terminal."""
@@ -127,13 +140,20 @@ class Row:
 def tables(rows):
     """Yields the Markdown of the page."""
     valid = [row for row in rows if row.change >= MIN_CHANGE]
-    shares = []
-    for number, known in enumerate(("the diff of the commit", "no diff")):
-        found = [sum(1 <= row.places[number] <= most for row in valid) for most in (1, 3)]
-        shares.append((known, str(len(valid)), *(f"{count / max(1, len(valid)):.0%} ({count})" for count in found)))
-    yield table(("the report knows", "commits", "first", "among three"), shares)
     yield table(
-        ("repository", "commit", "function", "changed functions", "cost", "place: diff, no diff"),
+        ("the report knows", "commits", "named first", "among three"),
+        [
+            (
+                KNOWLEDGE[name].replace("regression", "commit"),
+                str(len(valid)),
+                share(valid, name, 1),
+                share(valid, name, 3),
+            )
+            for name in ("diff", "more", "none")
+        ],
+    )
+    yield table(
+        ("repository", "commit", "made faster", "functions in the diff", "cost", "place: diff, larger diff, no diff"),
         [
             (
                 row.one.repository,
@@ -141,7 +161,7 @@ def tables(rows):
                 ", ".join(f"`{name}`" for name in row.one.functions),
                 str(row.touched),
                 f"{row.change:+.0%}",
-                ", ".join(str(place or "–") for place in row.places),
+                ", ".join(str(place or "–") for place in row.places.values()),
             )
             for row in rows
         ],
