@@ -102,7 +102,7 @@ export function createData(load, reading) {
     /** @param {import("./models/types.js").Listed} listed */
     benchmark: async (listed) => (await reading()).readBenchmark(load, listed),
     /** @returns {Promise<import("./types.js").DetectedChanges | null>} */
-    changes: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.changes/1"),
+    changes: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.changes/2"),
     /** @returns {Promise<import("./types.js").Alerts | null>} */
     alerts: async () => (await reading()).readNamed(load, (await index()).files.alerts, "windtunnel.alerts/1"),
     /** @returns {Promise<import("./types.js").ClaimBoard | null>} */

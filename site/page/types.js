@@ -541,11 +541,12 @@
  * Everything that windtunnel detect found.
  *
  * @typedef {object} DetectedChanges
- * @property {string} schema The version of the format: windtunnel.changes/1.
+ * @property {string} schema The version of the format: windtunnel.changes/2.
  * @property {number} series How many series there are; *too_short* of them were not examined.
  * @property {number} commits How many commits of the branch have results.
  * @property {Change[]} changes The changes, in the order of the branch.
  * @property {ChangeEvent[]} events The changes grouped by cause; each change belongs to one event.
+ * @property {string[]} candidates The candidate commits of all changes, each once, in the order of the branch.
  * @property {MachineShift[]} machine_shifts Shifts of whole machines.
  * @property {SkippedSeries[]} skipped What was not examined, and why.
  * @property {string[]} notes Remarks for the reader, such as commits that are not on the branch.
@@ -561,9 +562,9 @@
  * @typedef {object} Change
  * @property {string} commit The most likely commit: the first one with the new level.
  * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
- * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
- * @property {number} candidate_count How many such commits there are.
+ * @property {number} candidate_count How many commits may have caused the change.
  * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {number} first_candidate The index in *candidates* of the file of the oldest candidate that is listed; the others follow it there.
  * @property {string} id 12 hexadecimal digits; the same as long as the case and the commit are the same.
  * @property {string} event The id of the event that the change belongs to.
  * @property {ChangeKind} kind A step, a creep, or a change of shares.
@@ -633,9 +634,9 @@
  * @typedef {object} ChangeEvent
  * @property {string} commit The most likely commit: the first one with the new level.
  * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
- * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
- * @property {number} candidate_count How many such commits there are.
+ * @property {number} candidate_count How many commits may have caused the change.
  * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
  * @property {string} id 12 hexadecimal digits.
  * @property {string[]} members The ids of the changes.
  * @property {number} regressed How many of the changes are worse.
@@ -699,9 +700,9 @@
  * @typedef {object} MachineShift
  * @property {string} commit The most likely commit: the first one with the new level.
  * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
- * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
- * @property {number} candidate_count How many such commits there are.
+ * @property {number} candidate_count How many commits may have caused the change.
  * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
  * @property {string} id 12 hexadecimal digits.
  * @property {string} machine The machine.
  * @property {string[]} environments The environments in which the shift was seen.
@@ -796,9 +797,9 @@
  * @typedef {object} CandidateCommits
  * @property {string} commit The most likely commit: the first one with the new level.
  * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
- * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
- * @property {number} candidate_count How many such commits there are.
+ * @property {number} candidate_count How many commits may have caused the change.
  * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
  */
 
 /**

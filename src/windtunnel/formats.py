@@ -40,10 +40,12 @@ class Format(Generic[T]):
     """What to do when a file is missing or broken: ``write it again with windtunnel compare``."""
     check: Callable[[T], Iterable[str]] = no_problems
     """Yields what is wrong with a value of the right types, as phrases: ``place 'x' is listed twice``."""
+    indented: bool = True
+    """Whether people read the file; one that can have megabytes is a single line."""
 
     def encode(self, value: T) -> bytes:
-        """Return the content of the file: indented JSON with the keys in the order of the fields."""
-        return encode_pretty(value)
+        """Return the content of the file: JSON with the keys in the order of the fields."""
+        return encode_pretty(value) if self.indented else encode(value) + b"\n"
 
     def decode(self, content: bytes, source: str) -> T:
         """Return the value that *content* holds; *source* names the file in messages.

@@ -64,7 +64,8 @@ def a_change(name="m.time_it", at=40, **given):
         "magnitude": Magnitude.LARGE,
         "status": ChangeStatus.CURRENT,
     }
-    values = {**place, **defaults, **given}
+    first = int(place.pop("candidates")[0], 16)
+    values = {**place, "first_candidate": first, **defaults, **given}
     return Change(
         id=sha256(f"{name}{at}{values['environment']}".encode(errors="surrogatepass")).hexdigest()[:12], **values
     )
@@ -97,6 +98,7 @@ def changes(*found, newest=1_000, commits=60, shifts=()):
         commits=commits,
         changes=found,
         events=tuple(an_event(name, group) for name, group in groups.items()),
+        candidates=all_commits(found),
         machine_shifts=shifts,
         skipped=(),
         notes=(),
@@ -104,9 +106,15 @@ def changes(*found, newest=1_000, commits=60, shifts=()):
     )
 
 
+def all_commits(found):
+    """All commits up to the last candidate of the changes *found*."""
+    return tuple(map(a_hash, range(max((each.first_candidate + each.candidate_count for each in found), default=0))))
+
+
 def an_event(name, group):
     """The event of a group of changes, at the location of the first."""
-    location = asdict(part_of(group[0], CandidateCommits))
+    listed = slice(group[0].first_candidate, group[0].first_candidate + group[0].candidate_count)
+    location = asdict(part_of(group[0], CandidateCommits, candidates=all_commits(group)[listed]))
     regressed = sum(change.direction is Direction.REGRESSED for change in group)
     return ChangeEvent(
         **location,

@@ -36,7 +36,7 @@ def test_markdown_and_json_are_to_be_had(verdict):
     assert json.loads(run(verdict, "--format", "json")[1]) == json.loads(verdict.read_bytes())
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"\x00" * 100, b'{"schema": "windtunnel.changes/1"}'])
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x00" * 100, b'{"schema": "windtunnel.changes/2"}'])
 def test_what_is_no_verdict_is_broken_data(tmp_path, content):
     """Exit code 3, and the file is named."""
     path = tmp_path / "verdict.json"

@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import asdict
+from numpy.typing import NDArray
 
 from windtunnel.detect.candidate_change import CandidateChange, CommonCause
 from windtunnel.detect.event_scope import by_size, common_part, count_cases, distinct_pythons, factor_size
 from windtunnel.detect.format import (
+    MAX_CANDIDATES,
     CandidateCommits,
     Change,
+    ChangeCommits,
     ChangeEvent,
     ChangeKind,
     ChangeStatus,
@@ -22,14 +25,13 @@ from windtunnel.detect.format import (
     LevelShares,
     MachineShift,
     MeasuredCase,
+    part_of,
 )
 from windtunnel.detect.machine_shift import TargetShift
-from windtunnel.model.identity import EnvironmentName, MachineName
+from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.result import Interval
 from windtunnel.model.run import CommitHistory
 
-MAX_CANDIDATES = 200
-"""Commits that are listed; the count is complete."""
 NORMAL_95 = 1.959963984540054
 """The 97.5th percentile of the standard normal distribution: half a 95 % interval in standard errors."""
 
@@ -50,6 +52,20 @@ class _Span(NamedTuple):
     latest: int
     """The last possible one."""
 
+    @property
+    def first_listed(self) -> int:
+        """The oldest candidate that is listed."""
+        return max(self.earliest, self.latest - MAX_CANDIDATES) + 1
+
+
+class BuiltEvents(NamedTuple):
+    """What causes become in changes.json."""
+
+    events: tuple[ChangeEvent, ...]
+    changes: tuple[Change, ...]
+    candidates: tuple[CommitHash, ...]
+    """The candidates of all changes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeBuilder:
@@ -59,19 +75,33 @@ class ChangeBuilder:
     pythons: Mapping[EnvironmentName, str]
     """The Python of each environment."""
 
-    def build_events(self, causes: Sequence[CommonCause]) -> tuple[tuple[ChangeEvent, ...], tuple[Change, ...]]:
+    def build_events(self, causes: Sequence[CommonCause]) -> BuiltEvents:
         """Return an event for each cause, and all their changes, oldest first."""
+        listed = self._listed(causes)
         events: list[ChangeEvent] = []
         changes: list[Change] = []
         for cause in causes:
             commits = self._commits(_Span(cause.previous, cause.previous, cause.position, cause.latest))
             baseline = commits.previous_commit if cause.changes[0].kind is ChangeKind.CREEP else ""
             event = _id("event", commits.commit, baseline)
-            members = [(self._change(change, event, cause), change) for change in cause.changes]
+            members = [(self._change(change, event, _span(change, cause), listed), change) for change in cause.changes]
             members.sort(key=lambda member: (*_name(member[0]), member[0].id))
             events.append(self._event(event, commits, members))
             changes += [change for change, _ in members]
-        return tuple(events), tuple(changes)
+        return BuiltEvents(
+            events=tuple(events),
+            changes=tuple(changes),
+            candidates=tuple(self.history.commits[position].hash for position in listed.tolist()),
+        )
+
+    def _listed(self, causes: Sequence[CommonCause]) -> NDArray[np.int64]:
+        """Return the positions of the candidates of all changes, each once, ascending."""
+        is_listed = np.zeros(len(self.history.commits), bool)
+        for cause in causes:
+            for change in cause.changes:
+                span = _span(change, cause)
+                is_listed[span.first_listed : span.latest + 1] = True
+        return np.flatnonzero(is_listed)
 
     def build_shifts(
         self, shifts: Sequence[TargetShift], explained: Sequence[CandidateChange]
@@ -101,10 +131,11 @@ class ChangeBuilder:
             plot_window=widest.plot_window,
         )
 
-    def _change(self, change: CandidateChange, event: str, cause: CommonCause) -> Change:
-        case, commits, scale = change.case, self._commits(_span(change, cause)), change.found.scale
+    def _change(self, change: CandidateChange, event: str, span: _Span, listed: NDArray[np.int64]) -> Change:
+        case, commits, scale = change.case, self._place(span), change.found.scale
         return Change(
             **asdict(commits),
+            first_candidate=int(np.searchsorted(listed, span.first_listed)),
             **asdict(case),
             id=_id("change", change.kind, *_name(case), case.version or "", commits.commit),
             event=event,
@@ -149,16 +180,18 @@ class ChangeBuilder:
             ),
         )
 
-    def _commits(self, span: _Span) -> CandidateCommits:
+    def _place(self, span: _Span) -> ChangeCommits:
         commits = self.history.commits
-        between = commits[span.earliest + 1 : span.latest + 1]
-        return CandidateCommits(
+        return ChangeCommits(
             commit=commits[span.position].hash,
             previous_commit=commits[span.previous].hash,
-            candidates=tuple(commit.hash for commit in between[-MAX_CANDIDATES:]),
-            candidate_count=len(between),
+            candidate_count=span.latest - span.earliest,
             date=commits[span.position].day,
         )
+
+    def _commits(self, span: _Span) -> CandidateCommits:
+        listed = self.history.commits[span.first_listed : span.latest + 1]
+        return part_of(self._place(span), CandidateCommits, candidates=tuple(commit.hash for commit in listed))
 
 
 def _span(change: CandidateChange, cause: CommonCause) -> _Span:

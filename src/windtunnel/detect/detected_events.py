@@ -12,6 +12,7 @@ from windtunnel.detect.format import (
     MachineShift,
     MeasuredCase,
     PlotWindow,
+    location_of,
     part_of,
 )
 
@@ -111,15 +112,15 @@ def _change_events(found: DetectedChanges) -> Iterator[DetectedEvent]:
         yield DetectedEvent(
             name=event.id,
             location=part_of(event, CandidateCommits),
-            items=tuple(_change_item(change, today) for change in members.get(event.id, ())),
+            items=tuple(_change_item(change, found, today) for change in members.get(event.id, ())),
             plot_window=event.plot_window,
         )
 
 
-def _change_item(change: Change, today: Mapping[MeasuredCase, float]) -> DetectedItem:
+def _change_item(change: Change, found: DetectedChanges, today: Mapping[MeasuredCase, float]) -> DetectedItem:
     resolved = _is_resolved(change, today.get(part_of(change, MeasuredCase), change.after))
     case = part_of(change, AlertedCase, resolved=resolved)
-    return DetectedItem(content=case, location=part_of(change, CandidateCommits), resolved=resolved)
+    return DetectedItem(content=case, location=location_of(change, found), resolved=resolved)
 
 
 def _is_resolved(change: Change, today: float) -> bool:

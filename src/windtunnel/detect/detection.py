@@ -77,14 +77,15 @@ def detect(values: ResultsValues, history: CommitHistory, settings: DetectionSet
     own = [change for change in changes if not any(shift.explains(change) for shift in shifts)]
     pythons = {run.environment.name: run.environment.python for run in values.tree.runs}
     builder = ChangeBuilder(history=history, pythons=pythons)
-    events, reported = builder.build_events(group_by_cause([change for change in own if not change.flip]))
+    built = builder.build_events(group_by_cause([change for change in own if not change.flip]))
     too_short = tuple(_too_short(collected))
     return DetectedChanges(
         schema=SCHEMA,
         series=len(collected.series),
         commits=collected.commits,
-        changes=reported,
-        events=events,
+        changes=built.changes,
+        events=built.events,
+        candidates=built.candidates,
         machine_shifts=builder.build_shifts(shifts, explained),
         skipped=(*too_short, *_flipping([change for change in own if change.flip]), *_between_two_levels(found)),
         notes=(*_notes(collected, values), *_counter_notes(collected, history)),

@@ -17,7 +17,7 @@ from windtunnel.model.identity import (
 )
 from windtunnel.model.result import Interval
 
-SCHEMA = "windtunnel.changes/1"
+SCHEMA = "windtunnel.changes/2"
 """The version of the format; it changes when a reader of the old form would misread the new one."""
 COMMIT_DIGITS = 12
 """Digits of a commit in a chart."""
@@ -67,19 +67,28 @@ class ChangeStatus(StrEnum):
     REMOVED = "removed"
 
 
-class CandidateCommits(msgspec.Struct, frozen=True, kw_only=True):
-    """The commits at which a change may lie."""
+MAX_CANDIDATES = 200
+"""Commits that are listed; their count is complete."""
+
+
+class ChangeCommits(msgspec.Struct, frozen=True, kw_only=True):
+    """The commits of a change, without a list of its candidates."""
 
     commit: CommitHash
     """The most likely commit: the first one with the new level."""
     previous_commit: CommitHash
     """The last measured commit before the change; for a creep, the release that it is compared with."""
-    candidates: tuple[CommitHash, ...]
-    """All commits that may have caused the change, oldest first; at most the 200 newest."""
     candidate_count: Count
-    """How many such commits there are."""
+    """How many commits may have caused the change."""
     date: str
     """The author date of *commit* in UTC (ISO 8601); empty where git has no valid date."""
+
+
+class CandidateCommits(ChangeCommits, frozen=True, kw_only=True):
+    """The commits at which a change may lie."""
+
+    candidates: tuple[CommitHash, ...]
+    """All commits that may have caused the change, oldest first; at most the 200 newest."""
 
 
 class MeasuredCase(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,9 +119,11 @@ class LevelShares(msgspec.Struct, frozen=True, kw_only=True):
     """The share of runs on the upper level after the change."""
 
 
-class Change(CandidateCommits, frozen=True, kw_only=True):
+class Change(ChangeCommits, frozen=True, kw_only=True):
     """One change of level of one case."""
 
+    first_candidate: Count
+    """The index in *candidates* of the file of the oldest candidate that is listed; the others follow it there."""
     id: str
     """12 hexadecimal digits; the same as long as the case and the commit are the same."""
     event: str
@@ -270,7 +281,7 @@ class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that ``windtunnel detect`` found."""
 
     schema: str
-    """The version of the format: windtunnel.changes/1."""
+    """The version of the format: windtunnel.changes/2."""
     series: Count
     """How many series there are; *too_short* of them were not examined."""
     commits: Count
@@ -279,6 +290,8 @@ class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """The changes, in the order of the branch."""
     events: tuple[ChangeEvent, ...]
     """The changes grouped by cause; each change belongs to one event."""
+    candidates: tuple[CommitHash, ...]
+    """The candidate commits of all changes, each once, in the order of the branch."""
     machine_shifts: tuple[MachineShift, ...]
     """Shifts of whole machines."""
     skipped: tuple[SkippedSeries, ...]
@@ -295,6 +308,12 @@ class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """Benchmarks that had another version before, by name."""
 
 
+def location_of(change: Change, found: DetectedChanges) -> CandidateCommits:
+    """Return the commits at which *change* of *found* may lie."""
+    end = change.first_candidate + min(change.candidate_count, MAX_CANDIDATES)
+    return part_of(change, CandidateCommits, candidates=found.candidates[change.first_candidate : end])
+
+
 def part_of(value: msgspec.Struct, cls: type[T], **fields: Any) -> T:
     """Return a *cls* with *fields*, and with the fields of *value* for all others that *value* has."""
     own = {name: getattr(value, name) for name in cls.__struct_fields__ if hasattr(value, name)}
@@ -302,5 +321,9 @@ def part_of(value: msgspec.Struct, cls: type[T], **fields: Any) -> T:
 
 
 CHANGES_FORMAT = Format(
-    name="changes.json", type=DetectedChanges, schema=SCHEMA, remedy="write it again with windtunnel detect"
+    name="changes.json",
+    type=DetectedChanges,
+    schema=SCHEMA,
+    remedy="write it again with windtunnel detect",
+    indented=False,
 )

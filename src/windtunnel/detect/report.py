@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from windtunnel.detect.event_scope import by_size, describe_scope, format_shares
 from windtunnel.detect.format import (
-    CandidateCommits,
     Change,
+    ChangeCommits,
     ChangeEvent,
     ChangeStatus,
     DetectedChanges,
@@ -132,7 +132,7 @@ def _members(event: ChangeEvent, found: DetectedChanges) -> list[Change]:
     return by_size(members)
 
 
-def _where(commits: CandidateCommits) -> str:
+def _where(commits: ChangeCommits) -> str:
     """Return the most likely commit, its day, and the number of other candidates."""
     day = f", {commits.date[:10]}" if commits.date else ""
     others = commits.candidate_count - 1

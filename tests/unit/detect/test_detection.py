@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings
-from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, Magnitude
+from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, Magnitude, location_of
 from windtunnel.detect.series import collect_series
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better
@@ -38,6 +38,11 @@ def found(tree, *, points=60, given=NOTHING, history=None):
     return detect(tree, history or a_history(points), given)
 
 
+def candidates(result):
+    """The candidates of the only change of *result*."""
+    return location_of(*result.changes, result).candidates
+
+
 def commits(changes):
     return [int(change.commit, 16) for change in changes]
 
@@ -49,7 +54,7 @@ def test_a_slower_benchmark_is_a_regression():
     result = found(a_history_tree({"m.time_it": times}))
     (change,) = result.changes
     assert (change.benchmark, change.machine, change.unit) == ("m.time_it", "desk", "seconds")
-    assert (change.commit, change.previous_commit, change.candidates) == (a_hash(40), a_hash(39), (a_hash(40),))
+    assert (change.commit, change.previous_commit, candidates(result)) == (a_hash(40), a_hash(39), (a_hash(40),))
     assert change.before == pytest.approx(0.1, rel=0.02)
     assert change.relative_change == pytest.approx(0.3, abs=0.03)
     assert change.interval.low < change.relative_change < change.interval.high
@@ -93,9 +98,10 @@ def test_unmeasured_commits_before_a_change_are_candidates():
     times = values()
     times[40:] *= 1.5
     tree = a_history_tree({"m.time_it": times}, commits=range(0, 300, 5))
-    (change,) = found(tree, points=300).changes
+    result = found(tree, points=300)
+    (change,) = result.changes
     assert (change.commit, change.previous_commit) == (a_hash(200), a_hash(195))
-    assert change.candidates == tuple(a_hash(number) for number in range(196, 201))
+    assert candidates(result) == tuple(a_hash(number) for number in range(196, 201))
 
 
 def test_at_most_200_candidates_are_listed():
@@ -103,10 +109,24 @@ def test_at_most_200_candidates_are_listed():
     times = values()
     times[30:] *= 2
     numbers = [*range(30), *range(1030, 1060)]
-    (change,) = found(a_history_tree({"m.time_it": times}, commits=numbers), points=1060).changes
+    result = found(a_history_tree({"m.time_it": times}, commits=numbers), points=1060)
+    (change,) = result.changes
     assert change.candidate_count == 1001
-    assert len(change.candidates) == 200
-    assert change.candidates[-1] == change.commit == a_hash(1030)
+    assert len(candidates(result)) == 200
+    assert candidates(result)[-1] == change.commit == a_hash(1030)
+
+
+def test_the_candidates_of_all_changes_are_listed_once():
+    """A list for each change was two thirds of the file of a large history."""
+    times = [values(seed=seed) for seed in range(3)]
+    for row, at in zip(times, (20, 20, 40), strict=True):
+        row[at:] *= 1.5
+    tree = a_history_tree({f"m.time_{k}": row for k, row in enumerate(times)}, commits=range(0, 300, 5))
+    result = found(tree, points=300)
+    listed = {change.benchmark: location_of(change, result).candidates for change in result.changes}
+    first, last = (tuple(a_hash(number) for number in range(end - 4, end + 1)) for end in (100, 200))
+    assert listed == {"m.time_0": first, "m.time_1": first, "m.time_2": last}
+    assert result.candidates == (*first, *last)
 
 
 def test_a_commit_that_slows_many_cases_is_one_event():

@@ -58,7 +58,7 @@ def test_the_markdown_report_fits_a_comment(found):
     assert "older events" in render_terminal(many)
 
 
-@pytest.mark.parametrize("content", [b"", b"null", b'{"schema": "windtunnel.changes/1"}'])
+@pytest.mark.parametrize("content", [b"", b"null", b'{"schema": "windtunnel.changes/2"}'])
 def test_content_of_another_form_is_refused(content):
     """The error names the file."""
     with pytest.raises(DataError, match=r"changes\.json"):
@@ -67,6 +67,6 @@ def test_content_of_another_form_is_refused(content):
 
 def test_another_version_of_the_format_is_refused(found):
     """The error names both versions."""
-    content = formats.encode(found).replace(b"changes/1", b"changes/2")
+    content = formats.encode(found).replace(b"changes/2", b"changes/1")
     with pytest.raises(DataError, match="this version reads"):
         CHANGES_FORMAT.decode(content, "changes.json")
