@@ -39,6 +39,7 @@ function listed(columns) {
     cases: columns.cases[index],
     measured: columns.measured[index],
     target: columns.target[index],
+    targets: columns.target_sets[columns.measured_at[index]] ?? [],
     case: columns.case[index],
     last: columns.last[index],
     interval: limits(columns.low[index], columns.high[index]),

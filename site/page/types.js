@@ -326,6 +326,8 @@
  * @property {number[]} cases The numbers of cases.
  * @property {number[]} measured The numbers of cases with a value when the benchmark was last run at the target.
  * @property {number[]} target The targets of the representative cases.
+ * @property {number[][]} target_sets The different sets of targets that benchmarks were measured at.
+ * @property {number[]} measured_at Indices into *target_sets*.
  * @property {string[][]} case The parameter values of the representative cases.
  * @property {(number | null)[]} last The newest values.
  * @property {(number | null)[]} low The lower limits of the newest values.

@@ -2,30 +2,40 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { groupsOf, size } from "../page/models/changes.js";
-import { range, wordsOf } from "../page/models/choices.js";
+import { highlighted, range, wordsOf } from "../page/models/choices.js";
 import { diffAddress } from "../page/models/commits.js";
 import { csv, json } from "../page/models/exports.js";
-import { ordered, searcher, treeOf } from "../page/models/search.js";
+import { counts, ordered, searcher } from "../page/models/search.js";
 
 const aChange = (id, relative_change, more = {}) => ({ id, relative_change, direction: relative_change > 0 ? "regressed" : "improved", status: "current", benchmark: `m.${id}`, params: [], commit: "c", ...more });
 
+const aListed = (name, { params = [], unit = "seconds", targets = [0] } = {}) => ({ name, params, unit, targets });
+const NONE = { module: "", parameter: "", python: "", unit: "" };
+
 test("a search finds what contains every word, inside the module", () => {
-  const names = ["io.files.time_Read", "io.net.time_read", "core.time_read", "iot.time_read"].map((name) => ({ name }));
-  const search = searcher(names);
-  const found = (text, module = "") => search(text, module).length;
-  assert.deepEqual([found(""), found("READ time"), found("files read"), found("nothing"), found("read", "io"), found("", "io.net")], [4, 4, 1, 0, 2, 1]);
+  const search = searcher(["io.files.time_Read", "io.net.time_read", "core.time_read", "iot.time_read"].map((name) => aListed(name)), [{ python: "3.12" }]);
+  const found = (text, module = "") => search(text, { ...NONE, module }).length;
+  assert.deepEqual([found(""), found("READ time"), found("files read"), found("nothing"), found("read", "io"), found("", "io.net"), found("seconds")], [4, 4, 1, 0, 2, 1, 4]);
+});
+
+test("facets narrow each other, and each shows what the others leave", () => {
+  const targets = [{ python: "3.9" }, { python: "3.12" }];
+  const search = searcher([aListed("a.b.x", { params: ["n"], targets: [0, 1] }), aListed("a.y", { unit: "bytes", targets: [1] }), aListed("z", { params: ["n"] })], targets);
+  const counted = (facet, chosen) => counts((each) => search("", each), facet, { ...NONE, ...chosen }, targets);
+  assert.deepEqual(counted("python", {}), [["3.9", 2], ["3.12", 2]]);
+  assert.deepEqual(counted("module", { python: "3.12" }), [["a", 2], ["a.b", 1]]);
+  assert.deepEqual(counted("unit", { parameter: "n", unit: "bytes" }), [["seconds", 2]]);
+});
+
+test("what a search found is marked, also where words overlap", () => {
+  const shown = (text, words) => highlighted(text, words).map(({ text: part, isFound }) => (isFound ? `[${part}]` : part)).join("");
+  assert.deepEqual([shown("io.time_Read", ["read", "io"]), shown("abcd", ["abc", "bcd"]), shown("a", []), shown("\u0130x", ["x"])], ["[io].time_[Read]", "[abcd]", "a", "\u0130x"]);
 });
 
 test("unknown values are sorted last", () => {
   const all = [{ name: "a", trend: null, last: null }, { name: "b", trend: -0.5, last: 3 }, { name: "c", trend: 0.5, last: 1 }];
   const order = (by) => ordered(all, by).map(({ name }) => name).join("");
   assert.deepEqual(["name", "slower", "faster", "value"].map(order), ["abc", "cba", "bca", "bca"]);
-});
-
-test("the tree counts the benchmarks of each module", () => {
-  const tree = treeOf(["a.b.x", "a.c.y", "a.z", "w"].map((name) => ({ name })));
-  const [a] = tree.branches;
-  assert.deepEqual([tree.count, tree.leaves.length, a.path, a.count, a.branches.map(({ path, count }) => [path, count])], [4, 1, "a", 3, [["a.b", 1], ["a.c", 1]]]);
 });
 
 test("events are sorted newest first, and their changes by size; a factor and its inverse have the same size", () => {

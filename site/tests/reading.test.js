@@ -7,7 +7,7 @@ import { readReadings, readRuns, readSite, seriesOf } from "../page/reading.js";
 const packed = { target: 0, params: [], digits: 3, commits: [4, 1, 3], values: [1500, null, -500], below: [100, null, null], above: [200, null, null] };
 const columns = {
   units: ["seconds"], name: ["a.time_x"], file: ["benchmarks/a.json"], unit: [0], params: [["variant"]], cases: [2], measured: [1],
-  target: [0], case: [["'sync'"]], last: [1.5], low: [null], high: [null], trend: [null], spark: ["0.z"], stale: [0],
+  target: [0], target_sets: [[0]], measured_at: [0], case: [["'sync'"]], last: [1.5], low: [null], high: [null], trend: [null], spark: ["0.z"], stale: [0],
 };
 const index = { board: { variant: "variant", load: "load", reference: null }, project: { name: "p", url: null }, commit_url: "https://x/commit/", files: { commits: ["late.json", "early.json"], benchmarks: "benchmarks.json", runs: "runs.json" } };
 const files = {

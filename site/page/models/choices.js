@@ -32,3 +32,22 @@ export function matches(words, text) {
   const lower = text.toLowerCase();
   return words.every((word) => lower.includes(word));
 }
+
+/**
+ * A text in parts, of which those that a search found are marked.
+ *
+ * @param {string} text
+ * @param {readonly string[]} words in lower case
+ * @returns {{text: string, isFound: boolean}[]}
+ */
+export function highlighted(text, words) {
+  const lower = text.toLowerCase();
+  const marks = new Array(text.length).fill(false);
+  for (const word of lower.length === text.length ? words : []) {
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+      marks.fill(true, at, at + word.length);
+    }
+  }
+  const starts = marks.flatMap((mark, at) => (at === 0 || mark !== marks[at - 1] ? [at] : []));
+  return starts.map((start, at) => ({ text: text.slice(start, starts[at + 1]), isFound: marks[start] }));
+}

@@ -1,27 +1,67 @@
-// The list of benchmarks: the search, and the tree of modules.
+// The list of benchmarks: the search, and the facets that narrow it.
 
 import { wordsOf } from "./choices.js";
 
 /** @typedef {import("./types.js").Listed} Listed */
-/** @typedef {{name: string, path: string, count: number, branches: Branch[], leaves: Listed[]}} Branch */
+/** @typedef {"module" | "parameter" | "python" | "unit"} Facet */
+/** @typedef {Record<Facet, string>} Chosen the empty string: all */
+
+/** @type {readonly Facet[]} */
+export const FACETS = ["module", "parameter", "python", "unit"];
 
 /**
- * A search that computes lower-case names once, so that a key press is fast.
+ * A search in names, parameters and units that computes lower-case texts once, so that a key press is fast.
  *
  * @param {readonly Listed[]} benchmarks
- * @returns {(text: string, module: string) => Listed[]}
+ * @param {readonly {python: string}[]} targets
+ * @returns {(text: string, chosen: Chosen) => Listed[]}
  */
-export function searcher(benchmarks) {
-  const names = benchmarks.map(({ name }) => name.toLowerCase());
-  return (text, module) => {
+export function searcher(benchmarks, targets) {
+  const texts = benchmarks.map(({ name, params, unit }) => [name, ...params, unit].join(" ").toLowerCase());
+  return (text, chosen) => {
     const words = wordsOf(text);
-    return benchmarks.filter((each, index) => inside(each.name, module) && words.every((word) => names[index].includes(word)));
+    const found = benchmarks.filter((_, index) => words.every((word) => texts[index].includes(word)));
+    return found.filter((each) => FACETS.every((facet) => fits(each, facet, chosen[facet], targets)));
   };
 }
 
-/** @param {string} name @param {string} module */
-function inside(name, module) {
-  return module === "" || name === module || name.startsWith(`${module}.`);
+/** @param {Listed} listed @param {Facet} facet @param {string} value @param {readonly {python: string}[]} targets */
+function fits(listed, facet, value, targets) {
+  return value === "" || valuesOf(listed, facet, targets).includes(value);
+}
+
+/**
+ * The values of a benchmark: its modules from the outermost on, the names of its parameters, its Pythons, its unit.
+ *
+ * @param {Listed} listed
+ * @param {Facet} facet
+ * @param {readonly {python: string}[]} targets
+ * @returns {readonly string[]}
+ */
+function valuesOf({ name, params, targets: own, unit }, facet, targets) {
+  if (facet === "module") {
+    const parts = name.split(".").slice(0, -1);
+    return parts.map((_, at) => parts.slice(0, at + 1).join("."));
+  }
+  return facet === "parameter" ? params : facet === "python" ? [...new Set(own.map((each) => targets[each].python))] : [unit];
+}
+
+/**
+ * The values of a facet with the number of benchmarks that have them and fit the other choices.
+ *
+ * @param {(chosen: Chosen) => readonly Listed[]} search
+ * @param {Facet} facet
+ * @param {Chosen} chosen
+ * @param {readonly {python: string}[]} targets
+ * @returns {[string, number][]}
+ */
+export function counts(search, facet, chosen, targets) {
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  for (const value of search({ ...chosen, [facet]: "" }).flatMap((each) => valuesOf(each, facet, targets))) {
+    found.set(value, (found.get(value) ?? 0) + 1);
+  }
+  return [...found].sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
 }
 
 export const ORDERS = ["name", "slower", "faster", "value"];
@@ -34,36 +74,4 @@ export function ordered(found, order) {
   const by = new Map([["slower", (/** @type {Listed} */ one, /** @type {Listed} */ other) => worst(other) - worst(one) || 0], ["faster", (one, other) => best(one) - best(other) || 0], ["value", (one, other) => value(other) - value(one) || 0]]);
   const compare = by.get(order);
   return compare ? found.toSorted(compare) : found;
-}
-
-/**
- * Modules as a tree; a module with a single module in it is shown as one.
- *
- * @param {readonly Listed[]} benchmarks
- * @returns {Branch}
- */
-export function treeOf(benchmarks) {
-  /** @type {Branch} */
-  const root = { name: "", path: "", count: 0, branches: [], leaves: [] };
-  for (const each of benchmarks) {
-    let branch = root;
-    root.count += 1;
-    for (const part of each.name.split(".").slice(0, -1)) {
-      branch = child(branch, part);
-      branch.count += 1;
-    }
-    branch.leaves.push(each);
-  }
-  return root;
-}
-
-/** @param {Branch} branch @param {string} name @returns {Branch} */
-function child(branch, name) {
-  const found = branch.branches.find((each) => each.name === name);
-  if (found) {
-    return found;
-  }
-  const made = { name, path: branch.path ? `${branch.path}.${name}` : name, count: 0, branches: [], leaves: [] };
-  branch.branches.push(made);
-  return made;
 }

@@ -17,6 +17,7 @@
  * @property {readonly (number | null)[]} spark heights of a sparkline
  * @property {readonly string[]} params names of the parameters
  * @property {number} target where *last* was measured
+ * @property {readonly number[]} targets where anything was measured
  * @property {readonly string[]} case the parameters of *last*
  * @property {number} stale commits measured there since
  *

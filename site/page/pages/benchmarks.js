@@ -1,25 +1,34 @@
-// All benchmarks: search, the tree of modules, and for each the last value, the trend and the coverage.
+// All benchmarks: search, facets, and for each the last value, the trend and the coverage.
 
-import { address, element, name, row, sparkline } from "../dom.js";
+import { address, element, row, sparkline } from "../dom.js";
 import { change as worded, counted, quantity } from "../format.js";
-import { one } from "../models/choices.js";
-import { ordered, ORDERS, searcher, treeOf } from "../models/search.js";
+import { one, wordsOf } from "../models/choices.js";
+import { counts, FACETS, ordered, ORDERS, searcher } from "../models/search.js";
 import { choice, controls, finder } from "../views/controls.js";
+import { marked } from "../views/parts.js";
 
 const PAGE = 50;
 const HEAD = ["benchmark", "last value", "trend", "measured"];
 const WORDS = { name: "name", slower: "slowed most", faster: "sped up most", value: "largest value" };
+const LABELS = { module: "Module", parameter: "Parameter", python: "Python", unit: "Unit" };
 
 /** @typedef {import("../models/types.js").Listed} Listed */
+/** @typedef {import("../models/search.js").Chosen} Chosen */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
-  const site = await data.site();
-  const search = searcher(site.benchmarks);
-  const [module, order] = [choices.get("module") ?? "", one(choices, "order", ORDERS, "name")];
+  const [site, feeds] = await Promise.all([data.site(), data.feeds()]);
+  const search = searcher(site.benchmarks, site.targets);
+  const order = one(choices, "order", ORDERS, "name");
+  const chosen = /** @type {Chosen} */ (Object.fromEntries(FACETS.map((facet) => [facet, choices.get(facet) ?? ""])));
   const list = element("div", { class: "listing" });
-  const fill = (/** @type {string} */ text) => list.replaceChildren(...listing(ordered(search(text, module), order)));
-  fill(choices.get("find") ?? "");
+  const own = element("div", { class: "feeds" });
+  const fill = (/** @type {string} */ text) => {
+    list.replaceChildren(...listing(ordered(search(text, chosen), order), wordsOf(text)));
+    own.replaceChildren(...area(text, chosen, feeds));
+  };
+  const text = choices.get("find") ?? "";
+  fill(text);
   const typed = (/** @type {string} */ find) => {
     note({ find });
     fill(find);
@@ -29,28 +38,51 @@ export async function draw({ choices, data, choose, note }) {
     title: `Benchmarks · ${site.project.name}`,
     content: [
       element("h1", { tabindex: -1 }, "Benchmarks"),
-      controls(finder("Find", choices.get("find") ?? "", typed), choice({ name: "order", label: "Order by", options: orders, chosen: order, choose })) ?? "",
-      modules(treeOf(site.benchmarks), module),
+      controls(
+        finder("Find", text, typed),
+        ...FACETS.map((facet) => facetChoice(facet, counts((narrowed) => search(text, narrowed), facet, chosen, site.targets), chosen[facet], choose)),
+        choice({ name: "order", label: "Order by", options: orders, chosen: order, choose }),
+      ) ?? "",
+      own,
       list,
     ].filter((each) => each instanceof Node),
   };
 }
 
-/** @param {import("../models/search.js").Branch} root @param {string} chosen */
-function modules(root, chosen) {
-  const all = element("a", { href: address("benchmarks"), "aria-current": chosen === "" ? "true" : null }, `all (${root.count})`);
-  return element("details", { class: "tree", open: chosen !== "" }, element("summary", {}, chosen === "" ? "Modules" : `Module ${chosen}`), element("ul", {}, element("li", {}, all), ...root.branches.map((each) => branch(each, chosen))));
+/**
+ * @param {import("../models/search.js").Facet} facet
+ * @param {readonly [string, number][]} found
+ * @param {string} chosen
+ * @param {import("../main.js").Context["choose"]} choose
+ */
+function facetChoice(facet, found, chosen, choose) {
+  const options = found.map(([value, count]) => /** @type {[string, string]} */ ([value, `${facet === "module" ? "\u00a0\u00a0".repeat(value.split(".").length - 1) : ""}${facet === "module" ? value.split(".").at(-1) : value} (${count})`]));
+  const known = chosen === "" || found.some(([value]) => value === chosen) ? [] : [/** @type {[string, string]} */ ([chosen, `${chosen} (0)`])];
+  return found.length < 2 && chosen === "" ? null : choice({ name: facet, label: LABELS[facet], options: [["", "all"], ...options, ...known], chosen, choose });
 }
 
-/** @param {import("../models/search.js").Branch} branch @param {string} chosen @returns {HTMLElement} */
-function branch({ name: word, path, count, branches }, chosen) {
-  const here = element("a", { href: address("benchmarks", { module: path }), "aria-current": chosen === path ? "true" : null }, `${word} (${count})`);
-  return element("li", {}, here, branches.length ? element("ul", {}, ...branches.map((each) => branch(each, chosen))) : null);
+/**
+ * What to bookmark for a part of the suite: its open regressions, and the feed of its module.
+ *
+ * @param {string} text
+ * @param {Chosen} chosen
+ * @param {readonly string[]} feeds modules that have one
+ * @returns {Node[]}
+ */
+function area(text, { module }, feeds) {
+  const find = [module, text].filter(Boolean).join(" ");
+  if (find === "") {
+    return [];
+  }
+  const nearest = module.split(".").map((_, at, parts) => parts.slice(0, parts.length - at).join(".")).find((each) => feeds.includes(each));
+  const links = nearest === undefined ? [] : [["Atom", "atom"], ["JSON", "json"]].map(([words, end]) => element("li", {}, element("a", { href: `feeds/modules/${nearest}.${end}` }, `regressions of ${nearest}, ${words}`)));
+  const open = element("li", {}, element("a", { href: address("changes", { direction: "regressed", state: "current", find }) }, "regressions here that still hold"));
+  return [element("span", {}, "To bookmark:"), element("ul", {}, open, ...links)];
 }
 
-/** @param {readonly Listed[]} found @returns {Node[]} */
-function listing(found) {
-  const summary = element("p", { class: "aside", role: "status" }, counted(found.length, "benchmark"));
+/** @param {readonly Listed[]} found @param {readonly string[]} words @returns {Node[]} */
+function listing(found, words) {
+  const summary = element("p", { class: "aside", role: "status" }, found.length === 0 ? "No benchmark matches. Remove a word or a choice." : counted(found.length, "benchmark"));
   if (found.length === 0) {
     return [summary];
   }
@@ -58,7 +90,7 @@ function listing(found) {
   const more = element("button", { type: "button", class: "show-more" });
   const grow = () => {
     const from = body.rows.length;
-    body.append(...found.slice(from, from + PAGE).map(line));
+    body.append(...found.slice(from, from + PAGE).map((each) => line(each, words)));
     const left = found.length - body.rows.length;
     more.hidden = left === 0;
     more.textContent = `Show ${Math.min(PAGE, left)} more of ${left}`;
@@ -66,16 +98,16 @@ function listing(found) {
   more.addEventListener("click", grow);
   grow();
   const head = element("thead", {}, element("tr", {}, ...HEAD.map((text) => element("th", { scope: "col" }, text))));
-  return [summary, element("table", { class: "listing-table" }, element("caption", {}, "Each benchmark: its newest value, its trend, and how many of its cases have a value"), head, body), more];
+  return [summary, element("table", { class: "listing-table" }, element("caption", { class: "unseen" }, "Each benchmark: its newest value, its trend, and how many of its cases have a value"), head, body), more];
 }
 
-/** @param {Listed} listed */
-function line(listed) {
+/** @param {Listed} listed @param {readonly string[]} words */
+function line(listed, words) {
   const value = listed.last === null ? null : quantity(listed.last, listed.interval, listed.unit);
   return row([
-    [element("a", { href: address("benchmark", { name: listed.name }) }, ...name(listed.name))],
+    [element("a", { href: address("benchmark", { name: listed.name }) }, ...marked(listed.name, words)), listed.params.length ? element("span", { class: "detail" }, ...marked(listed.params.join(", "), words)) : null],
     value ? [element("span", { class: "value" }, value.value), value.interval ? element("span", { class: "interval" }, value.interval) : null] : [element("span", { class: "absent" }, "no value")],
     [sparkline(listed.spark), element("span", { class: "detail" }, listed.trend === null ? "" : worded(listed.trend, null).value)],
-    [element("span", { class: listed.measured < listed.cases ? "attention" : null }, `${listed.measured} of ${listed.cases}`)],
+    [listed.measured === listed.cases ? counted(listed.cases, "case") : `${listed.measured} of ${counted(listed.cases, "case")}`, listed.stale > 0 ? element("span", { class: "detail" }, `${counted(listed.stale, "commit")} ago`) : null],
   ]);
 }

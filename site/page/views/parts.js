@@ -1,6 +1,7 @@
 // Small parts of views: a box that is redrawn when its width changes, a section drawn when it is opened, notes.
 
-import { element } from "../dom.js";
+import { element, name } from "../dom.js";
+import { highlighted } from "../models/choices.js";
 
 /**
  * @template {HTMLElement} T
@@ -62,4 +63,10 @@ export function save(name, kind, make) {
     setTimeout(() => URL.revokeObjectURL(url));
   });
   return button;
+}
+
+/** A name that may wrap, with what a search found in it. @param {string} text @param {readonly string[]} words */
+export function marked(text, words) {
+  const parts = highlighted(text, words);
+  return parts.flatMap((part, at) => [...(at > 0 && /[_./,=]$/.test(parts[at - 1].text) ? [element("wbr")] : []), ...(part.isFound ? [element("mark", {}, ...name(part.text))] : name(part.text))]);
 }

@@ -1,9 +1,10 @@
-"""Builds the feeds of a project: regressions, improvements, one for each benchmark, and asv's regressions.xml."""
+"""Builds the feeds of a project: regressions, improvements, one for each benchmark and each module, and asv's."""
 
 import hashlib
 import html
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -23,6 +24,12 @@ MAX_ENTRIES = 100
 """Entries of a feed; readers keep older ones."""
 MAX_ROWS = 20
 """Cases in an entry, those with the largest changes."""
+MAX_BENCHMARKS = 1000
+"""Benchmarks that have a feed: those that changed last."""
+MAX_MODULES = 200
+"""Modules that have a feed: those that changed last."""
+MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
+"""Modules that have a feed; its file has the name of the module, so that the page can link it."""
 FOLDER = "feeds"
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 """Characters that file names and ids do not have."""
@@ -49,16 +56,45 @@ def build_feeds(changes: DetectedChanges, alerts: Alerts | None, source: FeedSou
     """
     known = _first_alerts(changes) if alerts is None else alerts
     shown = [alert for alert in known.alerts if alert.subject is not AlertSubject.HEALTH]
-    by_benchmark: dict[str, list[Alert]] = {}
-    for alert in shown:
-        for benchmark in dict.fromkeys(case.benchmark for case in alert.cases):
-            by_benchmark.setdefault(benchmark, []).append(alert)
     feeds = {"regressions.xml": _regressions_xml(changes, source)}
     feeds |= _files("regressions", filter(is_actionable, shown), source)
     feeds |= _files("improvements", filter(_has_improvement, shown), source)
-    for name, own in sorted(by_benchmark.items()):
-        feeds |= _files(benchmark_feed(name), [_cases_of(alert, name) for alert in own], source)
-    return feeds
+    for name, own in _grouped(shown, lambda case: (case.benchmark,), MAX_BENCHMARKS):
+        feeds |= _files(benchmark_feed(name), own, source)
+    modules = _grouped(filter(is_actionable, shown), _modules, MAX_MODULES)
+    for name, own in modules:
+        feeds |= _files(f"modules/{name}", own, source)
+    index = {"schema": "windtunnel.feeds/1", "modules": [name for name, _ in modules]}
+    return feeds | {f"{FOLDER}/modules.json": json.dumps(index).encode()}
+
+
+def _grouped(
+    alerts: Iterable[Alert], keys: Callable[[AlertedCase], Iterable[str]], limit: int
+) -> list[tuple[str, list[Alert]]]:
+    """Return the alerts of each key of their cases, with those cases alone; of at most *limit* keys, the newest."""
+    found: dict[str, list[Alert]] = {}
+    for alert in alerts:
+        cases: dict[str, list[AlertedCase]] = {}
+        for case in alert.cases:
+            for key in keys(case):
+                cases.setdefault(key, []).append(case)
+        for key, own in cases.items():
+            found.setdefault(key, []).append(replace(alert, cases=tuple(own)))
+    newest_first = sorted(found, key=lambda key: (max(map(_updated, found[key])), key), reverse=True)
+    return [(key, found[key]) for key in sorted(newest_first[:limit])]
+
+
+def _updated(alert: Alert) -> str:
+    return alert.history[-1].time if alert.history else ""
+
+
+def _modules(case: AlertedCase) -> Iterator[str]:
+    """Yield the modules around a benchmark that regressed, those alone whose name can be that of a file."""
+    parts = case.benchmark.split(".")[:-1] if case.direction is Direction.REGRESSED else []
+    for count in range(1, len(parts) + 1):
+        name = ".".join(parts[:count])
+        if MODULE.fullmatch(name) and not RESERVED.match(f"{name}."):
+            yield name
 
 
 def benchmark_feed(benchmark: str) -> str:
@@ -71,11 +107,6 @@ def benchmark_feed(benchmark: str) -> str:
 def _first_alerts(changes: DetectedChanges) -> Alerts:
     dates = [event.date for event in (*changes.events, *changes.machine_shifts)]
     return update_alerts(Alerts(), Observation(changes=changes, time=max(dates, default="") or NO_DATE))
-
-
-def _cases_of(alert: Alert, benchmark: str) -> Alert:
-    """Return *alert* with the cases of *benchmark* alone."""
-    return replace(alert, cases=tuple(case for case in alert.cases if case.benchmark == benchmark))
 
 
 def _has_improvement(alert: Alert) -> bool:

@@ -51,6 +51,7 @@ def benchmarks_data(table: SeriesTable, benchmarks: Sequence[Benchmark]) -> Benc
         for _, series in groupby(table.series(), lambda each: each.case.benchmark)
     ]
     units = {unit: index for index, unit in enumerate(dict.fromkeys(map(_unit, benchmarks)))}
+    target_sets = {each: index for index, each in enumerate(dict.fromkeys(one.targets for one in found))}
     return BenchmarksData(
         schema="windtunnel.benchmarks/1",
         units=tuple(units),
@@ -63,6 +64,8 @@ def benchmarks_data(table: SeriesTable, benchmarks: Sequence[Benchmark]) -> Benc
         ),
         measured=tuple(each.measured for each in found),
         target=tuple(each.target for each in found),
+        target_sets=tuple(target_sets),
+        measured_at=tuple(target_sets[each.targets] for each in found),
         case=tuple(each.case for each in found),
         last=tuple(each.last for each in found),
         low=tuple(each.low for each in found),
@@ -80,6 +83,7 @@ class _Representative:
         latest = max(int(table.commit[each.rows[-1]]) for each in series)
         current = [each for each in series if table.commit[each.rows[-1]] == latest]
         self.target = min(each.target for each in current)
+        self.targets = tuple(sorted({each.target for each in series}))
         here = [each for each in current if each.target == self.target]
         with_value = [each for each in here if not isnan(table.value[each.rows[-1]])]
         self.measured = len(with_value)

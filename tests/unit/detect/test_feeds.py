@@ -73,6 +73,7 @@ def test_a_project_without_changes_has_feeds_without_entries():
     found = feeds()
     assert set(found) == {
         "regressions.xml",
+        "feeds/modules.json",
         *(f"feeds/{name}.{end}" for name in ("regressions", "improvements") for end in ("atom", "json")),
     }
     assert entries(found["feeds/regressions.atom"]) == []
@@ -104,6 +105,7 @@ def test_names_are_escaped():
     name = "../<script>alert(1)</script>&\x00\x1b\ud800'\""
     found = feeds(a_change(name, params=(name,), machine=name, unit=name), project=name)
     assert all(".." not in path.split("/") for path in found)
+    assert json.loads(found.pop("feeds/modules.json"))["modules"] == []
     for path, content in found.items():
         if path.endswith(".json"):
             text = json.loads(content)["items"][0]["content_html"] if json.loads(content)["items"] else ""
@@ -132,3 +134,21 @@ def test_every_feed_has_the_hundred_newest_entries():
     """regressions.xml too: readers keep what they have seen."""
     found = feeds(*(a_change(f"m.time_{at}", at) for at in range(20, 170)))
     assert len(entries(found["regressions.xml"])) == len(entries(found["feeds/regressions.atom"])) == 100
+
+
+def test_a_module_has_a_feed_of_the_regressions_inside():
+    """Every level has one; the index lists them; improvements and names that no file can have are left out."""
+    found = feeds(
+        a_change("io.files.time_a", 20), a_change("io.b", 30), a_change("x/y.b", 40), a_change("c.d", 50, **BETTER)
+    )
+    assert json.loads(found["feeds/modules.json"]) == {"schema": "windtunnel.feeds/1", "modules": ["io", "io.files"]}
+    counts = [len(json.loads(found[f"feeds/modules/{name}.json"])["items"]) for name in ("io", "io.files")]
+    assert counts == [2, 1]
+    assert not [path for path in found if "x/y" in path or "modules/c" in path]
+
+
+def test_feeds_are_bounded_in_number():
+    """Those of the modules and benchmarks that changed last are written."""
+    found = feeds(*(a_change(f"m{at}.time_x", at % 900 + 10) for at in range(1100)))
+    assert len([path for path in found if path.startswith("feeds/modules/")]) == 2 * 200
+    assert len([path for path in found if path.startswith("feeds/benchmarks/")]) == 2 * 1000

@@ -245,6 +245,10 @@ class BenchmarksData(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers of cases with a value when the benchmark was last run at the target."""
     target: tuple[Index, ...]
     """The targets of the representative cases."""
+    target_sets: tuple[tuple[Index, ...], ...] = ()
+    """The different sets of targets that benchmarks were measured at."""
+    measured_at: tuple[Index, ...] = ()
+    """Indices into *target_sets*."""
     case: tuple[tuple[str, ...], ...]
     """The parameter values of the representative cases."""
     last: tuple[float | None, ...]
