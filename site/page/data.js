@@ -101,6 +101,17 @@ export function createData(load, reading) {
     site: async () => (await reading()).readSite(load, await index()),
     /** @param {import("./models/types.js").Listed} listed */
     benchmark: async (listed) => (await reading()).readBenchmark(load, listed),
+    /** A point for each commit of a range of indices. @param {import("./models/types.js").BenchmarkFile} benchmark @param {ReadonlySet<number>} targets @param {[number, number]} range */
+    detail: async (benchmark, targets, range) => {
+      const { readCommits, readDetail } = await reading();
+      const site = await index();
+      const [detailed] = await Promise.all([readDetail(load, site, benchmark, targets, range), readCommits(load, site, ...range)]);
+      return detailed;
+    },
+    /** Loads the commits of a range of indices into those of the site. @param {number} from @param {number} to */
+    commits: async (from, to) => (await reading()).readCommits(load, await index(), from, to),
+    /** The index of the commit whose hash begins so; -1 for none. @param {string | null} hash */
+    commit: async (hash) => (await reading()).findCommit(load, await index(), hash),
     /** @returns {Promise<import("./types.js").DetectedChanges | null>} */
     changes: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.changes/2"),
     /** @returns {Promise<import("./types.js").Alerts | null>} */

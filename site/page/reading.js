@@ -1,10 +1,20 @@
-// Reads the data files for the pages; only this module unpacks their columns.
+// Reads the data files for the pages; runs.js reads those of runs.
 
-import { DataError } from "./data.js";
+import { limits, seriesOf } from "./columns.js";
 import { heights } from "./format.js";
+
+export { readDetail, readReadings, readRuns } from "./runs.js";
 
 /** @typedef {import("./data.js").Loader} Loader */
 /** @typedef {import("./types.js").SiteData} SiteData */
+
+/** Commits in a file of commits, and in a block of runs. */
+const [PART, BLOCK] = [512, 64];
+/** Sites with more files of commits load the newest ones alone; the others follow when a page needs them. */
+const [MOST_PARTS, NEWEST_PARTS] = [8, 3];
+
+/** @type {WeakMap<SiteData, import("./models/types.js").Site>} */
+const sites = new WeakMap();
 
 /**
  * @param {Loader} load
@@ -12,21 +22,57 @@ import { heights } from "./format.js";
  * @returns {Promise<import("./models/types.js").Site>}
  */
 export async function readSite(load, index) {
-  const [commits, benchmarks] = await Promise.all([readCommits(load, index), load(index.files.benchmarks, "windtunnel.benchmarks/1")]);
-  return { ...index, project: { ...index.project, commit_url: index.commit_url }, commits, benchmarks: listed(benchmarks) };
+  const known = sites.get(index);
+  if (known !== undefined) {
+    return known;
+  }
+  const parts = index.files.commits;
+  const first = parts.length > MOST_PARTS ? (parts.length - NEWEST_PARTS) * PART : 0;
+  const commits = unknownCommits(index);
+  const [benchmarks] = await Promise.all([load(index.files.benchmarks, "windtunnel.benchmarks/1"), fillCommits(load, index, commits, first, Infinity)]);
+  const site = { ...index, project: { ...index.project, commit_url: index.commit_url }, commits, benchmarks: listed(benchmarks) };
+  sites.set(index, site);
+  return site;
 }
 
-/** @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Commits>} */
-async function readCommits(load, index) {
-  /** @type {import("./types.js").CommitsData[]} */
-  const parts = await Promise.all(index.files.commits.map((file) => load(file, "windtunnel.commits/1")));
-  parts.sort((one, other) => one.first - other.first);
-  return {
-    hash: parts.flatMap(({ hash }) => hash),
-    subject: parts.flatMap(({ subject }) => subject),
-    author: parts.flatMap(({ author }) => author),
-    date: parts.flatMap(({ date }) => date),
+/** All commits without what is in their files; dates are interpolated. @param {SiteData} index @returns {import("./models/types.js").Commits} */
+function unknownCommits({ commits, dates }) {
+  const date = (/** @type {number} */ at) => {
+    const [before, after] = [dates[Math.floor(at / BLOCK)] ?? null, dates[Math.floor(at / BLOCK) + 1] ?? null];
+    return before === null || after === null ? before : Math.round(before + ((after - before) * (at % BLOCK)) / BLOCK);
   };
+  const empty = () => new Array(commits).fill(null);
+  return { hash: new Array(commits).fill(""), subject: empty(), author: empty(), date: Array.from({ length: commits }, (_, at) => date(at)) };
+}
+
+/** @param {Loader} load @param {SiteData} index @param {import("./models/types.js").Commits} commits @param {number} from @param {number} to */
+async function fillCommits(load, index, commits, from, to) {
+  const files = index.files.commits.slice(Math.max(0, Math.floor(from / PART)), Math.floor(to / PART) + 1);
+  /** @type {import("./types.js").CommitsData[]} */
+  const parts = await Promise.all(files.map((file) => load(file, "windtunnel.commits/1")));
+  for (const part of parts) {
+    for (const name of /** @type {const} */ (["hash", "subject", "author", "date"])) {
+      part[name].forEach((each, at) => (commits[name][part.first + at] = each));
+    }
+  }
+}
+
+/** Loads the commits from one index to another. @param {Loader} load @param {SiteData} index @param {number} from @param {number} to */
+export async function readCommits(load, index, from, to) {
+  const { commits } = await readSite(load, index);
+  await fillCommits(load, index, commits, from, to);
+}
+
+/** The index of the commit whose hash begins so, after loading all commits if necessary; -1 for none. @param {Loader} load @param {SiteData} index @param {string | null} hash */
+export async function findCommit(load, index, hash) {
+  const { commits } = await readSite(load, index);
+  const find = () => (hash ? commits.hash.findIndex((each) => each.startsWith(hash)) : -1);
+  const known = find();
+  if (known < 0 && hash && commits.hash.includes("")) {
+    await fillCommits(load, index, commits, 0, Infinity);
+    return find();
+  }
+  return known;
 }
 
 /** @param {import("./types.js").BenchmarksData} columns @returns {import("./models/types.js").Listed[]} */
@@ -56,23 +102,8 @@ function listed(columns) {
  */
 export async function readBenchmark(load, { file }) {
   /** @type {import("./types.js").BenchmarkData} */
-  const data = await load(file, "windtunnel.benchmark/1");
-  return { ...data, file, series: data.series.map(seriesOf) };
-}
-
-/** @param {import("./types.js").SeriesData} packed @returns {import("./models/history.js").Series} */
-export function seriesOf({ target, params, digits, commits, values, below, above }) {
-  const steps = walked(values);
-  const value = (/** @type {number | null} */ count) => (count === null ? null : digits >= 0 ? count / 10 ** digits : count * 10 ** -digits);
-  const limit = (/** @type {(number | null)[]} */ widths, /** @type {number} */ sign) =>
-    steps.map((count, index) => (count === null || widths[index] === null || widths[index] === undefined ? null : value(count + sign * widths[index])));
-  return { target, params, commits: /** @type {number[]} */ (walked(commits)), values: steps.map(value), low: limit(below, -1), high: limit(above, 1) };
-}
-
-/** The sums of the differences so far; a gap is skipped. @param {readonly (number | null)[]} column @returns {(number | null)[]} */
-function walked(column) {
-  let total = 0;
-  return column.map((step) => (step === null ? null : (total += step)));
+  const data = await load(file, "windtunnel.benchmark/2");
+  return { ...data, file, series: data.series.map(seriesOf), detailed: null };
 }
 
 /**
@@ -84,56 +115,4 @@ function walked(column) {
  */
 export async function readNamed(load, file, schema) {
   return file === null ? null : load(file, schema);
-}
-
-/** Newest first. @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Run[]>} */
-export async function readRuns(load, index) {
-  /** @type {import("./types.js").RunsData} */
-  const { commit, target, file, files } = await load(index.files.runs, "windtunnel.runs/1");
-  return commit.map((each, at) => ({ commit: each, target: target[at], file: files[file[at]] }));
-}
-
-/**
- * All values of some runs at one target, case by case, in the order of the runs.
- *
- * @param {Loader} load
- * @param {SiteData} index
- * @param {readonly import("./models/types.js").Run[]} runs
- * @returns {Promise<import("./models/types.js").Reading[]>}
- */
-export async function readReadings(load, index, runs) {
-  const paths = [...new Set(runs.map(({ file }) => file))];
-  const [columns, ...blocks] = await Promise.all([load(index.files.benchmarks, "windtunnel.benchmarks/1"), ...paths.map((file) => load(file, "windtunnel.runs-block/1"))]);
-  const positions = new Map(runs.map(({ commit }, at) => [commit, at]));
-  /** @type {Map<string, any>} */
-  const found = new Map();
-  for (const { file, packed } of blocks.flatMap((block, at) => /** @type {import("./types.js").BlockSeries[]} */ (block.series).map((each) => ({ file: paths[at], packed: each })))) {
-    const key = JSON.stringify([packed.benchmark, ...packed.params]);
-    const reading = found.get(key) ?? emptyReading(columns, packed, { file, board: index.board, runs: runs.length });
-    found.set(key, reading);
-    const { commits, values, low, high } = seriesOf(packed);
-    commits.forEach((commit, at) => {
-      const position = positions.get(commit);
-      if (position !== undefined) {
-        [reading.values[position], reading.low[position], reading.high[position]] = [values[at], low[at], high[at]];
-      }
-    });
-  }
-  return [...found.values()];
-}
-
-/** @param {any} columns @param {import("./types.js").BlockSeries} packed @param {{file: string, board: SiteData["board"], runs: number}} what */
-function emptyReading(columns, { benchmark, params }, { file, board, runs }) {
-  const name = columns.name[benchmark];
-  if (name === undefined) {
-    throw new DataError(`${file} names a benchmark that the list of benchmarks does not have. Publish the site again.`);
-  }
-  const empty = () => new Array(runs).fill(null);
-  const variant = board === null ? -1 : columns.params[benchmark].indexOf(board.variant);
-  return { benchmark: name, params, unit: columns.units[columns.unit[benchmark]], variant, values: empty(), low: empty(), high: empty() };
-}
-
-/** @param {number | null} low @param {number | null} high @returns {[number, number] | null} */
-function limits(low, high) {
-  return low === null || high === null ? null : [low, high];
 }

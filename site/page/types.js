@@ -14,6 +14,7 @@
  * @property {BoardParameters | null} board The parameters of scenarios; null where the project configures none.
  * @property {CommitSummary | null} newest The newest commit with results.
  * @property {SiteTarget[]} targets Every target with results.
+ * @property {(number | null)[]} dates The date of every 64th commit, the first one included: for axes on which not all commits are loaded.
  * @property {Release[]} releases The tags, oldest first.
  * @property {MachineData[]} machines The machines.
  * @property {Health} health The state of the measurements.
@@ -301,7 +302,7 @@
  */
 
 /**
- * data/commits/N.json: commits with results, oldest first, in columns.
+ * data/commits/N.json.gz: commits with results, oldest first, in columns.
  *
  * @typedef {object} CommitsData
  * @property {"windtunnel.commits/1"} schema The format of the file.
@@ -314,7 +315,7 @@
  */
 
 /**
- * data/benchmarks.json: all benchmarks by name, in columns. One case at one target represents each.
+ * data/benchmarks.json.gz: all benchmarks by name, in columns. One case at one target represents each.
  *
  * @typedef {object} BenchmarksData
  * @property {"windtunnel.benchmarks/1"} schema The format of the file.
@@ -341,7 +342,7 @@
  * data/benchmarks/NAME.json.gz: one benchmark, every case at every target, of the present version.
  *
  * @typedef {object} BenchmarkData
- * @property {"windtunnel.benchmark/1"} schema The format of the file.
+ * @property {"windtunnel.benchmark/2"} schema The format of the file.
  * @property {string} name The full name.
  * @property {string} unit The unit of the values.
  * @property {string} kind asv's type of the benchmark.
@@ -349,39 +350,51 @@
  * @property {string[]} params The names of the parameters.
  * @property {string} code The source code.
  * @property {number} confidence The confidence of the intervals.
+ * @property {number} exact_from From this commit on each value has a point. An older point is the median of several commits, at the newest of them, and its limits enclose their values and intervals; the values are in the files of runs.
+ * @property {number} commits_per_point How many neighbouring commits share an older point.
+ * @property {Record<string, number>} changed The commits at which the level changed, by hash.
  * @property {SeriesData[]} series The series, in the suite's order of parameters.
  */
 
 /**
- * One case at one target over commits, in columns. A value is its steps / 10 ** digits, in the benchmark's unit.
+ * One case at one target.
  *
  * @typedef {object} SeriesData
- * @property {number} target The target.
  * @property {string[]} params The parameter values of the case.
  * @property {number} digits The decimal places that are kept; negative for tens, hundreds and so on.
  * @property {number[]} commits The index of the first commit, then the differences between neighbours.
  * @property {(number | null)[]} values The first value in steps, then the differences between neighbours; null is a gap, which differences skip.
  * @property {(number | null)[]} below The steps from each value down to the lower limit of its interval; null where the interval is unknown.
  * @property {(number | null)[]} above The steps from each value up to the upper limit of its interval; null where the interval is unknown.
+ * @property {number} target The target.
  */
 
 /**
- * data/runs.json: which commits were measured at which target, newest first, in columns.
+ * data/runs.json.gz: which commits were measured at which target.
  *
  * @typedef {object} RunsData
- * @property {"windtunnel.runs/1"} schema The format of the file.
- * @property {number[]} commit The commits.
- * @property {number[]} target The targets.
- * @property {number[]} file Indices into *files*.
- * @property {string[]} files The paths of the files with the values, from the top of the site.
+ * @property {"windtunnel.runs/2"} schema The format of the file.
+ * @property {BlockRuns[]} blocks The blocks, newest first.
  */
 
 /**
- * data/runs/TARGET-N.json.gz: everything measured at one target on 64 neighbouring commits.
+ * The runs of a block: one target on 64 neighbouring commits.
+ *
+ * @typedef {object} BlockRuns
+ * @property {number} target The target.
+ * @property {number[]} commits The commits with values: the index of the first, then the differences between neighbours.
+ * @property {string[]} files The paths of the files with the values, from the top of the site.
+ * @property {number[]} first The first benchmark of each file; a file has the benchmarks up to the first one of the next.
+ */
+
+/**
+ * data/runs/TARGET-N/BLOCK-PART.json.gz: one target on 64 neighbouring commits, or a part of it. A benchmark is in one part of a block.
  *
  * @typedef {object} RunBlock
- * @property {"windtunnel.runs-block/1"} schema The format of the file.
- * @property {number} target The target.
+ * @property {"windtunnel.runs-block/2"} schema The format of the file.
+ * @property {string} machine The machine's name.
+ * @property {string} environment The environment's name.
+ * @property {string[]} benchmarks The names of the benchmarks.
  * @property {BlockSeries[]} series The series of all benchmarks.
  */
 
@@ -389,14 +402,13 @@
  * A series of one of many benchmarks.
  *
  * @typedef {object} BlockSeries
- * @property {number} target The target.
  * @property {string[]} params The parameter values of the case.
  * @property {number} digits The decimal places that are kept; negative for tens, hundreds and so on.
  * @property {number[]} commits The index of the first commit, then the differences between neighbours.
  * @property {(number | null)[]} values The first value in steps, then the differences between neighbours; null is a gap, which differences skip.
  * @property {(number | null)[]} below The steps from each value down to the lower limit of its interval; null where the interval is unknown.
  * @property {(number | null)[]} above The steps from each value up to the upper limit of its interval; null where the interval is unknown.
- * @property {number} benchmark The benchmark.
+ * @property {number} benchmark An index into *benchmarks* of the file.
  */
 
 /**

@@ -2,21 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DataError } from "../page/data.js";
-import { readReadings, readRuns, readSite, seriesOf } from "../page/reading.js";
+import { seriesOf } from "../page/columns.js";
+import { findCommit, readDetail, readReadings, readRuns, readSite } from "../page/reading.js";
 
 const packed = { target: 0, params: [], digits: 3, commits: [4, 1, 3], values: [1500, null, -500], below: [100, null, null], above: [200, null, null] };
 const columns = {
   units: ["seconds"], name: ["a.time_x"], file: ["benchmarks/a.json"], unit: [0], params: [["variant"]], cases: [2], measured: [1],
   target: [0], target_sets: [[0]], measured_at: [0], case: [["'sync'"]], last: [1.5], low: [null], high: [null], trend: [null], spark: ["0.z"], stale: [0],
 };
-const index = { board: { variant: "variant", load: "load", reference: null }, project: { name: "p", url: null }, commit_url: "https://x/commit/", files: { commits: ["late.json", "early.json"], benchmarks: "benchmarks.json", runs: "runs.json" } };
+const index = { commits: 2, dates: [5], board: { variant: "variant", load: "load", reference: null }, project: { name: "p", url: null }, commit_url: "https://x/commit/", files: { commits: ["late.json", "early.json"], benchmarks: "benchmarks.json", runs: "runs.json" } };
 const files = {
   "benchmarks.json": columns,
   "late.json": { first: 1, hash: ["b"], subject: [null], author: [null], date: [null] },
   "early.json": { first: 0, hash: ["a"], subject: ["s"], author: ["x"], date: [5] },
-  "runs.json": { commit: [5, 4], target: [0, 0], file: [0, 0], files: ["runs/0.json"] },
-  "runs/0.json": { series: [{ ...packed, benchmark: 0, params: ["'sync'"] }] },
-  "runs/odd.json": { series: [{ ...packed, benchmark: 7 }] },
+  "runs.json": { blocks: [{ target: 0, commits: [4, 1], files: ["runs/0.json"], first: [0] }] },
+  "runs/0.json": { benchmarks: ["a.time_x"], series: [{ ...packed, benchmark: 0, params: ["'sync'"] }] },
+  "runs/odd.json": { benchmarks: ["no.such"], series: [{ ...packed, benchmark: 0 }] },
 };
 const load = async (file) => files[file];
 
@@ -41,12 +42,45 @@ test("commits are joined in order, whatever the order of their files", async () 
 
 test("runs have the values of their commits, in the order of the runs; a run without the case has none", async () => {
   const [newest, older] = await readRuns(load, index);
-  assert.deepEqual(newest, { commit: 5, target: 0, file: "runs/0.json" });
+  assert.deepEqual(newest, { commit: 5, target: 0, files: ["runs/0.json"] });
   const [reading] = await readReadings(load, index, [newest, older, { ...newest, commit: 77 }]);
   assert.deepEqual([reading.benchmark, reading.variant, reading.unit], ["a.time_x", 0, "seconds"]);
   assert.deepEqual([reading.values, reading.low, reading.high], [[null, 1.5, null], [null, 1.4, null], [null, 1.7, null]]);
 });
 
 test("a run of an unlisted benchmark is refused, and the error names the file", async () => {
-  await assert.rejects(readReadings(load, index, [{ commit: 4, target: 0, file: "runs/odd.json" }]), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
+  await assert.rejects(readReadings(load, index, [{ commit: 4, target: 0, files: ["runs/odd.json"] }]), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
+});
+
+/** A site of 5,000 commits, one a second, in files that count how often they are asked for. */
+function longSite() {
+  const asked = [];
+  const names = Array.from({ length: 10 }, (_, part) => `${part}.json`);
+  const load = async (file) => {
+    asked.push(file);
+    const first = 512 * Number.parseInt(file, 10);
+    const some = Array.from({ length: Math.min(512, 5000 - first) }, (_, at) => first + at);
+    return file === "benchmarks.json" ? columns : { first, hash: some.map((at) => `c${at}-`), subject: some.map(() => "s"), author: some.map(() => null), date: some };
+  };
+  return { asked, load, index: { ...index, commits: 5000, dates: Array.from({ length: 79 }, (_, block) => block * 64), files: { ...index.files, commits: names } } };
+}
+
+test("of many commits only the newest are loaded at first; dates of the others are known", async () => {
+  const { asked, load, index } = longSite();
+  const { commits } = await readSite(load, index);
+  assert.deepEqual(asked.toSorted(), ["7.json", "8.json", "9.json", "benchmarks.json"]);
+  assert.deepEqual([commits.hash[4999], commits.hash[100], commits.date[100], commits.hash.length], ["c4999-", "", 100, 5000]);
+  assert.equal(await findCommit(load, index, "c100-"), 100);
+  assert.equal(await findCommit(load, index, "no such"), -1);
+});
+
+test("a range of older commits is shown one by one, and the rest as before", async () => {
+  const series = { target: 0, params: [], commits: [63, 127, 128, 129], values: [1, 2, 3, 4], low: [null, null, null, null], high: [null, null, null, null] };
+  const block = (first, ...values) => ({ benchmarks: ["other", "a.time_x"], series: [{ benchmark: 1, params: [], digits: 0, commits: [first, 5], values: [values[0], values[1] - values[0]], below: [null, null], above: [null, null] }] });
+  const parts = { "runs/a": block(0, 10, 20), "runs/b": block(70, 30, 40), "runs.json": { blocks: [{ target: 0, commits: [70, 5], files: ["wrong", "runs/b"], first: [-1, 0] }, { target: 0, commits: [0, 5], files: ["runs/a"], first: [0] }] } };
+  const load = async (file) => parts[file] ?? files[file];
+  const benchmark = { name: "a.time_x", exact_from: 128, commits_per_point: 64, detailed: null, series: [series, { ...series, target: 1 }] };
+  const found = await readDetail(load, { ...index, commits: 130 }, benchmark, new Set([0]), [66, 90]);
+  assert.deepEqual([found.series[0].commits, found.series[0].values], [[63, 70, 75, 128, 129], [1, 30, 40, 3, 4]]);
+  assert.deepEqual([found.detailed, found.series[1].commits], [[64, 128], [63, 127, 128, 129]]);
 });

@@ -1,5 +1,6 @@
 """Every page of a published site, in Chromium."""
 
+import gzip
 import json
 import re
 import shutil
@@ -199,7 +200,7 @@ def test_a_part_of_the_suite_has_an_address_and_a_feed(visit, site):
 
 def test_sets_of_runs_are_compared_case_by_case(visit, site):
     """Clear differences come first; single runs have no verdict; filters and sides are in the address."""
-    last = json.loads((site / "data/commits/0.json").read_text())["hash"][-1]
+    last = json.loads(gzip.decompress((site / "data/commits/0.json.gz").read_bytes()))["hash"][-1]
     seen = visit(site, f"?page=compare&base=2023-11-23&head={last}&on=3.12&runs=10")
     rows = seen.texts("table.comparison tbody tr")
     assert SCAN in rows[0]
@@ -303,7 +304,7 @@ def test_a_scenario_names_the_fastest_variant(visit, site):
     assert seen.page.locator(".dotplot .whisker").count() > 0
 
 
-@pytest.mark.parametrize("file", ["site.json", "data/benchmarks.json"])
+@pytest.mark.parametrize("file", ["site.json", "data/benchmarks.json.gz"])
 @pytest.mark.parametrize(("content", "words"), BROKEN)
 def test_a_broken_file_is_named(visit, site, file, content, words):
     """The message has the file, the problem and the fix."""

@@ -29,9 +29,9 @@ FORMS = {
     "windtunnel.site/1": SiteData,
     "windtunnel.commits/1": CommitsData,
     "windtunnel.benchmarks/1": BenchmarksData,
-    "windtunnel.benchmark/1": BenchmarkData,
-    "windtunnel.runs/1": RunsData,
-    "windtunnel.runs-block/1": RunBlock,
+    "windtunnel.benchmark/2": BenchmarkData,
+    "windtunnel.runs/2": RunsData,
+    "windtunnel.runs-block/2": RunBlock,
 }
 HOSTILE = "b.<img src=x onerror=alert(1)>/../../etc/passwd\u202e"
 CLAIM = """
@@ -108,7 +108,7 @@ def files(site):
 
 def history(site, name):
     """The series of the benchmark called *name*."""
-    listed = content(site, "data/benchmarks.json")
+    listed = content(site, "data/benchmarks.json.gz")
     return content(site, listed.file[listed.name.index(name)]).series
 
 
@@ -142,12 +142,13 @@ def test_blocks_of_runs_have_the_values_of_the_histories(repo, tmp_path):
     """Two files are enough to compare any two commits."""
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
-    runs = content(site, "data/runs.json")
-    assert runs.commit == (3, 2, 1, 0)
-    block = content(site, runs.files[runs.file[0]])
-    listed = content(site, "data/benchmarks.json")
+    runs = content(site, "data/runs.json.gz")
+    (known,) = runs.blocks
+    assert (known.commits, known.first) == ((0, 1, 1, 1), (0,))
+    block = content(site, known.files[0])
+    assert sorted(block.benchmarks) == sorted([HOSTILE, "b.grid"])
     for each in block.series:
-        same = [one for one in history(site, listed.name[each.benchmark]) if one.params == each.params]
+        same = [one for one in history(site, block.benchmarks[each.benchmark]) if one.params == each.params]
         assert [decode_differences(one.values, one.digits) for one in same] == [
             decode_differences(each.values, each.digits)
         ]
@@ -156,11 +157,11 @@ def test_blocks_of_runs_have_the_values_of_the_histories(repo, tmp_path):
 def test_file_names_are_safe_for_any_benchmark_name(repo, tmp_path):
     """The list has the file names; names that differ only in special characters have different files."""
     results_of(tmp_path, commits_of(repo))
-    listed = content(publish(repo, tmp_path), "data/benchmarks.json")
+    listed = content(publish(repo, tmp_path), "data/benchmarks.json.gz")
     assert HOSTILE in listed.name
     assert len(set(listed.file)) == 2
     for path in listed.file:
-        assert set(path.removeprefix("data/benchmarks/")) <= set(
+        assert set(path.removeprefix("data/benchmarks/").replace("/", "", 1)) <= set(
             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
         )
 
@@ -185,7 +186,7 @@ def test_a_changed_file_of_the_old_site_is_not_linked(repo, tmp_path):
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
     good = files(site)
-    path = site / content(site, "data/benchmarks.json").file[0]
+    path = site / content(site, "data/benchmarks.json.gz").file[0]
     path.write_bytes(b"not this")
     assert files(publish(repo, tmp_path)) == good
 
@@ -194,7 +195,7 @@ def test_unchanged_files_are_linked_from_the_old_site(repo, tmp_path):
     """Publishing the same results again builds no history again."""
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
-    path = site / content(site, "data/benchmarks.json").file[0]
+    path = site / content(site, "data/benchmarks.json.gz").file[0]
     before = path.stat().st_ino
     publish(repo, tmp_path)
     assert path.stat().st_ino == before
@@ -204,7 +205,7 @@ def test_commits_on_no_branch_are_placed_by_date(repo, tmp_path):
     """They have no revision, and no subject where the clone does not have them."""
     results_of(tmp_path, [*commits_of(repo)[:2], "f" * 40])
     site = publish(repo, tmp_path)
-    commits = content(site, "data/commits/0.json")
+    commits = content(site, "data/commits/0.json.gz")
     lost = commits.hash.index("f" * 40)
     assert (commits.subject[lost], commits.date[lost], commits.revision[lost]) == (None, None, None)
     assert len(history(site, HOSTILE)[0].values) == 3
@@ -217,7 +218,7 @@ def test_rows_of_another_version_are_left_out(repo, tmp_path):
     listed = json.loads(path.read_text(encoding="utf-8"))
     listed["b.grid"]["version"] = "2"
     path.write_text(json.dumps(listed), encoding="utf-8")
-    assert content(publish(repo, tmp_path), "data/benchmarks.json").name == (HOSTILE,)
+    assert content(publish(repo, tmp_path), "data/benchmarks.json.gz").name == (HOSTILE,)
 
 
 def test_the_files_of_other_commands_are_published(repo, tmp_path):

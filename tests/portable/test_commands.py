@@ -95,7 +95,7 @@ def test_a_site_replaces_an_older_one_and_fits_every_file_system(made):
     assert len({str(path).casefold() for path in paths}) == len(paths)
     assert max(len(str(path)) for path in paths) < 120  # 260 is the limit of a whole path on Windows
     histories = [
-        json.loads(gzip.decompress(path.read_bytes())) for path in (folder / "site").glob("data/benchmarks/*.gz")
+        json.loads(gzip.decompress(path.read_bytes())) for path in (folder / "site").glob("data/benchmarks/*/*.gz")
     ]
     assert sorted(each["name"] for each in histories) == sorted(NAMES)
     left = {path.name for path in folder.iterdir() if path.name.startswith(".site")}

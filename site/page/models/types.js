@@ -3,7 +3,7 @@
 /**
  * @typedef {[number, number] | null} Limits
  * @typedef {{name: string, url: string | null, commit_url: string | null}} Project
- * @typedef {{hash: readonly string[], subject: readonly (string | null)[], author: readonly (string | null)[], date: readonly (number | null)[]}} Commits oldest first
+ * @typedef {{hash: string[], subject: (string | null)[], author: (string | null)[], date: (number | null)[]}} Commits oldest first; a hash is "" where the commit has not been loaded
  *
  * @typedef {object} Listed one benchmark of the list
  * @property {string} name
@@ -37,8 +37,12 @@
  * @property {readonly import("./history.js").Series[]} series
  * @property {string} file
  * @property {number} confidence
+ * @property {number} exact_from from this commit on each has a point
+ * @property {number} commits_per_point before it
+ * @property {Record<string, number>} changed indices of commits by hash
+ * @property {[number, number] | null} detailed the range of older commits that have a point each
  *
- * @typedef {{commit: number, target: number, file: string}} Run what was measured on a commit at a target
+ * @typedef {{commit: number, target: number, files: readonly string[]}} Run what was measured on a commit at a target
  *
  * @typedef {object} Reading one case in several runs at a target; null: failed, skipped or not measured
  * @property {string} benchmark

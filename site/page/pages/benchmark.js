@@ -2,8 +2,10 @@
 
 import { element, name as broken } from "../dom.js";
 import { DataError } from "../data.js";
-import { counted } from "../format.js";
+import { counted, day } from "../format.js";
 import { chosenIn, offered } from "../models/benchmark.js";
+import { range } from "../models/choices.js";
+import { commitRange, missing, MOST_DETAIL } from "../models/detail.js";
 import { chosenSeries, MOST_LINES, sameHues } from "../models/history.js";
 import { benchmarkChart, benchmarkControls, files } from "../views/benchmark.js";
 import { alertTable } from "../views/alerts.js";
@@ -21,9 +23,26 @@ export async function draw(context) {
     throw new DataError(`There is no benchmark “${name}” on this site. It may have been renamed; “Benchmarks” lists all.`);
   }
   const other = site.benchmarks.find((each) => each.name === `${name}${COUNTS}`);
-  const [benchmark, counts, changes, alerts] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changes(), context.data.alerts()]);
+  const [whole, wholeCounts, changes, alerts] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changes(), context.data.alerts()]);
+  const benchmark = await detailed(context, site, whole);
+  const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
   const own = (changes?.changes ?? []).filter((each) => each.benchmark === name || each.benchmark === other?.name).reverse();
   return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, own), ...alertParts(alerts, [name, other?.name]), element("h2", {}, "Data"), files(site, benchmark)] };
+}
+
+/**
+ * The benchmark with a point for each commit in the zoomed range, where that is short enough.
+ *
+ * @param {import("../main.js").Context} context
+ * @param {import("../models/types.js").Site} site
+ * @param {import("../models/types.js").BenchmarkFile} benchmark
+ */
+async function detailed(context, site, benchmark) {
+  Object.entries(benchmark.changed).forEach(([hash, at]) => (site.commits.hash[at] = hash));
+  const chosen = chosenIn(context.choices, offered(benchmark.series, benchmark.params, site.targets), benchmark.series, site.targets);
+  const wanted = missing(benchmark, commitRange(site, range(context.choices, "zoom"), chosen.axis === "dates"));
+  const drawn = chosenSeries(benchmark.series, chosen.params, chosen, site.targets).slice(0, MOST_LINES);
+  return wanted === null ? benchmark : context.data.detail(benchmark, new Set(drawn.map(({ series }) => series.target)), wanted);
 }
 
 /**
@@ -45,11 +64,22 @@ function content(context, site, benchmark, counts, changes) {
     element("p", { class: "lead" }, `${counted(benchmark.series.length, "series", "series")}. The line is the median, the band its interval; where the line breaks, a run has no value.`),
     benchmarkControls(context, benchmark, can, chosen),
     few === null ? null : element("p", { class: "aside" }, few),
+    coarseNote(site, benchmark, drawn),
     ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes: changes.filter((each) => each.benchmark === benchmark.name) }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
     ...(counts === null ? [] : instructionParts(context, site, counts, chosen, can, drawn, changes)),
     element("h2", {}, "Changes"),
     changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`, { benchmark: true }) : element("p", { class: "empty" }, "No relevant change was found."),
   ].filter((each) => each !== null);
+}
+
+/** @param {import("../models/types.js").Site} site @param {import("../models/types.js").BenchmarkFile} benchmark @param {readonly import("../models/history.js").Drawn[]} drawn */
+function coarseNote(site, { exact_from, commits_per_point }, drawn) {
+  if (!drawn.some(({ series }) => series.commits[0] < exact_from)) {
+    return null;
+  }
+  const date = site.commits.date[exact_from] ?? null;
+  const words = `${date === null ? "Older commits" : `Before ${day(date)}`}, a point is the median of up to ${commits_per_point} commits, and the band encloses them all. Zoom in to ${MOST_DETAIL} commits or fewer to see each.`;
+  return element("p", { class: "aside" }, words);
 }
 
 /**

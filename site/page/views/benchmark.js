@@ -4,6 +4,7 @@ import { element } from "../dom.js";
 import { plain } from "../format.js";
 import { key } from "../models/benchmark.js";
 import { range } from "../models/choices.js";
+import { commitRange, isShared, missing } from "../models/detail.js";
 import { aligned, ANY, chosenSeries, MOST_LINES, positive, sweep } from "../models/history.js";
 import { axisOf, changesOf, marksOf } from "../models/marks.js";
 import { historySection } from "./history.js";
@@ -33,8 +34,12 @@ export function benchmarkChart({ context, site, benchmark, chosen, can, drawn, c
   const { commits, lines } = aligned(drawn, chosen.relative);
   const log = chosen.log && positive(lines);
   const axis = { ...axisOf(site, commits, chosen.axis === "dates"), marks: marksOf(site, commits, changesOf(changes, drawn, site.targets)), log, zoom: range(context.choices, "zoom") };
-  const zoomed = (/** @type {[number, number] | null} */ zoom) => context.note({ zoom: zoom && zoom.map((each) => Number(each.toFixed(3))).join("_") });
-  const shown = { site, name: benchmark.name, unit: chosen.relative ? null : benchmark.unit, commits, lines };
+  const zoomed = (/** @type {[number, number] | null} */ zoom) => {
+    const choice = { zoom: zoom && zoom.map((each) => Number(each.toFixed(3))).join("_") };
+    const detail = missing(benchmark, commitRange(site, zoom, axis.dates));
+    (detail === null ? context.note : context.choose)(choice);
+  };
+  const shown = { site, name: benchmark.name, unit: chosen.relative ? null : benchmark.unit, commits, lines, isShared: (/** @type {number} */ commit) => isShared(benchmark, commit), perPoint: benchmark.commits_per_point };
   const refused = chosen.log && !log ? [element("p", { class: "aside" }, "Some values are zero or less and have no logarithm: the scale is linear.")] : [];
   return [...refused, ...historySection(shown, axis, zoomed)];
 }

@@ -15,6 +15,8 @@ const ROWS = 100;
  * @property {string | null} unit null where the lines are relative
  * @property {readonly number[]} commits of the axis, indices into the site's
  * @property {readonly import("../models/history.js").Line[]} lines
+ * @property {(commit: number) => boolean} isShared whether the point at a commit stands for several
+ * @property {number} perPoint how many at most
  */
 
 /**
@@ -66,12 +68,18 @@ function pointWords(shown, index) {
   if (shown.commits.length === 0) {
     return "no point";
   }
-  const commit = commitAt(shown.site, shown.commits[index]);
   const figures = shown.lines.flatMap(({ label }, line) => {
     const figure = figureAt(shown, line, index);
     return figure ? [`${label} ${figure.value}`] : [];
   });
-  return [shortHash(commit.hash), commit.subject, commit.date === null ? null : day(commit.date), ...figures].filter(Boolean).join(", ");
+  return [...pointName(shown, index), ...figures].filter(Boolean).join(", ");
+}
+
+/** The commit of a point in words, or what it stands for. @param {Shown} shown @param {number} index */
+function pointName(shown, index) {
+  const commit = commitAt(shown.site, shown.commits[index]);
+  const date = commit.date === null ? null : day(commit.date);
+  return shown.isShared(shown.commits[index]) ? [`up to ${shown.perPoint} commits`, date && `until ${date}`] : [shortHash(commit.hash), commit.subject, date];
 }
 
 /** @param {Shown} shown @param {number} index @returns {Node[]} */
@@ -86,13 +94,14 @@ function pointParts(shown, index) {
     const words = figure ? [element("strong", {}, figure.value), " ", element("span", { class: "detail" }, figure.interval ?? "interval unknown")] : [element("span", { class: "absent" }, "no value")];
     return values[index] === undefined ? [] : [element("li", {}, swatch(hue), `${label}: `, ...words)];
   });
-  return [element("p", {}, element("code", {}, link(commit.url, shortHash(commit.hash))), " ", about), element("ul", {}, ...figures)];
+  const name = shown.isShared(shown.commits[index]) ? [pointName(shown, index).filter(Boolean).join(" ")] : [element("code", {}, link(commit.url, shortHash(commit.hash))), " ", about];
+  return [element("p", {}, ...name), element("ul", {}, ...figures)];
 }
 
 /** @param {Shown} shown @param {number[]} picked @returns {Node[]} */
 function keptParts(shown, picked) {
   if (picked.length < 2) {
-    const hash = picked.length ? shortHash(commitAt(shown.site, shown.commits[picked[0]]).hash) : "";
+    const hash = picked.length ? pointName(shown, picked[0])[0] : "";
     return picked.length ? [element("p", {}, `Marked: ${hash}. Mark a second point to compare the two.`)] : [];
   }
   const [from, to] = picked;
@@ -101,8 +110,8 @@ function keptParts(shown, picked) {
     const [one, other] = [values[from], values[to]];
     return typeof one === "number" && typeof other === "number" && one !== 0 ? [element("li", {}, swatch(hue), `${label}: `, element("strong", {}, ratio(other / one, null).value))] : [];
   });
-  const diff = diffAddress(shown.site, before, after);
-  const words = `${shortHash(before.hash)} to ${shortHash(after.hash)}: `;
+  const diff = before.hash && after.hash ? diffAddress(shown.site, before, after) : null;
+  const words = `${picked.map((index) => pointName(shown, index)[0]).join(" to ")}: `;
   return [element("p", {}, words, diff === null ? "no web address for the difference" : link(diff, "the difference in the code")), element("ul", {}, ...figures)];
 }
 
@@ -132,7 +141,8 @@ function historyTable(shown) {
 /** @param {Shown} shown @param {number} index @returns {import("../dom.js").Child[][]} */
 function tableRow(shown, index) {
   const commit = commitAt(shown.site, shown.commits[index]);
-  const head = [element("code", {}, link(commit.url, shortHash(commit.hash))), element("span", { class: "detail" }, commit.date === null ? "" : day(commit.date))];
+  const [words, date] = pointName(shown, index);
+  const head = shown.isShared(shown.commits[index]) ? [words, element("span", { class: "detail" }, date)] : [element("code", {}, link(commit.url, shortHash(commit.hash))), element("span", { class: "detail" }, commit.date === null ? "" : day(commit.date))];
   const cells = shown.lines.map(({ values }, line) => {
     const figure = figureAt(shown, line, index);
     const gap = values[index] === undefined ? "–" : "no value";

@@ -1,10 +1,12 @@
 """Builds a site from a results tree."""
 
 import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import numpy as np
 
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration, read_raw
@@ -19,7 +21,7 @@ from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree, history_by_date
 from windtunnel.model.settings import Settings
-from windtunnel.model.target import all_targets
+from windtunnel.model.target import Target, all_targets
 from windtunnel.publish.format.overview import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.notes import OmittedData, data_notes
@@ -27,11 +29,12 @@ from windtunnel.publish.overview import Overview, build_overview
 from windtunnel.publish.overview_data import needed_commits, overview_data
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
 from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, require_replaceable
-from windtunnel.publish.timeline import releases, timeline
+from windtunnel.publish.timeline import SiteCommit, releases, timeline
 from windtunnel.results.column_reading import default_cache, read_with_cache
 from windtunnel.results.columns import ResultsValues
 from windtunnel.results.machine_kinds import join_machines
-from windtunnel.results.series_table import index_targets, keep_newest_runs, series_table
+from windtunnel.results.series_blocks import SeriesBlocks, read_blocks
+from windtunnel.results.series_table import newest_pairs
 from windtunnel.results.tree import read_records
 from windtunnel.text.escaping import has_markup
 
@@ -112,7 +115,8 @@ def publish(request: PublishRequest) -> PublishedSite:
     if not request.results.is_dir():
         raise UsageError(f"{request.results} is not a folder; name the folder with asv's results")
     request.log(f"reading {request.results}")
-    read = read_with_cache(request.results, request.cache or default_cache(site), request.log)
+    cache = request.cache or default_cache(site)
+    read = read_with_cache(request.results, cache, request.log)
     values = join_machines(read.values, request.settings.machines)
     results = values.tree
     request.log(f"{len(results.runs)} runs; {read.new} new files were read")
@@ -123,41 +127,64 @@ def publish(request: PublishRequest) -> PublishedSite:
     history = _branch_history(request, results)
     records, unreadable = read_records(request.results)
     newest_first = _newest_first(history, results)
-    board = request.settings.board
-    overview = build_overview(keep_newest_runs(values, newest_first), newest_first, records, board)
+    commits = _timeline(request, values, history)
+    targets = all_targets(results.runs)
+    blocks = read_blocks(values, targets, [commit.hash for commit in commits], cache, request.log)
+    newest = _keep_newest_runs(values, targets, commits, blocks, newest_first)
+    overview = build_overview(newest, newest_first, records, request.settings.board)
     notes = (
         *history.notes,
         *data_notes(overview, _omitted_data(request, results, newest_first, history)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
-    content = _site_content(request, values, history, overview, notes)
+    content = _site_content(request, values, (commits, targets, blocks), overview, notes)
     changes = content.findings.changes
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))
         for path, feed in request.detection.build_feeds(changes, request.alerts).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(feed)
-        commits = _summarise_commits(request.repository, overview, history, content.commit_url)
-        write_pages(overview_data(overview, content.project, commits), folder)
+        summaries = _summarise_commits(request.repository, overview, history, content.commit_url)
+        write_pages(overview_data(overview, content.project, summaries), folder)
         if request.asv_compatible and request.configuration and request.repository:
             request.log("building asv's data")
             _write_asv_data(request.configuration, request.repository, read.values, history, folder)
     return PublishedSite(folder=site, overview=overview, notes=notes)
 
 
-def _site_content(
-    request: PublishRequest, values: ResultsValues, history: BranchHistory, overview: Overview, notes: tuple[str, ...]
-) -> SiteContent:
-    runs, repository, configuration = values.tree.runs, request.repository, request.configuration
+def _timeline(request: PublishRequest, values: ResultsValues, history: BranchHistory) -> tuple[SiteCommit, ...]:
+    runs = values.tree.runs
     elsewhere = sorted({run.commit for run in runs} - {commit.hash for commit in history.commits})
-    commits = timeline(runs, history.commits, _look_up_all(repository, elsewhere))
-    targets = all_targets(runs)
-    table = series_table(
-        values,
-        index_targets(runs, [target.key for target in targets]),
-        {each.hash: index for index, each in enumerate(commits)},
-        current_only=True,
-    )
+    return timeline(runs, history.commits, _look_up_all(request.repository, elsewhere))
+
+
+def _keep_newest_runs(
+    values: ResultsValues,
+    targets: Sequence[Target],
+    commits: Sequence[SiteCommit],
+    blocks: SeriesBlocks,
+    newest_first: Sequence[CommitHash],
+) -> ResultsTree:
+    """Return the tree of *values* with those runs alone that hold the newest result of some case at their target.
+
+    Commits that are not in *newest_first* count as older than all of them.
+    """
+    known = set(newest_first)
+    pairs = newest_pairs(blocks.table, np.array([commit.hash in known for commit in commits], bool))
+    kept = {(targets[target].key, commits[commit].hash) for target, commit in pairs}
+    runs = (run for run in values.tree.runs if ((run.machine, run.environment.name), run.commit) in kept)
+    return replace(values.tree, runs=tuple(runs))
+
+
+def _site_content(
+    request: PublishRequest,
+    values: ResultsValues,
+    series: tuple[tuple[SiteCommit, ...], tuple[Target, ...], SeriesBlocks],
+    overview: Overview,
+    notes: tuple[str, ...],
+) -> SiteContent:
+    commits, targets, blocks = series
+    repository, configuration = request.repository, request.configuration
     raw = read_raw(configuration.path) if configuration else {}
     name = configuration.asv.project if configuration else request.name
     return SiteContent(
@@ -166,7 +193,7 @@ def _site_content(
         board=request.settings.board,
         scenarios=len(overview.scenarios),
         tree=values.tree,
-        table=table,
+        blocks=blocks,
         commits=commits,
         targets=targets,
         releases=releases(repository.tags() if repository else (), commits),

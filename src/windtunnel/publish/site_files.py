@@ -1,5 +1,6 @@
 """Writes all data files of a site."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.settings import BoardSettings, Expectation
 from windtunnel.model.target import Target
@@ -34,11 +36,12 @@ from windtunnel.publish.format.site import (
 )
 from windtunnel.publish.series_files import (
     CONFIDENCE,
-    SeriesFile,
-    benchmark_files,
+    HistoryFile,
     benchmarks_with_values,
-    block_files,
-    build_content,
+    history_content,
+    history_files,
+    part_content,
+    part_files,
     runs_data,
 )
 from windtunnel.publish.site_folder import DataWriter
@@ -50,9 +53,10 @@ from windtunnel.publish.site_index import (
     site_targets,
 )
 from windtunnel.publish.timeline import SiteCommit
+from windtunnel.results.series_blocks import BLOCK_SIZE, CommitBlock, SeriesBlocks
 from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
-SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json", "data/runs.json"
+SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json.gz", "data/runs.json.gz"
 CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.json"
 THREADS = 2
 """One file is compressed and written while the next is built."""
@@ -80,13 +84,18 @@ class SiteContent:
     board: BoardSettings | None
     scenarios: int
     tree: ResultsTree
-    table: SeriesTable
+    blocks: SeriesBlocks
     commits: tuple[SiteCommit, ...]
     targets: tuple[Target, ...]
     releases: tuple[Release, ...]
     findings: Findings
     notes: tuple[str, ...]
     expectations: tuple[Expectation, ...] = ()
+
+    @property
+    def table(self) -> SeriesTable:
+        """All series: older values are summaries, but the newest value of a series never is."""
+        return self.blocks.table
 
 
 def write_data(content: SiteContent, writer: DataWriter) -> None:
@@ -95,10 +104,10 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     _write_series(content, benchmarks, writer)
     commits = tuple(commit_files(content.commits))
     for path, part in commits:
-        writer.write(path, part)
-    listed = benchmarks_data(content.table, benchmarks)
-    writer.write(BENCHMARKS, listed)
-    writer.write(RUNS, runs_data(content.table, content.targets))
+        writer.write_again(path, part)
+    listed = benchmarks_data(content.table, benchmarks, content.blocks.measured())
+    writer.write_again(BENCHMARKS, listed)
+    writer.write_again(RUNS, runs_data(content.blocks, content.targets, benchmarks))
     optional = ((CHANGES, _without_plots(found.changes)), (CLAIMS, found.claims), (ALERTS, found.alerts))
     for path, value in optional:
         if value is not None:
@@ -122,16 +131,33 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
 
 
 def _write_series(content: SiteContent, benchmarks: Sequence[Benchmark], writer: DataWriter) -> None:
-    table = content.table
-
-    def write(file: SeriesFile) -> None:
+    def write_history(file: HistoryFile) -> None:
         if not writer.link(file.path, file.digest):
-            writer.write_compressed(file.path, file.digest, build_content(file, table, benchmarks))
+            writer.write_compressed(file.path, file.digest, history_content(file))
 
-    files = (*benchmark_files(table, benchmarks), *block_files(table, content.targets, benchmarks))
+    def write_block(block: CommitBlock) -> None:
+        files = part_files(block, content.targets)
+        new = [file for file in files if not writer.link(file.path, file.digest)]
+        values = content.blocks.values(block) if new else content.table
+        for file in new:
+            writer.write_compressed(file.path, file.digest, part_content(file, block, values, content.targets))
+
+    histories = history_files(content.table, content.blocks.first_exact, benchmarks, _changed(content))
     with ThreadPoolExecutor(THREADS) as pool:
-        for _ in pool.map(write, files):
+        for _ in pool.map(write_history, histories):
             pass
+        for _ in pool.map(write_block, content.blocks.blocks):
+            pass
+
+
+def _changed(content: SiteContent) -> dict[BenchmarkName, dict[CommitHash, int]]:
+    """Return the commits at which each benchmark changed, by hash with their indices."""
+    order = {each.hash: index for index, each in enumerate(content.commits)}
+    found = defaultdict[BenchmarkName, dict[CommitHash, int]](dict)
+    for change in content.findings.changes.changes:
+        if change.commit in order:
+            found[change.benchmark][change.commit] = order[change.commit]
+    return found
 
 
 def _without_plots(changes: DetectedChanges) -> DetectedChanges:
@@ -144,7 +170,7 @@ def _without_plots(changes: DetectedChanges) -> DetectedChanges:
 
 
 def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles, rates: ErrorRatesData | None) -> SiteData:
-    targets, changes = site_targets(content.table, content.targets), content.findings.changes
+    targets, changes = site_targets(content.table, content.targets, content.blocks.measured()), content.findings.changes
     claims = None if content.findings.claims is None else claim_summary(content.findings.claims)
     return SiteData(
         schema="windtunnel.site/1",
@@ -157,6 +183,7 @@ def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles, rates:
         board=_board_parameters(content.board),
         newest=_newest(content),
         targets=targets,
+        dates=tuple(each.commit.author_date if each.commit else None for each in content.commits[::BLOCK_SIZE]),
         releases=content.releases,
         machines=tuple(
             MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))

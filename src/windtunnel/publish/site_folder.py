@@ -8,15 +8,16 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 
 from windtunnel import formats
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import try_lock
 
-LEVEL = 6
-"""zlib's own compromise between speed and size."""
-VERSION = b"windtunnel 1 "
+LEVEL = 4
+"""A third of the time of zlib's own compromise, 6, and 5 % more bytes."""
+VERSION = b"windtunnel 2 "
 """Changes whenever equal values are encoded differently."""
 GZIP_HEAD = b"\x1f\x8b\x08\x10" + bytes(4) + b"\x00\xff"
 """Deflate, with a comment; no date, no file name (RFC 1952)."""
@@ -34,6 +35,12 @@ class DataWriter:
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(formats.encode(value))
+
+    def write_again(self, path: str, value: object) -> None:
+        """Write *value* as compressed JSON to *path*, or link the old site's file where it has the same content."""
+        digest = blake2b(formats.encode(value), digest_size=16).digest()
+        if not self.link(path, digest):
+            self.write_compressed(path, digest, value)
 
     def link(self, path: str, digest: bytes) -> bool:
         """Link the old site's file at *path* if it was built from what has this *digest*; return whether it was."""

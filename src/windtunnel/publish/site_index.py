@@ -30,7 +30,7 @@ def commit_files(commits: Sequence[SiteCommit]) -> Iterator[tuple[str, CommitsDa
     for first in range(0, len(commits), MAX_COMMITS):
         part = commits[first : first + MAX_COMMITS]
         yield (
-            f"data/commits/{first // MAX_COMMITS}.json",
+            f"data/commits/{first // MAX_COMMITS}.json.gz",
             CommitsData(
                 schema="windtunnel.commits/1",
                 first=first,
@@ -43,11 +43,12 @@ def commit_files(commits: Sequence[SiteCommit]) -> Iterator[tuple[str, CommitsDa
         )
 
 
-def benchmarks_data(table: SeriesTable, benchmarks: Sequence[Benchmark]) -> BenchmarksData:
-    """Return the list of *benchmarks*, each with its representative case."""
-    commits = {target: np.unique(table.commit[table.target == target]) for target in np.unique(table.target).tolist()}
+def benchmarks_data(
+    table: SeriesTable, benchmarks: Sequence[Benchmark], measured: Mapping[int, Indices]
+) -> BenchmarksData:
+    """Return the list of *benchmarks*, each with its representative case; *measured* are the commits at each target."""
     found = [
-        _Representative(table, commits, tuple(series))
+        _Representative(table, measured, tuple(series))
         for _, series in groupby(table.series(), lambda each: each.case.benchmark)
     ]
     units = {unit: index for index, unit in enumerate(dict.fromkeys(map(_unit, benchmarks)))}
@@ -116,16 +117,16 @@ def _number(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def site_targets(table: SeriesTable, targets: Sequence[Target]) -> tuple[SiteTarget, ...]:
-    """Return each target with the results of the newest commit there."""
-    return tuple(_site_target(table, index, target) for index, target in enumerate(targets))
+def site_targets(
+    table: SeriesTable, targets: Sequence[Target], measured: Mapping[int, Indices]
+) -> tuple[SiteTarget, ...]:
+    """Return each target with the results of the newest commit there; *measured* are the commits at each target."""
+    return tuple(_site_target(table, index, each, measured.get(index, ())) for index, each in enumerate(targets))
 
 
-def _site_target(table: SeriesTable, index: int, target: Target) -> SiteTarget:
-    here = table.target == index
-    commits = table.commit[here]
-    newest = int(commits.max()) if len(commits) else 0
-    values = table.value[here][commits == newest]
+def _site_target(table: SeriesTable, index: int, target: Target, commits: Sequence[int] | Indices) -> SiteTarget:
+    newest = int(commits[-1]) if len(commits) else 0
+    values = table.value[(table.target == index) & (table.commit == newest)]
     return SiteTarget(
         name=target.name,
         python=target.python,
@@ -134,7 +135,7 @@ def _site_target(table: SeriesTable, index: int, target: Target) -> SiteTarget:
         commit=newest,
         measured=int(np.isfinite(values).sum()),
         failed=int(np.isnan(values).sum()),
-        runs=len(np.unique(commits)),
+        runs=len(commits),
     )
 
 

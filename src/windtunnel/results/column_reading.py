@@ -132,7 +132,7 @@ class _Reader:
         if not isinstance(run.rows, StoredRows):
             return self._builder.build(run.rows)
         file, columns = self.files[str(Path(run.source).relative_to(self._folder))]
-        return RunValues(columns=columns, newest=file.newest, counted_with=file.counted_with)
+        return RunValues(columns=columns, newest=file.newest, counted_with=file.counted_with, digest=file.state.digest)
 
     def _reuse(self, path: Path, known: tuple[CachedFile, ValueColumns]) -> Decoded[Run]:
         file = known[0]

@@ -72,6 +72,8 @@ class RunValues:
     """When the newest row was started, in milliseconds since 1970; 0 where no row records it."""
     counted_with: tuple[tuple[BenchmarkName, str], ...] = ()
     """The Python and the counter of each benchmark whose values are counts of instructions."""
+    digest: bytes = b""
+    """Of the file that holds the run; empty where it was merged from several files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

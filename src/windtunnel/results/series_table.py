@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash, Parameters
-from windtunnel.model.run import ResultsTree, Run
+from windtunnel.model.run import Run
 from windtunnel.model.target import TargetKey
 from windtunnel.results.columns import CaseKey, Floats, Indices, ResultsValues, concatenate
 
@@ -54,6 +54,18 @@ class SeriesTable:
         starts = np.flatnonzero((np.diff(case) != 0) | (np.diff(target) != 0)) + 1
         for part in np.split(chosen, starts):
             yield SeriesRows(self.cases[self.case[part[0]]], int(self.target[part[0]]), part)
+
+    def select(self, rows: NDArray[np.int64]) -> "SeriesTable":
+        """Return the table with *rows* alone."""
+        return SeriesTable(
+            cases=self.cases,
+            case=self.case[rows],
+            target=self.target[rows],
+            commit=self.commit[rows],
+            value=self.value[rows],
+            low=self.low[rows],
+            high=self.high[rows],
+        )
 
 
 def series_table(
@@ -100,31 +112,78 @@ def distinct_pairs(first: Indices, second: Indices) -> list[tuple[int, int]]:
     return list(zip(one.tolist(), other.tolist(), strict=True))
 
 
-def keep_newest_runs(values: ResultsValues, newest_first: Sequence[CommitHash]) -> ResultsTree:
-    """Return the tree of *values* with those runs alone that hold the newest result of some case at their target.
+def newest_pairs(table: SeriesTable, on_branch: NDArray[np.bool_]) -> set[tuple[int, int]]:
+    """Return the targets and commits that hold the newest value of some series.
 
-    Commits that are not in *newest_first* count as older than all of them.
+    *on_branch* has for each commit whether it is on the branch; others count as older than all that are.
     """
-    ranks = {commit: rank for rank, commit in reversed(list(enumerate(newest_first)))}
-    cases, numbers = _number_cases(values, current_only=True)
-    tree = values.tree
-    seen: dict[TargetKey, NDArray[np.bool_]] = {}
-    kept = []
-    for run, found in sorted(
-        zip(tree.runs, values.runs, strict=True),
-        key=lambda pair: (ranks.get(pair[0].commit, len(ranks)), -pair[0].date, pair[0].commit),
-    ):
-        here = seen.setdefault((run.machine, run.environment.name), np.zeros(len(cases) + 1, bool))
-        current = numbers[found.columns.case]  # -1, another version's, is the last element
-        if not here[current].all():
-            kept.append(run)
-            here[current] = True
-    return ResultsTree(
-        runs=tuple(sorted(kept, key=lambda run: run.key)),
-        benchmarks=tree.benchmarks,
-        machines=tree.machines,
-        problems=tree.problems,
+    if not len(table.case):
+        return set()
+    starts = _starts(table.case, table.target)
+    rows = np.arange(len(table.case))
+    last = np.append(starts[1:], len(rows)) - 1
+    newest = np.maximum.reduceat(np.where(on_branch[table.commit], rows, -1), starts)
+    newest = np.where(newest < 0, last, newest)
+    return set(distinct_pairs(table.target[newest], table.commit[newest]))
+
+
+def join_tables(tables: Sequence[SeriesTable], benchmarks: Sequence[Benchmark]) -> SeriesTable:
+    """Return one table with the rows of *tables*, whose series have no commit in common."""
+    used = [np.unique(table.case) for table in tables]
+    keys = {table.cases[index] for table, indices in zip(tables, used, strict=True) for index in indices.tolist()}
+    cases = tuple(sorted(keys, key=_SuiteOrder(benchmarks)))
+    order = {key: index for index, key in enumerate(cases)}
+    numbers = []
+    for table, indices in zip(tables, used, strict=True):
+        lookup = np.zeros(len(table.cases) or 1, np.int32)
+        lookup[indices] = [order[table.cases[index]] for index in indices.tolist()]
+        numbers.append(lookup[table.case])
+    case = np.concatenate(numbers)
+    target = np.concatenate([table.target for table in tables])
+    commit = np.concatenate([table.commit for table in tables])
+    rows = np.lexsort((commit, target, case))
+    value, low, high = (
+        np.concatenate([getattr(table, name) for table in tables])[rows] for name in ("value", "low", "high")
     )
+    return SeriesTable(
+        cases=cases, case=case[rows], target=target[rows], commit=commit[rows], value=value, low=low, high=high
+    )
+
+
+def coarsen(table: SeriesTable, size: int) -> SeriesTable:
+    """Return *table* with one row for the values of each series on *size* neighbouring commits.
+
+    The row is at the newest of these commits. Its value is their median, and its interval encloses all values and
+    their intervals.
+    """
+    if not len(table.case):
+        return table
+    group = table.commit // size
+    starts = _starts(table.case, table.target, group)
+    lengths = np.diff(np.append(starts, len(table.case)))
+    numbers = np.repeat(np.arange(len(starts)), lengths)
+    ordered = table.value[np.lexsort((table.value, numbers))]  # NaN comes last
+    known = np.add.reduceat(np.isfinite(table.value), starts, dtype=np.int64)
+    lower, upper = starts + np.maximum(known - 1, 0) // 2, starts + known // 2
+    middle = np.where(known > 0, ordered[lower] / 2 + ordered[np.minimum(upper, len(ordered) - 1)] / 2, np.nan)
+    return SeriesTable(
+        cases=table.cases,
+        case=table.case[starts],
+        target=table.target[starts],
+        commit=table.commit[starts + lengths - 1],
+        value=middle,
+        low=np.fmin.reduceat(np.fmin(table.low, table.value), starts),
+        high=np.fmax.reduceat(np.fmax(table.high, table.value), starts),
+    )
+
+
+def _starts(*columns: Indices) -> NDArray[np.int64]:
+    """Return the rows at which the combination of *columns* changes, and the first one."""
+    changed = np.zeros(len(columns[0]), bool)
+    changed[0] = True
+    for column in columns:
+        changed[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(changed)
 
 
 def _number_cases(values: ResultsValues, *, current_only: bool) -> tuple[tuple[CaseKey, ...], Indices]:

@@ -7,7 +7,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.results.columns import values_of
-from windtunnel.results.series_table import keep_newest_runs, series_table
+from windtunnel.results.series_table import coarsen, newest_pairs, series_table
 
 
 def table_of(tree, commits=(1, 2, 3), *, current_only=False):
@@ -66,13 +66,24 @@ def test_of_a_parameter_value_listed_twice_the_last_result_counts():
     assert series_of(table) == {(bench.name, bench.version, ("1",)): ([0], [2])}
 
 
-def test_runs_that_hold_no_newest_result_are_dropped():
-    """An older run stays if it has a case that newer runs do not have."""
+def test_the_newest_value_of_a_series_is_the_newest_on_the_branch():
+    """Commits elsewhere count as older, and stand where the branch has no value."""
     one, other = a_benchmark("a.time"), a_benchmark("b.time")
-    runs = [
-        a_run(a_row(one), a_row(other), commit=1),
-        a_run(a_row(one), commit=2),
-        a_run(a_row(one), commit=3),
-    ]
-    kept = keep_newest_runs(values_of(a_tree(*runs, benchmarks=[one, other])), [a_hash(3), a_hash(2), a_hash(1)])
-    assert [run.commit for run in kept.runs] == [a_hash(1), a_hash(3)]
+    runs = [a_run(a_row(one), commit=1), a_run(a_row(one), a_row(other), commit=2)]
+    table = table_of(a_tree(*runs, benchmarks=[one, other]))
+    assert newest_pairs(table, np.array([True, True])) == {(0, 1)}
+    assert newest_pairs(table, np.array([True, False])) == {(0, 0), (0, 1)}
+
+
+def test_a_coarse_row_has_the_median_and_encloses_all():
+    """Gaps do not count; a group of gaps alone is a gap. The row is at the newest commit."""
+    bench = a_benchmark()
+    values = [a_value(5.0, 0.1), Failed(), a_value(1.0, 0.5), a_value(2.0, 0.1), Failed()]
+    runs = [a_run(a_row(bench, value), commit=index) for index, value in enumerate(values)]
+    table = values_of(a_tree(*runs, benchmarks=[bench]))
+    order = {a_hash(index): index for index in range(5)}
+    coarse = coarsen(series_table(table, [0] * 5, order), 4)
+    assert (coarse.commit.tolist(), coarse.value[0]) == ([3, 4], 2.0)
+    assert np.isnan([coarse.value[1], coarse.low[1], coarse.high[1]]).all()
+    assert coarse.low[0] <= 1.0
+    assert coarse.high[0] >= 5.0

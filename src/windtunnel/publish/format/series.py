@@ -7,11 +7,9 @@ import msgspec
 from windtunnel.publish.format.front import Index
 
 
-class SeriesData(msgspec.Struct, frozen=True, kw_only=True):
-    """One case at one target over commits, in columns. A value is its steps / 10 ** digits, in the benchmark's unit."""
+class SeriesColumns(msgspec.Struct, frozen=True, kw_only=True):
+    """One case over commits, in columns. A value is its steps / 10 ** digits, in the benchmark's unit."""
 
-    target: Index
-    """The target."""
     params: tuple[str, ...]
     """The parameter values of the case."""
     digits: int
@@ -26,10 +24,17 @@ class SeriesData(msgspec.Struct, frozen=True, kw_only=True):
     """The steps from each value up to the upper limit of its interval; null where the interval is unknown."""
 
 
+class SeriesData(SeriesColumns, frozen=True, kw_only=True):
+    """One case at one target."""
+
+    target: Index
+    """The target."""
+
+
 class BenchmarkData(msgspec.Struct, frozen=True, kw_only=True):
     """data/benchmarks/NAME.json.gz: one benchmark, every case at every target, of the present version."""
 
-    schema: Literal["windtunnel.benchmark/1"]
+    schema: Literal["windtunnel.benchmark/2"]
     """The format of the file."""
     name: str
     """The full name."""
@@ -45,38 +50,59 @@ class BenchmarkData(msgspec.Struct, frozen=True, kw_only=True):
     """The source code."""
     confidence: float
     """The confidence of the intervals."""
+    exact_from: Index
+    """From this commit on each value has a point. An older point is the median of several commits, at the newest of
+    them, and its limits enclose their values and intervals; the values are in the files of runs."""
+    commits_per_point: Index
+    """How many neighbouring commits share an older point."""
+    changed: dict[str, Index]
+    """The commits at which the level changed, by hash."""
     series: tuple[SeriesData, ...]
     """The series, in the suite's order of parameters."""
 
 
-class BlockSeries(SeriesData, frozen=True, kw_only=True):
+class BlockSeries(SeriesColumns, frozen=True, kw_only=True):
     """A series of one of many benchmarks."""
 
     benchmark: Index
-    """The benchmark."""
+    """An index into *benchmarks* of the file."""
 
 
 class RunBlock(msgspec.Struct, frozen=True, kw_only=True):
-    """data/runs/TARGET-N.json.gz: everything measured at one target on 64 neighbouring commits."""
+    """data/runs/TARGET-N/BLOCK-PART.json.gz: one target on 64 neighbouring commits, or a part of it.
 
-    schema: Literal["windtunnel.runs-block/1"]
+    A benchmark is in one part of a block.
+    """
+
+    schema: Literal["windtunnel.runs-block/2"]
     """The format of the file."""
-    target: Index
-    """The target."""
+    machine: str
+    """The machine's name."""
+    environment: str
+    """The environment's name."""
+    benchmarks: tuple[str, ...]
+    """The names of the benchmarks."""
     series: tuple[BlockSeries, ...]
     """The series of all benchmarks."""
 
 
-class RunsData(msgspec.Struct, frozen=True, kw_only=True):
-    """data/runs.json: which commits were measured at which target, newest first, in columns."""
+class BlockRuns(msgspec.Struct, frozen=True, kw_only=True):
+    """The runs of a block: one target on 64 neighbouring commits."""
 
-    schema: Literal["windtunnel.runs/1"]
-    """The format of the file."""
-    commit: tuple[Index, ...]
-    """The commits."""
-    target: tuple[Index, ...]
-    """The targets."""
-    file: tuple[Index, ...]
-    """Indices into *files*."""
+    target: Index
+    """The target."""
+    commits: tuple[int, ...]
+    """The commits with values: the index of the first, then the differences between neighbours."""
     files: tuple[str, ...]
     """The paths of the files with the values, from the top of the site."""
+    first: tuple[Index, ...]
+    """The first benchmark of each file; a file has the benchmarks up to the first one of the next."""
+
+
+class RunsData(msgspec.Struct, frozen=True, kw_only=True):
+    """data/runs.json.gz: which commits were measured at which target."""
+
+    schema: Literal["windtunnel.runs/2"]
+    """The format of the file."""
+    blocks: tuple[BlockRuns, ...]
+    """The blocks, newest first."""

@@ -1,7 +1,7 @@
 """The files that every page begins with: the site, and the lists of its commits and benchmarks.
 
 Commits, targets and benchmarks are referred to by index: a commit among all commits, oldest first; a target in
-site.json; a benchmark in data/benchmarks.json.
+site.json; a benchmark in data/benchmarks.json.gz.
 """
 
 from typing import Annotated, Literal
@@ -185,6 +185,8 @@ class SiteData(msgspec.Struct, frozen=True, kw_only=True):
     """The newest commit with results."""
     targets: tuple[SiteTarget, ...]
     """Every target with results."""
+    dates: tuple[int | None, ...]
+    """The date of every 64th commit, the first one included: for axes on which not all commits are loaded."""
     releases: tuple[Release, ...]
     """The tags, oldest first."""
     machines: tuple[MachineData, ...]
@@ -206,7 +208,7 @@ class SiteData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommitsData(msgspec.Struct, frozen=True, kw_only=True):
-    """data/commits/N.json: commits with results, oldest first, in columns."""
+    """data/commits/N.json.gz: commits with results, oldest first, in columns."""
 
     schema: Literal["windtunnel.commits/1"]
     """The format of the file."""
@@ -225,7 +227,7 @@ class CommitsData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BenchmarksData(msgspec.Struct, frozen=True, kw_only=True):
-    """data/benchmarks.json: all benchmarks by name, in columns. One case at one target represents each."""
+    """data/benchmarks.json.gz: all benchmarks by name, in columns. One case at one target represents each."""
 
     schema: Literal["windtunnel.benchmarks/1"]
     """The format of the file."""

@@ -1,0 +1,26 @@
+// Unpacks the columns of series.
+
+/** @param {import("./types.js").SeriesData} packed @returns {import("./models/history.js").Series} */
+export function seriesOf(packed) {
+  return { ...unpacked(packed), target: packed.target };
+}
+
+/** @param {Omit<import("./types.js").SeriesData, "target">} packed */
+export function unpacked({ params, digits, commits, values, below, above }) {
+  const steps = walked(values);
+  const value = (/** @type {number | null} */ count) => (count === null ? null : digits >= 0 ? count / 10 ** digits : count * 10 ** -digits);
+  const limit = (/** @type {(number | null)[]} */ widths, /** @type {number} */ sign) =>
+    steps.map((count, index) => (count === null || widths[index] === null || widths[index] === undefined ? null : value(count + sign * widths[index])));
+  return { params, commits: /** @type {number[]} */ (walked(commits)), values: steps.map(value), low: limit(below, -1), high: limit(above, 1) };
+}
+
+/** The sums of the differences so far; a gap is skipped. @param {readonly (number | null)[]} column @returns {(number | null)[]} */
+export function walked(column) {
+  let total = 0;
+  return column.map((step) => (step === null ? null : (total += step)));
+}
+
+/** @param {number | null} low @param {number | null} high @returns {[number, number] | null} */
+export function limits(low, high) {
+  return low === null || high === null ? null : [low, high];
+}

@@ -1,0 +1,114 @@
+// Reads the files of runs: all values of some runs, and each value of older commits.
+
+import { unpacked, walked } from "./columns.js";
+import { DataError } from "./data.js";
+
+/** @typedef {import("./data.js").Loader} Loader */
+/** @typedef {import("./types.js").SiteData} SiteData */
+
+/** @param {Loader} load @param {SiteData} index @returns {Promise<readonly import("./types.js").BlockRuns[]>} */
+async function readBlocks(load, index) {
+  return (await load(index.files.runs, "windtunnel.runs/2")).blocks;
+}
+
+/** Newest first. @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Run[]>} */
+export async function readRuns(load, index) {
+  const found = (await readBlocks(load, index)).flatMap(({ commits, target, files }) => walked(commits).map((commit) => ({ commit: commit ?? 0, target, files })));
+  return found.sort((one, other) => other.commit - one.commit || other.target - one.target);
+}
+
+/**
+ * All values of some runs at one target, case by case, in the order of the runs.
+ *
+ * @param {Loader} load
+ * @param {SiteData} index
+ * @param {readonly import("./models/types.js").Run[]} runs
+ * @returns {Promise<import("./models/types.js").Reading[]>}
+ */
+export async function readReadings(load, index, runs) {
+  const paths = [...new Set(runs.flatMap(({ files }) => files))];
+  /** @type {[import("./types.js").BenchmarksData, ...import("./types.js").RunBlock[]]} */
+  const [columns, ...blocks] = await Promise.all([load(index.files.benchmarks, "windtunnel.benchmarks/1"), ...paths.map((file) => load(file, "windtunnel.runs-block/2"))]);
+  const indices = new Map(columns.name.map((name, at) => [name, at]));
+  const positions = new Map(runs.map(({ commit }, at) => [commit, at]));
+  /** @type {Map<string, any>} */
+  const found = new Map();
+  for (const [at, { benchmarks, series }] of blocks.entries()) {
+    const known = benchmarks.map((name) => indices.get(name));
+    if (known.includes(undefined)) {
+      throw new DataError(`${paths[at]} names a benchmark that the list of benchmarks does not have. Publish the site again.`);
+    }
+    for (const packed of series) {
+      const benchmark = known[packed.benchmark] ?? 0;
+      const key = JSON.stringify([benchmark, ...packed.params]);
+      const reading = found.get(key) ?? emptyReading(columns, benchmark, packed.params, { board: index.board, runs: runs.length });
+      found.set(key, reading);
+      const { commits, values, low, high } = unpacked(packed);
+      commits.forEach((commit, place) => {
+        const position = positions.get(commit);
+        if (position !== undefined) {
+          [reading.values[position], reading.low[position], reading.high[position]] = [values[place], low[place], high[place]];
+        }
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** @param {import("./types.js").BenchmarksData} columns @param {number} benchmark @param {readonly string[]} params @param {{board: SiteData["board"], runs: number}} what */
+function emptyReading(columns, benchmark, params, { board, runs }) {
+  const empty = () => new Array(runs).fill(null);
+  const variant = board === null ? -1 : columns.params[benchmark].indexOf(board.variant);
+  return { benchmark: columns.name[benchmark], params, unit: columns.units[columns.unit[benchmark]], variant, values: empty(), low: empty(), high: empty() };
+}
+
+/**
+ * The benchmark with a point for each commit of a range, for series at some of the targets; other series stay as they are.
+ *
+ * @param {Loader} load
+ * @param {SiteData} index
+ * @param {import("./models/types.js").BenchmarkFile} benchmark
+ * @param {ReadonlySet<number>} targets
+ * @param {[number, number]} range indices of commits
+ * @returns {Promise<import("./models/types.js").BenchmarkFile>}
+ */
+export async function readDetail(load, index, benchmark, targets, range) {
+  const size = benchmark.commits_per_point;
+  const [from, to] = [Math.max(0, Math.floor(range[0] / size) * size), Math.min(benchmark.exact_from, (Math.floor(range[1] / size) + 1) * size)];
+  const [runs, listed] = await Promise.all([readBlocks(load, index), load(index.files.benchmarks, "windtunnel.benchmarks/1")]);
+  const at = /** @type {string[]} */ (listed.name).indexOf(benchmark.name);
+  const inside = runs.filter(({ target, commits: [first], files }) => targets.has(target) && files.length > 0 && first < to && first >= from);
+  /** @type {[number, import("./types.js").RunBlock][]} */
+  const blocks = await Promise.all(inside.map(async ({ target, files, first }) => [target, await load(files[Math.max(0, first.findLastIndex((each) => each <= at))], "windtunnel.runs-block/2")]));
+  /** @type {Map<string, ReturnType<typeof unpacked>[]>} */
+  const found = new Map();
+  for (const [target, block] of blocks.toReversed()) {
+    const own = block.benchmarks.indexOf(benchmark.name);
+    for (const packed of block.series.filter((each) => each.benchmark === own)) {
+      const key = JSON.stringify([target, packed.params]);
+      found.set(key, [...(found.get(key) ?? []), unpacked(packed)]);
+    }
+  }
+  const series = benchmark.series.map((each) => (targets.has(each.target) ? replaced(each, found.get(JSON.stringify([each.target, each.params])) ?? [], from, to) : each));
+  return { ...benchmark, series, detailed: [from, to] };
+}
+
+/**
+ * The series with other points from one commit up to another.
+ *
+ * @param {import("./models/history.js").Series} series
+ * @param {readonly ReturnType<typeof unpacked>[]} parts oldest first
+ * @param {number} from
+ * @param {number} to
+ */
+function replaced(series, parts, from, to) {
+  const before = series.commits.findIndex((each) => each >= from);
+  const after = series.commits.findIndex((each) => each >= to);
+  const [left, right] = [before < 0 ? series.commits.length : before, after < 0 ? series.commits.length : after];
+  const column = (/** @type {"commits" | "values" | "low" | "high"} */ name) => [
+    ...series[name].slice(0, left),
+    ...parts.flatMap((part) => part[name].filter((_, at) => part.commits[at] >= from && part.commits[at] < to)),
+    ...series[name].slice(right),
+  ];
+  return { ...series, commits: /** @type {number[]} */ (column("commits")), values: column("values"), low: column("low"), high: column("high") };
+}
