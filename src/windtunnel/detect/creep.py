@@ -10,7 +10,7 @@ from windtunnel.detect.format import ChangeKind, ChangeStatus
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels
 from windtunnel.detect.steps import relevant_shifts
 from windtunnel.stats.noise_scale import Vector, residual_scale
-from windtunnel.stats.special import normal_tail
+from windtunnel.stats.special import median, normal_tail
 
 WINDOW = 10
 """Runs up to a release that determine its level."""
@@ -29,7 +29,11 @@ MIN_ERRORS = 4.5
 MAX_STEP = 0.5
 """The largest steps between the baselines, as a share of the difference of their levels."""
 MIN_AGREEMENT = 0.5
-"""What remains without these steps is at least this share of that difference, and that difference of it."""
+"""What remains without these steps is at least this share of that difference, and that difference of it.
+
+The medians of the first and the last part must also differ by this share of the creep (three quarters for a straight
+line): a few unusual runs at an end are not a creep.
+"""
 MAX_REMAINDER = 0.25
 """The largest share of a creep that remains once it has recovered."""
 
@@ -47,6 +51,8 @@ def find_creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[Candidate
     min_difference = MIN_ERRORS * _relative_error(found) * found.levels.noise
     creeps: list[CandidateChange] = []
     start, *later = baselines
+    if abs(_level_after(rest, start) - levels[start]) > min_difference:  # the first runs are unusual
+        start, *later = later
     for end in later:
         if end - start < MIN_RUNS or abs(levels[end] - levels[start]) < min_difference:
             continue
@@ -84,6 +90,11 @@ def _levels(rest: Vector, baselines: Sequence[int]) -> list[float]:
     return [float(level) for level in np.median(rest[windows], axis=1)]
 
 
+def _level_after(rest: Vector, baseline: int) -> float:
+    """Return the median of the values after a baseline."""
+    return median(rest[baseline + 1 : baseline + 1 + 2 * WINDOW])
+
+
 def _relative_error(found: SeriesLevels) -> float:
     """Return the standard error of the difference of two levels, as a multiple of the noise of a run."""
     return float((2 * MEDIAN_VARIANCE * found.levels.inflation / WINDOW) ** 0.5)
@@ -100,6 +111,8 @@ def _creep(found: SeriesLevels, rest: Vector, start: int, end: int) -> Candidate
     error = _relative_error(found) * max(found.levels.noise, residual_scale(scatter, 0.0))
     size = abs(drift) / error
     if size < MIN_ERRORS or (np.sign(drift) * np.diff(middles)).min() <= 0:
+        return None
+    if abs(middles[-1] - middles[0]) < MIN_AGREEMENT * abs(drift):
         return None
     values = found.values[first : end + 1]
     if not _agree(drift, _difference(values)) or _has_steps(found, first, end) or _is_step(span):

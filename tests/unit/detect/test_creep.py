@@ -57,6 +57,24 @@ def test_a_step_is_never_a_creep(at):
     assert creeps(logs) == []
 
 
+def high_at_first(points, rise):
+    """A series of which five of the first ten runs are up to 35 % slow, and whose level then moves by *rise*."""
+    logs = quiet(points) + ramp(points, 20, 240, rise)
+    logs[[0, 3, 4, 5, 7]] += (0.3, 0.3, 0.3, 0.3, 0.2)
+    return logs
+
+
+def test_a_few_high_runs_before_a_slow_fall_do_not_make_it_a_creep():
+    """The level falls by 4 %, less than a creep; it would be 14 % with the median of the first ten runs."""
+    assert creeps(high_at_first(260, -0.04), releases=()) == []
+
+
+def test_a_creep_is_found_although_the_first_runs_are_high():
+    """The level rises by 15 %, beyond the high runs' level by little; the next baseline has the level before."""
+    (creep, *_) = creeps(high_at_first(300, 0.15), releases=())
+    assert creep.before == pytest.approx(0.1, rel=0.05)
+
+
 def test_a_creep_that_went_back_has_recovered():
     """The level is what it was before."""
     logs = quiet(300) + ramp(300, 20, 180, 0.07)
