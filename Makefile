@@ -18,8 +18,10 @@ export UV_PYTHON_DOWNLOADS ?= never
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-bench: .venv/ready ## the main job: time the scenarios on recent commits and every Python here, build the site
-	@$(BIN)/windtunnel bench $(ARGS)
+# ARGS=--full: install the servers that scenarios use, and time every scenario at its standard load.
+bench: .venv/ready ## the main job: time the scenarios on recent commits and every Python here, build the site; all with ARGS=--full
+	@$(if $(filter --full,$(ARGS)),.ci/databases)
+	@$(BIN)/windtunnel bench $(patsubst --full,--bench "'standard'",$(ARGS))
 
 site: .venv/ready ## build the site again from the results that are here
 	@$(BIN)/windtunnel publish .asv/results --out .windtunnel/site $(ARGS)

@@ -96,3 +96,33 @@ class SharedCounter(_Time):
     variants = ("sync", "threads_own", "threads_shared")
     version = "1"
     max_samples = 3
+
+
+class ParallelSums(_Time):
+    """Add up eight times in several threads or processes."""
+
+    scenario = "parallel_sums"
+    variants = ("sync", "threads_1", "threads_2", "threads_4", "loops_2", "loops_4", "processes_4")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class ParallelModulo(_Time):
+    """Compute remainders in several threads or processes."""
+
+    scenario = "parallel_modulo"
+    variants = ("sync", "threads_1", "threads_2", "threads_4", "loops_2", "loops_4", "processes_4")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class ParallelJson(_Time):
+    """Write and read JSON in several threads or processes."""
+
+    scenario = "parallel_json"
+    variants = ("sync", "threads_1", "threads_2", "threads_4", "loops_2", "loops_4", "processes_4")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3

@@ -93,3 +93,13 @@ class FastapiFixedRateServerLoad(_ServerLoad):
     variants = FastapiFixedRateLatency.variants
     version = "1"
     max_samples = 1
+
+
+class FastapiParallel(_Time):
+    """Compute in an endpoint whose server may use all processors."""
+
+    scenario = "fastapi_parallel"
+    variants = ("async_def", "plain_def")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3

@@ -44,3 +44,33 @@ class Subprocesses(_Time):
     )
     version = "1"
     max_samples = 3
+
+
+class PayloadMedium(_Time):
+    """Send a hundred kilobytes to a worker and back."""
+
+    scenario = "payload_medium"
+    variants = ("threads", "processes_fork", "processes_spawn", "interpreters")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class PayloadCold(_JobTime):
+    """Send a kilobyte to the worker of a new pool and back, in a new process."""
+
+    scenario = "payload_cold"
+    variants = ("threads", "processes_fork", "processes_spawn", "interpreters")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 2
+
+
+class PayloadColdLarge(_JobTime):
+    """Send megabytes to the worker of a new pool and back, in a new process."""
+
+    scenario = "payload_cold_large"
+    variants = ("threads", "processes_fork", "processes_spawn", "interpreters")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 2

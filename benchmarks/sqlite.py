@@ -37,3 +37,13 @@ class SqliteRowCommits(_Time):
     variants = ("sync", "aiosqlite")
     version = "1"
     max_samples = 3
+
+
+class SqliteWal(_Time):
+    """Read and write rows of a file in WAL mode."""
+
+    scenario = "sqlite_wal"
+    variants = ("sync", "threads", "aiosqlite_own", "aiosqlite_shared")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3

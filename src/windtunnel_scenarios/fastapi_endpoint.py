@@ -35,6 +35,8 @@ class EndpointRequests:
     utilization: float = 0.0
     """Which share of its time the server computes, because requests are due at a fixed rate; 0 if they are not: one
     after the other on each connection."""
+    all_processors: bool = False
+    """Whether server and load generator share all processors, so that threads of the server can compute at once."""
     probe: bool = False
     """Whether the recorded latency is that of an idle endpoint beside these requests."""
 
@@ -70,16 +72,18 @@ class ProbedRun:
 def endpoint(load: EndpointRequests, path: str, server_loop: str) -> Iterator[RecordingRun]:
     """Run the server, which has answered a request for nothing and one for the sum, and a load generator.
 
-    They have processors of their own.
+    They have processors of their own unless the load says otherwise.
     """
     server_program = running_server("windtunnel_scenarios.programs.fastapi_server", server_loop)
     computing = f"/{path}/{load.bound}"
     with (
-        separate_processors(server_program) as server,
+        server_program if load.all_processors else separate_processors(server_program) as server,
         event_loop() as loop,
         single_connection(loop, server.port, f"/{path}/0") as probe,
         single_connection(loop, server.port, computing) as alone,
     ):
+        if loop.run_until_complete(probe.get("/gil")) != b"as built" and load.all_processors:
+            raise RuntimeError("the GIL of the server's free-threaded Python is on: a library turned it on")
         loop.run_until_complete(probe.get())
         loop.run_until_complete(alone.get())
         requests = Requests(
@@ -197,6 +201,16 @@ FASTAPI_FIXED_RATE = Scenario(
     variants=ON_ASYNCIO + ON_UVLOOP,
 )
 
+FASTAPI_PARALLEL = Scenario(
+    name="fastapi_parallel",
+    loads=Loads(
+        trial=EndpointRequests(bound=1_000, count=20, connections=10, all_processors=True),
+        quick=EndpointRequests(bound=100_000, count=40, connections=4, all_processors=True),
+        standard=EndpointRequests(bound=400_000, count=100, connections=4, all_processors=True),
+    ),
+    variants=ON_ASYNCIO,
+)
+
 SCENARIOS = (
     FASTAPI_KEEP_ALIVE,
     FASTAPI_NEW_CONNECTIONS,
@@ -204,4 +218,5 @@ SCENARIOS = (
     FASTAPI_IDLE,
     FASTAPI_IDLE_UNDER_LOAD,
     FASTAPI_FIXED_RATE,
+    FASTAPI_PARALLEL,
 )

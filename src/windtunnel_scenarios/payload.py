@@ -1,11 +1,14 @@
 """Bytes sent to a worker and back: what a call costs by the size of its argument and its result."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 
-from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
-from windtunnel_scenarios.support.pools import OpenPool, joblib_workers, pool_variants
+from windtunnel_scenarios.model import LoadName, Loads, Outcome, Run, Scenario, Variant
+from windtunnel_scenarios.pool_start import POOLS
+from windtunnel_scenarios.support.pools import POOL_REQUIRES, OpenPool, joblib_workers, pool_variants
+from windtunnel_scenarios.support.subprocess_run import Measured, measured_subprocess
 from windtunnel_scenarios.support.worker_functions import return_bytes
 
 
@@ -48,10 +51,32 @@ def with_joblib(load: Payloads) -> Iterator[Run]:
         yield run
 
 
+@contextmanager
+def first_call(kind: str, size: str) -> Iterator[Measured]:
+    """In the new process: prepare the bytes; opening the pool, the call and closing the pool are measured."""
+    content = bytes(int(size))
+
+    def measured() -> tuple[Sequence[object], int]:
+        with POOLS[kind](1) as pool:
+            return [len(pool.submit(return_bytes, content).result())], 0
+
+    yield measured
+
+
+def cold(load: Payloads, kind: str) -> AbstractContextManager[Run]:
+    """Make one call with a new pool in a new process for each run."""
+    return measured_subprocess(first_call, kind, load.size)
+
+
 VARIANTS = (
     *pool_variants(pooled, "threads", "processes_fork", "processes_spawn"),
     Variant(name="joblib", technique=with_joblib, requires=("joblib",)),
     *pool_variants(pooled, "interpreters"),
+)
+
+COLD_VARIANTS = tuple(
+    Variant(name=kind, technique=partial(cold, kind=kind), requires=POOL_REQUIRES.get(kind, ()))
+    for kind in ("threads", "processes_fork", "processes_spawn", "interpreters")
 )
 
 PAYLOAD = Scenario(
@@ -76,4 +101,34 @@ PAYLOAD_LARGE = Scenario(
     variants=VARIANTS,
 )
 
-SCENARIOS = (PAYLOAD, PAYLOAD_LARGE)
+PAYLOAD_MEDIUM = Scenario(
+    name="payload_medium",
+    loads=Loads(
+        trial=Payloads(count=2, size=10_000),
+        quick=Payloads(count=20, size=100_000),
+        standard=Payloads(count=200, size=100_000),
+    ),
+    variants=pool_variants(pooled, "threads", "processes_fork", "processes_spawn", "interpreters"),
+)
+
+PAYLOAD_COLD = Scenario(
+    name="payload_cold",
+    skip_warmup=tuple(LoadName),
+    loads=Loads(
+        trial=Payloads(count=1, size=1_000), quick=Payloads(count=1, size=1_000), standard=Payloads(count=1, size=1_000)
+    ),
+    variants=COLD_VARIANTS,
+)
+
+PAYLOAD_COLD_LARGE = Scenario(
+    name="payload_cold_large",
+    skip_warmup=tuple(LoadName),
+    loads=Loads(
+        trial=Payloads(count=1, size=10_000),
+        quick=Payloads(count=1, size=1_000_000),
+        standard=Payloads(count=1, size=10_000_000),
+    ),
+    variants=COLD_VARIANTS,
+)
+
+SCENARIOS = (PAYLOAD, PAYLOAD_LARGE, PAYLOAD_MEDIUM, PAYLOAD_COLD, PAYLOAD_COLD_LARGE)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from shutil import which
 from sys import implementation, version_info
 from typing import Any
 
 from windtunnel_scenarios.model import AnyScenario, LoadName, Outcome, Run, UnavailableError, Variant, WrongOutcomeError
+from windtunnel_scenarios.support.database_servers import find_command, how_to_install
 
 MODULES: dict[str, tuple[str, ...]] = {
     "sleep": ("sleep",),
@@ -28,8 +28,13 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "sqlite_queries": ("sqlite_queries", "sqlite_one_query"),
     "sqlite_inserts": ("sqlite_bulk_insert", "sqlite_row_commits"),
+    "postgres": ("postgres_select", "postgres_wait", "postgres_transactions", "postgres_insert"),
+    "redis_commands": ("redis_commands", "redis_pipeline", "redis_pubsub"),
+    "sqlite_wal": ("sqlite_wal",),
+    "duckdb_queries": ("duckdb_queries",),
     "cpu_sum": ("cpu_sum", "cpu_yield"),
     "cpu_modulo": ("cpu_modulo", "cpu_modulo_threads"),
+    "free_threading": ("parallel_sums", "parallel_modulo", "parallel_json"),
     "shared_counter": ("shared_counter",),
     "http_clients": (
         "http_requests",
@@ -56,6 +61,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "fastapi_idle",
         "fastapi_idle_under_load",
         "fastapi_fixed_rate",
+        "fastapi_parallel",
     ),
     "web_service": ("web_keep_alive", "web_new_connections"),
     "echo": ("echo",),
@@ -72,7 +78,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "execution_order": ("execution_order",),
     "loop_lag": ("loop_lag_files", "loop_lag_cpu"),
     "pool_start": ("pool_start",),
-    "payload": ("payload", "payload_large"),
+    "payload": ("payload", "payload_large", "payload_medium", "payload_cold", "payload_cold_large"),
     "subprocesses": ("subprocesses",),
 }
 """The scenarios of each module. A process imports only the module of its case."""
@@ -133,8 +139,8 @@ def check_available(variant: Variant[Any], find_module: Callable[[str], object] 
         if find_module(module) is None:
             raise UnavailableError(f"{variant.name} requires {module}, absent from this {implementation.name}")
     for command in variant.commands:
-        if which(command) is None:
-            raise UnavailableError(f"{variant.name} requires the command {command}")
+        if find_command(command) is None:
+            raise UnavailableError(f"{variant.name} requires the command {command}{how_to_install(command)}")
 
 
 class CheckedRun:

@@ -47,7 +47,7 @@ def open_things(folder):
     """Name the threads, descriptors, processes, loops, tasks, files in ``folder``, and this thread's CPU affinity."""
     things = {f"thread {thread.name} ({thread.ident})" for thread in threading.enumerate()}
     things |= set(descriptors())
-    things |= {f"process {child.pid}" for child in psutil.Process().children(recursive=True)}
+    things |= {f"process {child.pid}" for child in psutil.Process().children(recursive=True) if not is_backend(child)}
     things |= {f"file {path}" for path in Path(folder).rglob("*")}
     things.add(f"processors {sorted(os.sched_getaffinity(0))}")
     for thing in gc.get_objects():
@@ -56,6 +56,14 @@ def open_things(folder):
         elif issubclass(type(thing), asyncio.Task) and not thing.done():
             things.add(f"task {id(thing)}")
     return things
+
+
+def is_backend(process):
+    """Whether PostgreSQL started a process for a connection: it ends a moment later. The server itself is none."""
+    try:
+        return process.name() == process.parent().name() == "postgres"
+    except (psutil.NoSuchProcess, AttributeError):
+        return True  # it has ended
 
 
 def descriptors():

@@ -19,6 +19,7 @@ from builders.survivors import survivors
 
 import windtunnel_scenarios
 from windtunnel_scenarios.registry import MODULES
+from windtunnel_scenarios.support.database_servers import find_command
 from windtunnel_scenarios.support.folders import temporary_folder
 
 PACKAGE = Path(windtunnel_scenarios.__file__).parent
@@ -118,10 +119,14 @@ WITH_RESOURCES = [
     ("scrape", "aiohttp_session"),
     ("scrape_files", "sync"),
     ("echo", "threads"),
+    ("redis_commands", "sync"),
+    ("sqlite_wal", "sync"),
+    ("parallel_sums", "processes_4"),
 ]
 """Cases that hold processes, ports or files while they are open."""
 
 STARTING_PROCESSES = [
+    ("payload_cold", "processes_spawn"),
     ("pool_start", "processes_fork"),
     ("pool_start", "processes_forkserver"),
     ("pool_start", "processes_spawn"),
@@ -136,14 +141,14 @@ HELD_PROCESSES = {"scrape": 2, "downloads_far": 5}
 
 HOLDING = re.compile(
     r"\b(running_server|temporary_folder|target_files|database|warm_processes|pool_variants|measured_subprocess|"
-    r"Popen)\("
+    r"Popen|database_server)\("
 )
 """What a module calls to hold a process, a port or a file."""
 
 
 def test_every_module_that_holds_something_is_killed():
     """A new scenario with a server, a pool or a file is listed here, so that its cleanup is tested."""
-    killed = {scenario for scenario, _ in (*WITH_RESOURCES, *STARTING_PROCESSES)}
+    killed = {scenario for scenario, _ in (*WITH_RESOURCES, *STARTING_PROCESSES)} | {"postgres_select"}
     for module, scenarios in MODULES.items():
         if HOLDING.search((PACKAGE / f"{module}.py").read_text(encoding="utf-8")):
             assert killed & set(scenarios), module
@@ -162,6 +167,40 @@ def test_a_killed_process_leaves_nothing(scenario, variant, tmp_path):
         assert not list(Path(folder).iterdir())
         assert not [each for each in kept if each.exists()]
         assert all(is_free(port) for port in ports)
+
+
+ENDS = {
+    "normally": ("input()", lambda process: process.communicate(b"\n")),
+    "by an error": ("input(); raise SystemExit(1)", lambda process: process.communicate(b"\n")),
+    "by kill -9": ("input()", lambda process: process.kill()),
+}
+
+
+@pytest.mark.parametrize(("body", "end"), ENDS.values(), ids=ENDS)
+def test_postgresql_leaves_nothing(body, end, tmp_path):
+    """However the benchmark's process ends: no process, port, folder or shared memory."""
+    if not find_command("postgres"):
+        pytest.skip("PostgreSQL is not installed")
+    with open_process(tmp_path, "postgres_select", "sync", body) as (process, folder):
+        children = psutil.Process(process.pid).children(recursive=True)
+        ports = {each.laddr.port for child in children for each in child.net_connections() if each.status == "LISTEN"}
+        assert len(ports) == 1
+        assert shared_memory(children)
+        end(process)
+        assert not survivors(children)
+        assert not shared_memory(children)
+        assert not list(Path(folder).iterdir())
+        assert all(is_free(port) for port in ports)
+
+
+CREATOR = 4
+"""The column of ``/proc/sysvipc/shm`` with the process."""
+
+
+def shared_memory(processes):
+    """The System V segments of shared memory that these processes created."""
+    rows = Path("/proc/sysvipc/shm").read_text(encoding="ascii").splitlines()[1:]
+    return [row for row in rows if int(row.split()[CREATOR]) in {each.pid for each in processes}]
 
 
 @pytest.mark.parametrize(("scenario", "variant"), STARTING_PROCESSES)
@@ -194,6 +233,7 @@ def open_process(tmp_path, scenario, variant, body):
             stdout=subprocess.PIPE,
         ) as process,
     ):
+        Path(folder).chmod(0o711)  # the user that runs PostgreSQL can enter it
         try:
             assert process.stdout.readline() == b"open\n"
             yield process, folder

@@ -3,8 +3,9 @@
 import os
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,13 @@ from windtunnel_scenarios import registry
 from windtunnel_scenarios.model import LoadName, Loads, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel_scenarios.registry import MODULES, check_available, open_case, prepared
 from windtunnel_scenarios.sleep import SLEEP, Sleeps
+from windtunnel_scenarios.support import database_servers
+from windtunnel_scenarios.support.database_servers import (
+    database_server,
+    find_command,
+    postgres_commands,
+    redis_commands,
+)
 
 PACKAGE = Path(windtunnel_scenarios.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
@@ -36,22 +44,41 @@ class BodyError(Exception):
     """Raised inside an opened case."""
 
 
+@pytest.fixture(scope="module")
+def start_database():
+    """A function that starts the database server of a variant, unless it runs: one server for all tests."""
+    commands = {"postgres": postgres_commands, "redis-server": redis_commands}
+    with ExitStack() as stack:
+
+        def start(scenario, variant):
+            _, found, _ = registry.find(scenario, variant, "trial")
+            for command in commands.keys() & set(found.commands):
+                if find_command(command):
+                    with pytest.MonkeyPatch.context() as patch:
+                        patch.setattr(tempfile, "tempdir", None)  # PostgreSQL's user cannot enter pytest's folders
+                        stack.enter_context(database_server(commands.pop(command)))
+
+        yield start
+
+
 @pytest.mark.parametrize(("scenario", "variant"), CASES)
-def test_a_run_is_repeatable_and_leaves_nothing_open(scenario, variant, nothing_left_open):
+def test_a_run_is_repeatable_and_leaves_nothing_open(scenario, variant, nothing_left_open, start_database):
     """Every run does the whole job, and closing the case closes all that it opened."""
+    start_database(scenario, variant)
     with nothing_left_open(), opened(scenario, variant) as run:
         outcomes = [run() for _ in range(2)]
     assert outcomes == [outcome_of(scenario, variant)] * 2
 
 
 @pytest.mark.parametrize(("scenario", "variant"), TECHNIQUES.values())
-def test_a_body_that_raises_leaves_nothing_open(scenario, variant, nothing_left_open):
+def test_a_body_that_raises_leaves_nothing_open(scenario, variant, nothing_left_open, start_database):
     """An error between opening and closing reaches the caller, and everything is closed."""
+    start_database(scenario, variant)
     with nothing_left_open(), pytest.raises(BodyError), opened(scenario, variant):
         raise BodyError
 
 
-OWN_PROCESSES = ("waiting_processes", "pool_start")
+OWN_PROCESSES = ("waiting_processes", "pool_start", "payload_cold", "payload_cold_large")
 POOLS = [case for case in CASES if case[1] == "interpreters" and case[0] not in OWN_PROCESSES]
 
 
@@ -153,6 +180,15 @@ def test_a_missing_requirement_is_a_reason_not_a_failure(requirement, reason):
     lacking = Variant(name="sync", technique=lambda load: nullcontext(tuple), **requirement)
     with pytest.raises(NotImplementedError, match=reason), open_case(SLEEP, lacking, LoadName.TRIAL):
         pass
+
+
+def test_a_server_that_is_absent_is_named_with_the_command_that_installs_it(monkeypatch):
+    """Where Debian has no PostgreSQL and the PATH neither, its cases are skipped with what to do."""
+    monkeypatch.setattr(database_servers, "FOLDERS", Path("/no/such"))
+    monkeypatch.setenv("PATH", "/no/such")
+    variant = Variant(name="sync", technique=lambda load: nullcontext(tuple), commands=("postgres",))
+    with pytest.raises(UnavailableError, match=r"the command postgres; install .*: sudo apt-get install postgresql$"):
+        check_available(variant)
 
 
 @pytest.mark.parametrize("case", [("no", "sync", "trial"), ("sleep", "no", "trial"), ("sleep", "sync", "no")])

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse
 
 from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket
+from windtunnel_scenarios.support.worker_functions import is_gil_misplaced
 
 app = FastAPI()
 
@@ -30,6 +31,12 @@ def in_a_thread(bound: int) -> str:
     for number in range(bound):
         total += number
     return str(total)
+
+
+@app.get("/gil", response_class=PlainTextResponse)
+async def gil() -> str:
+    """Whether a library has turned the GIL of a free-threaded Python on."""
+    return "on" if is_gil_misplaced() else "as built"
 
 
 def main(loop: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 from random import Random
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -19,6 +20,37 @@ def sum_below(bound: int) -> int:
     for number in range(bound):
         result += number
     return result
+
+
+def sum_modulo(bound: int) -> int:
+    """Add up the remainders by seven of the numbers below a bound."""
+    result = 0
+    for number in range(bound):
+        result += number % 7
+    return result
+
+
+def convert_json(count: int) -> int:
+    """Write a document as JSON and read it so many times; return how many of its entries were read."""
+    import json
+
+    document = {"entries": [{"name": f"entry {number}", "price": number / 4} for number in range(20)]}
+    return sum(len(json.loads(json.dumps(document))["entries"]) for _ in range(count))
+
+
+def check_gil() -> None:
+    """Raise RuntimeError where the GIL of a free-threaded Python is on: importing some libraries turns it on."""
+    if is_gil_misplaced():
+        raise RuntimeError(
+            "the GIL of this free-threaded Python is on: set PYTHON_GIL=0, or find the library that did it"
+        )
+
+
+def is_gil_misplaced() -> bool:
+    """Whether this is a free-threaded Python whose GIL is on."""
+    import sysconfig
+
+    return bool(sysconfig.get_config_var("Py_GIL_DISABLED")) and sys._is_gil_enabled()  # type: ignore[attr-defined]  # noqa: SLF001 - the documented way
 
 
 def sum_remainders(divisor: int, iterations: int) -> int:

@@ -1,0 +1,107 @@
+"""Databases: PostgreSQL, Redis, DuckDB."""
+
+from benchmarks._bases import _Time
+
+
+class PostgresSelect(_Time):
+    """Ask for nothing many times."""
+
+    scenario = "postgres_select"
+    variants = (
+        "sync",
+        "threads_10",
+        "threads_50",
+        "psycopg_async",
+        "asyncpg",
+        "threads_pool_1",
+        "threads_pool_10",
+        "threads_pool_50",
+        "psycopg_async_pool_1",
+        "psycopg_async_pool_10",
+        "psycopg_async_pool_50",
+        "asyncpg_pool_1",
+        "asyncpg_pool_10",
+        "asyncpg_pool_50",
+    )
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class PostgresWait(_Time):
+    """Ask many times for what takes 10 ms."""
+
+    scenario = "postgres_wait"
+    variants = PostgresSelect.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class PostgresTransactions(_Time):
+    """Move money between accounts, a transaction each."""
+
+    scenario = "postgres_transactions"
+    variants = PostgresSelect.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class PostgresInsert(_Time):
+    """Insert rows in one transaction."""
+
+    scenario = "postgres_insert"
+    variants = (
+        "psycopg_row_by_row",
+        "psycopg_executemany",
+        "psycopg_copy",
+        "psycopg_async_row_by_row",
+        "psycopg_async_executemany",
+        "psycopg_async_copy",
+        "asyncpg_row_by_row",
+        "asyncpg_executemany",
+        "asyncpg_copy",
+    )
+    version = "1"
+    max_samples = 5
+
+
+class RedisCommands(_Time):
+    """Set keys, one command each."""
+
+    scenario = "redis_commands"
+    variants = ("sync", "threads_10", "asyncio", "asyncio_10")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class RedisPipeline(_Time):
+    """Set keys in pipelines of a hundred commands."""
+
+    scenario = "redis_pipeline"
+    variants = ("sync", "threads_10", "asyncio", "asyncio_10")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class RedisPubsub(_Time):
+    """Send messages from a publisher to a subscriber."""
+
+    scenario = "redis_pubsub"
+    variants = ("sync", "threads", "asyncio")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class DuckdbQueries(_Time):
+    """Aggregate a table, several times."""
+
+    scenario = "duckdb_queries"
+    variants = ("sync", "duckdb_threads", "threads", "both")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
