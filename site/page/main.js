@@ -19,17 +19,7 @@ import { address, element, name as broken } from "./dom.js";
  * @typedef {{draw: (context: Context) => Promise<Drawn>}} Page
  */
 
-/** @type {Record<string, () => Promise<Page>>} */
-const PAGES = {
-  overview: () => import("./pages/overview.js"),
-  claims: () => import("./pages/claims.js"),
-  scenarios: () => import("./pages/scenarios.js"),
-  benchmarks: () => import("./pages/benchmarks.js"),
-  benchmark: () => import("./pages/benchmark.js"),
-  changes: () => import("./pages/changes.js"),
-  compare: () => import("./pages/compare.js"),
-  about: () => import("./pages/about.js"),
-};
+const PAGES = ["overview", "claims", "scenarios", "benchmarks", "benchmark", "changes", "compare", "about"];
 const TITLES = new Map([["claims", "Claims"], ["scenarios", "Scenarios"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "About these figures"]]);
 const ON_HISTORIES = new Set(["claims", "benchmarks", "benchmark", "changes", "compare"]);
 const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
@@ -58,11 +48,11 @@ async function draw(arrived) {
   greet(page);
   ahead(page);
   try {
-    const open = Object.hasOwn(PAGES, page) ? PAGES[page] : null;
-    if (open === null) {
+    if (!PAGES.includes(page)) {
       throw new DataError(`There is no page “${page}”. The pages of this site are listed above.`);
     }
-    const drawn = await (await open()).draw(context(page));
+    const { draw: drawing } = /** @type {Page} */ (await import(`./pages/${page}.js`));
+    const drawn = await drawing(context(page));
     if (mine === turn) {
       show(page, drawn, arrived);
     }
@@ -147,8 +137,7 @@ function focused() {
 
 function jump() {
   const name = new URLSearchParams(`hash=${location.hash.slice(1).replaceAll("+", "%2B").replaceAll("&", "%26")}`).get("hash"); // never throws
-  const target = name ? document.getElementById(name) : null;
-  target?.scrollIntoView();
+  document.getElementById(name ?? "")?.scrollIntoView();
 }
 
 /** @param {unknown} error */
@@ -189,12 +178,23 @@ function expand() {
   }
 }
 
+/** Opens the help on “?” and the search on “/”, unless someone types or has turned that off. @param {KeyboardEvent} event */
+function press(event) {
+  const isTyping = event.target instanceof Element && event.target.closest("input:not([type=checkbox]), select") !== null;
+  if (["?", "/"].includes(event.key) && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey && localStorage.getItem("windtunnel-keys-off") === null) {
+    event.preventDefault();
+    void help(event.key);
+  }
+}
+
+const help = async (/** @type {string} */ key) => (await import("./views/keys.js")).act(key);
+
+addEventListener("keydown", press);
+at("help").addEventListener("click", () => void help("?"));
 addEventListener("click", follow);
 addEventListener("popstate", () => {
   expand();
-  if (location.search !== shown) {
-    void draw(true);
-  }
+  void (location.search === shown || draw(true));
 });
 expand();
 await draw(true);

@@ -330,6 +330,30 @@ def test_the_site_works_below_any_path(site, tmp_path, visit):
     assert seen.complaints == []
 
 
+def test_the_keyboard_has_a_help_and_a_way_to_the_search(visit, site):
+    """On “?” and “/”, but not while someone types, and not when turned off (WCAG 2.1.4)."""
+    seen = visit(site, PAGES["benchmarks"])
+    dialog, keys = seen.page.get_by_role("dialog"), seen.page.keyboard
+    keys.press("/")
+    expect(seen.page.get_by_label("Find")).to_be_focused()
+    keys.press("?")
+    expect(seen.page.get_by_label("Find")).to_have_value("?")
+    seen.page.get_by_role("button", name="Keyboard (?)").click()
+    expect(dialog).to_contain_text("from commit to commit")
+    seen.page.evaluate(AXE_SCRIPT)
+    assert faults(seen.page, None) == []
+    seen.keep("keyboard")
+    dialog.get_by_label("the keys ? and / are on").uncheck()
+    keys.press("Escape")
+    expect(dialog).to_have_count(0)
+    seen.page.locator("h1").focus()
+    keys.press("?")
+    seen.page.get_by_role("button", name="Keyboard (?)").click()
+    expect(dialog).to_have_count(1)
+    dialog.get_by_label("the keys ? and / are on").check()
+    assert seen.complaints == []
+
+
 def test_print_shows_the_figures_without_the_navigation(visit, site):
     """The print style sheet hides the navigation."""
     seen = visit(site, PAGES["benchmark"])
@@ -342,7 +366,7 @@ def test_a_page_opened_as_a_file_explains_how_to_serve_it(browser, site):
     """Browsers load no modules from files."""
     page = browser.new_page()
     page.goto((site / "index.html").as_uri())
-    assert "Serve the folder" in page.locator("#status").inner_text()
+    assert "serve the folder with python -m http.server" in " ".join(page.locator("#status").inner_text().split())
     page.close()
 
 

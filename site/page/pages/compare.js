@@ -80,15 +80,21 @@ async function sidesOf({ choices, data }, site, runs, newest) {
   };
   const on = target(choices.get("on"), newest.target);
   const against = target(choices.get("against"), on);
-  const named = (/** @type {string} */ key) => namedCommit(site, choices.get(key) ?? "");
+  const named = async (/** @type {string} */ key) => {
+    const text = choices.get(key) ?? "";
+    const found = namedCommit(site, text);
+    return found < 0 && /^[0-9a-f]{4,40}$/.test(text) ? data.commit(text) : found; // of a long history, not all are loaded
+  };
+  const [baseCommit, headCommit] = await Promise.all([named("base"), named("head")]);
   const usual = choices.has("base") || choices.has("head") || runs.filter((each) => each.target === on).length < 2 * Number(USUAL) ? "1" : USUAL;
   const size = Number(one(choices, "runs", SIZES, usual));
   const cases = site.benchmarks.reduce((sum, each) => sum + each.cases, 0);
   const latest = Number.MAX_SAFE_INTEGER;
-  const second = setOf(runs, on, named("head") < 0 ? latest : named("head"), size, cases);
+  const second = setOf(runs, on, headCommit < 0 ? latest : headCommit, size, cases);
   const earlier = against === on ? before(second) : latest;
-  const first = setOf(runs, against, named("base") >= 0 ? named("base") : earlier < 0 ? latest : earlier, size, cases);
-  const [before_, after] = await Promise.all([data.readings(first.runs), data.readings(second.runs)]);
+  const first = setOf(runs, against, baseCommit >= 0 ? baseCommit : earlier < 0 ? latest : earlier, size, cases);
+  const load = (/** @type {Omit<Side, "readings">} */ { runs: near, from, count }) => data.commits(near[from + count - 1].commit, near[from].commit);
+  const [before_, after] = await Promise.all([data.readings(first.runs), data.readings(second.runs), load(first), load(second)]);
   return { base: { ...first, readings: before_ }, head: { ...second, readings: after }, size };
 }
 
