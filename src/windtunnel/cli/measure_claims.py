@@ -12,6 +12,7 @@ from msgspec import structs
 from windtunnel.asv import machine
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.results_format.names import environment_part
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
@@ -187,7 +188,7 @@ class ClaimsWork:
             date=Instant(max(commit.author_date, 0) * 1000),
             machine=here,
             supervisor=Supervisor(env=self.env, log=folder / LOG),
-            benchmarks=folder / f"benchmarks-{environment.environment}.json",
+            benchmarks=folder / f"benchmarks-{environment_part(environment.environment)}.json",
             clock=time.monotonic,
             now=time.time,
             deadline=now + seconds,

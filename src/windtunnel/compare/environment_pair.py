@@ -24,6 +24,7 @@ from windtunnel.asv.protocol import (
     RunProcesses,
     Working,
 )
+from windtunnel.asv.results_format.names import environment_part
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.compare.case_matching import (
     ComparableCase,
@@ -180,7 +181,7 @@ def build_pair(
 
     Raises UnbuiltError if a commit cannot be built.
     """
-    out = setup.folder / environment
+    out = setup.folder / environment_part(environment)
     out.mkdir(parents=True, exist_ok=True)
     session = stack.enter_context(setup.supervisor.session())
     session.send(

@@ -44,10 +44,11 @@ def long_run_file(key: RunKey) -> str:
 
 
 def _run_file(key: RunKey, digits: int | None) -> str:
-    return f"{machine_folder(key.machine)}/{key.commit[:digits]}-{_environment_part(key.environment)}.json"
+    return f"{machine_folder(key.machine)}/{key.commit[:digits]}-{environment_part(key.environment)}.json"
 
 
-def _environment_part(name: EnvironmentName) -> str:
+def environment_part(name: str) -> str:
+    """Return what stands for an environment in a path: its name, or a hash when a path cannot have that name."""
     if len(name) >= MAX_ENVIRONMENT_NAME or not _is_safe(name):
         return f"env-{_digest(name)}"
     return name
