@@ -122,6 +122,14 @@ export function createData(load, reading) {
     feeds: async () => (await load("feeds/modules.json", "windtunnel.feeds/1")).modules,
     /** @returns {Promise<import("./types.js").OverviewData>} */
     scenarios: () => load("overview.json", "windtunnel/overview"),
+    /** The charts of an event, by its id. @param {string} event @returns {Promise<readonly import("./types.js").ChartData[]>} */
+    charts: async (event) => {
+      const { charts } = (await index()).files;
+      const file = charts ? await load(`${charts}${event.slice(0, 1)}.json.gz`, "windtunnel.charts/1").catch(() => null) : null;
+      return file?.events[event] ?? [];
+    },
+    /** @returns {Promise<import("./types.js").MarksData | null>} */
+    marks: async () => (await reading()).readNamed(load, (await index()).files.marks ?? null, "windtunnel.marks/1"),
     runs: async () => (await reading()).readRuns(load, await index()),
     /** @param {readonly import("./models/types.js").Run[]} runs at one target */
     readings: async (runs) => (await reading()).readReadings(load, await index(), runs),

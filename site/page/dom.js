@@ -101,28 +101,19 @@ export function card(term, value, detail, href, attention = false) {
   return element("div", {}, element("dt", {}, term), element("dd", { class: attention ? "attention" : null }, words), element("dd", { class: "detail" }, detail));
 }
 
-/**
- * A small history; the figures are beside it. A break is a gap, the dot is the newest value, and a vertical line is where
- * a new level begins.
- *
- * @param {Heights} values oldest first
- * @param {{low?: Heights, high?: Heights, marks?: readonly number[]}} [beside] limits of each value, and new levels
- */
-export function sparkline(values, { low = [], high = [], marks = [] } = {}) {
+/** A small history; the figures are beside it. A break is a gap, the dot is the newest value. @param {Heights} values oldest first */
+export function sparkline(values) {
   const [width, height, air] = [112, 28, 3];
-  const known = [...values, ...low, ...high].filter((value) => value !== null);
+  const known = values.filter((value) => value !== null);
   const least = Math.min(...known);
   const reach = Math.max(...known) - least;
   const x = (/** @type {number} */ index) => (air + (index / Math.max(1, values.length - 1)) * (width - 2 * air)).toFixed(1);
   const y = (/** @type {number} */ value) => (height - air - (reach > 0 ? (value - least) / reach : 0.5) * (height - 2 * air)).toFixed(1);
   const path = values.map((value, index) => (value === null ? "" : `${(values[index - 1] ?? null) === null ? "M" : "L"}${x(index)} ${y(value)}`));
-  const band = values.map((_, index) => ((low[index] ?? null) === null || (high[index] ?? null) === null ? "" : `M${x(index)} ${y(low[index] ?? 0)}V${y(high[index] ?? 0)}`));
   const last = values[values.length - 1] ?? null;
   return svg(
     "svg",
     { class: "spark", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-    low.length ? svg("path", { class: "limits", d: band.join("") }) : null,
-    ...marks.map((index) => svg("path", { class: "new-level", d: `M${x(index)} 0V${height}` })),
     svg("path", { class: "values", d: path.join("") }),
     last === null ? null : svg("circle", { cx: x(values.length - 1), cy: y(last), r: 3 }),
   );

@@ -147,26 +147,88 @@
  */
 
 /**
- * An event of changes.json, represented by its largest member.
+ * An event of changes.json, represented by its largest open regression, else by its largest member.
  *
  * @typedef {object} RecentChange
  * @property {string} event The event's id.
  * @property {string} commit The hash of the first commit of the new level.
  * @property {string | null} subject The first line of its message.
  * @property {string} date Its date, ISO 8601 in UTC.
- * @property {string} benchmark The benchmark of the largest member.
+ * @property {string} benchmark The benchmark of the member that represents it.
  * @property {string[]} params Its parameter values.
  * @property {number | null} target Its target.
+ * @property {string} unit The unit of its values.
+ * @property {number} before Its level before the change.
+ * @property {number} after Its level after the change.
  * @property {number} members The number of changes in the event.
  * @property {number} regressed The number of them that are regressions.
  * @property {number} open The number of them that are regressions whose new level is still the current one.
- * @property {number | null} relative_change The relative change of the largest member.
+ * @property {number | null} relative_change The relative change of that member.
  * @property {[number, number] | null} interval The 95 % interval of the relative change.
+ * @property {Direction} direction Whether that member is worse or better.
  * @property {string} status Whether the new level is the current one, as in changes.json.
- * @property {string} spark The newest values as a sparkline, on one scale with their limits.
- * @property {string} spark_low The lower limits of these values.
- * @property {string} spark_high The upper limits of these values.
- * @property {number[]} marks The positions in *spark* where a new level begins, in this event or another.
+ * @property {ChartData | null} chart The values around the change; null where changes.json has none.
+ * @property {AlertSummary | null} alert The alert about it; null without one.
+ */
+
+/**
+ * Whether a change is worse or better, by the benchmark's own definition of better.
+ *
+ * @typedef {"improved" | "regressed"} Direction
+ */
+
+/**
+ * The values of one case around its change.
+ *
+ * @typedef {object} ChartData
+ * @property {string} change The id of the change in changes.json.
+ * @property {number[]} commits The commits of the values, oldest first.
+ * @property {[number, number]} dates The dates of the first and the last of them, in seconds since 1970.
+ * @property {number[]} values The values as measured, in the benchmark's unit.
+ * @property {number[]} corrected The values without what the machine did to all times of a run; empty where nothing is taken out.
+ * @property {ChartLevel[]} levels The levels of the corrected values, oldest first.
+ * @property {number} change_index The index of the first value after the change.
+ * @property {ChartMark[]} marks What else changed here, oldest first.
+ */
+
+/**
+ * A level of a series, up to the next one.
+ *
+ * @typedef {object} ChartLevel
+ * @property {number} start The index of its first value.
+ * @property {number} value The level, in the benchmark's unit.
+ */
+
+/**
+ * A mark of a chart.
+ *
+ * @typedef {object} ChartMark
+ * @property {number} at The index of the first value with the change.
+ * @property {MarkKind} kind What changed.
+ * @property {string} label What changed, in words.
+ */
+
+/**
+ * What changed at a commit, besides the code of the project.
+ *
+ * @typedef {"machine" | "package" | "python" | "release" | "version"} MarkKind
+ */
+
+/**
+ * The state of an alert, in short.
+ *
+ * @typedef {object} AlertSummary
+ * @property {string} id The alert's id.
+ * @property {AlertState} state Its state.
+ * @property {string} author Who set the state; empty if no person did.
+ * @property {string} reason Why.
+ * @property {string} since When, in UTC (ISO 8601).
+ */
+
+/**
+ * The state of an alert; docs/how-to/alerts.md shows the transitions.
+ *
+ * @typedef {"acknowledged" | "expected" | "muted" | "raised" | "resolved" | "updated"} AlertState
  */
 
 /**
@@ -264,7 +326,7 @@
  * @typedef {object} ChangeMap
  * @property {MapCommit[]} commits The newest commits with results, oldest first.
  * @property {MapRow[]} rows The benchmarks with a detected change, the largest first, then others that moved, the largest first.
- * @property {number} moved The number of benchmarks with a detected change or a change of 5 % or more; the rows are the first of them.
+ * @property {number} moved The number of benchmarks with a detected change, or one that exceeds their noise; the rows are the first.
  * @property {number} benchmarks The number of benchmarks that have values at these commits.
  * @property {number} machine_shifts The number of shifts of a whole machine that were divided out of the times.
  */
@@ -286,7 +348,8 @@
  * @property {string} benchmark The benchmark.
  * @property {boolean} changed Whether a change of it was detected at one of these commits.
  * @property {boolean} higher_is_better Whether a larger value is an improvement.
- * @property {(number | null)[]} changes For each commit the relative change in per mille: the median over the series of the benchmark, each divided by the median of the oldest third of its values here. Null where nothing has a value.
+ * @property {number} least The smallest change that exceeds the noise of the benchmark, at least 5 %, in per mille.
+ * @property {(number | null)[]} changes For each commit the relative change in per mille: the median over the series of the benchmark, each without what its machine did, divided by the median of the oldest third of its values here. Null where nothing has a value.
  */
 
 /**
@@ -299,6 +362,8 @@
  * @property {string | null} changes The changes that were detected.
  * @property {string | null} claims The claims that were decided.
  * @property {string | null} alerts The alerts with their states.
+ * @property {string | null} marks What else changed at commits: machines, Pythons, packages, versions of benchmarks.
+ * @property {string | null} charts The folder of the charts of events: X.json.gz has those whose id begins with the digit X.
  */
 
 /**
@@ -409,6 +474,33 @@
  * @property {(number | null)[]} below The steps from each value down to the lower limit of its interval; null where the interval is unknown.
  * @property {(number | null)[]} above The steps from each value up to the upper limit of its interval; null where the interval is unknown.
  * @property {number} benchmark An index into *benchmarks* of the file.
+ */
+
+/**
+ * data/charts/X.json.gz: the charts of the events whose id begins with the digit X.
+ *
+ * @typedef {object} EventCharts
+ * @property {"windtunnel.charts/1"} schema The format of the file.
+ * @property {Record<string, ChartData[]>} events For each event the chart of its lead case, and of its largest regression if that is another case.
+ */
+
+/**
+ * data/marks.json.gz: what changed at the commits of histories, besides the code of the project.
+ *
+ * @typedef {object} MarksData
+ * @property {"windtunnel.marks/1"} schema The format of the file.
+ * @property {RunMark[]} marks The marks, oldest first; without releases, which are in site.json.
+ */
+
+/**
+ * Something that changed at a commit, besides the code of the project.
+ *
+ * @typedef {object} RunMark
+ * @property {number} commit The first commit with the change.
+ * @property {MarkKind} kind A release, a shift of a machine, another Python, other packages, or another version of a benchmark.
+ * @property {string} label What changed, in words.
+ * @property {number[]} targets The targets where it changed; empty for all.
+ * @property {string} benchmark The benchmark that changed; empty for all.
  */
 
 /**
@@ -615,12 +707,6 @@
  */
 
 /**
- * Whether a change is worse or better, by the benchmark's own definition of better.
- *
- * @typedef {"improved" | "regressed"} Direction
- */
-
-/**
  * The size of a change: below 5 %, below 20 %, below a factor of 2, or larger.
  *
  * @typedef {"huge" | "large" | "medium" | "small"} Magnitude
@@ -698,14 +784,6 @@
  * @property {number[]} corrected The values without what the machine did to all times of a run; empty where nothing is taken out.
  * @property {ChartLevel[]} levels The levels of the corrected values, oldest first.
  * @property {number} change_index The index of the first value after the change.
- */
-
-/**
- * A level of a series, up to the next one.
- *
- * @typedef {object} ChartLevel
- * @property {number} start The index of its first value.
- * @property {number} value The level, in the benchmark's unit.
  */
 
 /**
@@ -797,12 +875,6 @@
  * What an alert is about: cases that changed, a whole machine, or the measurements themselves.
  *
  * @typedef {"change" | "health" | "machine_shift"} AlertSubject
- */
-
-/**
- * The state of an alert; docs/how-to/alerts.md shows the transitions.
- *
- * @typedef {"acknowledged" | "expected" | "muted" | "raised" | "resolved" | "updated"} AlertState
  */
 
 /**

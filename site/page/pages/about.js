@@ -1,6 +1,8 @@
 // The method, its error rates, where the figures were measured, how to cite them.
 
 import { element, link, table } from "../dom.js";
+import { noteList } from "../views/parts.js";
+import { cards, coverage } from "../views/health.js";
 import { errorRates } from "../views/rates.js";
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
@@ -14,6 +16,10 @@ export async function draw({ data }) {
       ...method(site.confidence),
       element("h2", { id: "errors" }, "How often it is wrong"),
       ...errors(site),
+      element("h2", { id: "coverage" }, "Coverage and health"),
+      cards(site, Date.now() / 1000),
+      coverage(site),
+      noteList(site.notes),
       element("h2", { id: "machines" }, "Where it was measured"),
       ...targets(site),
       element("h2", { id: "cite" }, "How to cite"),
@@ -21,7 +27,7 @@ export async function draw({ data }) {
       element("blockquote", {}, citation(site)),
       element("h2", { id: "data" }, "The data"),
       element("p", {}, "Every figure of this site is in data files: ", element("a", { href: "site.json" }, "site.json"), " lists them. The site sends no request to another host. Project: ", link(project.url, project.name), "."),
-    ],
+    ].filter((each) => each !== null),
   };
 }
 

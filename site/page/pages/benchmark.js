@@ -8,7 +8,7 @@ import { range } from "../models/choices.js";
 import { commitRange, missing, MOST_DETAIL } from "../models/detail.js";
 import { chosenSeries, MOST_LINES, sameHues } from "../models/history.js";
 import { benchmarkChart, benchmarkControls, files } from "../views/benchmark.js";
-import { alertTable } from "../views/alerts.js";
+import { alertParts } from "../views/alerts.js";
 import { changeTable } from "../views/changes.js";
 
 /** What the name of a benchmark of counts has after the name of the benchmark whose instructions it counts. */
@@ -27,7 +27,7 @@ export async function draw(context) {
   const benchmark = await detailed(context, site, whole);
   const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
   const own = (changes?.changes ?? []).filter((each) => each.benchmark === name || each.benchmark === other?.name).reverse();
-  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, own), ...alertParts(alerts, [name, other?.name]), element("h2", {}, "Data"), files(site, benchmark)] };
+  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, own), ...ownAlerts(site, alerts, [name, other?.name]), element("h2", {}, "Data"), files(site, benchmark)] };
 }
 
 /**
@@ -104,8 +104,8 @@ function instructionParts(context, site, counts, chosen, can, timed, changes) {
   ];
 }
 
-/** @param {import("../types.js").Alerts | null} alerts @param {(string | undefined)[]} names of the benchmark and of its counts @returns {Node[]} */
-function alertParts(alerts, names) {
+/** @param {import("../models/types.js").Site} site @param {import("../types.js").Alerts | null} alerts @param {(string | undefined)[]} names of the benchmark and of its counts @returns {Node[]} */
+function ownAlerts(site, alerts, names) {
   const own = (alerts?.alerts ?? []).filter(({ cases }) => cases.some(({ benchmark }) => names.includes(benchmark)));
-  return own.length ? [element("h2", {}, "Alerts"), alertTable(own.toReversed(), `Alerts for ${names[0]}, newest first`)] : [];
+  return own.length ? [element("h2", {}, "Alerts"), ...alertParts(own.toReversed(), `Alerts for ${names[0]}, newest first`, site.project.commit_url)] : [];
 }

@@ -4,8 +4,7 @@ import { address, element, row, sparkline } from "../dom.js";
 import { change as worded, counted, quantity } from "../format.js";
 import { one, wordsOf } from "../models/choices.js";
 import { counts, FACETS, ordered, ORDERS, searcher } from "../models/search.js";
-import { choice, controls, finder } from "../views/controls.js";
-import { marked } from "../views/parts.js";
+import { choice, controls, finder, marked } from "../views/controls.js";
 
 const PAGE = 50;
 const HEAD = ["benchmark", "last value", "trend", "measured"];

@@ -1,17 +1,21 @@
 // The changes: events with their members, alerts and feeds.
 
-import { element } from "../dom.js";
-import { change as worded, counted, listed } from "../format.js";
+import { element, name as broken } from "../dom.js";
+import { change as worded, counted, listed, plain } from "../format.js";
 import { DIRECTIONS, groupsOf, STATES } from "../models/changes.js";
 import { one } from "../models/choices.js";
-import { alertTable } from "../views/alerts.js";
+import { alertParts } from "../views/alerts.js";
 import { changeTable, commitParts } from "../views/changes.js";
-import { choice, controls, finder } from "../views/controls.js";
-import { noteList, disclosure } from "../views/parts.js";
+import { check, choice, controls, finder } from "../views/controls.js";
+import { chartFigure } from "../views/event.js";
+import { disclosure, help, noteList } from "../views/parts.js";
 
 const EVENTS = 25;
-const MEMBERS = 5;
+const MEMBERS = 3;
 const MAX_PYTHONS = 3;
+const EVENT = "An event is a commit, or a range of commits that were not measured, and every series whose level moved there. A picture shows the largest change: a dot is a run, a line a level. What the machine did to all times of a run is taken out, unless “as measured” is chosen.";
+
+/** @typedef {{site: import("../models/types.js").Site, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean}} Shown */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
@@ -20,9 +24,12 @@ export async function draw({ choices, data, choose, note }) {
     return { title: `Changes · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Changes"), element("p", { class: "empty" }, "This site was published without change detection (windtunnel detect).")] };
   }
   const list = element("div", { class: "events" });
+  const raw = choices.get("raw") === "yes";
+  /** @type {Shown} */
+  const shown = { site, charts: data.charts, raw };
   const fill = (/** @type {string} */ find) => {
     const chosen = { direction: one(choices, "direction", DIRECTIONS, "both"), state: one(choices, "state", STATES, "all"), find };
-    list.replaceChildren(...events(site, groupsOf(changes, chosen)));
+    list.replaceChildren(...events(shown, groupsOf(changes, chosen)));
   };
   fill(choices.get("find") ?? "");
   const typed = (/** @type {string} */ find) => {
@@ -34,16 +41,17 @@ export async function draw({ choices, data, choose, note }) {
     title: `Changes · ${site.project.name}`,
     content: [
       element("h1", { tabindex: -1 }, "Changes"),
-      element("p", { class: "lead" }, `${counted(changes.events.length, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}. An event is a commit, or a range of commits that were not measured, and every series whose level moved there.`),
+      element("div", { class: "headed" }, element("p", { class: "lead" }, `${counted(changes.events.length, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}`), help("event", EVENT)),
       changes.too_short >= changes.series / 2 && changes.too_short > 0 ? element("p", { role: "status" }, `Not examined: ${changes.too_short} of ${counted(changes.series, "series", "series")}, because they have too few values. ${changes.advice}`) : null,
       controls(
         choice({ name: "direction", label: "Direction", options: options(DIRECTIONS), chosen: one(choices, "direction", DIRECTIONS, "both"), choose }),
         choice({ name: "state", label: "State", options: options(STATES), chosen: one(choices, "state", STATES, "all"), choose }),
         finder("Find", choices.get("find") ?? "", typed),
+        check({ name: "raw", label: "as measured", checked: raw, choose: (on) => choose({ raw: on ? "yes" : null }) }),
       ),
       feeds(),
       list,
-      ...(alerts?.alerts.length ? [element("h2", { id: "alerts" }, "Alerts"), alertTable(alerts.alerts.toReversed(), "Newest first")] : []),
+      ...(alerts?.alerts.length ? [element("h2", { id: "alerts" }, "Alerts"), ...alertParts(alerts.alerts.toReversed(), "Newest first", site.project.commit_url)] : []),
       ...machineShifts(changes),
       noteList(changes.notes),
     ].filter((each) => each !== null),
@@ -56,25 +64,27 @@ function feeds() {
   return element("div", { class: "feeds" }, element("span", {}, "Feeds:"), element("ul", {}, ...links));
 }
 
-/** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group[]} groups @returns {Node[]} */
-function events(site, groups) {
+/** @param {Shown} shown @param {import("../models/changes.js").Group[]} groups @returns {Node[]} */
+function events(shown, groups) {
   if (groups.length === 0) {
     return [element("p", { class: "empty", role: "status" }, "No matching change.")];
   }
   const rest = groups.length - EVENTS;
-  return [...groups.slice(0, EVENTS).map((group) => event(site, group)), ...(rest > 0 ? [grow(site, groups)] : [])];
+  return [...groups.slice(0, EVENTS).map((group) => event(shown, group)), ...(rest > 0 ? [grow(shown, groups)] : [])];
 }
 
-/** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group[]} groups */
-function grow(site, groups) {
+/** @param {Shown} shown @param {import("../models/changes.js").Group[]} groups */
+function grow(shown, groups) {
   const button = element("button", { type: "button", class: "show-more" }, `Show ${groups.length - EVENTS} older events`);
-  button.addEventListener("click", () => button.replaceWith(...groups.slice(EVENTS).map((group) => event(site, group))));
+  button.addEventListener("click", () => button.replaceWith(...groups.slice(EVENTS).map((group) => event(shown, group))));
   return button;
 }
 
-/** @param {import("../models/types.js").Site} site @param {import("../models/changes.js").Group} group */
-function event(site, { event: { id, commit, previous_commit, candidate_count, date, largest_change, cases, part, pythons }, members }) {
-  const size = largest_change === null ? "" : `, by up to ${worded(largest_change, null).value}`;
+/** @param {Shown} shown @param {import("../models/changes.js").Group} group */
+function event(shown, { event: { id, commit, previous_commit, candidate_count, date, largest_change, cases, part, pythons }, members }) {
+  const { site } = shown;
+  const [lead] = members.filter((each) => each.relative_change === largest_change);
+  const size = largest_change === null ? "" : `, by up to ${worded(largest_change, lead?.interval ? [lead.interval.low, lead.interval.high] : null).value}`;
   const regressed = members.filter(({ direction }) => direction === "regressed").length;
   const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
   const smaller = members.slice(MEMBERS);
@@ -85,9 +95,30 @@ function event(site, { event: { id, commit, previous_commit, candidate_count, da
     { class: "event", "aria-labelledby": `event-${id}` },
     element("h2", { id: `event-${id}` }, `${scope(cases, part, pythons)}${counts}${size}`),
     element("p", { class: "aside" }, ...commitParts(site, { commit, previous_commit, candidate_count, date })),
+    chartsOf(shown, id, members),
     changeTable(site, members.slice(0, MEMBERS), `${counted(members.length, "series", "series")} of this event, the largest change first`, { commit: true }),
     more,
   );
+}
+
+/** The pictures of an event, which are loaded when it is near the window. @param {Shown} shown @param {string} id @param {readonly import("../types.js").Change[]} members */
+function chartsOf({ charts, raw }, id, members) {
+  const box = element("div", { class: "event-charts" });
+  const near = new IntersectionObserver((entries) => {
+    if (entries.some(({ isIntersecting }) => isIntersecting)) {
+      near.disconnect();
+      void charts(id).then((found) => box.replaceChildren(...found.flatMap((chart) => members.filter((each) => each.id === chart.change).map((each) => picture(chart, each, raw)))));
+    }
+  }, { rootMargin: "600px" });
+  near.observe(box);
+  return box;
+}
+
+/** @param {import("../types.js").ChartData} chart @param {import("../types.js").Change} change @param {boolean} raw */
+function picture(chart, { benchmark, params, unit, direction, relative_change, interval }, raw) {
+  const name = params.length ? `${benchmark}(${params.map(plain).join(", ")})` : benchmark;
+  const size = relative_change === null ? "" : `: ${worded(relative_change, interval && [interval.low, interval.high]).value}`;
+  return element("div", {}, element("h3", {}, ...broken(`${name}${size}`)), chartFigure(chart, { name, unit: unit ?? "unit", direction, raw }));
 }
 
 /**

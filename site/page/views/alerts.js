@@ -1,30 +1,53 @@
-// Alerts: what was reported, its state, and the last change of state.
+// Alerts: what was reported, its state, who set it and why, where people answer, and what a bisection found.
 
-import { address, element } from "../dom.js";
-import { change as worded, counted } from "../format.js";
+import { address, element, link, table } from "../dom.js";
+import { change as worded, counted, listed, shortHash } from "../format.js";
+import { issueLink } from "./event.js";
 
 /** @typedef {import("../types.js").Alert} Alert */
+
+const OVER = new Set(["resolved", "expected"]);
 
 /**
  * @param {readonly Alert[]} alerts newest first
  * @param {string} caption
+ * @param {string | null} commits the prefix of commits' addresses
+ * @returns {Node[]}
  */
-export function alertTable(alerts, caption) {
-  const head = ["alert", "state", "last change of state"].map((text) => element("th", { scope: "col" }, text));
-  return element("table", { class: "alerts" }, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...alerts.map(line)));
+export function alertParts(alerts, caption, commits) {
+  const rows = alerts.map((alert) => [[subject(alert), element("span", { class: "detail", id: `alert-${alert.id}` }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), place(alert)), issueLink(alert.id, commits)], stateParts(alert), bisectionParts(alert, commits)]);
+  const open = alerts.find(({ state }) => !OVER.has(state));
+  const how = element("p", { class: "aside" }, "To acknowledge: comment ", element("code", {}, "/benchmark ack REASON"), " on the issue, or run ", element("code", {}, `windtunnel ack ${open?.id ?? "ID"} --why REASON`), ".");
+  return [table({ caption, kind: "alerts", head: ["alert", "state", "bisection"], rows }), ...(open ? [how] : [])];
 }
 
 /** @param {Alert} alert */
-function line(alert) {
-  const last = alert.history.at(-1);
-  const until = alert.state === "muted" && alert.muted_until ? ` until ${alert.muted_until.slice(0, 10)}` : "";
-  return element(
-    "tr",
-    { id: `alert-${alert.id}` },
-    element("th", { scope: "row" }, subject(alert), element("span", { class: "detail" }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), [null, alert.location?.commit.slice(0, 8), alert.location?.date.slice(0, 10)].filter((each) => each !== undefined).join(" · "))),
-    element("td", {}, element("span", { class: "verdict open" }, `${alert.state}${until}`)),
-    element("td", {}, last ? [last.reason, last.author, last.time.slice(0, 10)].filter(Boolean).join(" · ") : ""),
-  );
+function place({ location }) {
+  return [null, location?.commit.slice(0, 8), location?.date.slice(0, 10)].filter((each) => each !== undefined).join(" · ");
+}
+
+/** @param {Alert} alert @returns {import("../dom.js").Child[]} */
+function stateParts({ state, muted_until, history }) {
+  const last = history.at(-1);
+  const until = state === "muted" && muted_until ? ` until ${muted_until.slice(0, 10)}` : "";
+  const who = last === undefined ? "" : [last.author === "windtunnel" ? null : last.author, last.time.slice(0, 10)].filter(Boolean).join(", ");
+  return [element("span", { class: "verdict open" }, `${state}${until}`), last?.reason ? element("span", { class: "reason" }, last.reason) : null, element("span", { class: "detail" }, who)];
+}
+
+/** @param {Alert} alert @param {string | null} commits @returns {import("../dom.js").Child[]} */
+function bisectionParts({ bisection: found, location }, commits) {
+  if (!found) {
+    return [location && location.candidate_count > 1 ? `one of ${counted(location.candidate_count, "commit")}` : ""];
+  }
+  const moved = found.relative_change === null ? "" : `, ${worded(found.relative_change, null).value} by ${found.decided_by}`;
+  const functions = found.functions.length ? element("ul", { class: "notes" }, ...found.functions.map((each) => element("li", {}, each))) : null;
+  if (found.packages.length) {
+    return [`${listed(found.packages)}${moved}`, functions];
+  }
+  if (found.after && found.range_size === 1) {
+    return [element("code", {}, link(commits && `${commits}${found.after}`, shortHash(found.after))), ` ${found.subject}${moved}`, functions];
+  }
+  return [found.after ? `one of ${counted(found.range_size, "commit")} up to ${shortHash(found.after)}${moved}` : found.reason || found.answer, functions];
 }
 
 /** @param {Alert} alert */

@@ -1,6 +1,7 @@
 // The controls of a page. A control with a single choice is left out.
 
-import { element } from "../dom.js";
+import { element, name } from "../dom.js";
+import { highlighted } from "../models/choices.js";
 
 /** @param {...(Node | null)} fields @returns {HTMLElement | null} */
 export function controls(...fields) {
@@ -81,4 +82,10 @@ export function entry({ name, label, hint, value, options, choose }) {
   input.addEventListener("change", () => choose({ [name]: input.value.trim() }));
   input.addEventListener("focus", () => input.select());
   return element("label", { class: "entry" }, element("span", {}, label), input, list);
+}
+
+/** A name that may wrap, with what a search found in it. @param {string} text @param {readonly string[]} words */
+export function marked(text, words) {
+  const parts = highlighted(text, words);
+  return parts.flatMap((part, at) => [...(at > 0 && /[_./,=]$/.test(parts[at - 1].text) ? [element("wbr")] : []), ...(part.isFound ? [element("mark", {}, ...name(part.text))] : name(part.text))]);
 }

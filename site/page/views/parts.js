@@ -1,7 +1,6 @@
 // Small parts of views: a box that is redrawn when its width changes, a section drawn when it is opened, notes.
 
-import { element, name } from "../dom.js";
-import { highlighted } from "../models/choices.js";
+import { element } from "../dom.js";
 
 /**
  * @template {HTMLElement} T
@@ -65,8 +64,19 @@ export function save(name, kind, make) {
   return button;
 }
 
-/** A name that may wrap, with what a search found in it. @param {string} text @param {readonly string[]} words */
-export function marked(text, words) {
-  const parts = highlighted(text, words);
-  return parts.flatMap((part, at) => [...(at > 0 && /[_./,=]$/.test(parts[at - 1].text) ? [element("wbr")] : []), ...(part.isFound ? [element("mark", {}, ...name(part.text))] : name(part.text))]);
+/** A heading with an explanation that a “?” opens. @param {string} id @param {string} text @param {string} words */
+export function headed(id, text, words) {
+  return element("div", { class: "headed" }, element("h2", { id }, text), help(text, words));
+}
+
+/** A “?” that explains a term. @param {string} term @param {string} words */
+export function help(term, words) {
+  const box = element("details", { class: "help" }, element("summary", { "aria-label": `What does “${term}” mean?` }, "?"), element("p", {}, words));
+  box.addEventListener("keydown", (event) => {
+    box.open = box.open && event.key !== "Escape";
+  });
+  box.addEventListener("focusout", ({ relatedTarget }) => {
+    box.open = box.open && relatedTarget instanceof Node && box.contains(relatedTarget);
+  });
+  return box;
 }

@@ -137,7 +137,7 @@ def publish(request: PublishRequest) -> PublishedSite:
         *data_notes(overview, _omitted_data(request, results, newest_first, history)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
-    content = _site_content(request, values, (commits, targets, blocks), overview, notes)
+    content = replace(_site_content(request, values, (commits, targets, blocks), overview, notes), records=records)
     changes = content.findings.changes
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))

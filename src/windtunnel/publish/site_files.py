@@ -1,7 +1,7 @@
 """Writes all data files of a site."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -14,12 +14,15 @@ from windtunnel.detect.format import DetectedChanges
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.run import ResultsTree
+from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import BoardSettings, Expectation
 from windtunnel.model.target import Target
 from windtunnel.publish.answers import claim_summary
 from windtunnel.publish.badge import build_badge, render_svg
 from windtunnel.publish.change_map import MapSource, change_map
 from windtunnel.publish.error_rates import build_error_badge, summarise
+from windtunnel.publish.event_charts import ChartSource, chart_files, event_charts, run_marks
+from windtunnel.publish.format.charts import ChartData, MarksData
 from windtunnel.publish.format.error_rates import ErrorRatesData
 from windtunnel.publish.format.front import ChangeMap
 from windtunnel.publish.format.site import (
@@ -46,6 +49,7 @@ from windtunnel.publish.series_files import (
 )
 from windtunnel.publish.site_folder import DataWriter
 from windtunnel.publish.site_index import (
+    alert_summaries,
     benchmarks_data,
     commit_files,
     count_open,
@@ -58,6 +62,7 @@ from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json.gz", "data/runs.json.gz"
 CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.json"
+MARKS, CHARTS = "data/marks.json.gz", "data/charts/"
 THREADS = 2
 """One file is compressed and written while the next is built."""
 
@@ -91,6 +96,8 @@ class SiteContent:
     findings: Findings
     notes: tuple[str, ...]
     expectations: tuple[Expectation, ...] = ()
+    records: tuple[RunRecord, ...] = ()
+    """What ran the benchmarks: Pythons and their packages."""
 
     @property
     def table(self) -> SeriesTable:
@@ -108,6 +115,12 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     listed = benchmarks_data(content.table, benchmarks, content.blocks.measured())
     writer.write_again(BENCHMARKS, listed)
     writer.write_again(RUNS, runs_data(content.blocks, content.targets, benchmarks))
+    marks = tuple(run_marks(found.changes, content.records, content.commits, content.targets))
+    source = ChartSource(commits=content.commits, targets=content.targets, releases=content.releases, marks=marks)
+    charts = event_charts(found.changes, source)
+    for path, file in chart_files(charts):
+        writer.write_again(path, file)
+    writer.write_again(MARKS, MarksData(schema="windtunnel.marks/1", marks=marks))
     optional = ((CHANGES, _without_plots(found.changes)), (CLAIMS, found.claims), (ALERTS, found.alerts))
     for path, value in optional:
         if value is not None:
@@ -119,6 +132,8 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         changes=CHANGES,
         claims=CLAIMS if found.claims is not None else None,
         alerts=ALERTS if found.alerts is not None else None,
+        marks=MARKS,
+        charts=CHARTS,
     )
     badge = build_badge(found.changes)
     writer.write("badge.json", badge)
@@ -127,7 +142,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     error_badge = build_error_badge(rates)
     writer.write("false-alarms.json", error_badge)
     (writer.folder / "false-alarms.svg").write_text(render_svg(error_badge), encoding="utf-8")
-    writer.write(SITE, _site(content, listed, files, rates))
+    writer.write(SITE, _site(content, listed, files, rates, charts))
 
 
 def _write_series(content: SiteContent, benchmarks: Sequence[Benchmark], writer: DataWriter) -> None:
@@ -161,16 +176,23 @@ def _changed(content: SiteContent) -> dict[BenchmarkName, dict[CommitHash, int]]
 
 
 def _without_plots(changes: DetectedChanges) -> DetectedChanges:
-    """Return *changes* without the values to plot, which are in the histories."""
+    """Return *changes* without the values to plot, which are in files of their own."""
     return replace(
         changes,
-        events=tuple(replace(event, plot_window=None) for event in changes.events),
+        events=tuple(replace(event, plot_window=None, charts=()) for event in changes.events),
         machine_shifts=tuple(replace(shift, plot_window=None) for shift in changes.machine_shifts),
     )
 
 
-def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles, rates: ErrorRatesData | None) -> SiteData:
+def _site(
+    content: SiteContent,
+    listed: BenchmarksData,
+    files: DataFiles,
+    rates: ErrorRatesData | None,
+    charts: Mapping[str, Sequence[ChartData]],
+) -> SiteData:
     targets, changes = site_targets(content.table, content.targets, content.blocks.measured()), content.findings.changes
+    alerts = alert_summaries(content.findings.alerts.alerts if content.findings.alerts else ())
     claims = None if content.findings.claims is None else claim_summary(content.findings.claims)
     return SiteData(
         schema="windtunnel.site/1",
@@ -191,7 +213,7 @@ def _site(content: SiteContent, listed: BenchmarksData, files: DataFiles, rates:
         ),
         health=_health(content, listed, targets, rates),
         error_rates=rates,
-        recent=recent_changes(changes, content.table, content.targets, content.commits),
+        recent=recent_changes(changes, charts, alerts, content.targets, content.commits),
         claims=claims,
         map=None if claims and claims.answers else _map(content),
         files=files,

@@ -1,18 +1,18 @@
 """Builds the lists that pages begin with: commits, benchmarks, targets and the newest changes."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import inf, isfinite, isnan, log1p, prod
 
 import numpy as np
 
+from windtunnel.detect.alert_format import WINDTUNNEL, Alert
 from windtunnel.detect.format import Change, ChangeEvent, ChangeStatus, DetectedChanges, Direction
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.target import Target, TargetKey
-from windtunnel.publish.format.site import BenchmarksData, CommitsData, RecentChange, SiteTarget
+from windtunnel.model.target import Target
+from windtunnel.publish.format.charts import ChartData
+from windtunnel.publish.format.site import AlertSummary, BenchmarksData, CommitsData, RecentChange, SiteTarget
 from windtunnel.publish.series_encoding import SPARKLINE_LENGTH, sparklines
 from windtunnel.publish.series_files import benchmark_path
 from windtunnel.publish.timeline import SiteCommit
@@ -139,33 +139,25 @@ def _site_target(table: SeriesTable, index: int, target: Target, commits: Sequen
     )
 
 
-CaseIndex = tuple[str, tuple[str, ...], int]
-"""A case by its benchmark, its parameters and the index of its target (-1: none)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sparkline:
-    """A sparkline with its limits, and the positions where a new level begins."""
-
-    values: str = ""
-    low: str = ""
-    high: str = ""
-    marks: tuple[int, ...] = ()
-
-
 def recent_changes(
-    changes: DetectedChanges, table: SeriesTable, targets: Sequence[Target], commits: Sequence[SiteCommit]
+    changes: DetectedChanges,
+    charts: Mapping[str, Sequence[ChartData]],
+    alerts: Mapping[CommitHash, AlertSummary],
+    targets: Sequence[Target],
+    commits: Sequence[SiteCommit],
 ) -> tuple[RecentChange, ...]:
-    """Return the newest events of *changes* and the newest with open regressions, the newest first."""
+    """Return the newest events of *changes* and the newest with open regressions, the newest first.
+
+    *charts* are by event, *alerts* by the commit of the event.
+    """
     members = {change.id: change for change in changes.changes}
     order = {each.hash: index for index, each in enumerate(commits)}
     events = sorted(changes.events, key=lambda event: (order.get(event.commit, -1), event.id), reverse=True)
-    known = [(event, change) for event in events if (change := _largest(event, members))]
+    shown_by = ((event, _representative(event, members, charts.get(event.id, ()))) for event in events)
+    known = [(event, change) for event, change in shown_by if change]
     newest_open = {event.id for event, _ in [each for each in known if count_open(each[0], members)][:MAX_EVENTS]}
     shown = [each for index, each in enumerate(known) if index < MAX_EVENTS or each[0].id in newest_open]
     indices = {target.key: index for index, target in enumerate(targets)}
-    cases = {_case_index(change, indices) for _, change in shown}
-    sparks = dict(_sparklines(table, cases, _new_levels(changes, indices, order)))
     subjects = {each.hash: each.commit.subject for each in commits if each.commit}
     return tuple(
         RecentChange(
@@ -176,60 +168,56 @@ def recent_changes(
             benchmark=change.benchmark,
             params=change.params,
             target=indices.get((change.machine, change.environment)),
+            unit=change.unit or "unit",
+            before=change.before,
+            after=change.after,
             members=len(event.members),
             regressed=sum(members[each].direction is Direction.REGRESSED for each in event.members if each in members),
             open=count_open(event, members),
             relative_change=change.relative_change,
             interval=None if change.interval is None else (change.interval.low, change.interval.high),
+            direction=change.direction,
             status=change.status,
-            spark=spark.values,
-            spark_low=spark.low,
-            spark_high=spark.high,
-            marks=spark.marks,
+            chart=next((each for each in charts.get(event.id, ()) if each.change == change.id), None),
+            alert=alerts.get(event.commit),
         )
         for event, change in shown
-        for spark in (sparks.get(_case_index(change, indices), _Sparkline()),)
+    )
+
+
+def alert_summaries(alerts: Iterable[Alert]) -> dict[CommitHash, AlertSummary]:
+    """Return the newest of *alerts* for each commit at which cases changed."""
+    return {alert.location.commit: _alert_summary(alert) for alert in alerts if alert.location and alert.cases}
+
+
+def _alert_summary(alert: Alert) -> AlertSummary:
+    last = alert.history[-1] if alert.history else None
+    author = last.author if last and last.author != WINDTUNNEL else ""
+    return AlertSummary(
+        id=alert.id,
+        state=alert.state,
+        author=author,
+        reason=last.reason if last else "",
+        since=last.time if last else "",
     )
 
 
 def count_open(event: ChangeEvent, members: Mapping[str, Change]) -> int:
     """Return how many regressions of *event* still hold; *members* are all changes by id."""
-    found = [members[each] for each in event.members if each in members]
-    return sum(each.direction is Direction.REGRESSED and each.status is ChangeStatus.CURRENT for each in found)
+    return sum(_is_open(members[each]) for each in event.members if each in members)
 
 
-def _largest(event: ChangeEvent, members: Mapping[str, Change]) -> Change | None:
+def _representative(event: ChangeEvent, members: Mapping[str, Change], charts: Sequence[ChartData]) -> Change | None:
+    """Return the largest open regression of *event* that has a chart, else its largest member."""
     known = [members[each] for each in event.members if each in members]
-    return max(known, key=lambda change: (_size(change), change.id), default=None)
+    charted = {each.change for each in charts}
+    return max(known, key=lambda one: (_is_open(one), one.id in charted, _size(one), one.id), default=None)
+
+
+def _is_open(change: Change) -> bool:
+    return change.direction is Direction.REGRESSED and change.status is ChangeStatus.CURRENT
 
 
 def _size(change: Change) -> float:
     relative = change.relative_change
     return inf if relative is None or relative <= -1 else abs(log1p(relative))
-
-
-def _case_index(change: Change, indices: Mapping[TargetKey, int]) -> CaseIndex:
-    return change.benchmark, change.params, indices.get((change.machine, change.environment), -1)
-
-
-def _new_levels(
-    changes: DetectedChanges, indices: Mapping[TargetKey, int], order: Mapping[CommitHash, int]
-) -> dict[CaseIndex, set[int]]:
-    """Return the commits at which each case begins a new level."""
-    found: dict[CaseIndex, set[int]] = defaultdict(set)
-    for change in changes.changes:
-        if change.commit in order:
-            found[_case_index(change, indices)].add(order[change.commit])
-    return found
-
-
-def _sparklines(
-    table: SeriesTable, cases: set[CaseIndex], new_levels: Mapping[CaseIndex, set[int]]
-) -> Iterator[tuple[CaseIndex, _Sparkline]]:
-    for key, target, rows in table.series():
-        case = key.benchmark, key.params, target
-        if case in cases:
-            last = rows[-SPARKLINE_LENGTH:]
-            values, low, high = sparklines(*(column[last].tolist() for column in (table.value, table.low, table.high)))
-            marks = np.flatnonzero(np.isin(table.commit[last], list(new_levels.get(case, ()))))
-            yield case, _Sparkline(values=values, low=low, high=high, marks=tuple(marks.tolist()))

@@ -49,9 +49,9 @@ def lines(found):
 
 def test_values_are_relative_to_the_oldest_third():
     """In per mille; a gap stays a gap."""
-    found = a_map({"a": [1.0, 1.0, 1.0, 1.4, np.nan, 0.7]})
-    assert lines(found) == {"a": (0, 0, 0, 400, None, -300)}
-    assert [(each.commit, each.hash) for each in found.commits] == [(at, a_hash(at)) for at in range(6)]
+    found = a_map({"a": [*STEADY, 1.4, np.nan, 0.7]})
+    assert lines(found) == {"a": (*[0] * 6, 400, None, -300)}
+    assert [(each.commit, each.hash) for each in found.commits] == [(at, a_hash(at)) for at in range(9)]
 
 
 def test_detected_changes_come_before_benchmarks_that_vary_more():
@@ -73,6 +73,26 @@ def test_a_shift_of_the_machine_is_taken_out_of_times():
         assert lines(kept) == {"a": (0, 0, 0, 1000, 1000, 1000)}
 
 
+def test_a_slow_run_of_the_machine_is_taken_out_of_times():
+    """Half as fast in one run, as all others; what waits, and does not follow, stays as it is."""
+    rng = np.random.default_rng(3)
+    series = {f"b{index}": np.exp(rng.normal(0, 0.003, 24)) for index in range(8)}
+    series["b0"][12:] *= 1.3
+    waits = np.exp(rng.normal(0, 0.003, 24))
+    for line in series.values():
+        line[[4, 9, 15, 20]] *= 1.5
+    found = lines(a_map({**series, "waits": waits}, changes=[a_change("b0", at=12)]))
+    assert list(found) == ["b0"]
+    assert all(abs(each) < 30 for each in found["b0"][:12])
+    assert all(270 < each < 330 for each in found["b0"][12:])
+
+
+def test_a_change_below_the_noise_of_its_benchmark_is_not_shown():
+    """A benchmark that varies by a tenth has no row for a tenth."""
+    noisy = [1.0, 1.1, 0.9, 1.1, 0.95, 1.05, 0.9, 1.1, 1.0]
+    assert lines(a_map({"noisy": noisy, "steady": [*STEADY, 1.0, 1.0, 1.1]})) == {"steady": (0,) * 8 + (100,)}
+
+
 def test_the_direction_of_better_is_that_of_the_suite():
     """An expectation in pyproject.toml, else the unit."""
     expected = [Expectation(match="served", better=Better.HIGHER)]
@@ -82,7 +102,8 @@ def test_the_direction_of_better_is_that_of_the_suite():
 
 def test_rows_and_columns_are_few():
     """And the number of those left out can be told."""
-    found = a_map({f"b{index:02}": [1.0] * (MAX_COMMITS + 4) + [2.0] for index in range(MAX_ROWS + 3)})
+    series = {f"b{index:02}": [1.0] * (MAX_COMMITS + 4) + [2.0] for index in range(MAX_ROWS + 3)}
+    found = a_map(series, unit="bytes")
     assert (len(found.rows), found.moved) == (MAX_ROWS, MAX_ROWS + 3)
     assert [each.commit for each in found.commits] == list(range(5, MAX_COMMITS + 5))
 

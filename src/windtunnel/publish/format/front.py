@@ -113,9 +113,11 @@ class MapRow(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a change of it was detected at one of these commits."""
     higher_is_better: bool
     """Whether a larger value is an improvement."""
+    least: Index
+    """The smallest change that exceeds the noise of the benchmark, at least 5 %, in per mille."""
     changes: tuple[int | None, ...]
-    """For each commit the relative change in per mille: the median over the series of the benchmark, each divided by
-    the median of the oldest third of its values here. Null where nothing has a value."""
+    """For each commit the relative change in per mille: the median over the series of the benchmark, each without what
+    its machine did, divided by the median of the oldest third of its values here. Null where nothing has a value."""
 
 
 class ChangeMap(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,7 +128,7 @@ class ChangeMap(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[MapRow, ...]
     """The benchmarks with a detected change, the largest first, then others that moved, the largest first."""
     moved: Index
-    """The number of benchmarks with a detected change or a change of 5 % or more; the rows are the first of them."""
+    """The number of benchmarks with a detected change, or one that exceeds their noise; the rows are the first."""
     benchmarks: Index
     """The number of benchmarks that have values at these commits."""
     machine_shifts: Index

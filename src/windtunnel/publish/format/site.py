@@ -9,6 +9,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from windtunnel.detect.alert_format import AlertState
+from windtunnel.detect.format import Direction
+from windtunnel.publish.format.charts import ChartData
 from windtunnel.publish.format.error_rates import ErrorRatesData
 from windtunnel.publish.format.front import ChangeMap, ClaimSummary, Index, Limits
 
@@ -95,8 +98,23 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """The number of series whose alarms newer results retracted in the 30 days before *newest*; null without alerts."""
 
 
+class AlertSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of an alert, in short."""
+
+    id: str
+    """The alert's id."""
+    state: AlertState
+    """Its state."""
+    author: str
+    """Who set the state; empty if no person did."""
+    reason: str
+    """Why."""
+    since: str
+    """When, in UTC (ISO 8601)."""
+
+
 class RecentChange(msgspec.Struct, frozen=True, kw_only=True):
-    """An event of changes.json, represented by its largest member."""
+    """An event of changes.json, represented by its largest open regression, else by its largest member."""
 
     event: str
     """The event's id."""
@@ -107,11 +125,17 @@ class RecentChange(msgspec.Struct, frozen=True, kw_only=True):
     date: str
     """Its date, ISO 8601 in UTC."""
     benchmark: str
-    """The benchmark of the largest member."""
+    """The benchmark of the member that represents it."""
     params: tuple[str, ...]
     """Its parameter values."""
     target: Index | None
     """Its target."""
+    unit: str
+    """The unit of its values."""
+    before: float
+    """Its level before the change."""
+    after: float
+    """Its level after the change."""
     members: Index
     """The number of changes in the event."""
     regressed: Index
@@ -119,19 +143,17 @@ class RecentChange(msgspec.Struct, frozen=True, kw_only=True):
     open: Index = 0
     """The number of them that are regressions whose new level is still the current one."""
     relative_change: float | None
-    """The relative change of the largest member."""
+    """The relative change of that member."""
     interval: Limits | None
     """The 95 % interval of the relative change."""
+    direction: Direction
+    """Whether that member is worse or better."""
     status: str
     """Whether the new level is the current one, as in changes.json."""
-    spark: str
-    """The newest values as a sparkline, on one scale with their limits."""
-    spark_low: str
-    """The lower limits of these values."""
-    spark_high: str
-    """The upper limits of these values."""
-    marks: tuple[Index, ...]
-    """The positions in *spark* where a new level begins, in this event or another."""
+    chart: ChartData | None
+    """The values around the change; null where changes.json has none."""
+    alert: AlertSummary | None = None
+    """The alert about it; null without one."""
 
 
 class DataFiles(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,6 +171,10 @@ class DataFiles(msgspec.Struct, frozen=True, kw_only=True):
     """The claims that were decided."""
     alerts: str | None
     """The alerts with their states."""
+    marks: str | None = None
+    """What else changed at commits: machines, Pythons, packages, versions of benchmarks."""
+    charts: str | None = None
+    """The folder of the charts of events: X.json.gz has those whose id begins with the digit X."""
 
 
 class BoardParameters(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,38 @@
+"""Which events the first page shows, and by which of their changes."""
+
+from builders.observations import a_change, an_observation
+from builders.observations import changes as detected
+from builders.trees import a_hash
+
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.format import ChangeStatus, Direction
+from windtunnel.model.target import Target
+from windtunnel.publish.site_index import alert_summaries, recent_changes
+from windtunnel.publish.timeline import SiteCommit
+
+DESK = Target(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12")
+COMMITS = [SiteCommit(hash=a_hash(at), commit=None, date=0.0, revision=at) for at in range(60)]
+
+
+def recent(*changes, alerts=()):
+    return recent_changes(detected(*changes), {}, alert_summaries(alerts), [DESK], COMMITS)
+
+
+def test_an_open_regression_represents_its_event():
+    """Also beside a larger improvement; without one the largest change does."""
+    faster = a_change("m.faster", relative_change=-0.6, direction=Direction.IMPROVED)
+    (event,) = recent(faster, a_change("m.slower"))
+    assert (event.benchmark, event.direction, event.members, event.open) == ("m.slower", "regressed", 2, 1)
+    (event,) = recent(faster, a_change("m.slower", status=ChangeStatus.RECOVERED))
+    assert (event.benchmark, event.direction, event.open) == ("m.faster", "improved", 0)
+
+
+def test_an_event_has_the_state_of_its_alert():
+    """The alert of the same commit; windtunnel is no person."""
+    alerts = update_alerts(Alerts(), an_observation(a_change(at=40))).alerts
+    (event,) = recent(a_change(at=40), alerts=alerts)
+    assert event.alert is not None
+    assert (event.alert.id, event.alert.state, event.alert.author) == (alerts[0].id, "raised", "")
+    (other,) = recent(a_change(at=41), alerts=alerts)
+    assert other.alert is None
