@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from windtunnel_scenarios.model import Load, Loads, Outcome, Run, Scenario, Technique, Variant
-from windtunnel_scenarios.support.database_servers import database_server, postgres_commands
+from windtunnel_scenarios.support.database_servers import DatabaseServer, database_server, postgres_commands
 from windtunnel_scenarios.support.loops import Coroutines, event_loop, gathered, opened_on, run_on
 from windtunnel_scenarios.support.pools import warm_threads
 
@@ -84,22 +84,23 @@ async def asyncpg_answer(connection: "asyncpg.Connection[Any]", load: Queries, n
         return bool(await connection.execute(f"{CREDIT} $1", 2 * number + 1) == "UPDATE 1")
 
 
-def conninfo(port: int) -> str:
+def conninfo(server: DatabaseServer) -> str:
     """Return how psycopg connects, whatever the environment says."""
-    return f"host=127.0.0.1 port={port} user=postgres dbname=postgres sslmode=disable gssencmode=disable"
+    access = f"host=127.0.0.1 port={server.port} user=postgres password={server.password} dbname=postgres"
+    return f"{access} sslmode=disable gssencmode=disable"
 
 
-def connect(port: int) -> "psycopg.Connection[Any]":
+def connect(server: DatabaseServer) -> "psycopg.Connection[Any]":
     """Connect with psycopg."""
     import psycopg
 
-    return psycopg.connect(conninfo(port), autocommit=True)
+    return psycopg.connect(conninfo(server), autocommit=True)
 
 
 @contextmanager
 def sync(load: Queries) -> Iterator[Run]:
     """Ask one query after the other on one connection of psycopg."""
-    with database_server(postgres_commands) as port, connect(port) as connection:
+    with database_server(postgres_commands) as server, connect(server) as connection:
 
         def run() -> Outcome:
             return (sum(answer(connection, load, number) for number in range(load.count)),)
@@ -114,8 +115,8 @@ def threads(load: Queries, *, workers: int) -> Iterator[Run]:
     def ask(connection: "psycopg.Connection[Any]", numbers: Iterable[int]) -> int:
         return sum(answer(connection, load, number) for number in numbers)
 
-    with database_server(postgres_commands) as port, ExitStack() as stack, warm_threads(workers) as pool:
-        connections = [stack.enter_context(connect(port)) for _ in range(workers)]
+    with database_server(postgres_commands) as server, ExitStack() as stack, warm_threads(workers) as pool:
+        connections = [stack.enter_context(connect(server)) for _ in range(workers)]
 
         def run() -> Outcome:
             return (sum(pool.map(ask, connections, load.shares(workers))),)
@@ -136,9 +137,9 @@ def threads_with_pool(load: Queries, *, size: int) -> Iterator[Run]:
         return answers
 
     with (
-        database_server(postgres_commands) as port,
+        database_server(postgres_commands) as server,
         ConnectionPool(
-            conninfo(port), min_size=size, timeout=POOL_TIMEOUT, kwargs={"autocommit": True}, open=False
+            conninfo(server), min_size=size, timeout=POOL_TIMEOUT, kwargs={"autocommit": True}, open=False
         ) as connections,
         warm_threads(WORKERS) as pool,
     ):
@@ -155,12 +156,12 @@ Acquire: TypeAlias = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 @contextmanager
-def psycopg_pool(loop: AbstractEventLoop, port: int, size: int) -> Iterator[Acquire]:
+def psycopg_pool(loop: AbstractEventLoop, server: DatabaseServer, size: int) -> Iterator[Acquire]:
     """Open psycopg's pool for asyncio."""
     from psycopg_pool import AsyncConnectionPool
 
     pool = AsyncConnectionPool[Any](
-        conninfo(port), min_size=size, timeout=POOL_TIMEOUT, kwargs={"autocommit": True}, open=False
+        conninfo(server), min_size=size, timeout=POOL_TIMEOUT, kwargs={"autocommit": True}, open=False
     )
     with opened_on(loop, pool):
         loop.run_until_complete(pool.wait())
@@ -168,18 +169,25 @@ def psycopg_pool(loop: AbstractEventLoop, port: int, size: int) -> Iterator[Acqu
 
 
 @contextmanager
-def asyncpg_pool(loop: AbstractEventLoop, port: int, size: int) -> Iterator[Acquire]:
+def asyncpg_pool(loop: AbstractEventLoop, server: DatabaseServer, size: int) -> Iterator[Acquire]:
     """Open asyncpg's pool."""
     import asyncpg
 
     pool = asyncpg.create_pool(
-        host="127.0.0.1", port=port, user="postgres", database="postgres", ssl=False, min_size=size, max_size=size
+        host="127.0.0.1",
+        port=server.port,
+        user="postgres",
+        password=server.password,
+        database="postgres",
+        ssl=False,
+        min_size=size,
+        max_size=size,
     )
     with opened_on(loop, pool):
         yield pool.acquire
 
 
-OpenPool: TypeAlias = Callable[[AbstractEventLoop, int, int], AbstractContextManager[Acquire]]
+OpenPool: TypeAlias = Callable[[AbstractEventLoop, DatabaseServer, int], AbstractContextManager[Acquire]]
 
 AsyncAnswer: TypeAlias = Callable[[Any, Queries, int], Coroutine[Any, Any, int]]
 
@@ -197,7 +205,7 @@ def tasks_with_pool(
                 answers += await ask(connection, load, number)
         return answers
 
-    with database_server(postgres_commands) as port, open_pool(loop, port, size) as acquire:
+    with database_server(postgres_commands) as server, open_pool(loop, server, size) as acquire:
 
         async def all_workers() -> int:
             return sum(await gather(*map(worker, load.shares(WORKERS))))
@@ -211,9 +219,9 @@ def one_connection(
 ) -> Iterator[Run]:
     """Do a job with one connection of an asynchronous client, which is taken from a pool before the clock starts."""
     with (
-        database_server(postgres_commands) as port,
+        database_server(postgres_commands) as server,
         event_loop() as loop,
-        open_pool(loop, port, 1) as acquire,
+        open_pool(loop, server, 1) as acquire,
         opened_on(loop, acquire()) as connection,
     ):
 
@@ -252,7 +260,7 @@ class Rows:
 def sync_insert(load: Rows, *, method: str) -> Iterator[Run]:
     """Empty the table and insert all rows in one transaction with psycopg."""
     rows = load.values()
-    with database_server(postgres_commands) as port, connect(port) as connection:
+    with database_server(postgres_commands) as server, connect(server) as connection:
 
         def run() -> Outcome:
             with connection.transaction(), connection.cursor() as cursor:

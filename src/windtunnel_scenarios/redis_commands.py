@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from windtunnel_scenarios.model import Load, Loads, Outcome, Run, Scenario, Technique, Variant
-from windtunnel_scenarios.support.database_servers import database_server, redis_commands
+from windtunnel_scenarios.support.database_servers import DatabaseServer, database_server, redis_commands
 from windtunnel_scenarios.support.loops import Coroutines, event_loop, gathered, opened_on, run_on
 from windtunnel_scenarios.support.pools import warm_threads
 
@@ -75,24 +75,30 @@ async def async_ask(client: "AsyncRedis", load: Commands, numbers: Iterable[int]
 
 
 @contextmanager
-def clients(port: int, count: int) -> "Iterator[list[Redis]]":
+def clients(server: DatabaseServer, count: int) -> "Iterator[list[Redis]]":
     """Open so many clients with a connection each."""
     from redis import Redis
 
     with ExitStack() as stack:
-        opened = [stack.enter_context(Redis(host="127.0.0.1", port=port)) for _ in range(count)]
+        opened = [
+            stack.enter_context(Redis(host="127.0.0.1", port=server.port, password=server.password))
+            for _ in range(count)
+        ]
         for client in opened:
             client.ping()
         yield opened
 
 
 @contextmanager
-def async_clients(loop: AbstractEventLoop, port: int, count: int) -> "Iterator[list[AsyncRedis]]":
+def async_clients(loop: AbstractEventLoop, server: DatabaseServer, count: int) -> "Iterator[list[AsyncRedis]]":
     """Open so many clients with a connection each on a loop."""
     from redis.asyncio import Redis
 
     with ExitStack() as stack:
-        opened = [stack.enter_context(opened_on(loop, Redis(host="127.0.0.1", port=port))) for _ in range(count)]
+        opened = [
+            stack.enter_context(opened_on(loop, Redis(host="127.0.0.1", port=server.port, password=server.password)))
+            for _ in range(count)
+        ]
         for client in opened:
             loop.run_until_complete(client.execute_command("PING"))  # type: ignore[no-untyped-call]
         yield opened
@@ -101,14 +107,14 @@ def async_clients(loop: AbstractEventLoop, port: int, count: int) -> "Iterator[l
 @contextmanager
 def sync(load: Commands) -> Iterator[Run]:
     """Ask on one connection."""
-    with database_server(redis_commands) as port, clients(port, 1) as (client,):
+    with database_server(redis_commands) as server, clients(server, 1) as (client,):
         yield lambda: (ask(client, load, *load.shares(1)),)
 
 
 @contextmanager
 def threads(load: Commands, *, workers: int) -> Iterator[Run]:
     """Ask from so many threads, each with a connection."""
-    with database_server(redis_commands) as port, clients(port, workers) as opened, warm_threads(workers) as pool:
+    with database_server(redis_commands) as server, clients(server, workers) as opened, warm_threads(workers) as pool:
 
         def run() -> Outcome:
             return (sum(pool.map(ask, opened, [load] * workers, load.shares(workers))),)
@@ -119,7 +125,7 @@ def threads(load: Commands, *, workers: int) -> Iterator[Run]:
 @contextmanager
 def tasks(load: Commands, loop: AbstractEventLoop, *, workers: int) -> Iterator[Coroutines]:
     """Ask from so many tasks, each with a connection."""
-    with database_server(redis_commands) as port, async_clients(loop, port, workers) as opened:
+    with database_server(redis_commands) as server, async_clients(loop, server, workers) as opened:
 
         async def all_workers() -> int:
             asked = map(async_ask, opened, [load] * workers, load.shares(workers))
@@ -141,9 +147,9 @@ class Messages:
 
 
 @contextmanager
-def subscribed(port: int) -> "Iterator[tuple[Redis, PubSub]]":
+def subscribed(server: DatabaseServer) -> "Iterator[tuple[Redis, PubSub]]":
     """Open a publisher and a subscriber."""
-    with clients(port, 2) as (publisher, subscriber), subscriber.pubsub() as messages:  # type: ignore[no-untyped-call]
+    with clients(server, 2) as (publisher, subscriber), subscriber.pubsub() as messages:  # type: ignore[no-untyped-call]
         messages.subscribe(CHANNEL)
         messages.get_message(timeout=TIMEOUT)
         yield publisher, messages
@@ -161,7 +167,7 @@ def receive(messages: "PubSub", count: int) -> int:
 @contextmanager
 def alternately(load: Messages) -> Iterator[Run]:
     """Publish a message, then get it, in one thread."""
-    with database_server(redis_commands) as port, subscribed(port) as (publisher, messages):
+    with database_server(redis_commands) as server, subscribed(server) as (publisher, messages):
 
         def run() -> Outcome:
             received = 0
@@ -176,7 +182,11 @@ def alternately(load: Messages) -> Iterator[Run]:
 @contextmanager
 def in_two_threads(load: Messages) -> Iterator[Run]:
     """Publish in this thread, and get the messages in another."""
-    with database_server(redis_commands) as port, subscribed(port) as (publisher, messages), warm_threads(1) as pool:
+    with (
+        database_server(redis_commands) as server,
+        subscribed(server) as (publisher, messages),
+        warm_threads(1) as pool,
+    ):
 
         def run() -> Outcome:
             received = pool.submit(receive, messages, load.count)
@@ -191,9 +201,9 @@ def in_two_threads(load: Messages) -> Iterator[Run]:
 def in_two_tasks(load: Messages) -> Iterator[Run]:
     """Publish in one task, and get the messages in another."""
     with (
-        database_server(redis_commands) as port,
+        database_server(redis_commands) as server,
         event_loop() as loop,
-        async_clients(loop, port, 2) as (publisher, subscriber),
+        async_clients(loop, server, 2) as (publisher, subscriber),
         opened_on(loop, subscriber.pubsub()) as messages,
     ):
         loop.run_until_complete(messages.subscribe(CHANNEL))

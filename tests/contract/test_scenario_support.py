@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 import sys
+import sysconfig
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -35,12 +36,13 @@ from windtunnel_scenarios.model import UnavailableError, Variant
 from windtunnel_scenarios.support import load_generator as load_generator_module
 from windtunnel_scenarios.support import storage
 from windtunnel_scenarios.support.cpu_affinity import split_processors
+from windtunnel_scenarios.support.database_servers import Commands, database_server
 from windtunnel_scenarios.support.load_generator import Requests, connect_and_send, load_generator
 from windtunnel_scenarios.support.loops import event_loop
 from windtunnel_scenarios.support.procfs import group_cpu_seconds
 from windtunnel_scenarios.support.servers import running_server
 from windtunnel_scenarios.support.subprocess_run import MeasuredSubprocess
-from windtunnel_scenarios.support.worker_functions import sum_remainders
+from windtunnel_scenarios.support.worker_functions import check_gil, sum_remainders
 
 HTTP_SERVER = ("windtunnel_scenarios.programs.http_server", "0")
 
@@ -511,3 +513,37 @@ def test_the_processor_time_of_a_process_group_is_measured():
         time.sleep(0.2)
         assert busy > 0.02
         assert group_cpu_seconds(server.process_group) - idle <= 0.05
+
+
+@pytest.mark.parametrize(("free_threaded", "enabled", "fails"), [(1, True, True), (1, False, False), (0, True, False)])
+def test_a_free_threaded_python_whose_gil_is_on_fails(free_threaded, enabled, fails, monkeypatch):
+    """Its figures would be those of a Python with a GIL; on other Pythons the case is the control."""
+    monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": free_threaded}.get)
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: enabled, raising=False)
+    with pytest.raises(RuntimeError, match="GIL of this free-threaded Python is on") if fails else nullcontext():
+        check_gil()
+
+
+def test_a_database_server_that_cannot_start_says_why_and_leaves_nothing(tmp_path, monkeypatch):
+    """The error holds what the server wrote, and its folder is removed."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    failing = Commands(prepare="true", serve="sh -c 'echo no room; exit 1'", stop="KILL", ready=b"ready")
+    with pytest.raises(RuntimeError, match="did not start: no room"), database_server(lambda folder, server: failing):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_cases_that_are_open_at_once_share_a_database_server(tmp_path, monkeypatch):
+    """The last one to close stops it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    sleeping = Commands(prepare="true", serve="sh -c 'echo ready; exec sleep 100'", stop="KILL", ready=b"ready")
+
+    def commands(folder, server):
+        return sleeping
+
+    first, second = database_server(commands), database_server(commands)
+    assert first.__enter__() is second.__enter__()
+    first.__exit__(None, None, None)
+    assert len(list(tmp_path.iterdir())) == 1
+    second.__exit__(None, None, None)
+    assert not list(tmp_path.iterdir())

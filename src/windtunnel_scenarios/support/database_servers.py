@@ -14,11 +14,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
+from secrets import token_hex
 from select import select
 from shlex import join
-from shutil import which
+from shutil import rmtree, which
 from time import monotonic
-from typing import IO
+from typing import IO, TypeAlias
 
 from windtunnel_scenarios.model import UnavailableError
 
@@ -81,6 +82,15 @@ def how_to_install(command: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseServer:
+    """How clients connect to a server on 127.0.0.1."""
+
+    port: int
+    password: str
+    """Of this start, so that other users of the machine cannot connect."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Commands:
     """How a server is prepared, started and stopped, as commands of a shell."""
 
@@ -92,24 +102,32 @@ class Commands:
     """What the server writes when it is ready."""
 
 
-def postgres_commands(folder: Path, port: int) -> Commands:
-    """Return the commands of PostgreSQL, which has the user ``postgres`` without a password.
+PrepareServer: TypeAlias = Callable[[Path, DatabaseServer], Commands]
+"""Writes into a folder what a server needs."""
+
+
+def postgres_commands(folder: Path, server: DatabaseServer) -> Commands:
+    """Return the commands of PostgreSQL, which has the user ``postgres``.
 
     It writes as usual, but waits for no disk (``fsync=off``). An immediate shutdown (SIGQUIT) frees its shared memory,
     which SIGKILL would leave. It refuses to run as root, so root starts it as a user without rights.
     """
     user: tuple[str, ...] = ()
+    password = folder / "password"
+    password.write_text(server.password, encoding="ascii")
     if os.geteuid() == 0:
         user = ("setpriv", f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "--clear-groups")
-        os.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
+        for path in (folder, password):
+            os.chown(path, UNPRIVILEGED, UNPRIVILEGED)
         for parent in folder.parents:
             if not parent.stat().st_mode & stat.S_IXOTH:
                 raise UnavailableError(f"postgres runs as user {UNPRIVILEGED}, which cannot enter {parent}: set TMPDIR")
     data = folder / "data"
-    initdb = (*user, found("initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-N", "--locale=C", "-E", "UTF8")
+    access = ("-U", "postgres", "--auth=password", f"--pwfile={password}")
+    initdb = (*user, found("initdb"), "-D", data, *access, "--no-sync", "--locale=C", "--encoding=UTF8")
     settings = {
         "listen_addresses": "127.0.0.1",
-        "port": port,
+        "port": server.port,
         "unix_socket_directories": "",
         "max_connections": MAX_CONNECTIONS,
         "fsync": "off",
@@ -126,12 +144,13 @@ def postgres_commands(folder: Path, port: int) -> Commands:
     )
 
 
-def redis_commands(folder: Path, port: int) -> Commands:
+def redis_commands(folder: Path, server: DatabaseServer) -> Commands:
     """Return the commands of Redis, which keeps everything in memory."""
-    options = ("--bind", "127.0.0.1", "--port", port, "--dir", folder, "--save", "", "--appendonly", "no")
+    settings = f'bind 127.0.0.1\nport {server.port}\nrequirepass {server.password}\nsave ""\nappendonly no\n'
+    (folder / "redis.conf").write_text(settings, encoding="ascii")
     return Commands(
         prepare="true",
-        serve=shell(found("redis-server"), *options),
+        serve=shell(found("redis-server"), folder / "redis.conf", "--dir", folder),
         stop="KILL",
         ready=b"Ready to accept connections",
     )
@@ -151,16 +170,16 @@ def shell(*words: object) -> str:
 
 
 @contextmanager
-def database_server(commands: Callable[[Path, int], Commands]) -> Iterator[int]:
-    """Start a server, or use the one that another case has open; yield its port."""
+def database_server(commands: PrepareServer) -> Iterator[DatabaseServer]:
+    """Start a server, or use the one that another case has open."""
     if commands not in _running:
         with ExitStack() as stack:
-            port = stack.enter_context(_server(commands))
-            _running[commands] = _Running(port, stack.pop_all())
+            server = stack.enter_context(_started(commands))
+            _running[commands] = _Running(server, stack.pop_all())
     running = _running[commands]
     running.users += 1
     try:
-        yield running.port
+        yield running.server
     finally:
         running.users -= 1
         if not running.users:
@@ -172,22 +191,25 @@ def database_server(commands: Callable[[Path, int], Commands]) -> Iterator[int]:
 class _Running:
     """A server that cases have open."""
 
-    port: int
+    server: DatabaseServer
     stack: ExitStack
     """Stops the server."""
     users: int = 0
     """How many cases have it open."""
 
 
-_running: dict[Callable[[Path, int], Commands], _Running] = {}
+_running: dict[PrepareServer, _Running] = {}
 
 
 @contextmanager
-def _server(commands: Callable[[Path, int], Commands]) -> Iterator[int]:
+def _started(commands: PrepareServer) -> Iterator[DatabaseServer]:
     """Start a server in a folder of its own, and stop it."""
-    folder, port = Path(tempfile.mkdtemp(prefix="windtunnel-")), free_port()
+    folder, server = (
+        Path(tempfile.mkdtemp(prefix="windtunnel-")),
+        DatabaseServer(port=free_port(), password=token_hex()),
+    )
     try:
-        chosen = commands(folder, port)
+        chosen = commands(folder, server)
         keeper = subprocess.Popen(
             (*KEEPER, folder, chosen.stop, chosen.prepare, chosen.serve),
             stdin=subprocess.PIPE,
@@ -195,14 +217,14 @@ def _server(commands: Callable[[Path, int], Commands]) -> Iterator[int]:
             start_new_session=True,  # a signal to the benchmark's group must not reach the keeper
         )
     except BaseException:
-        folder.rmdir()
+        rmtree(folder)
         raise
     with keeper:
         assert keeper.stdin is not None
         assert keeper.stdout is not None
         try:
             wait_until_ready(keeper.stdout, folder / "log", chosen.ready)
-            yield port
+            yield server
         finally:
             keeper.stdin.close()
             keeper.stdout.read()  # ends when the last process of the server has ended
