@@ -29,6 +29,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#0
 """The first seven are those of Okabe and Ito, Color Universal Design, 2008, which colour-blind readers distinguish."""
 MARKS = "osD^vPX*<>"
 INK = "#444"
+MAX_ALTERNATIVE = 1_000
+"""Characters of the title of an image, which screen readers read."""
 MAX_MARKERS = 60
 """Points of a line that are drawn with markers; those of more points overlap."""
 LOG_AXIS_RATIO = 20
@@ -115,8 +117,8 @@ def mark_changes(commits: Sequence[str], changed: Sequence[str]) -> tuple[Change
     return tuple(ChangeMark(position=index, commit=commit) for index, commit in enumerate(commits) if commit in wanted)
 
 
-def draw(plot: Plot, form: str) -> bytes:
-    """Return *plot* as an SVG or PNG file; equal plots give equal bytes.
+def draw(plot: Plot, form: str, alternative: str = "") -> bytes:
+    """Return *plot* as an SVG or PNG file, whose title is *alternative*; equal plots give equal bytes.
 
     Raises ConfigurationError where matplotlib is not installed, and UsageError where there is nothing to draw.
     """
@@ -144,6 +146,7 @@ def draw(plot: Plot, form: str) -> bytes:
         axes.set_title(_printable(plot.title), loc="left")
         content = BytesIO()
         metadata: dict[str, Any] = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
+        metadata |= {"Title": _printable(alternative, MAX_ALTERNATIVE)} if alternative else {}
         figure.savefig(content, format=form, metadata=metadata)
     return content.getvalue()
 
@@ -223,5 +226,5 @@ def _scaled(points: Sequence[PlotPoint], factor: float) -> tuple[list[float], li
     )
 
 
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)[:120]
+def _printable(text: str, longest: int = 120) -> str:
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)[:longest]
