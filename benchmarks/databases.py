@@ -22,6 +22,7 @@ class PostgresSelect(_Time):
         "asyncpg_pool_1",
         "asyncpg_pool_10",
         "asyncpg_pool_50",
+        "asyncpg_uvloop_pool_10",
     )
     loads = ("quick", "standard")
     version = "1"

@@ -82,7 +82,7 @@ def page_part(board, prose):
 
 
 def jobs_table(board, jobs):
-    """Returns a table with a row for each job: what to use, and what its claims say."""
+    """Returns a table with a row for each job of which the board has a claim: what to use, and what its claims say."""
     sentences = {claim.id: cell(claim.sentence) for claim in board.claims}
     lines = ["| your program | use | how sure |", "|---|---|---|"]
     for job in jobs:
@@ -91,7 +91,8 @@ def jobs_table(board, jobs):
             for claim in job["claims"]
             if claim in sentences
         ]
-        lines.append(f"| {cell(job['program'])} | {cell(job['use'])} | {'<br>'.join(said)} |")
+        if said:
+            lines.append(f"| {cell(job['program'])} | {cell(job['use'])} | {'<br>'.join(said)} |")
     return "\n".join(lines)
 
 

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from windtunnel_scenarios.model import Load, Loads, Outcome, Run, Scenario, Technique, Variant
 from windtunnel_scenarios.support.database_servers import DatabaseServer, database_server, postgres_commands
-from windtunnel_scenarios.support.loops import Coroutines, event_loop, gathered, opened_on, run_on
+from windtunnel_scenarios.support.loops import (
+    Coroutines,
+    LoopFactory,
+    event_loop,
+    gathered,
+    opened_on,
+    run_on,
+    uvloop_factory,
+)
 from windtunnel_scenarios.support.pools import warm_threads
 
 if TYPE_CHECKING:
@@ -182,6 +190,7 @@ def asyncpg_pool(loop: AbstractEventLoop, server: DatabaseServer, size: int) -> 
         ssl=False,
         min_size=size,
         max_size=size,
+        loop=loop,
     )
     with opened_on(loop, pool):
         yield pool.acquire
@@ -329,9 +338,9 @@ def with_psycopg(name: str, technique: Technique[L], *modules: str) -> Variant[L
     return Variant(name=name, technique=technique, requires=("psycopg", "psycopg_binary", *modules), commands=COMMANDS)
 
 
-def with_asyncpg(name: str, technique: Technique[L]) -> Variant[L]:
-    """A variant that uses asyncpg."""
-    return Variant(name=name, technique=technique, requires=("asyncpg",), commands=COMMANDS)
+def with_asyncpg(name: str, technique: Technique[L], *modules: str) -> Variant[L]:
+    """A variant that uses asyncpg; modules are what it requires beside."""
+    return Variant(name=name, technique=technique, requires=("asyncpg", *modules), commands=COMMANDS)
 
 
 def psycopg_tasks(size: int) -> Technique[Queries]:
@@ -339,9 +348,9 @@ def psycopg_tasks(size: int) -> Technique[Queries]:
     return gathered(partial(tasks_with_pool, ask=psycopg_answer, open_pool=psycopg_pool, size=size))
 
 
-def asyncpg_tasks(size: int) -> Technique[Queries]:
+def asyncpg_tasks(size: int, factory: LoopFactory | None = None) -> Technique[Queries]:
     """Fifty tasks with a pool of asyncpg's."""
-    return gathered(partial(tasks_with_pool, ask=asyncpg_answer, open_pool=asyncpg_pool, size=size))
+    return gathered(partial(tasks_with_pool, ask=asyncpg_answer, open_pool=asyncpg_pool, size=size), factory=factory)
 
 
 SIZES = (1, 10, 50)
@@ -357,6 +366,7 @@ VARIANTS: tuple[Variant[Queries], ...] = (
     *(with_psycopg(f"threads_pool_{size}", partial(threads_with_pool, size=size), "psycopg_pool") for size in SIZES),
     *(with_psycopg(f"psycopg_async_pool_{size}", psycopg_tasks(size), "psycopg_pool") for size in SIZES),
     *(with_asyncpg(f"asyncpg_pool_{size}", asyncpg_tasks(size)) for size in SIZES),
+    with_asyncpg("asyncpg_uvloop_pool_10", asyncpg_tasks(10, uvloop_factory), "uvloop"),
 )
 
 POSTGRES_SELECT = Scenario(

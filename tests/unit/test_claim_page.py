@@ -177,6 +177,12 @@ def test_what_to_use_stands_beside_what_its_claims_say():
     )
 
 
+def test_a_job_without_a_measured_claim_is_not_shown():
+    """What to use is advice from measurements."""
+    job = {"program": "waits", "use": "asyncio", "claims": ["elsewhere"]}
+    assert "waits" not in claim_page.jobs_table(a_board(), [job])
+
+
 def test_every_job_names_claims_of_the_suite():
     """A claim that is renamed takes its job along."""
     assert {claim for job in claim_page.read_jobs() for claim in job["claims"]} <= claim_page.read_prose().keys()
