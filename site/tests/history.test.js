@@ -5,7 +5,7 @@ import { stretches } from "../page/charts/overlays.js";
 import { chosenIn, offered } from "../page/models/benchmark.js";
 import { aligned, ANY, chosenSeries, positive, sameHues, sweep, valuesOf } from "../page/models/history.js";
 import { plain } from "../page/format.js";
-import { axisOf, changesOf, marksOf } from "../page/models/marks.js";
+import { axisOf, besideOf, changesOf, marksOf } from "../page/models/marks.js";
 
 const targets = ["3.12", "3.13"].map((python) => ({ name: python, python, machine: "desk" }));
 const aSeries = ({ target = 0, params = [], commits = [0, 1], values = commits.map(() => 1), width = 0.1 } = {}) => ({
@@ -74,6 +74,10 @@ test("marks are at the first commit of the axis that has the change", () => {
   const site = aSite([0, 1, 2], [{ name: "v1", commit: 2 }]);
   assert.deepEqual(marksOf(site, [0, 2], [change]), [{ at: 1, kind: "release", label: "v1" }, { at: 1, kind: "regressed", label: "+25.0 %" }]);
   assert.deepEqual(marksOf(site, [0, 2], [{ ...change, commit: "unknown" }]).length, 1);
+  const drawn = chosenSeries([aSeries()], [], { machine: ANY, python: ANY }, targets);
+  const mark = { commit: 1, kind: "package", label: "numpy 1 → 2", targets: [0], benchmark: "" };
+  const others = besideOf([mark, { ...mark, targets: [1] }, { ...mark, targets: [], benchmark: "other" }], "mine", drawn);
+  assert.deepEqual(marksOf(site, [0, 2], [], others).at(-1), { at: 1, kind: "beside", label: "numpy 1 → 2" });
 });
 
 test("few lines are all shown; many are limited", () => {

@@ -151,14 +151,18 @@ def test_the_chart_has_a_table_with_the_same_figures(visit, site):
     assert "14.0" in rows[0]
 
 
-def test_instructions_stand_below_times_with_the_same_choices(visit, job):
-    """A case without counts has no line there, and the others keep their colours."""
+def test_instructions_are_lines_of_the_chart_of_times(visit, job):
+    """A case without counts has none, and the others have the colours of their times; each has its own unit."""
     seen = visit(job, f"?page=benchmark&name={WEB}&python=3.12")
-    times, counts = (seen.page.locator("figure.plot").nth(at) for at in (0, 1))
-    expect(times.locator(".legend li")).to_have_text(["sync", "threads", "gather"])
-    expect(counts.locator(".legend li")).to_have_text(["sync", "threads"])
-    expect(seen.page.get_by_role("heading", name="Instructions")).to_be_visible()
-    expect(seen.page.locator(".point").nth(1)).to_contain_text("1.5157 M instructions")
+    cases = ["sync", "threads", "gather"]
+    expect(seen.page.locator("figure.plot .legend li")).to_have_text(
+        [*cases, "sync · instructions", "threads · instructions"]
+    )
+    expect(seen.page.locator(".point")).to_contain_text("1.5157 M instructions")
+    swatches = seen.page.locator("figure.plot .legend .swatch")
+    colours = [swatches.nth(at).get_attribute("class").split()[1] for at in (0, 1, 3, 4)]
+    assert colours[:2] == colours[2:]
+    assert seen.complaints == []
 
 
 def test_the_address_holds_the_state(visit, site):
@@ -499,6 +503,8 @@ def test_the_first_page_answers_questions(visit, site):
 
 @pytest.mark.parametrize("page", ["changes", "benchmark"])
 def test_an_alert_is_shown_with_its_last_state_change(visit, site, page):
-    """The state, the author and the reason, and the commit."""
-    (row,) = visit(site, PAGES[page]).texts("table.alerts tbody tr")
+    """The state, the author and the reason, and the commit; in one line how to acknowledge."""
+    seen = visit(site, PAGES[page])
+    (row,) = seen.texts("table.alerts tbody tr")
+    assert "windtunnel ack 5d0c6f1f3a9e --why REASON" in seen.texts("table.alerts + p")[0]
     assert all(word in row for word in (SCAN, "5d0c6f1f3a9e", "acknowledged", "being profiled", "Somebody"))

@@ -5,7 +5,7 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { element } from "../dom.js";
 import { tick } from "../format.js";
 import { keyboard } from "./keyboard.js";
-import { bands, marks, palette } from "./overlays.js";
+import { bands, marks, palette, scaleName } from "./overlays.js";
 
 const HEIGHT = 380;
 const BRUSH = 54;
@@ -15,7 +15,7 @@ const dressed = dress();
 
 /**
  * @typedef {import("../models/history.js").Line} Line
- * @typedef {{at: number, kind: "regressed" | "improved" | "release", label: string}} Mark *at* is an index of xs
+ * @typedef {{at: number, kind: "regressed" | "improved" | "release" | "beside", label: string}} Mark *at* is an index of xs
  *
  * @typedef {object} Chart
  * @property {string} label
@@ -93,7 +93,7 @@ function plotHistory(chart, parent, width, events) {
       padding: [22, 26, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: true, y: false }, points: { size: 9 }, dataIdx: (self, series, index) => index },
-      scales: { x: { time: chart.dates, range: (self, low, high) => airy(low, high) }, y: yScale(chart) },
+      scales: { x: { time: chart.dates, range: (self, low, high) => airy(low, high) }, y: yScale(chart), second: yScale(chart, true) },
       axes: axes(chart, colours),
       series: [{}, ...chart.lines.map((line) => series(line, colours, chart))],
       hooks: {
@@ -123,7 +123,7 @@ function plotBrush(chart, parent, width, choose) {
       padding: [4, 26, 4, 66],
       legend: { show: false },
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
-      scales: { x: { time: chart.dates }, y: yScale({ ...chart, lines: chart.lines.map((line) => ({ ...line, low: [], high: [] })) }) },
+      scales: { x: { time: chart.dates }, y: yScale({ ...chart, lines: chart.lines.map((line) => ({ ...line, low: [], high: [] })) }), second: yScale(chart, true) },
       axes: [{ show: false }, { show: false }],
       series: [{}, ...chart.lines.map((line) => ({ ...series(line, colours, chart), width: 1, points: { show: false } }))],
       hooks: { setSelect: [(self) => (self.select.width > 4 ? choose(selection(self)) : undefined)] },
@@ -162,12 +162,12 @@ function airy(low, high) {
   return low === high ? [low - 1, high + 1] : [low, high];
 }
 
-/** @param {Chart} chart @returns {uPlot.Scale} */
-function yScale(chart) {
+/** @param {Chart} chart @param {boolean} [second] @returns {uPlot.Scale} */
+function yScale(chart, second = false) {
   if (chart.log) {
     return { distr: 3 };
   }
-  const limits = chart.lines.flatMap(({ values, low, high }) => [...values, ...low, ...high]).filter((each) => typeof each === "number");
+  const limits = chart.lines.filter((line) => scaleName(chart, line) === (second ? "second" : "y")).flatMap(({ values, low, high }) => [...values, ...low, ...high]).filter((each) => typeof each === "number");
   const bottom = limits.reduce((least, each) => Math.min(least, each), Infinity);
   const top = limits.reduce((most, each) => Math.max(most, each), -Infinity);
   // What hardly moves is not blown up until its noise fills the page.
@@ -182,11 +182,17 @@ function axes(chart, colours) {
   return [
     { ...look, space: 90, size: 32, incrs: chart.dates ? undefined : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], values: (self, splits) => splits.map(chart.labelOf) },
     { ...look, size: 66, incrs: chart.unit === "bytes" ? BINARY : undefined, values: (self, splits) => splits.map((value) => (value === null ? "" : tick(value, chart.unit))) },
+    ...(hasSecond(chart) ? [{ ...look, scale: "second", side: 1, size: 62, grid: { show: false }, values: (/** @type {uPlot} */ self, /** @type {number[]} */ splits) => splits.map((value) => (value === null ? "" : tick(value, "instructions"))) }] : []),
   ];
+}
+
+/** @param {Chart} chart */
+function hasSecond(chart) {
+  return chart.lines.some((line) => scaleName(chart, line) === "second");
 }
 
 /** @param {Line} line @param {ReturnType<typeof palette>} colours @param {Chart} chart @returns {uPlot.Series} */
 function series(line, colours, chart) {
   const crowded = line.values.length > 300;
-  return { label: line.label, stroke: colours.series[line.hue % 8], width: 1.5, dash: line.hue < 8 ? undefined : [5, 3], spanGaps: false, points: { show: !crowded, size: chart.lines.length > 4 ? 4 : 5 } };
+  return { label: line.label, stroke: colours.series[line.hue % 8], width: 1.5, dash: line.second ? [2, 3] : line.hue < 8 ? undefined : [5, 3], scale: scaleName(chart, line), spanGaps: false, points: { show: !crowded, size: chart.lines.length > 4 ? 4 : 5 } };
 }

@@ -14,8 +14,15 @@ export function palette(node) {
     line: colour("line"),
     regressed: colour("more"),
     improved: colour("less"),
+    release: colour("soft"),
+    beside: colour("series-3"),
     series: Array.from({ length: 8 }, (_, index) => colour(`series-${index}`)),
   };
+}
+
+/** The axis of a line: counts have one of their own beside times, unless all are relative. @param {Pick<Chart, "unit">} chart @param {Chart["lines"][number]} line */
+export function scaleName({ unit }, line) {
+  return line.second && unit !== null ? "second" : "y";
 }
 
 /** @param {uPlot} plot @param {Chart} chart @param {ReturnType<typeof palette>} colours */
@@ -30,7 +37,7 @@ export function bands(plot, chart, colours) {
   for (const line of chart.lines) {
     ctx.fillStyle = colours.series[line.hue % 8] ?? colours.soft;
     for (const run of stretches(line.low, line.high)) {
-      band(plot, x, line, run);
+      band(plot, x, line, run, scaleName(chart, line));
     }
   }
   ctx.restore();
@@ -58,11 +65,11 @@ export function stretches(low, high) {
   return run.length ? [...found, run] : found;
 }
 
-/** @param {uPlot} plot @param {number[]} x @param {Chart["lines"][number]} line @param {number[]} run */
-function band(plot, x, line, run) {
+/** @param {uPlot} plot @param {number[]} x @param {Chart["lines"][number]} line @param {number[]} run @param {string} scale */
+function band(plot, x, line, run, scale) {
   const { ctx, bbox } = plot;
   const y = (/** @type {number | null | undefined} */ value) => {
-    const at = plot.valToPos(value ?? 0, "y", true);
+    const at = plot.valToPos(value ?? 0, scale, true);
     return Number.isFinite(at) ? at : bbox.top + bbox.height; // zero has no position on a logarithmic axis
   };
   const [only] = run;
@@ -93,13 +100,13 @@ export function marks(plot, chart, colours) {
   ctx.lineWidth = ratio;
   for (const mark of shown) {
     const x = Math.round(plot.valToPos(chart.xs[mark.at] ?? 0, "x", true));
-    ctx.strokeStyle = ctx.fillStyle = mark.kind === "release" ? colours.soft : colours[mark.kind];
-    ctx.setLineDash(mark.kind === "release" ? [2 * ratio, 4 * ratio] : []);
+    ctx.strokeStyle = ctx.fillStyle = colours[mark.kind];
+    ctx.setLineDash(mark.kind === "release" ? [2 * ratio, 4 * ratio] : mark.kind === "beside" ? [6 * ratio, 3 * ratio] : []);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    if (mark.kind !== "release" || named) {
+    if (mark.kind !== "beside" && (mark.kind !== "release" || named)) {
       ctx.fillText(mark.label, x, bbox.top - 6 * ratio);
     }
   }

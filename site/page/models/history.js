@@ -13,9 +13,9 @@ import { plain } from "../format.js";
  * @property {readonly (number | null)[]} low
  * @property {readonly (number | null)[]} high
  *
- * @typedef {{label: string, hue: number, series: Series}} Drawn
+ * @typedef {{label: string, hue: number, series: Series, second?: boolean}} Drawn *second*: counts of instructions beside times
  * @typedef {(number | null | undefined)[]} Column undefined: the line has no point here and continues
- * @typedef {{label: string, hue: number, values: Column, low: Column, high: Column}} Line
+ * @typedef {{label: string, hue: number, values: Column, low: Column, high: Column, second?: boolean}} Line *second*: with an axis of its own
  */
 
 export const MOST_LINES = 10;
@@ -91,9 +91,9 @@ export function sameHues(drawn, others) {
 export function aligned(drawn, relative) {
   const commits = [...new Set(drawn.flatMap(({ series }) => series.commits))].sort((one, other) => one - other);
   const at = new Map(commits.map((commit, index) => [commit, index]));
-  const lines = drawn.map(({ label, hue, series }) => {
+  const lines = drawn.map(({ label, hue, series, second = false }) => {
     const base = relative ? (series.values.find((value) => value !== null && value !== 0) ?? 1) : 1;
-    return { label, hue, ...spread(series, at, commits.length, base) };
+    return { label, hue, second, ...spread(series, at, commits.length, base) };
   });
   return { commits, lines };
 }

@@ -47,14 +47,28 @@ export function changesOf(changes, drawn, targets) {
  * @param {Site} site
  * @param {readonly number[]} commits
  * @param {readonly import("../types.js").Change[]} changes
+ * @param {readonly import("../types.js").RunMark[]} [others] what else changed there
  * @returns {Mark[]}
  */
-export function marksOf(site, commits, changes) {
+export function marksOf(site, commits, changes, others = []) {
   const indices = new Map(site.commits.hash.map((hash, index) => [hash, index]));
   const first = (/** @type {number | undefined} */ commit) => (commit === undefined ? -1 : commits.findIndex((each) => each >= commit));
-  const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(indices.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : worded(each.relative_change, null).value }));
+  const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(indices.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : `${worded(each.relative_change, null).value}${each.unit === "instructions" ? " instr." : ""}` }));
+  const beside = others.map(({ commit, label }) => ({ at: first(commit), kind: /** @type {const} */ ("beside"), label }));
   const releases = site.releases.map(({ name, commit }) => ({ at: first(commit), kind: /** @type {const} */ ("release"), label: name }));
-  return [...releases, ...once(points)].filter(({ at }) => at >= 0);
+  return [...releases, ...beside, ...once(points)].filter(({ at }) => at >= 0);
+}
+
+/**
+ * What else changed for the lines that are drawn.
+ *
+ * @param {readonly import("../types.js").RunMark[]} marks
+ * @param {string} benchmark
+ * @param {readonly import("./history.js").Drawn[]} drawn
+ */
+export function besideOf(marks, benchmark, drawn) {
+  const targets = new Set(drawn.map(({ series }) => series.target));
+  return marks.filter((each) => ["", benchmark].includes(each.benchmark) && (each.targets.length === 0 || each.targets.some((target) => targets.has(target))));
 }
 
 /** One mark for each commit: the last one, which is the largest. @param {Mark[]} points */

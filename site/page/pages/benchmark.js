@@ -10,9 +10,11 @@ import { chosenSeries, MOST_LINES, sameHues } from "../models/history.js";
 import { benchmarkChart, benchmarkControls, files } from "../views/benchmark.js";
 import { alertParts } from "../views/alerts.js";
 import { changeTable } from "../views/changes.js";
+import { help } from "../views/parts.js";
 
 /** What the name of a benchmark of counts has after the name of the benchmark whose instructions it counts. */
 const COUNTS = ".instructions";
+const INSTRUCTIONS = "How many instructions a call executes: the median over hash seeds, and the interval from their spread. Instructions hardly vary, and do not see waiting, the system, caches and memory layout.";
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw(context) {
@@ -23,11 +25,11 @@ export async function draw(context) {
     throw new DataError(`There is no benchmark “${name}” on this site. It may have been renamed; “Benchmarks” lists all.`);
   }
   const other = site.benchmarks.find((each) => each.name === `${name}${COUNTS}`);
-  const [whole, wholeCounts, changes, alerts] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changes(), context.data.alerts()]);
+  const [whole, wholeCounts, changes, alerts, marks] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changes(), context.data.alerts(), context.data.marks()]);
   const benchmark = await detailed(context, site, whole);
   const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
   const own = (changes?.changes ?? []).filter((each) => each.benchmark === name || each.benchmark === other?.name).reverse();
-  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, own), ...ownAlerts(site, alerts, [name, other?.name]), element("h2", {}, "Data"), files(site, benchmark)] };
+  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, own, marks?.marks ?? []), ...ownAlerts(site, alerts, [name, other?.name]), element("h2", {}, "Data"), files(site, benchmark)] };
 }
 
 /**
@@ -51,22 +53,25 @@ async function detailed(context, site, benchmark) {
  * @param {import("../models/types.js").BenchmarkFile} benchmark
  * @param {import("../models/types.js").BenchmarkFile | null} counts of its instructions
  * @param {readonly import("../types.js").Change[]} changes newest first
+ * @param {readonly import("../types.js").RunMark[]} marks
  * @returns {Node[]}
  */
-function content(context, site, benchmark, counts, changes) {
+function content(context, site, benchmark, counts, changes, marks) {
   const can = offered(benchmark.series, benchmark.params, site.targets);
   const chosen = chosenIn(context.choices, can, benchmark.series, site.targets);
   const all = chosenSeries(benchmark.series, chosen.params, chosen, site.targets);
   const drawn = all.slice(0, MOST_LINES);
   const few = all.length === drawn.length ? null : `${all.length} series fit; the first ${MOST_LINES} are drawn. Choose parameters or a Python to see others.`;
+  const beside = counts !== null && ["commits", "dates"].includes(chosen.axis);
   return [
     element("h1", { tabindex: -1 }, ...broken(benchmark.name)),
     element("p", { class: "lead" }, `${counted(benchmark.series.length, "series", "series")}. The line is the median, the band its interval; where the line breaks, a run has no value.`),
     benchmarkControls(context, benchmark, can, chosen),
     few === null ? null : element("p", { class: "aside" }, few),
     coarseNote(site, benchmark, drawn),
-    ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes: changes.filter((each) => each.benchmark === benchmark.name) }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
-    ...(counts === null ? [] : instructionParts(context, site, counts, chosen, can, drawn, changes)),
+    ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, marks, changes: beside ? changes : changes.filter((each) => each.benchmark === benchmark.name), counted: beside ? countsOf(counts, chosen, drawn, site) : [] }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
+    beside ? element("div", { class: "headed" }, element("p", { class: "aside" }, "Dotted: instructions of a call, with the axis at the right"), help("instructions", INSTRUCTIONS)) : null,
+    ...(counts === null || beside ? [] : instructionParts(context, site, counts, chosen, can, drawn, changes)),
     element("h2", {}, "Changes"),
     changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`, { benchmark: true }) : element("p", { class: "empty" }, "No relevant change was found."),
   ].filter((each) => each !== null);
@@ -83,7 +88,7 @@ function coarseNote(site, { exact_from, commits_per_point }, drawn) {
 }
 
 /**
- * The history of the instructions beside that of the times, with the same choices.
+ * The instructions along a parameter, with the same choices; along commits they are lines of the chart of times.
  *
  * @param {import("../main.js").Context} context
  * @param {import("../models/types.js").Site} site
@@ -95,13 +100,18 @@ function coarseNote(site, { exact_from, commits_per_point }, drawn) {
  * @returns {Node[]}
  */
 function instructionParts(context, site, counts, chosen, can, timed, changes) {
-  const drawn = sameHues(chosenSeries(counts.series, chosen.params, chosen, site.targets).slice(0, MOST_LINES), timed);
+  const drawn = countsOf(counts, chosen, timed, site);
   const own = changes.filter((each) => each.benchmark === counts.name);
   return [
     element("h2", {}, "Instructions"),
-    element("p", { class: "aside" }, "How many instructions a call executes: the median over hash seeds, and the interval from their spread. Instructions hardly vary, and do not see waiting, the system, caches and memory layout."),
+    element("p", { class: "aside" }, INSTRUCTIONS),
     ...(drawn.length ? benchmarkChart({ context, site, benchmark: counts, chosen, can, drawn, changes: own }) : [element("p", { class: "empty" }, "No instructions were counted for this choice.")]),
   ];
+}
+
+/** The lines of the instructions of the cases that are drawn. @param {import("../models/types.js").BenchmarkFile} counts @param {import("../models/benchmark.js").Chosen} chosen @param {readonly import("../models/history.js").Drawn[]} timed @param {import("../models/types.js").Site} site */
+function countsOf(counts, chosen, timed, site) {
+  return sameHues(chosenSeries(counts.series, chosen.params, chosen, site.targets).slice(0, MOST_LINES), timed);
 }
 
 /** @param {import("../models/types.js").Site} site @param {import("../types.js").Alerts | null} alerts @param {(string | undefined)[]} names of the benchmark and of its counts @returns {Node[]} */

@@ -4,7 +4,7 @@ import { element, name as broken } from "../dom.js";
 import { change as worded, counted, listed, plain } from "../format.js";
 import { DIRECTIONS, groupsOf, STATES } from "../models/changes.js";
 import { one } from "../models/choices.js";
-import { alertParts } from "../views/alerts.js";
+import { alertParts, eventAlerts } from "../views/alerts.js";
 import { changeTable, commitParts } from "../views/changes.js";
 import { check, choice, controls, finder } from "../views/controls.js";
 import { chartFigure } from "../views/event.js";
@@ -15,7 +15,7 @@ const MEMBERS = 3;
 const MAX_PYTHONS = 3;
 const EVENT = "An event is a commit, or a range of commits that were not measured, and every series whose level moved there. A picture shows the largest change: a dot is a run, a line a level. What the machine did to all times of a run is taken out, unless “as measured” is chosen.";
 
-/** @typedef {{site: import("../models/types.js").Site, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean}} Shown */
+/** @typedef {{site: import("../models/types.js").Site, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean, alerts: readonly import("../types.js").Alert[]}} Shown */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
@@ -26,7 +26,7 @@ export async function draw({ choices, data, choose, note }) {
   const list = element("div", { class: "events" });
   const raw = choices.get("raw") === "yes";
   /** @type {Shown} */
-  const shown = { site, charts: data.charts, raw };
+  const shown = { site, charts: data.charts, raw, alerts: alerts?.alerts ?? [] };
   const fill = (/** @type {string} */ find) => {
     const chosen = { direction: one(choices, "direction", DIRECTIONS, "both"), state: one(choices, "state", STATES, "all"), find };
     list.replaceChildren(...events(shown, groupsOf(changes, chosen)));
@@ -95,6 +95,7 @@ function event(shown, { event: { id, commit, previous_commit, candidate_count, d
     { class: "event", "aria-labelledby": `event-${id}` },
     element("h2", { id: `event-${id}` }, `${scope(cases, part, pythons)}${counts}${size}`),
     element("p", { class: "aside" }, ...commitParts(site, { commit, previous_commit, candidate_count, date })),
+    ...eventAlerts(shown.alerts.filter(({ location, cases }) => location?.commit === commit && cases.length), site.project.commit_url),
     chartsOf(shown, id, members),
     changeTable(site, members.slice(0, MEMBERS), `${counted(members.length, "series", "series")} of this event, the largest change first`, { commit: true }),
     more,

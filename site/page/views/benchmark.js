@@ -6,7 +6,7 @@ import { key } from "../models/benchmark.js";
 import { range } from "../models/choices.js";
 import { commitRange, isShared, missing } from "../models/detail.js";
 import { aligned, ANY, chosenSeries, MOST_LINES, positive, sweep } from "../models/history.js";
-import { axisOf, changesOf, marksOf } from "../models/marks.js";
+import { axisOf, besideOf, changesOf, marksOf } from "../models/marks.js";
 import { historySection } from "./history.js";
 import { sweepSection } from "./sweep.js";
 import { check, choice, controls } from "./controls.js";
@@ -22,24 +22,26 @@ import { save } from "./parts.js";
  * @param {ReturnType<typeof import("../models/benchmark.js").offered>} what.can
  * @param {readonly import("../models/history.js").Drawn[]} what.drawn
  * @param {readonly import("../types.js").Change[]} what.changes
+ * @param {readonly import("../models/history.js").Drawn[]} [what.counted] instructions of the same cases, as second lines
+ * @param {readonly import("../types.js").RunMark[]} [what.marks] what else changed
  * @returns {Node[]}
  */
-export function benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes }) {
+export function benchmarkChart({ context, site, benchmark, chosen, can, drawn, changes, counted = [], marks = [] }) {
   const swept = benchmark.params.findIndex((_, index) => chosen.axis === key(index));
   if (swept >= 0) {
     const params = chosen.params.map((value, index) => (index === swept ? ANY : value));
     const lines = sweep(chosenSeries(benchmark.series, params, chosen, site.targets), swept, can.params[swept], site.targets);
     return sweepSection({ benchmark, name: benchmark.params[swept], values: can.params[swept].map(plain), lines: lines.slice(0, MOST_LINES), log: chosen.log && positive(lines) });
   }
-  const { commits, lines } = aligned(drawn, chosen.relative);
+  const { commits, lines } = aligned([...drawn, ...counted.map((each) => ({ ...each, label: `${each.label} · instructions`, second: true }))], chosen.relative);
   const log = chosen.log && positive(lines);
-  const axis = { ...axisOf(site, commits, chosen.axis === "dates"), marks: marksOf(site, commits, changesOf(changes, drawn, site.targets)), log, zoom: range(context.choices, "zoom") };
+  const axis = { ...axisOf(site, commits, chosen.axis === "dates"), marks: marksOf(site, commits, changesOf(changes, drawn, site.targets), besideOf(marks, benchmark.name, drawn)), log, zoom: range(context.choices, "zoom") };
   const zoomed = (/** @type {[number, number] | null} */ zoom) => {
     const choice = { zoom: zoom && zoom.map((each) => Number(each.toFixed(3))).join("_") };
     const detail = missing(benchmark, commitRange(site, zoom, axis.dates));
     (detail === null ? context.note : context.choose)(choice);
   };
-  const shown = { site, name: benchmark.name, unit: chosen.relative ? null : benchmark.unit, commits, lines, isShared: (/** @type {number} */ commit) => isShared(benchmark, commit), perPoint: benchmark.commits_per_point };
+  const shown = { site, name: benchmark.name, unit: chosen.relative ? null : benchmark.unit, commits, lines, marks: axis.marks, isShared: (/** @type {number} */ commit) => isShared(benchmark, commit), perPoint: benchmark.commits_per_point };
   const refused = chosen.log && !log ? [element("p", { class: "aside" }, "Some values are zero or less and have no logarithm: the scale is linear.")] : [];
   return [...refused, ...historySection(shown, axis, zoomed)];
 }

@@ -124,7 +124,7 @@ function markParts({ marks }, x, bottom) {
 }
 
 /** The alert of an event, in a line. @param {import("../types.js").AlertSummary} alert @param {string | null} commits */
-function alertLine({ id, state, author, reason, since }, commits) {
+export function alertLine({ id, state, author, reason, since }, commits) {
   const who = [author && `by ${author}`, since.slice(0, 10), reason && `“${reason}”`].filter(Boolean).join(", ");
   return element("p", { class: "alert-line" }, element("span", { class: "verdict open" }, state), " ", who, " ", element("a", { href: `${address("changes")}#alert-${id}` }, "alert"), " ", issueLink(id, commits));
 }

@@ -7,6 +7,8 @@ import { commitAt, diffAddress } from "../models/commits.js";
 import { swatch, disclosure } from "./parts.js";
 
 const ROWS = 100;
+/** From this hue on swatches are dashed. */
+const DASHED = 8;
 
 /**
  * @typedef {object} Shown
@@ -15,6 +17,7 @@ const ROWS = 100;
  * @property {string | null} unit null where the lines are relative
  * @property {readonly number[]} commits of the axis, indices into the site's
  * @property {readonly import("../models/history.js").Line[]} lines
+ * @property {readonly import("../charts/history.js").Mark[]} marks
  * @property {(commit: number) => boolean} isShared whether the point at a commit stands for several
  * @property {number} perPoint how many at most
  */
@@ -47,12 +50,12 @@ export function historySection(shown, axis, zoomed) {
 
 /** @param {Shown} shown */
 function legend({ lines }) {
-  return element("figcaption", {}, element("ul", { class: "legend" }, ...lines.map(({ label, hue }) => element("li", {}, swatch(hue), label))));
+  return element("figcaption", {}, element("ul", { class: "legend" }, ...lines.map(({ label, hue, second }) => element("li", {}, swatch(second ? DASHED + (hue % DASHED) : hue), label))));
 }
 
 /** @param {Shown} shown @param {number} line @param {number} index */
 function figureAt({ lines, unit }, line, index) {
-  const { values, low, high } = lines[line];
+  const { values, low, high, second } = lines[line];
   const value = values[index];
   if (typeof value !== "number") {
     return null;
@@ -60,7 +63,7 @@ function figureAt({ lines, unit }, line, index) {
   const [from, to] = [low[index], high[index]];
   /** @type {[number, number] | null} */
   const interval = typeof from === "number" && typeof to === "number" ? [from, to] : null;
-  return unit === null ? ratio(value, interval) : quantity(value, interval, unit);
+  return unit === null ? ratio(value, interval) : quantity(value, interval, second ? "instructions" : unit);
 }
 
 /** @param {Shown} shown @param {number} index */
@@ -72,7 +75,12 @@ function pointWords(shown, index) {
     const figure = figureAt(shown, line, index);
     return figure ? [`${label} ${figure.value}`] : [];
   });
-  return [...pointName(shown, index), ...figures].filter(Boolean).join(", ");
+  return [...pointName(shown, index), ...figures, ...marksAt(shown, index)].filter(Boolean).join(", ");
+}
+
+/** What else changed at a point, in words. @param {Shown} shown @param {number} index */
+function marksAt({ marks }, index) {
+  return marks.filter(({ at, kind }) => at === index && (kind === "beside" || kind === "release")).map(({ label }) => label);
 }
 
 /** The commit of a point in words, or what it stands for. @param {Shown} shown @param {number} index */
@@ -95,7 +103,8 @@ function pointParts(shown, index) {
     return values[index] === undefined ? [] : [element("li", {}, swatch(hue), `${label}: `, ...words)];
   });
   const name = shown.isShared(shown.commits[index]) ? [pointName(shown, index).filter(Boolean).join(" ")] : [element("code", {}, link(commit.url, shortHash(commit.hash))), " ", about];
-  return [element("p", {}, ...name), element("ul", {}, ...figures)];
+  const here = marksAt(shown, index);
+  return [element("p", {}, ...name), element("ul", {}, ...figures), ...(here.length ? [element("p", { class: "detail" }, `Also: ${here.join("; ")}`)] : [])];
 }
 
 /** @param {Shown} shown @param {number[]} picked @returns {Node[]} */

@@ -41,7 +41,7 @@ class SeriesTable:
     value: Floats
     """NaN where the case failed or the value is not finite."""
     low: Floats
-    """NaN unless the interval is finite and encloses the value."""
+    """NaN unless the interval is finite and encloses the value, and where asv's reaches below zero but not the value."""
     high: Floats
     """NaN where *low* is."""
 
@@ -93,7 +93,7 @@ def series_table(
         order = order[np.append(np.diff(combined[order]) != 0, True)]
     value, low, high = columns.value[order], columns.low[order], columns.high[order]
     value[~np.isfinite(value)] = np.nan
-    unknown = ~(np.isfinite(low) & np.isfinite(high) & (low <= value) & (value <= high))
+    unknown = ~(np.isfinite(low) & np.isfinite(high) & (low <= value) & (value <= high)) | ((low <= 0) & (value > 0))
     low[unknown] = high[unknown] = np.nan
     return SeriesTable(
         cases=cases, case=case[order], target=target[order], commit=commit[order], value=value, low=low, high=high

@@ -59,6 +59,17 @@ def test_failed_and_infinite_values_are_gaps_and_skipped_cases_are_left_out():
     assert np.isnan([table.value, table.low, table.high]).all()
 
 
+def test_an_interval_of_a_time_never_reaches_below_zero():
+    """With few samples asv's interval does; it is unknown then. A negative value may have a negative interval."""
+    bench = a_benchmark(n=["1", "2", "3"])
+    wide, fine, negative = ((0.041, -0.027, 0.216), (0.041, 0.039, 0.044), (-1.0, -1.2, -0.9))
+    results = (
+        Measured(value=value, interval=Interval(low=low, high=high)) for value, low, high in (wide, fine, negative)
+    )
+    table = table_of(a_tree(a_run(a_row(bench, *results)), benchmarks=[bench]))
+    assert np.isnan(table.low).tolist() == np.isnan(table.high).tolist() == [True, False, False]
+
+
 def test_of_a_parameter_value_listed_twice_the_last_result_counts():
     """As in asv."""
     bench = a_benchmark(n=["1", "1"])
