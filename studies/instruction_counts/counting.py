@@ -15,7 +15,7 @@ from windtunnel.asv.measure import SetupCaches
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.witness import CountedCase
 
-BATCH = 24
+BATCH = 8
 """Cases of a request: a study that is interrupted loses no more."""
 
 

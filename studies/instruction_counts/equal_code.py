@@ -1,4 +1,4 @@
-"""Equal code in two environments, with five hash seeds each."""
+"""Equal code in two environments, with five hash seeds each; what differs then, with the same seeds too."""
 
 import itertools
 import json
@@ -7,12 +7,19 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from statistics import mean
 
 from uv import find_uv_bin
 
 from .counting import count, discover, environment_of
 
 SEEDS = {"first": (1, 2, 3, 4, 5), "second": (6, 7, 8, 9, 10)}
+AGAIN = "second, seeds of the first"
+"""The side of cases that are counted in the second environment with the seeds of the first, as in a comparison."""
+
+LIMIT = 0.001
+"""The difference that equal code should not exceed."""
+
 SHARES = Path(__file__).with_name("cpu_share.py")
 
 CPU_BOUND = 0.9
@@ -29,8 +36,10 @@ def count_twice(asked, known, note):
     ]
     wanted = [one for one in timed if re.search(asked.only, title(entries, *one))][:: asked.every]
     shares = cpu_shares(asked, environments["first"], entries, wanted)
-    for side, env in environments.items():
-        names = [one for one in wanted if shares.get(title(entries, *one), 0) >= CPU_BOUND]
+    computing = [one for one in wanted if shares.get(title(entries, *one), 0) >= CPU_BOUND]
+    for side, env in (*environments.items(), (AGAIN, environments["second"])):
+        beyond = beyond_limit(record for record in known if record["suite"] == asked.suite)
+        names = [one for one in computing if side in SEEDS or title(entries, *one) in beyond]
 
         def noted(one, counts, side=side):
             note(
@@ -47,7 +56,31 @@ def count_twice(asked, known, note):
             )
 
         left = [one for one in names if (side, title(entries, *one)) not in there]
-        count(env, asked.benchmarks, entries, left, SEEDS[side], noted)
+        count(env, asked.benchmarks, entries, left, SEEDS.get(side, SEEDS["first"]), noted)
+
+
+def beyond_limit(records):
+    """Return the cases whose counts differ by more than `LIMIT`."""
+    sides = by_side(records)
+    return {
+        case
+        for case, first in sides["first"].items()
+        if (second := sides["second"].get(case)) and difference(first, second) > LIMIT
+    }
+
+
+def by_side(records):
+    """Return by side and case the *records* that have counts."""
+    sides = {side: {} for side in (*SEEDS, AGAIN)}
+    for record in records:
+        if record["per_call"]:
+            sides[record["side"]][record["case"]] = record
+    return sides
+
+
+def difference(first, second):
+    """Return the relative difference of the means of two sides."""
+    return abs(mean(second["per_call"]) / mean(first["per_call"]) - 1)
 
 
 def made(asked, side):
@@ -90,7 +123,7 @@ def share_of(asked, env, entry, index):
         return 1.0
     try:
         out = env.run(
-            [str(SHARES), str(asked.benchmarks.absolute()), name], timeout=20, display_error=False, dots=False
+            [str(SHARES), str(asked.benchmarks.absolute()), name], timeout=180, display_error=False, dots=False
         )
     except Exception as error:  # noqa: BLE001 - asv's errors have no common base
         sys.stderr.write(f"{name}: {str(error).splitlines()[0]}\n")

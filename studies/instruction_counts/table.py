@@ -10,10 +10,10 @@ from windtunnel.compare.work_format import WorkChange, WorkSamples
 from windtunnel.model.witness import InstructionCounts
 
 from .changes import EDITS, FACTORS, PLAIN, UNUSED
-from .equal_code import SEEDS
+from .equal_code import LIMIT, beyond_limit, by_side, difference
 
-LIMIT = 0.001
-"""The difference that equal code should not exceed."""
+THRESHOLDS = (0.001, 0.005)
+"""Of the gate."""
 
 REASONS: tuple[tuple[str, str], ...] = ()
 """Why the counts of a case differ: the first expression that matches its name."""
@@ -37,47 +37,55 @@ def tables(records):
 
 def equal_code(suites):
     """How far equal code differs: a row a suite, and a row a case beyond the limit."""
-    lines = [
-        HEAD,
-        "|---" * 7 + "|",
-    ]
+    lines = [HEAD, "|---" * 7 + "|"]
     beyond, uncounted = [], Counter()
     for suite, records in suites.items():
-        sides = {side: {one["case"]: one for one in records if one["side"] == side} for side in SEEDS}
-        both = [
-            case
-            for case, one in sides["first"].items()
-            if one["per_call"] and sides["second"].get(case, one)["per_call"]
-        ]
-        both = [case for case in both if case in sides["second"]]
-        apart = {case: difference(*(sides[side][case] for side in SEEDS)) for case in both}
-        for one in sides["first"].values():
-            if one["reason"]:
-                uncounted[suite, one["reason"]] += 1
-        beyond += [(suite, case, sides["first"][case], sides["second"][case]) for case in both if apart[case] > LIMIT]
-        if not both:
-            continue
-        near = sum(value <= LIMIT for value in apart.values())
-        spreads = [spread(sides["first"][case]) for case in both]
-        lines.append(
-            f"| {suite} | {len(sides['first'])} | {len(both)} | {near} ({near / len(both):.0%}) "
-            f"| {median(apart.values()):.4%} | {max(apart.values()):.2%} | {median(spreads):.4%} |"
-        )
+        sides = by_side(records)
+        both = [case for case in sides["first"] if case in sides["second"]]
+        first = [one for one in records if one["side"] == "first"]
+        uncounted.update((suite, one["reason"]) for one in first if one["reason"])
+        beyond += [(suite, case, *(sides[side].get(case) for side in sides)) for case in beyond_limit(records)]
+        if both:
+            apart = [difference(sides["first"][case], sides["second"][case]) for case in both]
+            near = sum(value <= LIMIT for value in apart)
+            spreads = median(spread(sides["first"][case]) for case in both)
+            lines.append(
+                f"| {suite} | {len(first)} | {len(both)} | {near} ({near / len(both):.0%}) "
+                f"| {median(apart):.4%} | {max(apart):.2%} | {spreads:.4%} |"
+            )
     lines += ["", "Cases of equal code that differ by more than 0.1 %:", ""]
-    lines += ["| suite | case | instructions | difference | spread over seeds | threads | reason |", "|---" * 7 + "|"]
-    for suite, case, first, second in sorted(beyond, key=lambda row: -difference(row[2], row[3])):
+    lines += [
+        "| suite | case | instructions | difference | with the same seeds | spread over seeds | threads | reason |",
+        "|---" * 8 + "|",
+    ]
+    for suite, case, first, second, again in sorted(beyond, key=lambda row: -difference(row[2], row[3])):
+        same = f"{difference(first, again):.3%}" if again else ""
         lines.append(
-            f"| {suite} | `{case}` | {mean(first['per_call']):,.0f} | {difference(first, second):.2%} "
+            f"| {suite} | `{case}` | {mean(first['per_call']):,.0f} | {difference(first, second):.2%} | {same} "
             f"| {max(spread(first), spread(second)):.2%} | {'yes' if first['other'] else ''} | {reason(case)} |"
         )
     lines += ["", "Cases without counts:", "", "| suite | reason | cases |", "|---|---|---|"]
     lines += [f"| {suite} | {escape(why)} | {number} |" for (suite, why), number in uncounted.most_common()]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *gate(suites)])
 
 
-def difference(first, second):
-    """Return the relative difference of the means of two sides."""
-    return abs(mean(second["per_call"]) / mean(first["per_call"]) - 1)
+def gate(suites):
+    """What would be decided of equal code, each side once as base: a row for each suite and threshold of the gate."""
+    yield "Equal code, decided as in a comparison, each side once as base:"
+    yield ""
+    yield "| suite | threshold of the gate | cases | fail alone | fail together | more | less | same | unknown |"
+    yield "|---" * 9 + "|"
+    for suite, records in suites.items():
+        first, second = list(by_side(records).values())[:2]
+        both = [case for case in first if case in second]
+        for threshold in THRESHOLDS:
+            pairs = [(first, second), (second, first)]
+            together = [one for base, head in pairs for one in decided(both, base, head, threshold)]
+            alone = [one for base, head in pairs for case in both for one in decided([case], base, head, threshold)]
+            found = Counter(one.work for one in together)
+            cells = [len(together), *(sum(one.regressed for one in each) for each in (alone, together))]
+            cells += [found[each] for each in (WorkChange.MORE, WorkChange.LESS, WorkChange.SAME, WorkChange.UNKNOWN)]
+            yield f"| {suite} | {threshold:.1%} | {' | '.join(map(str, cells))} |"
 
 
 def spread(record):
@@ -130,11 +138,22 @@ def changes_found(records):
 def decisions(base, head):
     """Return by job what the counts of both sides show."""
     jobs = [job for job in head if job in base]
-    samples = [
-        PairedSamples(benchmark=job, environment="", work=WorkSamples(base=counts(base[job]), head=counts(head[job])))
-        for job in jobs
-    ]
-    return {job: one for job, one in zip(jobs, decide_work(samples), strict=True) if one}
+    return {job: one for job, one in zip(jobs, decided(jobs, base, head), strict=True) if one}
+
+
+def decided(cases, base, head, threshold=0.0):
+    """Return what the counts of *cases* show, compared together; the gate has the *threshold*."""
+    return decide_work(
+        [
+            PairedSamples(
+                benchmark=case,
+                environment="",
+                instructions_threshold=threshold,
+                work=WorkSamples(base=counts(base[case]), head=counts(head[case])),
+            )
+            for case in cases
+        ]
+    )
 
 
 def counts(record):

@@ -1,6 +1,7 @@
 """The study of instruction counts: its changes fit the source, and its tables count what was found."""
 
 from studies.instruction_counts.changes import EDITS, JOBS, PLAIN, UNUSED, variants
+from studies.instruction_counts.equal_code import AGAIN
 from studies.instruction_counts.table import changes_found, equal_code
 
 
@@ -27,13 +28,23 @@ def test_equal_code_beyond_the_limit_has_a_row():
         a_record("own", "second", "near", 1000.5, 1000.5),
         a_record("own", "first", "far", 1000.0, 1000.0),
         a_record("own", "second", "far", 1002.0, 1002.0),
+        a_record("own", AGAIN, "far", 1000.1, 1000.1),
         a_record("own", "first", "skipped", reason="no such disk"),
     ]
     table = equal_code({"own": records})
     assert "| own | 3 | 2 | 1 (50%) |" in table
-    assert "| own | `far` | 1,000 | 0.20% |" in table
+    assert "| own | `far` | 1,000 | 0.20% | 0.010% |" in table
     assert "`near`" not in table
     assert "| own | no such disk | 1 |" in table
+
+
+def test_the_gate_decides_equal_code_both_ways():
+    """A case whose counts differ by 0.2 % fails at 0.1 % with one side as base, and at 0.5 % with none."""
+    sides = {"first": 1e6, "second": 1.002e6}
+    records = [a_record("own", side, "far", *[count] * 5) for side, count in sides.items()]
+    table = equal_code({"own": records})
+    assert "| own | 0.1% | 2 | 1 | 1 | 1 | 1 | 0 | 0 |" in table
+    assert "| own | 0.5% | 2 | 0 | 0 | 1 | 1 | 0 | 0 |" in table
 
 
 def test_changes_are_decided_as_in_a_comparison():
