@@ -34,7 +34,7 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
-SEED = 20261124
+SEED = 20261125
 AROUND, CLOSE = 30, 12
 """Runs on either side that are plotted close up, and those that determine the axis."""
 PAGE_SIZE = 6

@@ -17,6 +17,12 @@ MAX_LEVEL_DISTANCE = 0.25
 """Two levels count as the same when they differ by at most this share of the step."""
 MAX_NOISE_DISTANCE = 3.0
 """For a flip, levels must also be within this multiple of the noise."""
+MIN_RETURNS = 5
+"""Returns from the new level to the old one, single runs included, from which a step is a flip."""
+MIN_GAP = 4.5
+"""Smallest step, in multiples of the noise, for which they are counted; noise does not reach as far."""
+RECENT_RUNS = 100
+"""Runs before a step in which they are counted."""
 LASTING_RUNS = 15
 """A step with this many runs on both sides is not a flip, also where the series had both levels several times."""
 
@@ -66,7 +72,19 @@ def _is_flip(found: SeriesLevels, shift: Shift, levels: Sequence[float], edges: 
     distance = min(MAX_LEVEL_DISTANCE * abs(shift.after - shift.before), MAX_NOISE_DISTANCE * found.levels.noise)
     near = [abs(level - shift.after) <= distance for level in levels[:segment]]
     left = [now and not following for now, following in zip(near, [*near[1:], False], strict=True)]
-    return sum(left) >= MIN_VISITS
+    return sum(left) >= MIN_VISITS or _returns(found, shift) >= MIN_RETURNS
+
+
+def _returns(found: SeriesLevels, shift: Shift) -> int:
+    """Return how often the recent runs before *shift* went from its new level back to its old one."""
+    size = abs(shift.after - shift.before)
+    if size < MIN_GAP * found.levels.noise:
+        return 0
+    recent = found.values[max(0, shift.position - RECENT_RUNS) : shift.position]
+    is_new = np.abs(recent - shift.after) <= MAX_LEVEL_DISTANCE * size
+    is_old = np.abs(recent - shift.before) <= MAX_LEVEL_DISTANCE * size
+    new = is_new[is_new | is_old]
+    return int(np.count_nonzero(new[:-1] & ~new[1:]))
 
 
 def _status(step: CandidateChange, found: SeriesLevels, *, is_last: bool) -> ChangeStatus:

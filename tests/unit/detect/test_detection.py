@@ -253,6 +253,24 @@ def test_a_series_that_flips_between_its_levels_is_skipped():
     assert "flips" in result.skipped[0].reason
 
 
+@pytest.mark.parametrize("seed", [7, 8, 22, 34])
+def test_a_few_runs_in_a_row_on_one_of_several_levels_are_a_flip(seed):
+    """Each run is on one of four levels by chance; seven runs on the second one and six on the lowest one come last."""
+    levels = np.random.default_rng(seed).choice([1, 1.2, 1.44, 1.7], 110, p=[0.3, 0.4, 0.2, 0.1])
+    levels[-13:-6], levels[-6:] = 1.2, 1
+    times = 0.1 * levels * np.exp(histories(seed, count=1, points=110)[0] / 4)
+    result = found(a_history_tree({"m.time_it": times}), points=110)
+    assert result.changes == ()
+    assert "flips" in result.skipped[0].reason
+
+
+def test_a_return_to_a_level_that_lasted_is_reported():
+    """Its noise leaves the level often, but never for the one that the benchmark returns from."""
+    times = values(points=130)
+    times[60:120] *= 1.2
+    assert commits(found(a_history_tree({"m.time_it": times}), points=130).changes) == [60, 120]
+
+
 def test_levels_that_last_are_reported_however_often_they_return():
     """Each of eleven changes has twenty runs on both sides."""
     times = values(points=240)
