@@ -41,7 +41,7 @@ class SeriesTable:
     value: Floats
     """NaN where the case failed or the value is not finite."""
     low: Floats
-    """NaN unless the interval is finite and encloses the value, and where asv's reaches below zero but not the value."""
+    """NaN unless the interval is finite, encloses the value, and does not reach from a positive value below zero."""
     high: Floats
     """NaN where *low* is."""
 
