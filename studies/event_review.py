@@ -248,11 +248,13 @@ def limits(values, change):
 
 
 def join(listing, *readings):
-    """Print two readings of the events of *listing* by history, and how well they agree."""
+    """Print two readings of the events of *listing* by history, and how well they agree; write all into one table."""
     events = read_table(listing)
-    ones, others = (tuple(line["reading"] for line in read_table(path)) for path in readings)
+    numbered = [{line["number"]: line for line in read_table(path)} for path in readings]
+    lists = [[lines[event["number"]] for event in events] for lines in numbered]
+    ones, others = (tuple((line["reading"] or "").strip() for line in lines) for lines in lists)
     wrong = [reading for reading in (*ones, *others) if reading not in READINGS]
-    if wrong or not len(events) == len(ones) == len(others):
+    if wrong:
         sys.exit(f"each of {len(events)} events needs one of {', '.join(READINGS)} from both readers; found {wrong}")
     write_line("| events of | events | first: real, false, misplaced | second | the same | real in both |")
     write_line("|---|---:|---:|---:|---:|---:|")
@@ -265,9 +267,19 @@ def join(listing, *readings):
             f"| {group} | {len(pairs)} | {counts[0]} | {counts[1]} | {same} | {both} ({both / len(pairs):.0%}) |"
         )
     write_line(f"Cohen's kappa: {kappa(ones, others):.2f}")
-    for event, a, b in zip(events, ones, others, strict=True):
-        if (a, b) != ("real", "real"):
-            write_line(f"- {event['number']}: {event['history']} `{event['commit']}` {event['change']}: {a}, {b}")
+    write_table(
+        listing.with_name("event-readings.tsv"),
+        ("number", "history", "commit", "kind", "change", "first", "second", "notes"),
+        [
+            (
+                *(event[key] for key in ("number", "history", "commit", "kind", "change")),
+                first,
+                second,
+                "; ".join(filter(None, (line["note"] for line in lines))),
+            )
+            for event, first, second, *lines in zip(events, ones, others, *lists, strict=True)
+        ],
+    )
 
 
 def read_table(path):
