@@ -533,8 +533,8 @@ def test_a_database_server_that_cannot_start_says_why_and_leaves_nothing(tmp_pat
     assert not list(tmp_path.iterdir())
 
 
-def test_cases_that_are_open_at_once_share_a_database_server(tmp_path, monkeypatch):
-    """The last one to close stops it."""
+def test_cases_that_are_open_at_once_share_a_database_server(tmp_path, monkeypatch, capfd):
+    """The last one to close stops it, and nothing is printed about that."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     sleeping = Commands(prepare="true", serve="sh -c 'echo ready; exec sleep 100'", stop="KILL", ready=b"ready")
 
@@ -547,3 +547,4 @@ def test_cases_that_are_open_at_once_share_a_database_server(tmp_path, monkeypat
     assert len(list(tmp_path.iterdir())) == 1
     second.__exit__(None, None, None)
     assert not list(tmp_path.iterdir())
+    assert capfd.readouterr() == ("", "")

@@ -37,7 +37,7 @@ KEEPER = (
     "-c",
     """
     eval "$3" >"$1/log" 2>&1 && { eval "exec $4" 3>&1 >>"$1/log" 2>&1 </dev/null & server=$!; }
-    exec >/dev/null
+    exec >/dev/null 2>&1
     read _
     [ -z "$server" ] || { kill -s "$2" "$server"; wait "$server"; }
     rm -rf -- "$1"
