@@ -117,7 +117,15 @@ def make(folder, size):
                 columns,
             )
     none = DetectedChanges(
-        schema=SCHEMA, series=0, commits=0, changes=(), events=(), machine_shifts=(), skipped=(), notes=()
+        schema=SCHEMA,
+        series=0,
+        commits=0,
+        changes=(),
+        events=(),
+        machine_shifts=(),
+        skipped=(),
+        notes=(),
+        candidates=(),
     )
     (folder / "changes.json").write_bytes(formats.encode(none))
     cache = folder / ".site.cache"

@@ -28,4 +28,8 @@ def a_shard(number, commit=1):
 
 def contents(root):
     """Every results file below *root*: bytes by path."""
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.json"))}
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*.*"))
+        if path.suffix in {".json", ".parquet"}
+    }

@@ -19,6 +19,7 @@ from windtunnel import cli, formats
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.errors import ExitCode
+from windtunnel.publish.format.charts import EventCharts, MarksData
 from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
 from windtunnel.publish.series_encoding import decode_differences, from_steps
@@ -32,6 +33,8 @@ FORMS = {
     "windtunnel.benchmark/2": BenchmarkData,
     "windtunnel.runs/2": RunsData,
     "windtunnel.runs-block/2": RunBlock,
+    "windtunnel.marks/1": MarksData,
+    "windtunnel.charts/1": EventCharts,
 }
 HOSTILE = "b.<img src=x onerror=alert(1)>/../../etc/passwd\u202e"
 CLAIM = """

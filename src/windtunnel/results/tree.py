@@ -21,6 +21,7 @@ from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results import record_files
 from windtunnel.results.merge import merge_runs
+from windtunnel.results.segments import read_segments
 
 BENCHMARKS, MACHINE = "benchmarks.json", "machine.json"
 
@@ -73,7 +74,8 @@ def _files(tree: ResultsTree, folder: Path) -> Iterator[tuple[Path, bytes]]:
     for machine in (*tree.machines, *undescribed(tree.machines, tree.runs)):
         yield folder / machine_folder(machine.name) / MACHINE, encode_machine(machine)
     names = run_files([run.key for run in tree.runs])
-    for run, name in zip(tree.runs, names, strict=True):
+    pairs = zip(tree.runs, names, strict=True)
+    for run, name in sorted(pairs, key=lambda pair: pair[0].source):  # a segment is unpacked once
         yield _run_file(run, folder, name)
     if tree.benchmarks:
         yield folder / BENCHMARKS, encode_benchmarks(tree.benchmarks)
@@ -149,6 +151,10 @@ class _TreeReader:
         """Return the results."""
         for path in results_files(self._folder, self._unreadable):
             self._read_file(path)
+        segments, problems = read_segments(self._folder)
+        self._problems += problems
+        for run in (run for segment in segments for run in segment.runs):
+            self._runs[run.key].append(run)
         listed = self._folder / BENCHMARKS
         benchmarks = self._take(_decoded(listed, decode_benchmarks)) if listed.exists() else None
         runs = tuple(self._merge(self._runs[key]) for key in sorted(self._runs))
