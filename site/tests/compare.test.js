@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { namedCommit } from "../page/models/commits.js";
+import { namedCommit, releaseOf } from "../page/models/commits.js";
 import { filtered, overall, pairs, quotient, variantsOf } from "../page/models/compare.js";
-import { neighbours, rank, shift } from "../page/models/evidence.js";
+import { neighbours, rank, shift, steadiness } from "../page/models/evidence.js";
 import { comparisonCsv } from "../page/models/exports.js";
 import { before, setOf, withoutMachine } from "../page/models/runsets.js";
 
@@ -90,4 +90,16 @@ test("a commit is named by a release, the beginning of its hash, or a day", () =
   const day = (text) => Date.parse(`${text}T12:00:00Z`) / 1000;
   const site = { releases: [{ name: "1.0", commit: 0 }], commits: { hash: ["aaaa1", "bbbb2", "cccc3"], date: [day("2026-01-01"), day("2026-01-02"), null] } };
   assert.deepEqual(["1.0", "bbbb", "2026-01-02", "2026-01-09", "2025-01-01", "zzzz", "b", ""].map((text) => namedCommit(site, text)), [0, 1, 1, 1, -1, -1, -1, -1]);
+});
+
+test("a change came with the first release that contains it, or after the last one", () => {
+  const releases = [{ name: "1.0", commit: 3 }, { name: "1.1", commit: 7 }];
+  assert.deepEqual([0, 3, 4, 8, -1].map((index) => releaseOf({ releases }, index)), ["first in 1.0", "first in 1.0", "first in 1.1", "after 1.1", null]);
+  assert.equal(releaseOf({ releases: [] }, 3), null);
+});
+
+test("a history is as steady as its neighbouring runs are alike; a short one says nothing", () => {
+  const { runs, gaps, middle, high } = steadiness([null, ...Array.from({ length: 40 }, (_, at) => (at === 7 ? 1.5 : at % 2 ? 1.01 : 1))]);
+  assert.deepEqual([runs, gaps, middle.toFixed(4), high.toFixed(2)], [40, 1, "0.0100", "0.50"]);
+  assert.equal(steadiness(new Array(20).fill(1)), null);
 });

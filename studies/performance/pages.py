@@ -2,6 +2,7 @@
 
     make study ARGS="studies.performance.pages"                  the figures below
     make study ARGS="studies.performance.pages --lighthouse"     and Lighthouse's scores (npm fetches it)
+    make study ARGS="studies.performance.pages --site SITE"      Lighthouse's scores alone, of a published site
 
 Publishes three sites of synthetic results: 500 benchmarks, 5,000 benchmarks, and one benchmark of 10 cases on 2,000
 commits. Prints what the first view of the overview transfers, from a server that does not compress; how long a key
@@ -11,6 +12,7 @@ thread took, which holds on a busy machine too. Nothing is judged.
 """
 
 import argparse
+import gzip
 import json
 import os
 import subprocess
@@ -19,6 +21,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from urllib.parse import quote
 
 from browser.conftest import FLAGS, need, served
 from builders.published import a_history, publish
@@ -179,11 +182,26 @@ def lighthouse(site, pages):
                     say(f"    {audit['id']}: {audit['title']}")
 
 
+def pages_of(site):
+    """The addresses of all pages of *site*, with its first benchmark."""
+    pages = ["", "?page=benchmarks", "?page=changes", "?page=compare", "?page=about"]
+    front = json.loads((site / "site.json").read_text(encoding="utf-8"))
+    pages += ["?page=claims"] if front["files"]["claims"] else []
+    pages += ["?page=scenarios"] if front["scenarios"] else []
+    listed = (site / front["files"]["benchmarks"]).read_bytes()
+    names = json.loads(gzip.decompress(listed) if listed.startswith(b"\x1f\x8b") else listed)["name"]
+    return [*pages, *(f"?page=benchmark&name={quote(name)}" for name in names[:1])]
+
+
 def main():
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lighthouse", action="store_true")
+    parser.add_argument("--site", type=Path, help="a folder that windtunnel publish wrote, of any size")
     options = parser.parse_args()
+    if options.site:
+        lighthouse(options.site, pages_of(options.site))
+        return
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         browser = playwright.chromium.launch(executable_path=need("chromium", "google-chrome"), args=list(FLAGS))
@@ -193,17 +211,7 @@ def main():
         history(browser, a_site(folder / "long", 1, 2000, cases=10))
         browser.close()
         if options.lighthouse:
-            lighthouse(
-                overview,
-                [
-                    "",
-                    "?page=benchmarks",
-                    "?page=benchmark&name=module0.Suite0.time_work_0",
-                    "?page=changes",
-                    "?page=compare",
-                    "?page=about",
-                ],
-            )
+            lighthouse(overview, pages_of(overview))
 
 
 if __name__ == "__main__":

@@ -55,3 +55,10 @@ export function namedCommit(site, text) {
   }
   return /^[0-9a-f]{4,40}$/.test(text) ? commitIndex(site, text) : -1;
 }
+
+/** The release that a change came with, in words; null without releases. @param {Pick<import("./types.js").Site, "releases">} site @param {number} index of the commit */
+export function releaseOf({ releases }, index) {
+  const first = releases.find(({ commit }) => commit >= index);
+  const last = releases.findLast(({ commit }) => commit < index);
+  return index < 0 ? null : first ? `first in ${first.name}` : last ? `after ${last.name}` : null;
+}

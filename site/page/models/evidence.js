@@ -88,3 +88,15 @@ export function median(values) {
 export function logs(values) {
   return values.map((value) => (value !== null && value > 0 ? Math.log(value) : null));
 }
+
+/**
+ * How much neighbouring runs of a history differ.
+ *
+ * @param {readonly (number | null)[]} values
+ * @returns {{runs: number, gaps: number, middle: number, high: number} | null} relative differences: the median, and what one in twenty exceeds; null for fewer than 20
+ */
+export function steadiness(values) {
+  const known = logs(values).filter((each) => each !== null);
+  const steps = known.slice(1).map((each, at) => Math.expm1(Math.abs(each - known[at]))).sort((one, other) => one - other);
+  return steps.length < 20 ? null : { runs: known.length, gaps: values.length - known.length, middle: median(steps), high: steps[Math.floor(0.95 * steps.length)] };
+}

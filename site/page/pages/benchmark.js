@@ -9,6 +9,7 @@ import { commitRange, missing, MOST_DETAIL } from "../models/detail.js";
 import { chosenSeries, MOST_LINES, sameHues } from "../models/history.js";
 import { benchmarkChart, benchmarkControls, files } from "../views/benchmark.js";
 import { alertParts } from "../views/alerts.js";
+import { steadyPart } from "../views/steadiness.js";
 import { changeTable } from "../views/changes.js";
 import { help } from "../views/parts.js";
 
@@ -71,6 +72,7 @@ function content(context, site, benchmark, counts, changes, marks) {
     coarseNote(site, benchmark, drawn),
     ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, marks, changes: beside ? changes : changes.filter((each) => each.benchmark === benchmark.name), counted: beside ? countsOf(counts, chosen, drawn, site) : [] }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
     beside ? element("div", { class: "headed" }, element("p", { class: "aside" }, "Dotted: instructions of a call, with the axis at the right"), help("instructions", INSTRUCTIONS)) : null,
+    steadyPart(drawn, benchmark.exact_from),
     ...(counts === null || beside ? [] : instructionParts(context, site, counts, chosen, can, drawn, changes)),
     element("h2", {}, "Changes"),
     changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`, { benchmark: true }) : element("p", { class: "empty" }, "No relevant change was found."),

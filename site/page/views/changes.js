@@ -2,7 +2,7 @@
 
 import { address, element, link, name, table } from "../dom.js";
 import { change as worded, plain, quantity, shortHash } from "../format.js";
-import { commitAt, commitIndex, diffAddress } from "../models/commits.js";
+import { commitAt, commitIndex, diffAddress, releaseOf } from "../models/commits.js";
 
 const STATUS = { current: "the level holds", superseded: "another level followed", recovered: "recovered", removed: "the case was removed" };
 /** How the level changed, where it was not between two runs. @type {Record<string, string>} */
@@ -61,7 +61,8 @@ export function sizeParts({ relative_change, interval, direction, kind }) {
  * @returns {import("../dom.js").Child[]}
  */
 export function commitParts(site, { commit, previous_commit, candidate_count, date }) {
-  const known = commitAt(site, commitIndex(site, commit));
+  const index = commitIndex(site, commit);
+  const known = commitAt(site, index);
   const [from, to] = [previous_commit, commit].map((hash) => ({ ...known, hash }));
   const diff = diffAddress(site, from, to);
   const about = [known.subject, date.slice(0, 10)].filter(Boolean).join(", ");
@@ -69,6 +70,6 @@ export function commitParts(site, { commit, previous_commit, candidate_count, da
   return [
     element("code", {}, link(known.url, shortHash(commit))),
     ...(diff === null ? [] : [" ", link(diff, "difference")]),
-    element("span", { class: "detail" }, [about, range].filter(Boolean).join(" · ")),
+    element("span", { class: "detail" }, [about, range, releaseOf(site, index)].filter(Boolean).join(" · ")),
   ];
 }

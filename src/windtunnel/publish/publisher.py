@@ -137,7 +137,8 @@ def publish(request: PublishRequest) -> PublishedSite:
         *data_notes(overview, _omitted_data(request, results, newest_first, history)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
-    content = replace(_site_content(request, values, (commits, targets, blocks), overview, notes), records=records)
+    content = _site_content(request, values, (commits, targets, blocks), overview, history)
+    content = replace(content, records=records, notes=notes)
     changes = content.findings.changes
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))
@@ -181,7 +182,7 @@ def _site_content(
     values: ResultsValues,
     series: tuple[tuple[SiteCommit, ...], tuple[Target, ...], SeriesBlocks],
     overview: Overview,
-    notes: tuple[str, ...],
+    history: BranchHistory,
 ) -> SiteContent:
     commits, targets, blocks = series
     repository, configuration = request.repository, request.configuration
@@ -196,7 +197,7 @@ def _site_content(
         blocks=blocks,
         commits=commits,
         targets=targets,
-        releases=releases(repository.tags() if repository else (), commits),
+        releases=releases(repository.tags() if repository else (), commits, history.commits),
         findings=Findings(
             changes=request.detection.find_changes(values),
             claims=request.claims,
@@ -204,7 +205,6 @@ def _site_content(
             checked_runs=request.checked_runs,
             count_retracted=request.detection.count_retracted,
         ),
-        notes=notes,
         expectations=request.settings.expectations,
     )
 

@@ -94,7 +94,7 @@ class SiteContent:
     targets: tuple[Target, ...]
     releases: tuple[Release, ...]
     findings: Findings
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     expectations: tuple[Expectation, ...] = ()
     records: tuple[RunRecord, ...] = ()
     """What ran the benchmarks: Pythons and their packages."""

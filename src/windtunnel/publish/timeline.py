@@ -48,8 +48,17 @@ def timeline(
     return tuple(ordered)
 
 
-def releases(tags: Iterable[Tag], commits: Sequence[SiteCommit]) -> tuple[Release, ...]:
-    """Return the tags of *commits*, oldest first."""
-    indices = {each.hash: index for index, each in enumerate(commits)}
-    found = [Release(name=tag.name, commit=indices[tag.commit]) for tag in tags if tag.commit in indices]
+def releases(tags: Iterable[Tag], commits: Sequence[SiteCommit], history: Sequence[Commit]) -> tuple[Release, ...]:
+    """Return the tags on *history* (newest first), oldest first, each at the last of *commits* that it contains.
+
+    Tags before the first of *commits* are left out.
+    """
+    measured = [(each.revision, index) for index, each in enumerate(commits) if each.revision is not None]
+    revisions = {commit.hash: revision for revision, commit in enumerate(reversed(history))}
+    tagged = ((tag.name, revisions[tag.commit]) for tag in tags if tag.commit in revisions)
+    found = [
+        Release(name=name, commit=measured[at - 1][1])
+        for name, revision in tagged
+        if (at := bisect_right(measured, revision, key=lambda each: each[0]))
+    ]
     return tuple(sorted(found, key=lambda release: (release.commit, release.name)))
