@@ -7,7 +7,7 @@ from asyncio import AbstractEventLoop, gather
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from windtunnel_scenarios.model import Load, Loads, Outcome, Run, Scenario, Technique, Variant
@@ -260,15 +260,17 @@ class Rows:
         """How many rows the table has afterwards."""
         return (self.count,)
 
-    def values(self) -> list[tuple[int, str, float]]:
-        """The rows."""
-        return [(number, f"article {number}", number / 100) for number in range(self.count)]
+
+@cache
+def row_values(count: int) -> list[tuple[int, str, float]]:
+    """Return so many rows; the warm-up creates them."""
+    return [(number, f"article {number}", number / 100) for number in range(count)]
 
 
 @contextmanager
 def sync_insert(load: Rows, *, method: str) -> Iterator[Run]:
     """Empty the table and insert all rows in one transaction with psycopg."""
-    rows = load.values()
+    rows = row_values(load.count)
     with database_server(postgres_commands) as server, connect(server) as connection:
 
         def run() -> Outcome:
@@ -293,7 +295,7 @@ def psycopg_insert(method: str) -> Callable[["psycopg.AsyncConnection[Any]", Row
     """Return a job that does the same with psycopg and asyncio."""
 
     async def job(connection: "psycopg.AsyncConnection[Any]", load: Rows) -> int:
-        rows = load.values()
+        rows = row_values(load.count)
         async with connection.transaction(), connection.cursor() as cursor:
             await cursor.execute("TRUNCATE line")
             if method == "executemany":
@@ -315,7 +317,7 @@ def asyncpg_insert(method: str) -> Callable[["asyncpg.Connection[Any]", Rows], C
     """Return a job that does the same with asyncpg."""
 
     async def job(connection: "asyncpg.Connection[Any]", load: Rows) -> int:
-        rows = load.values()
+        rows = row_values(load.count)
         async with connection.transaction():
             await connection.execute("TRUNCATE line")
             if method == "executemany":

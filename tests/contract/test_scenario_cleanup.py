@@ -18,8 +18,8 @@ from builders.scenarios import wait_until
 from builders.survivors import survivors
 
 import windtunnel_scenarios
-from windtunnel_scenarios.registry import MODULES
-from windtunnel_scenarios.support.database_servers import find_command
+from windtunnel_scenarios.model import UnavailableError
+from windtunnel_scenarios.registry import MODULES, check_available, find
 from windtunnel_scenarios.support.folders import temporary_folder
 
 PACKAGE = Path(windtunnel_scenarios.__file__).parent
@@ -179,8 +179,6 @@ ENDS = {
 @pytest.mark.parametrize(("body", "end"), ENDS.values(), ids=ENDS)
 def test_postgresql_leaves_nothing(body, end, tmp_path):
     """However the benchmark's process ends: no process, port, folder or shared memory."""
-    if not find_command("postgres"):
-        pytest.skip("PostgreSQL is not installed")
     with open_process(tmp_path, "postgres_select", "sync", body) as (process, folder):
         children = psutil.Process(process.pid).children(recursive=True)
         ports = {each.laddr.port for child in children for each in child.net_connections() if each.status == "LISTEN"}
@@ -217,7 +215,11 @@ def test_a_process_that_is_killed_during_a_run_leaves_nothing(scenario, variant,
 
 @contextmanager
 def open_process(tmp_path, scenario, variant, body):
-    """A process that has opened a case, and its folder for temporary files."""
+    """A process that has opened a case, and its folder for temporary files; skips a case that this system lacks."""
+    try:
+        check_available(find(scenario, variant, "trial")[1])
+    except UnavailableError as reason:
+        pytest.skip(str(reason))
     (tmp_path / "killed.py").write_text(
         "import sys; from windtunnel_scenarios.registry import prepared\n"
         "if __name__ == '__main__':\n"

@@ -553,7 +553,14 @@ def test_jobs_that_count_instructions_install_the_counter():
     assert found == COUNTING
 
 
-def test_a_counter_that_cannot_be_installed_is_a_note_and_no_failure(tmp_path):
+@pytest.mark.parametrize(
+    ("script", "note"),
+    [
+        ("counter", "::notice title=No instruction counts::windtunnel: valgrind "),
+        ("databases", "::notice title=No database server::windtunnel: "),
+    ],
+)
+def test_what_cannot_be_installed_is_a_note_and_no_failure(script, note, tmp_path):
     """On a system without apt-get, and where apt-get fails."""
     bash = shutil.which("bash")
     for name in ("env", "id"):
@@ -565,9 +572,9 @@ def test_a_counter_that_cannot_be_installed_is_a_note_and_no_failure(tmp_path):
             (tmp_path / "sudo").write_text(f"#!{bash}\nexit 1\n")
             (tmp_path / "sudo").chmod(0o755)
         env = {"PATH": str(tmp_path), "GITHUB_ACTIONS": "true"}
-        done = subprocess.run([bash, ROOT / ".ci" / "counter"], env=env, capture_output=True, text=True, check=False)
+        done = subprocess.run([bash, ROOT / ".ci" / script], env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        assert done.stdout.startswith("::notice title=No instruction counts::windtunnel: valgrind ")
+        assert done.stdout.startswith(note)
 
 
 def test_the_measuring_job_of_a_bisection_takes_its_search_by_id_and_writes_nothing():
