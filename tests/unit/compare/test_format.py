@@ -59,7 +59,7 @@ def test_any_name_and_value_can_be_encoded(name, before, after):
 
 
 def test_the_file_has_the_documented_keys():
-    """docs/how-to/compare.md shows them."""
+    """docs/how-to/read-verdict.md shows them."""
     data = json.loads(VERDICT_FORMAT.encode(a_report()))
     assert {"schema", "base", "head", "overall", "machines", "environments", "budget", "comparisons", "failed"} <= {
         *data
