@@ -5,13 +5,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from builders import sessions
 from builders.processes import a_comparable_case, a_process
 from builders.samples import a_context, exact_samples, paired_samples, work_samples
 
 from windtunnel.asv.protocol import (
     Broken,
     CaseProfiled,
-    CommitReady,
     CountInstructions,
     InstructionsCounted,
     ProcessEnded,
@@ -19,7 +19,6 @@ from windtunnel.asv.protocol import (
     ProfileCases,
     RunProcesses,
 )
-from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.counting import (
     CASE_SECONDS,
     MAX_PROFILED,
@@ -35,12 +34,10 @@ from windtunnel.compare.counting import (
     is_cpu_bound,
 )
 from windtunnel.compare.decide import decide
-from windtunnel.compare.environment_pair import EnvironmentPair
-from windtunnel.compare.format import ComparedMachine, MissingKind, Verdict
-from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup, InstructionsMode
-from windtunnel.compare.samples import ProcessCollection
+from windtunnel.compare.format import Verdict
+from windtunnel.compare.request import CompareRequest, CompareSettings, InstructionsMode
 from windtunnel.compare.samples_format import ProcessStatistic
-from windtunnel.compare.session import NOT_ALL_COUNTED, ComparisonSession
+from windtunnel.compare.session import NOT_ALL_COUNTED
 from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.work_format import WorkChange
 from windtunnel.model.schedule import Arm, ComparedCommit
@@ -106,34 +103,12 @@ class AnEngine:
 
 def a_session(engine, names=SLOWER + SAME, *, settings=(), base_index=None, **what):
     """A session of cases of *names*, whose clock is that of *engine*."""
-    cases = tuple(
+    cases = [
         msgspec.structs.replace(a_comparable_case(name, **dict(settings)), base_index=base_index) for name in names
-    )
-    side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": ""}
-    pair = EnvironmentPair(
-        name="env",
-        session=engine,
-        ready={commit: CommitReady(commit=commit, **side) for commit in ComparedCommit},
-        comparable=ComparableCases(cases=cases, missing={kind: [] for kind in MissingKind}),
-        collection=ProcessCollection(machine="m"),
-    )
-    setup = ComparisonSetup(
-        project="spam",
-        config=Path("asv.conf.json"),
-        repository=Path(),
-        pythons=("3.13",),
-        suite_in_repository="suite",
-        environments=("env",),
-        machine=ComparedMachine(name="m"),
-        expectations=(),
-        supervisor=None,
-        folder=Path(),
-        clock=lambda: engine.seconds,
-        listen=lambda event: None,
-    )
+    ]
     given = {name: what.pop(name) for name in ("only", "rules") if name in what}
     request = CompareRequest(base="b", head="h", options=CompareSettings(aa_share=0.0, **what), **given)
-    return ComparisonSession(setup=setup, request=request, pairs=[pair])
+    return sessions.a_session(engine, cases, request, lambda: engine.seconds)
 
 
 def measured(session, deadline=1e9):

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from builders import sessions
 from builders.processes import a_comparable_case, a_process
 from builders.samples import paired_samples
 
 from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
-from windtunnel.compare.environment_pair import EnvironmentPair
-from windtunnel.compare.format import ComparedMachine, FalseAlarms, MissingKind, Overall, SelfCheck
-from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
-from windtunnel.compare.samples import ProcessCollection
-from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, ComparisonSession, compare
+from windtunnel.compare.format import FalseAlarms, Overall, SelfCheck
+from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, compare
 from windtunnel.compare.shards import merge_shards
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Arm, ComparedCommit, Stage
@@ -53,36 +52,10 @@ class AnEngine:
 
 def a_session(engine, aa_share=0.0, *, no_confirm=False, artifact="", **what):
     """A session of CASES cases in one environment; its clock advances by one second per process."""
-    cases = tuple(a_comparable_case(f"suite.time_{number}") for number in range(CASES))
-    side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": artifact}
-    pair = EnvironmentPair(
-        name="env",
-        session=engine,
-        ready={commit: CommitReady(commit=commit, **side) for commit in ComparedCommit},
-        comparable=ComparableCases(cases=cases, missing={kind: [] for kind in MissingKind}),
-        collection=ProcessCollection(machine="m"),
-    )
-    setup = ComparisonSetup(
-        project="spam",
-        config=Path("asv.conf.json"),
-        repository=Path(),
-        pythons=("3.13",),
-        suite_in_repository="suite",
-        environments=("env",),
-        machine=ComparedMachine(name="m"),
-        expectations=(),
-        supervisor=None,
-        folder=Path(),
-        clock=lambda: float(engine.ran),
-        listen=lambda event: None,
-    )
-    return ComparisonSession(
-        setup=setup,
-        request=CompareRequest(
-            base="b", head="h", options=CompareSettings(aa_share=aa_share, no_confirm=no_confirm), **what
-        ),
-        pairs=[pair],
-    )
+    cases = [a_comparable_case(f"suite.time_{number}") for number in range(CASES)]
+    settings = CompareSettings(aa_share=aa_share, no_confirm=no_confirm)
+    request = CompareRequest(base="b", head="h", options=settings, **what)
+    return sessions.a_session(engine, cases, request, lambda: float(engine.ran), artifact)
 
 
 def test_the_time_limit_applies_within_a_round():

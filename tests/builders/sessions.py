@@ -1,0 +1,44 @@
+"""Builds comparisons that are under way, on an engine that answers at once."""
+
+from pathlib import Path
+
+from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.protocol import CommitReady
+from windtunnel.compare.case_matching import ComparableCases
+from windtunnel.compare.environment_pair import EnvironmentPair
+from windtunnel.compare.format import ComparedMachine, MissingKind
+from windtunnel.compare.request import ComparisonSetup
+from windtunnel.compare.samples import ProcessCollection
+from windtunnel.compare.session import ComparisonSession
+from windtunnel.model.schedule import ComparedCommit
+
+
+def a_pair(engine, cases, artifact=""):
+    """Both commits with *cases* in one environment."""
+    side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": artifact}
+    return EnvironmentPair(
+        name="env",
+        session=engine,
+        ready={commit: CommitReady(commit=commit, **side) for commit in ComparedCommit},
+        comparable=ComparableCases(cases=tuple(cases), missing={kind: [] for kind in MissingKind}),
+        collection=ProcessCollection(machine="m"),
+    )
+
+
+def a_session(engine, cases, request, clock, artifact=""):
+    """A comparison of *cases* in one environment; *clock* returns seconds."""
+    setup = ComparisonSetup(
+        project="spam",
+        config=Path("asv.conf.json"),
+        repository=Path(),
+        pythons=("3.13",),
+        suite_in_repository="suite",
+        environments=("env",),
+        machine=ComparedMachine(name="m"),
+        expectations=(),
+        supervisor=Supervisor(env={}, log=Path("asv.log")),
+        folder=Path(),
+        clock=clock,
+        listen=lambda event: None,
+    )
+    return ComparisonSession(setup=setup, request=request, pairs=[a_pair(engine, cases, artifact)])
