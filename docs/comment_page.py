@@ -237,7 +237,7 @@ def _examples() -> Iterator[Example]:
     yield Example(
         slug="less-work",
         title="Less work, but not faster",
-        when="A case executes fewer instructions, and its time did not change. There is no comment for this alone.",
+        when="A case executes fewer instructions, and its time did not change. This alone gives no comment.",
         then="Nothing. The code waits for something else, such as memory.",
         report=_report([*UNCHANGED, _samples("words.time_fold", work=_work(0.88))]),
     )
@@ -364,7 +364,7 @@ def _unmeasured() -> Iterator[Example]:
     yield Example(
         slug="irrelevant",
         title="Nothing measured: nothing relevant changed",
-        when="No changed file can affect a benchmark. There is no comment, unless an earlier one has to be resolved.",
+        when="No changed file can affect a benchmark. Without an earlier comment to resolve, none is posted.",
         then="Nothing. If a case should have been measured, correct `irrelevant` or `depends` in "
         "[the settings](reference/settings.md).",
         report=_report([], unmeasured=UnmeasuredCause.IRRELEVANT, notes=("2 changed files, all in docs/",)),

@@ -123,7 +123,7 @@ def test_a_part_of_a_run_fails_although_it_is_acknowledged(forge):
     ("change", "reason"),
     [
         ("no comment", "no comment here has a verdict"),
-        ("pushed", "no longer the head"),
+        ("pushed", "but the head has moved"),
         ("no regression", "no regression"),
         ("expired", "no longer has its verdict"),
         ("broken", "is not a readable zip file"),

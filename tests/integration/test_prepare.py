@@ -237,7 +237,7 @@ def test_results_that_cannot_be_read_are_counted(project):
     assert "1 file or row of" in done.stderr
     done, _, outputs = prepare(project, "--results", project.parent / "absent")
     assert outputs["needed"] == "yes"
-    assert "there is no folder" in done.stderr
+    assert "does not exist, so no earlier durations" in done.stderr
 
 
 def test_a_person_at_a_desk_gets_the_decision_in_words(project):

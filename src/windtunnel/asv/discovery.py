@@ -32,7 +32,7 @@ def discover(request: Discover, emit: Emit) -> None:
         conf = load(request.config, request.repository)
         environments = [find_environment(conf, name, request.pythons) for name in request.environments]
         Benchmarks.check_tree(conf.benchmark_dir)
-    reason = "there is no environment to try"
+    reason = "no environment was found to try"
     for env, commit in itertools.product(environments, request.commits):
         try:
             with step("discovery"):

@@ -221,7 +221,7 @@ def check_branch(context: DoctorContext) -> CheckResults:
         remote = Remote.find(suite.settings.results_remote, suite.folder, context.env)
     except UsageError:
         name = suite.settings.results_remote
-        yield _ok(f"results branch: there is no remote {name!r}, results stay on this machine")
+        yield _ok(f"results branch: remote {name!r} does not exist, so results stay on this machine")
         return
     with open_branch(suite.settings.results_branch, remote, context.env, REMOTE_TIMEOUT) as branch:
         try:

@@ -79,9 +79,7 @@ def _acknowledge(
         raise UsageError("--who and --why must not be empty; readers of the comment need them")
     posted = _find_posted(options, client, repo)
     if not is_head(client, repo, options.pull, posted.head):
-        raise UsageError(
-            f"the verdict is on {posted.head[:10]}, which is no longer the head; wait for the next verdict"
-        )
+        raise UsageError(f"the verdict is on {posted.head[:10]}, but the head has moved; wait for the next verdict")
     measured = _find_run(client, repo, posted.run)
     try:
         verdict = publish_verdict.fetch_verdict(client, repo, measured)

@@ -68,7 +68,7 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
     with_issues = not options.no_issues and not options.dry_run
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", "")) if with_issues else None
     if with_issues and not has_token(env):
-        raise UsageError("there is no token; set GITHUB_TOKEN, or show the changes with --dry-run")
+        raise UsageError("a token is missing; set GITHUB_TOKEN, or show the changes with --dry-run")
     alerts = _update(options, env, console)
     if not options.dry_run:
         _write_copies(alerts, options)

@@ -180,7 +180,7 @@ def _in_environment(setup: ComparisonSetup, environment: str, console: Console) 
     known = environment in setup.environments
     chosen = environment if known else setup.environments[0]
     if not known:
-        console.warn(f"there is no environment {visible(environment)} here; measuring in {chosen}")
+        console.warn(f"environment {visible(environment)} does not exist here; measuring in {chosen}")
     return dataclasses.replace(setup, environments=(chosen,))
 
 

@@ -91,7 +91,7 @@ def select_claims(claims: ClaimsFile, asked: Sequence[str]) -> frozenset[str]:
     known = [claim.id for claim in claims.claims]
     for name in asked:
         if name not in known:
-            raise UsageError(f"there is no claim {name[:80]!r}; the claims are {', '.join(known) or 'none'}")
+            raise UsageError(f"unknown claim {name[:80]!r}; the claims are {', '.join(known) or 'none'}")
     return frozenset(asked or known)
 
 

@@ -1,4 +1,4 @@
-"""``windtunnel pack`` and ``unpack``: files in the outputs of a job, where there are no artifacts."""
+"""``windtunnel pack`` and ``unpack``: files in the outputs of a job, where artifacts cannot be used."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -219,7 +219,7 @@ def _read_history(folder: Path | None, console: Console) -> tuple[tuple[Benchmar
     """Return the benchmarks and the newest runs in the *folder* of earlier results; nothing without one."""
     if folder is None or not folder.is_dir():
         if folder:
-            console.warn(f"there is no folder {folder}, so no earlier durations are known")
+            console.warn(f"folder {folder} does not exist, so no earlier durations are known")
         return (), ResultHistory()
     tree = read_tree(folder)
     records, problems = read_records(folder)

@@ -52,7 +52,7 @@ class RecordBisectionOptions(AlertOptions, frozen=True, kw_only=True):
 def run(options: RecordBisectionOptions, console: Console, env: Mapping[str, str]) -> int:
     """Save the result and update the issue; exit code 0 also if the search found nothing."""
     if not options.no_issues and not has_token(env):
-        raise UsageError("there is no token; set GITHUB_TOKEN, or update alerts.json alone with --no-issues")
+        raise UsageError("a token is missing; set GITHUB_TOKEN, or update alerts.json alone with --no-issues")
     suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     found = _read(options, console, env)

@@ -64,7 +64,7 @@ class StoreLocation:
     def results(self) -> Path:
         """The results folder; raises UsageError where there is none."""
         if self.folder is None:
-            raise UsageError("there is no asv configuration here or above; name the results folder with --results")
+            raise UsageError("no asv configuration was found here or above; name the results folder with --results")
         return self.folder
 
 

@@ -36,7 +36,7 @@ Builds = Annotated[Path | None, Arg(metavar="DIR")]
 def find_builds(given: Path | None, console: Console) -> Path | None:
     """Return the folder of builds *given*; None, with a warning, when it does not exist."""
     if given and not given.is_dir():
-        console.warn(f"there is no folder {given}, so every commit is built here")
+        console.warn(f"folder {given} does not exist, so every commit is built here")
         return None
     return given and given.absolute()
 

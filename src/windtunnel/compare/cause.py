@@ -54,7 +54,7 @@ def find_cause(
     *measured* is the relative change without a profiler, which the times of profiles must not contradict.
     """
     if reasons := dict.fromkeys(filter(None, (base.reason, head.reason))):
-        return Cause(notes=tuple(cut(f"There is no profile: {reason}", MAX_TEXT) for reason in reasons))
+        return Cause(notes=tuple(cut(f"No profile: {reason}", MAX_TEXT) for reason in reasons))
     unit = unit_of(base)
     if unit is not unit_of(head):
         return Cause(notes=("Instructions of functions were counted on one commit only, so costs cannot be compared.",))

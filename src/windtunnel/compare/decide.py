@@ -48,7 +48,7 @@ from windtunnel.stats.special import upper_quantile
 from windtunnel.stats.student import Floats
 from windtunnel.text import numbers
 
-ZERO_BASELINE = "the mean baseline is zero, so there is no relative change"
+ZERO_BASELINE = "the mean baseline is zero, so a relative change does not exist"
 NOT_POSITIVE = "some values are zero or below, so the change is relative to the mean baseline"
 NOT_REPEATED = "suspected by screening, not measured again"
 NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"

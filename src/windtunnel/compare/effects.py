@@ -33,7 +33,7 @@ class DifferenceScale(StrEnum):
     SHARE = "share"
     """(contender - baseline) / mean baseline: some value is zero or below."""
     SPAN = "span"
-    """(contender - baseline) / largest value: the mean baseline is zero, so there is no relative change."""
+    """(contender - baseline) / largest value: the mean baseline is zero, so a relative change does not exist."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -242,7 +242,7 @@ def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: in
     """Return *plan* in sentences; *left_out* is the number of cases that no changed file can affect."""
     if not plan.runners:
         return (NOTHING,)
-    work = "Work: unknown, because there are no earlier durations (--results)."
+    work = "Work: unknown, because earlier durations are missing (--results)."
     if plan.estimate is not None:
         cases = numbers.count(sum(one.cases for one in costs), "case")
         work = f"Work: {cases}, about {plan.estimate:.0f} min of measuring on one runner, by earlier durations."

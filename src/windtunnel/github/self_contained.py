@@ -247,7 +247,7 @@ def _compare(options: InitOptions) -> str:
       - name: Explain the missing comment
         if: "!cancelled() && github.event.pull_request.head.repo.full_name != github.repository"
         run: >-
-          echo "The token of a fork's run cannot write, so there is no comment and no check beside the commit."
+          echo "The token of a fork's run cannot write, so neither a comment nor a check beside the commit is written."
           >> "$GITHUB_STEP_SUMMARY"
       - name: Hand over the verdict
         id: pack

@@ -13,7 +13,7 @@ BenchmarkName = NewType("BenchmarkName", str)
 """Dotted path of a benchmark: ``module.Suite.time_method``."""
 
 BenchmarkVersion = NewType("BenchmarkVersion", str)
-"""Changes when results are no longer comparable; a hash of the source unless the suite sets it."""
+"""Changes when results cannot be compared any more; a hash of the source unless the suite sets it."""
 
 EnvironmentName = NewType("EnvironmentName", str)
 """asv's name of an environment: ``virtualenv-py3.12-numpy2.0``."""

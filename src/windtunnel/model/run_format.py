@@ -13,7 +13,7 @@ from windtunnel.model.identity import CommitHash
 RECORD_SCHEMA = 1
 
 MAX_BACKGROUND_LOAD = 0.2
-"""Processors that other processes may use during a round; above it, parallel variants are no longer comparable."""
+"""Processors that other processes may use during a round; above it, parallel variants cannot be compared."""
 
 Count = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(ge=0)]

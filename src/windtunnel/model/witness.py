@@ -29,7 +29,7 @@ class InstructionCounts(Struct, frozen=True, kw_only=True):
     other_threads: bool = False
     """Whether the case ran threads or processes: their work depends on the scheduler, or is not counted."""
     reason: str = ""
-    """Why there are no counts; empty if there are."""
+    """Why counts are missing; empty if they are not."""
 
 
 class FunctionCost(Struct, frozen=True, kw_only=True):
@@ -70,4 +70,4 @@ class CaseProfile(Struct, frozen=True, kw_only=True):
     stacks: tuple[StackCost, ...] = ()
     """The stacks in which they ran."""
     reason: str = ""
-    """Why there is no profile; empty if there is one."""
+    """Why the profile is missing; empty if it is not."""

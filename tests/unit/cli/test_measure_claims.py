@@ -28,7 +28,7 @@ def test_all_claims_are_selected_unless_some_are_named():
     claims = a_claims_file(THIRD, SECOND)
     assert select_claims(claims, ()) == {"Z1", "Z2"}
     assert select_claims(claims, ("Z2",)) == {"Z2"}
-    with pytest.raises(UsageError, match="no claim 'Z3'; the claims are Z1, Z2"):
+    with pytest.raises(UsageError, match="unknown claim 'Z3'; the claims are Z1, Z2"):
         select_claims(claims, ("Z3",))
 
 

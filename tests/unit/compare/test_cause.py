@@ -142,7 +142,7 @@ def test_a_compiled_function_of_the_counter_is_named_last():
     ("base", "head", "touched", "note"),
     [
         (BASE, BASE, diff("load"), "no function does more or less work"),
-        (CaseProfile(reason="it timed out"), BASE, None, "There is no profile: it timed out"),
+        (CaseProfile(reason="it timed out"), BASE, None, "No profile: it timed out"),
         (BASE, profile(("run", 1, 100), seconds=True), None, "counted on one commit only"),
         (
             BASE,
