@@ -81,7 +81,7 @@ EXIT_CODES = {
     130: "interrupted by Ctrl-C",
 }
 
-PAGE_TYPES = (*SITE_FILES, CHANGES_FORMAT.type, ALERTS_FORMAT.type, CLAIMS_FORMAT.type)
+PAGE_TYPES = (*SITE_FILES, CLAIMS_FORMAT.type)
 """The content of every file that the pages of the site read."""
 
 

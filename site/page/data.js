@@ -112,10 +112,18 @@ export function createData(load, reading) {
     commits: async (from, to) => (await reading()).readCommits(load, await index(), from, to),
     /** The index of the commit whose hash begins so; -1 for none. @param {string | null} hash */
     commit: async (hash) => (await reading()).findCommit(load, await index(), hash),
-    /** @returns {Promise<import("./types.js").DetectedChanges | null>} */
-    changes: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.changes/2"),
-    /** @returns {Promise<import("./types.js").Alerts | null>} */
-    alerts: async () => (await reading()).readNamed(load, (await index()).files.alerts, "windtunnel.alerts/1"),
+    /** @returns {Promise<import("./types.js").ChangesData | null>} */
+    changesHead: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.site-changes/1"),
+    /** All changes in one value. @returns {Promise<import("./models/types.js").AllChanges | null>} */
+    changes: async () => (await reading()).readAllChanges(load, await index()),
+    /** @param {string} block one of the blocks of the changes @returns {Promise<import("./types.js").ShownEvent[]>} */
+    events: async (block) => (await load(block, "windtunnel.site-events/1")).events,
+    /** All changes of an event, the largest first. @param {import("./types.js").ShownEvent} event @returns {Promise<import("./types.js").Change[]>} */
+    members: async ({ members, file }) => (file === null ? members : (await load(file, "windtunnel.site-event/1")).members),
+    /** @param {readonly string[]} names of benchmarks @returns {Promise<{changes: import("./types.js").Change[], alerts: import("./types.js").ShownAlert[]}>} newest first */
+    changesOf: async (names) => (await reading()).readChangesOf(load, await index(), names),
+    /** @returns {Promise<import("./types.js").AlertsData | null>} */
+    alerts: async () => (await reading()).readNamed(load, (await index()).files.alerts, "windtunnel.site-alerts/1"),
     /** @returns {Promise<import("./types.js").ClaimBoard | null>} */
     claims: async () => (await reading()).readNamed(load, (await index()).files.claims, "windtunnel.claims/1"),
     /** Modules that have a feed. @returns {Promise<readonly string[]>} */

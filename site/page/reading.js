@@ -116,3 +116,42 @@ export async function readBenchmark(load, { file }) {
 export async function readNamed(load, file, schema) {
   return file === null ? null : load(file, schema);
 }
+
+/**
+ * All changes, from all files of events.
+ *
+ * @param {Loader} load
+ * @param {SiteData} index
+ * @returns {Promise<import("./models/types.js").AllChanges | null>}
+ */
+export async function readAllChanges(load, index) {
+  /** @type {import("./types.js").ChangesData | null} */
+  const head = await readNamed(load, index.files.changes, "windtunnel.site-changes/1");
+  if (head === null) {
+    return null;
+  }
+  /** @type {import("./types.js").EventsData[]} */
+  const blocks = await Promise.all(head.blocks.map((block) => load(block, "windtunnel.site-events/1")));
+  const shown = blocks.flatMap(({ events }) => events).toReversed();
+  const members = await Promise.all(shown.map(async ({ members, file }) => (file === null ? members : (await load(file, "windtunnel.site-event/1")).members)));
+  return { ...head, changes: members.flat(), events: shown.map(({ event }, at) => ({ ...event, members: members[at].map((/** @type {import("./types.js").Change} */ { id }) => id) })) };
+}
+
+/**
+ * The changes and alerts of some benchmarks, newest first; only the files that have them are loaded.
+ *
+ * @param {Loader} load
+ * @param {SiteData} index
+ * @param {readonly string[]} names
+ * @returns {Promise<{changes: import("./types.js").Change[], alerts: import("./types.js").ShownAlert[]}>}
+ */
+export async function readChangesOf(load, index, names) {
+  /** @type {import("./types.js").BenchmarksData} */
+  const benchmarks = await load(index.files.benchmarks, "windtunnel.benchmarks/1");
+  const files = names.flatMap((name) => index.files.benchmark_changes.findLast(([first]) => first <= benchmarks.name.indexOf(name))?.[1] ?? []);
+  /** @type {import("./types.js").ChangesOfBenchmarks[]} */
+  const parts = await Promise.all([...new Set(files)].map((file) => load(file, "windtunnel.site-benchmark-changes/1")));
+  const changes = parts.flatMap((part) => part.changes).filter(({ benchmark }) => names.includes(benchmark));
+  const alerts = new Map(parts.flatMap((part) => part.alerts).filter(({ cases }) => cases.some(({ benchmark }) => names.includes(benchmark))).map((alert) => [alert.id, alert]));
+  return { changes: changes.toSorted((one, other) => one.date.localeCompare(other.date)).reverse(), alerts: [...alerts.values()].reverse() };
+}

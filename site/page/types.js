@@ -359,7 +359,8 @@
  * @property {string[]} commits The lists of commits.
  * @property {string} benchmarks The list of benchmarks.
  * @property {string} runs The list of runs.
- * @property {string | null} changes The changes that were detected.
+ * @property {string | null} changes What the page of changes begins with.
+ * @property {[number, string][]} benchmark_changes The files with the changes and alerts of benchmarks: the index of the first one of each, up to the next file.
  * @property {string | null} claims The claims that were decided.
  * @property {string | null} alerts The alerts with their states.
  * @property {string | null} marks What else changed at commits: machines, Pythons, packages, versions of benchmarks.
@@ -474,6 +475,330 @@
  * @property {(number | null)[]} below The steps from each value down to the lower limit of its interval; null where the interval is unknown.
  * @property {(number | null)[]} above The steps from each value up to the upper limit of its interval; null where the interval is unknown.
  * @property {number} benchmark An index into *benchmarks* of the file.
+ */
+
+/**
+ * What the page of changes begins with.
+ *
+ * @typedef {object} ChangesData
+ * @property {string} schema The version of the format: windtunnel.site-changes/1.
+ * @property {number} series How many series there are; *too_short* of them were not examined.
+ * @property {number} commits How many commits of the branch have results.
+ * @property {number} too_short How many of the series have too few values to be examined.
+ * @property {string} advice What makes them long enough; empty where there is nothing to do.
+ * @property {string[]} notes Remarks for the reader.
+ * @property {number} event_count How many events there are.
+ * @property {string[]} blocks The paths of the files of events, the newest events first.
+ * @property {MachineShift[]} machine_shifts Shifts of whole machines, without candidates, cases and values.
+ */
+
+/**
+ * Nearly all times on a machine changed by the same factor: hardware, interpreter, or a change to everything.
+ *
+ * @typedef {object} MachineShift
+ * @property {string} commit The most likely commit: the first one with the new level.
+ * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
+ * @property {number} candidate_count How many commits may have caused the change.
+ * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {string} id 12 hexadecimal digits.
+ * @property {string} machine The machine.
+ * @property {string[]} environments The environments in which the shift was seen.
+ * @property {number} relative_change The relative change of the median case.
+ * @property {Interval} interval The 95 % confidence interval of the relative change.
+ * @property {Direction} direction Worse or better.
+ * @property {number} shifted_cases How many cases changed by nearly the same factor.
+ * @property {number} total_cases How many cases were measured before and after.
+ * @property {MeasuredCase[]} explained_cases The cases whose own change the shift explains; these changes are not listed.
+ * @property {PlotWindow | null} plot_window The values of the median case, relative to the level before.
+ */
+
+/**
+ * A range, in the unit of the value; asv writes infinite limits when there are too few samples.
+ *
+ * @typedef {object} Interval
+ * @property {number} low
+ * @property {number} high
+ */
+
+/**
+ * One case of a benchmark, measured in one environment on one machine.
+ *
+ * @typedef {object} MeasuredCase
+ * @property {string} benchmark The benchmark's name.
+ * @property {string[]} params The parameters' values, unchanged from asv.
+ * @property {string} environment The environment.
+ * @property {string} machine The machine.
+ * @property {string | null} version The benchmark's version; null where the results have none.
+ */
+
+/**
+ * The values around a change, for a plot.
+ *
+ * @typedef {object} PlotWindow
+ * @property {MeasuredCase | null} case The case; null for the median of all cases of a machine, relative to the level before.
+ * @property {ChangeKind} kind A step, a creep, or a change of shares.
+ * @property {string | null} unit The unit of values and levels.
+ * @property {number[]} values At most 40 values in the order of commits, rounded to four digits.
+ * @property {number} change_index The index of the first value after the change.
+ * @property {number} before The level before the change.
+ * @property {number} after The level after the change.
+ */
+
+/**
+ * How the level changed. A *step* is between two runs, and a *creep* has many steps that are too small to detect one by one. A *share* is of a series that flips between two levels: it is on one of them more often than before.
+ *
+ * @typedef {"creep" | "share" | "step"} ChangeKind
+ */
+
+/**
+ * A block of events.
+ *
+ * @typedef {object} EventsData
+ * @property {string} schema The version of the format: windtunnel.site-events/1.
+ * @property {ShownEvent[]} events The events, newest first.
+ */
+
+/**
+ * An event with its largest changes.
+ *
+ * @typedef {object} ShownEvent
+ * @property {ChangeEvent} event The event, without candidates, members and values.
+ * @property {Change[]} members Its changes, the largest first; at most 100.
+ * @property {number} member_count How many changes it has.
+ * @property {string | null} file The path of the file with all of them; null where *members* has all.
+ */
+
+/**
+ * Changes with one cause.
+ *
+ * @typedef {object} ChangeEvent
+ * @property {string} commit The most likely commit: the first one with the new level.
+ * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
+ * @property {number} candidate_count How many commits may have caused the change.
+ * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {string} id 12 hexadecimal digits.
+ * @property {string[]} members The ids of the changes.
+ * @property {number} regressed How many of the changes are worse.
+ * @property {number} improved How many of the changes are better.
+ * @property {number | null} largest_change The relative change of the lead case, the one with the largest factor; null where no change has one.
+ * @property {PlotWindow | null} plot_window The values of the case with the largest regression; null without regressions.
+ * @property {string} lead The id of the change with the largest factor, upwards or downwards.
+ * @property {number} cases How many cases changed; one that changed on several Pythons or machines counts once.
+ * @property {string} part The part of the suite that all changes belong to, such as a module or a class; empty without a common one.
+ * @property {string[]} pythons The Pythons of the changes, oldest first.
+ * @property {EventChart[]} charts The values of the lead case, and of the largest regression if that is another case; empty in older files.
+ */
+
+/**
+ * The values of one case around its change.
+ *
+ * @typedef {object} EventChart
+ * @property {string} change The id of the change.
+ * @property {string[]} commits The first 12 digits of the commits of the values, oldest first; at most 60.
+ * @property {number[]} values The values as measured, in the benchmark's unit, rounded to four digits.
+ * @property {number[]} corrected The values without what the machine did to all times of a run; empty where nothing is taken out.
+ * @property {ChartLevel[]} levels The levels of the corrected values, oldest first.
+ * @property {number} change_index The index of the first value after the change.
+ */
+
+/**
+ * One change of level of one case.
+ *
+ * @typedef {object} Change
+ * @property {string} commit The most likely commit: the first one with the new level.
+ * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
+ * @property {number} candidate_count How many commits may have caused the change.
+ * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {number} first_candidate The index in *candidates* of the file of the oldest candidate that is listed; the others follow it there.
+ * @property {string} id 12 hexadecimal digits; the same as long as the case and the commit are the same.
+ * @property {string} event The id of the event that the change belongs to.
+ * @property {ChangeKind} kind A step, a creep, or a change of shares.
+ * @property {string} benchmark The benchmark's name.
+ * @property {string[]} params The parameters' values, unchanged from asv.
+ * @property {string} environment The environment.
+ * @property {string} machine The machine.
+ * @property {string | null} version The benchmark's version; null where the results have none.
+ * @property {string | null} unit The benchmark's unit; null when benchmarks.json no longer has the benchmark.
+ * @property {number} before The level before the change, in the benchmark's unit.
+ * @property {number} after The level after the change, in the benchmark's unit.
+ * @property {number | null} relative_change after / before - 1; null where *before* is not above zero.
+ * @property {Interval | null} interval The 95 % confidence interval of the relative change; null where that is null.
+ * @property {number} confidence A lower bound of the probability that the change is not noise, over all positions of the series.
+ * @property {Direction} direction Worse or better.
+ * @property {Magnitude} magnitude The size; a factor and its inverse have the same size.
+ * @property {ChangeStatus} status Whether the new level still holds.
+ * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
+ * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
+ */
+
+/**
+ * The size of a change: below 5 %, below 20 %, below a factor of 2, or larger.
+ *
+ * @typedef {"huge" | "large" | "medium" | "small"} Magnitude
+ */
+
+/**
+ * Whether the new level still holds, was replaced by another, or returned to the old one. A change is *removed* when today's suite no longer has the benchmark, or has another version of it.
+ *
+ * @typedef {"current" | "recovered" | "removed" | "superseded"} ChangeStatus
+ */
+
+/**
+ * Two levels between which a series flips, and the shares of runs on the upper one.
+ *
+ * @typedef {object} LevelShares
+ * @property {number} low The lower level, in the benchmark's unit.
+ * @property {number} high The upper level, in the benchmark's unit.
+ * @property {number} before The share of runs on the upper level before the change.
+ * @property {number} after The share of runs on the upper level after the change.
+ */
+
+/**
+ * All changes of one event.
+ *
+ * @typedef {object} EventMembers
+ * @property {string} schema The version of the format: windtunnel.site-event/1.
+ * @property {Change[]} members Its changes, the largest first.
+ */
+
+/**
+ * The changes and alerts of some benchmarks that follow one another in the list.
+ *
+ * @typedef {object} ChangesOfBenchmarks
+ * @property {string} schema The version of the format: windtunnel.site-benchmark-changes/1.
+ * @property {Change[]} changes The changes, in the order of the branch.
+ * @property {ShownAlert[]} alerts The alerts with cases of these benchmarks, oldest first; of each, the cases of these benchmarks, one of each.
+ */
+
+/**
+ * An alert with three of its cases, of different benchmarks; without candidates and values.
+ *
+ * @typedef {object} ShownAlert
+ * @property {string} id 12 hexadecimal digits; never changes.
+ * @property {AlertSubject} subject What the alert is about.
+ * @property {AlertState} state Its state.
+ * @property {string | null} muted_until When a mute ends (ISO 8601); null where the alert is not muted.
+ * @property {CandidateCommits | null} location The commits at which the change may lie; null for health.
+ * @property {AlertedCase[]} cases The cases that changed; empty for other subjects.
+ * @property {AlertedShift | null} machine_shift The shift of a machine; null for other subjects.
+ * @property {HealthIssue | null} health_issue What is wrong with the measurements; null for other subjects.
+ * @property {number} missed_observations How many observations of newer results in a row no longer showed the change.
+ * @property {StateChange[]} history Its state changes, oldest first.
+ * @property {PlotWindow | null} plot_window The values of one of its cases, or of the median case of a machine, at the last update.
+ * @property {AlertBisection | null} bisection The search for its commit; null before the first one.
+ * @property {number} benchmark_count How many benchmarks its cases are of.
+ */
+
+/**
+ * What an alert is about: cases that changed, a whole machine, or the measurements themselves.
+ *
+ * @typedef {"change" | "health" | "machine_shift"} AlertSubject
+ */
+
+/**
+ * The commits at which a change may lie.
+ *
+ * @typedef {object} CandidateCommits
+ * @property {string} commit The most likely commit: the first one with the new level.
+ * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
+ * @property {number} candidate_count How many commits may have caused the change.
+ * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
+ * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ */
+
+/**
+ * One case of an alert.
+ *
+ * @typedef {object} AlertedCase
+ * @property {string} benchmark The benchmark's name.
+ * @property {string[]} params The parameters' values, unchanged from asv.
+ * @property {string} environment The environment.
+ * @property {string} machine The machine.
+ * @property {string | null} version The benchmark's version; null where the results have none.
+ * @property {ChangeKind} kind A step, a creep, or a change of shares.
+ * @property {string | null} unit The benchmark's unit.
+ * @property {number} before The level before the change.
+ * @property {number} after The level after the change.
+ * @property {number | null} relative_change after / before - 1; null where *before* is not above zero.
+ * @property {Direction} direction Worse or better.
+ * @property {ChangeStatus} status Whether the new level still holds.
+ * @property {boolean} resolved Whether today's level is no worse than *before*, or the case was removed.
+ * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
+ * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
+ */
+
+/**
+ * A machine shift, as an alert keeps it.
+ *
+ * @typedef {object} AlertedShift
+ * @property {string} machine The machine.
+ * @property {number} relative_change The relative change of the median case.
+ * @property {Direction} direction Worse or better.
+ * @property {number} shifted_cases How many cases changed by nearly the same factor.
+ * @property {number} total_cases How many cases were measured before and after.
+ */
+
+/**
+ * Something that is wrong with the measurements.
+ *
+ * @typedef {object} HealthIssue
+ * @property {string} check The check that found it: stale, vanished, coverage or alarms.
+ * @property {string} name What it is about, such as a Python.
+ * @property {string} message What is wrong.
+ */
+
+/**
+ * One entry of an alert's history.
+ *
+ * @typedef {object} StateChange
+ * @property {AlertState} state The new state.
+ * @property {string} author Who changed it: a person's name, or windtunnel.
+ * @property {string} reason Why; may be empty.
+ * @property {string} time When, in UTC (ISO 8601).
+ */
+
+/**
+ * The search for the commit of an alert.
+ *
+ * @typedef {object} AlertBisection
+ * @property {string} good The good commit of the search; with ^, the parent of this one.
+ * @property {string} bad The bad commit of the search.
+ * @property {number} attempts How many times the search was started.
+ * @property {BisectionAnswer} answer What it found; *unfinished* while it runs, and where it did not end.
+ * @property {DecidedBy} decided_by What the answer is decided from.
+ * @property {string} case The measured case.
+ * @property {string} before The last commit that certainly precedes the change; empty without an answer.
+ * @property {string} after The first commit that certainly contains the change; the commit itself if it follows *before*.
+ * @property {number} range_size How many commits, or packages, the answer leaves: 1 for one.
+ * @property {string} subject The first line of the message of *after*, from git.
+ * @property {string[]} packages The packages that the answer leaves, and how each moved; empty where commits are the answer.
+ * @property {boolean | null} alone_shows Whether the package changes the case also without others that moved; null if that is unknown.
+ * @property {number | null} relative_change Bad commit against good commit, by what decided.
+ * @property {number} error The probability that an answer decided from time is wrong, at most.
+ * @property {string[]} functions The functions whose work changed with the commit, in words.
+ * @property {string} reason Why the answer is missing.
+ */
+
+/**
+ * The result of the search. "commit": One commit, or in a search over packages one package. "range": The commits between cannot be decided: they cannot be built, or stay undecided. "nothing": Good and bad commit do not differ, or cannot be compared. "unfinished": Interrupted or out of time; the next call continues. "failed": The search did not begin, for example because no case has the name.
+ *
+ * @typedef {"commit" | "failed" | "nothing" | "range" | "unfinished"} BisectionAnswer
+ */
+
+/**
+ * What the answer is decided from. "time": The times of processes, by their confidence intervals. "instructions": Instruction counts, which noise does not change.
+ *
+ * @typedef {"instructions" | "time"} DecidedBy
+ */
+
+/**
+ * The alerts with their states.
+ *
+ * @typedef {object} AlertsData
+ * @property {string} schema The version of the format: windtunnel.site-alerts/1.
+ * @property {ShownAlert[]} alerts The alerts, oldest first.
  */
 
 /**
@@ -641,336 +966,6 @@
  * @property {number} target Index into *targets* of the file.
  * @property {number} load Index into the scenario's *loads*.
  * @property {number[]} variants Indices into the scenario's *variants*.
- */
-
-/**
- * Everything that windtunnel detect found.
- *
- * @typedef {object} DetectedChanges
- * @property {string} schema The version of the format: windtunnel.changes/2.
- * @property {number} series How many series there are; *too_short* of them were not examined.
- * @property {number} commits How many commits of the branch have results.
- * @property {Change[]} changes The changes, in the order of the branch.
- * @property {ChangeEvent[]} events The changes grouped by cause; each change belongs to one event.
- * @property {string[]} candidates The candidate commits of all changes, each once, in the order of the branch.
- * @property {MachineShift[]} machine_shifts Shifts of whole machines.
- * @property {SkippedSeries[]} skipped What was not examined, and why.
- * @property {string[]} notes Remarks for the reader, such as commits that are not on the branch.
- * @property {number} newest_result When the newest result was started, in milliseconds since 1970; 0 where no result states it.
- * @property {number} too_short How many of the series have too few values to be examined.
- * @property {string} advice What makes them long enough; empty where there is nothing to do, or few series are too short.
- * @property {VersionStart[]} versions Benchmarks that had another version before, by name.
- */
-
-/**
- * One change of level of one case.
- *
- * @typedef {object} Change
- * @property {string} commit The most likely commit: the first one with the new level.
- * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
- * @property {number} candidate_count How many commits may have caused the change.
- * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
- * @property {number} first_candidate The index in *candidates* of the file of the oldest candidate that is listed; the others follow it there.
- * @property {string} id 12 hexadecimal digits; the same as long as the case and the commit are the same.
- * @property {string} event The id of the event that the change belongs to.
- * @property {ChangeKind} kind A step, a creep, or a change of shares.
- * @property {string} benchmark The benchmark's name.
- * @property {string[]} params The parameters' values, unchanged from asv.
- * @property {string} environment The environment.
- * @property {string} machine The machine.
- * @property {string | null} version The benchmark's version; null where the results have none.
- * @property {string | null} unit The benchmark's unit; null when benchmarks.json no longer has the benchmark.
- * @property {number} before The level before the change, in the benchmark's unit.
- * @property {number} after The level after the change, in the benchmark's unit.
- * @property {number | null} relative_change after / before - 1; null where *before* is not above zero.
- * @property {Interval | null} interval The 95 % confidence interval of the relative change; null where that is null.
- * @property {number} confidence A lower bound of the probability that the change is not noise, over all positions of the series.
- * @property {Direction} direction Worse or better.
- * @property {Magnitude} magnitude The size; a factor and its inverse have the same size.
- * @property {ChangeStatus} status Whether the new level still holds.
- * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
- * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
- */
-
-/**
- * How the level changed. A *step* is between two runs, and a *creep* has many steps that are too small to detect one by one. A *share* is of a series that flips between two levels: it is on one of them more often than before.
- *
- * @typedef {"creep" | "share" | "step"} ChangeKind
- */
-
-/**
- * A range, in the unit of the value; asv writes infinite limits when there are too few samples.
- *
- * @typedef {object} Interval
- * @property {number} low
- * @property {number} high
- */
-
-/**
- * The size of a change: below 5 %, below 20 %, below a factor of 2, or larger.
- *
- * @typedef {"huge" | "large" | "medium" | "small"} Magnitude
- */
-
-/**
- * Whether the new level still holds, was replaced by another, or returned to the old one. A change is *removed* when today's suite no longer has the benchmark, or has another version of it.
- *
- * @typedef {"current" | "recovered" | "removed" | "superseded"} ChangeStatus
- */
-
-/**
- * Two levels between which a series flips, and the shares of runs on the upper one.
- *
- * @typedef {object} LevelShares
- * @property {number} low The lower level, in the benchmark's unit.
- * @property {number} high The upper level, in the benchmark's unit.
- * @property {number} before The share of runs on the upper level before the change.
- * @property {number} after The share of runs on the upper level after the change.
- */
-
-/**
- * Changes with one cause.
- *
- * @typedef {object} ChangeEvent
- * @property {string} commit The most likely commit: the first one with the new level.
- * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
- * @property {number} candidate_count How many commits may have caused the change.
- * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
- * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
- * @property {string} id 12 hexadecimal digits.
- * @property {string[]} members The ids of the changes.
- * @property {number} regressed How many of the changes are worse.
- * @property {number} improved How many of the changes are better.
- * @property {number | null} largest_change The relative change of the lead case, the one with the largest factor; null where no change has one.
- * @property {PlotWindow | null} plot_window The values of the case with the largest regression; null without regressions.
- * @property {string} lead The id of the change with the largest factor, upwards or downwards.
- * @property {number} cases How many cases changed; one that changed on several Pythons or machines counts once.
- * @property {string} part The part of the suite that all changes belong to, such as a module or a class; empty without a common one.
- * @property {string[]} pythons The Pythons of the changes, oldest first.
- * @property {EventChart[]} charts The values of the lead case, and of the largest regression if that is another case; empty in older files.
- */
-
-/**
- * The values around a change, for a plot.
- *
- * @typedef {object} PlotWindow
- * @property {MeasuredCase | null} case The case; null for the median of all cases of a machine, relative to the level before.
- * @property {ChangeKind} kind A step, a creep, or a change of shares.
- * @property {string | null} unit The unit of values and levels.
- * @property {number[]} values At most 40 values in the order of commits, rounded to four digits.
- * @property {number} change_index The index of the first value after the change.
- * @property {number} before The level before the change.
- * @property {number} after The level after the change.
- */
-
-/**
- * One case of a benchmark, measured in one environment on one machine.
- *
- * @typedef {object} MeasuredCase
- * @property {string} benchmark The benchmark's name.
- * @property {string[]} params The parameters' values, unchanged from asv.
- * @property {string} environment The environment.
- * @property {string} machine The machine.
- * @property {string | null} version The benchmark's version; null where the results have none.
- */
-
-/**
- * The values of one case around its change.
- *
- * @typedef {object} EventChart
- * @property {string} change The id of the change.
- * @property {string[]} commits The first 12 digits of the commits of the values, oldest first; at most 60.
- * @property {number[]} values The values as measured, in the benchmark's unit, rounded to four digits.
- * @property {number[]} corrected The values without what the machine did to all times of a run; empty where nothing is taken out.
- * @property {ChartLevel[]} levels The levels of the corrected values, oldest first.
- * @property {number} change_index The index of the first value after the change.
- */
-
-/**
- * Nearly all times on a machine changed by the same factor: hardware, interpreter, or a change to everything.
- *
- * @typedef {object} MachineShift
- * @property {string} commit The most likely commit: the first one with the new level.
- * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
- * @property {number} candidate_count How many commits may have caused the change.
- * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
- * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
- * @property {string} id 12 hexadecimal digits.
- * @property {string} machine The machine.
- * @property {string[]} environments The environments in which the shift was seen.
- * @property {number} relative_change The relative change of the median case.
- * @property {Interval} interval The 95 % confidence interval of the relative change.
- * @property {Direction} direction Worse or better.
- * @property {number} shifted_cases How many cases changed by nearly the same factor.
- * @property {number} total_cases How many cases were measured before and after.
- * @property {MeasuredCase[]} explained_cases The cases whose own change the shift explains; these changes are not listed.
- * @property {PlotWindow | null} plot_window The values of the median case, relative to the level before.
- */
-
-/**
- * A series, or a part of it, that was not examined.
- *
- * @typedef {object} SkippedSeries
- * @property {string} benchmark The benchmark's name.
- * @property {string[]} params The parameters' values, unchanged from asv.
- * @property {string} environment The environment.
- * @property {string} machine The machine.
- * @property {string | null} version The benchmark's version; null where the results have none.
- * @property {string} reason Why it was skipped.
- */
-
-/**
- * Where the present version of a benchmark follows another one.
- *
- * @typedef {object} VersionStart
- * @property {string} benchmark The benchmark's name.
- * @property {string} commit The first commit that was measured with the present version.
- */
-
-/**
- * All alerts that were ever raised.
- *
- * @typedef {object} Alerts
- * @property {string} schema The version of the format: windtunnel.alerts/1.
- * @property {ResultsExtent} observed The widest extent that was observed.
- * @property {BisectionUsage} bisected What bisections have used today.
- * @property {Alert[]} alerts The alerts, oldest first.
- */
-
-/**
- * How far the results reach that an observation covers.
- *
- * @typedef {object} ResultsExtent
- * @property {number} newest_result When the newest result was started, in milliseconds since 1970.
- * @property {number} commits How many commits have results.
- */
-
-/**
- * What bisections of alerts have used.
- *
- * @typedef {object} BisectionUsage
- * @property {string} day The day in UTC (ISO 8601).
- * @property {number} minutes The runner-minutes that were granted on that day.
- */
-
-/**
- * One alert. Depending on its subject it has cases, a machine shift, or a health issue.
- *
- * @typedef {object} Alert
- * @property {string} id 12 hexadecimal digits; never changes.
- * @property {AlertSubject} subject What the alert is about.
- * @property {AlertState} state Its state.
- * @property {string | null} muted_until When a mute ends (ISO 8601); null where the alert is not muted.
- * @property {CandidateCommits | null} location The commits at which the change may lie; null for health.
- * @property {AlertedCase[]} cases The cases that changed; empty for other subjects.
- * @property {AlertedShift | null} machine_shift The shift of a machine; null for other subjects.
- * @property {HealthIssue | null} health_issue What is wrong with the measurements; null for other subjects.
- * @property {number} missed_observations How many observations of newer results in a row no longer showed the change.
- * @property {StateChange[]} history Its state changes, oldest first.
- * @property {PlotWindow | null} plot_window The values of one of its cases, or of the median case of a machine, at the last update.
- * @property {AlertBisection | null} bisection The search for its commit; null before the first one.
- */
-
-/**
- * What an alert is about: cases that changed, a whole machine, or the measurements themselves.
- *
- * @typedef {"change" | "health" | "machine_shift"} AlertSubject
- */
-
-/**
- * The commits at which a change may lie.
- *
- * @typedef {object} CandidateCommits
- * @property {string} commit The most likely commit: the first one with the new level.
- * @property {string} previous_commit The last measured commit before the change; for a creep, the release that it is compared with.
- * @property {number} candidate_count How many commits may have caused the change.
- * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
- * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
- */
-
-/**
- * One case of an alert.
- *
- * @typedef {object} AlertedCase
- * @property {string} benchmark The benchmark's name.
- * @property {string[]} params The parameters' values, unchanged from asv.
- * @property {string} environment The environment.
- * @property {string} machine The machine.
- * @property {string | null} version The benchmark's version; null where the results have none.
- * @property {ChangeKind} kind A step, a creep, or a change of shares.
- * @property {string | null} unit The benchmark's unit.
- * @property {number} before The level before the change.
- * @property {number} after The level after the change.
- * @property {number | null} relative_change after / before - 1; null where *before* is not above zero.
- * @property {Direction} direction Worse or better.
- * @property {ChangeStatus} status Whether the new level still holds.
- * @property {boolean} resolved Whether today's level is no worse than *before*, or the case was removed.
- * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
- * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
- */
-
-/**
- * A machine shift, as an alert keeps it.
- *
- * @typedef {object} AlertedShift
- * @property {string} machine The machine.
- * @property {number} relative_change The relative change of the median case.
- * @property {Direction} direction Worse or better.
- * @property {number} shifted_cases How many cases changed by nearly the same factor.
- * @property {number} total_cases How many cases were measured before and after.
- */
-
-/**
- * Something that is wrong with the measurements.
- *
- * @typedef {object} HealthIssue
- * @property {string} check The check that found it: stale, vanished, coverage or alarms.
- * @property {string} name What it is about, such as a Python.
- * @property {string} message What is wrong.
- */
-
-/**
- * One entry of an alert's history.
- *
- * @typedef {object} StateChange
- * @property {AlertState} state The new state.
- * @property {string} author Who changed it: a person's name, or windtunnel.
- * @property {string} reason Why; may be empty.
- * @property {string} time When, in UTC (ISO 8601).
- */
-
-/**
- * The search for the commit of an alert.
- *
- * @typedef {object} AlertBisection
- * @property {string} good The good commit of the search; with ^, the parent of this one.
- * @property {string} bad The bad commit of the search.
- * @property {number} attempts How many times the search was started.
- * @property {BisectionAnswer} answer What it found; *unfinished* while it runs, and where it did not end.
- * @property {DecidedBy} decided_by What the answer is decided from.
- * @property {string} case The measured case.
- * @property {string} before The last commit that certainly precedes the change; empty without an answer.
- * @property {string} after The first commit that certainly contains the change; the commit itself if it follows *before*.
- * @property {number} range_size How many commits, or packages, the answer leaves: 1 for one.
- * @property {string} subject The first line of the message of *after*, from git.
- * @property {string[]} packages The packages that the answer leaves, and how each moved; empty where commits are the answer.
- * @property {boolean | null} alone_shows Whether the package changes the case also without others that moved; null if that is unknown.
- * @property {number | null} relative_change Bad commit against good commit, by what decided.
- * @property {number} error The probability that an answer decided from time is wrong, at most.
- * @property {string[]} functions The functions whose work changed with the commit, in words.
- * @property {string} reason Why the answer is missing.
- */
-
-/**
- * The result of the search. "commit": One commit, or in a search over packages one package. "range": The commits between cannot be decided: they cannot be built, or stay undecided. "nothing": Good and bad commit do not differ, or cannot be compared. "unfinished": Interrupted or out of time; the next call continues. "failed": The search did not begin, for example because no case has the name.
- *
- * @typedef {"commit" | "failed" | "nothing" | "range" | "unfinished"} BisectionAnswer
- */
-
-/**
- * What the answer is decided from. "time": The times of processes, by their confidence intervals. "instructions": Instruction counts, which noise does not change.
- *
- * @typedef {"instructions" | "time"} DecidedBy
  */
 
 /**

@@ -2,7 +2,7 @@
 
 import { wordsOf } from "./choices.js";
 
-/** @typedef {import("../types.js").DetectedChanges} Changes */
+/** @typedef {import("./types.js").AllChanges} Changes */
 /** @typedef {{event: import("../types.js").ChangeEvent, members: import("../types.js").Change[]}} Group */
 
 export const STATES = ["all", "current", "recovered", "superseded", "removed"];

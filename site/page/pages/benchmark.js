@@ -26,11 +26,11 @@ export async function draw(context) {
     throw new DataError(`There is no benchmark “${name}” on this site. It may have been renamed; “Benchmarks” lists all.`);
   }
   const other = site.benchmarks.find((each) => each.name === `${name}${COUNTS}`);
-  const [whole, wholeCounts, changes, alerts, marks] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changes(), context.data.alerts(), context.data.marks()]);
+  const names = other === undefined ? [name] : [name, other.name];
+  const [whole, wholeCounts, { changes, alerts }, marks] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changesOf(names), context.data.marks()]);
   const benchmark = await detailed(context, site, whole);
   const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
-  const own = (changes?.changes ?? []).filter((each) => each.benchmark === name || each.benchmark === other?.name).reverse();
-  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, own, marks?.marks ?? []), ...ownAlerts(site, alerts, [name, other?.name]), element("h2", {}, "Data"), files(site, benchmark)] };
+  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, changes, marks?.marks ?? []), ...ownAlerts(site, alerts, name), element("h2", {}, "Data"), files(site, benchmark)] };
 }
 
 /**
@@ -116,8 +116,7 @@ function countsOf(counts, chosen, timed, site) {
   return sameHues(chosenSeries(counts.series, chosen.params, chosen, site.targets).slice(0, MOST_LINES), timed);
 }
 
-/** @param {import("../models/types.js").Site} site @param {import("../types.js").Alerts | null} alerts @param {(string | undefined)[]} names of the benchmark and of its counts @returns {Node[]} */
-function ownAlerts(site, alerts, names) {
-  const own = (alerts?.alerts ?? []).filter(({ cases }) => cases.some(({ benchmark }) => names.includes(benchmark)));
-  return own.length ? [element("h2", {}, "Alerts"), ...alertParts(own.toReversed(), `Alerts for ${names[0]}, newest first`, site.project.commit_url)] : [];
+/** @param {import("../models/types.js").Site} site @param {readonly import("../types.js").ShownAlert[]} alerts newest first @param {string} name @returns {Node[]} */
+function ownAlerts(site, alerts, name) {
+  return alerts.length ? [element("h2", {}, "Alerts"), ...alertParts(alerts, `Alerts for ${name}, newest first`, site.project.commit_url)] : [];
 }

@@ -15,7 +15,7 @@ const MEMBERS = 3;
 const MAX_PYTHONS = 3;
 const EVENT = "An event is a commit, or a range of commits that were not measured, and every series whose level moved there. A picture shows the largest change: a dot is a run, a line a level. What the machine did to all times of a run is taken out, unless “as measured” is chosen.";
 
-/** @typedef {{site: import("../models/types.js").Site, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean, alerts: readonly import("../types.js").Alert[]}} Shown */
+/** @typedef {{site: import("../models/types.js").Site, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean, alerts: readonly import("../types.js").ShownAlert[]}} Shown */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
@@ -135,7 +135,7 @@ function scope(cases, part, pythons) {
   return `${counted(cases, "case")}${part ? ` of ${part}` : ""}${named ? ` on Python ${named}` : ""}: `;
 }
 
-/** @param {import("../types.js").DetectedChanges} changes @returns {Node[]} */
+/** @param {import("../models/types.js").AllChanges} changes @returns {Node[]} */
 function machineShifts({ machine_shifts }) {
   if (machine_shifts.length === 0) {
     return [];

@@ -4,7 +4,7 @@ import { address, element, link, table } from "../dom.js";
 import { change as worded, counted, listed, shortHash } from "../format.js";
 import { alertLine, issueLink } from "./event.js";
 
-/** @typedef {import("../types.js").Alert} Alert */
+/** @typedef {import("../types.js").ShownAlert} Alert */
 
 const OVER = new Set(["resolved", "expected"]);
 
@@ -71,7 +71,7 @@ function bisectionParts({ bisection: found, location }, commits) {
 }
 
 /** @param {Alert} alert */
-function subject({ cases, machine_shift, health_issue }) {
+function subject({ cases, benchmark_count, machine_shift, health_issue }) {
   if (health_issue) {
     return health_issue.message;
   }
@@ -80,5 +80,5 @@ function subject({ cases, machine_shift, health_issue }) {
     return `${machine}: ${shifted_cases} of ${counted(total_cases, "case")} changed by about ${worded(relative_change, null).value}`;
   }
   const names = [...new Set(cases.map(({ benchmark }) => benchmark))];
-  return names.length > 2 ? `${names[0]} and ${names.length - 1} more benchmarks` : names.join(", ");
+  return benchmark_count > 2 ? `${names[0]} and ${benchmark_count - 1} more benchmarks` : names.join(", ");
 }

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
@@ -19,6 +17,7 @@ from windtunnel.model.settings import BoardSettings, Expectation
 from windtunnel.model.target import Target
 from windtunnel.publish.answers import claim_summary
 from windtunnel.publish.badge import build_badge, render_svg
+from windtunnel.publish.change_files import alerts_data, change_files
 from windtunnel.publish.change_map import MapSource, change_map
 from windtunnel.publish.error_rates import build_error_badge, summarise
 from windtunnel.publish.event_charts import ChartSource, chart_files, event_charts, run_marks
@@ -121,7 +120,10 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     for path, file in chart_files(charts):
         writer.write_again(path, file)
     writer.write_again(MARKS, MarksData(schema="windtunnel.marks/1", marks=marks))
-    optional = ((CHANGES, _without_plots(found.changes)), (CLAIMS, found.claims), (ALERTS, found.alerts))
+    head, groups, parts = change_files(found.changes, found.alerts, [each.name for each in benchmarks])
+    for path, rest in parts.items():
+        writer.write_again(path, rest)
+    optional = ((CHANGES, head), (CLAIMS, found.claims), (ALERTS, found.alerts and alerts_data(found.alerts)))
     for path, value in optional:
         if value is not None:
             writer.write(path, value)
@@ -130,6 +132,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         benchmarks=BENCHMARKS,
         runs=RUNS,
         changes=CHANGES,
+        benchmark_changes=groups,
         claims=CLAIMS if found.claims is not None else None,
         alerts=ALERTS if found.alerts is not None else None,
         marks=MARKS,
@@ -173,15 +176,6 @@ def _changed(content: SiteContent) -> dict[BenchmarkName, dict[CommitHash, int]]
         if change.commit in order:
             found[change.benchmark][change.commit] = order[change.commit]
     return found
-
-
-def _without_plots(changes: DetectedChanges) -> DetectedChanges:
-    """Return *changes* without the values to plot, which are in files of their own."""
-    return replace(
-        changes,
-        events=tuple(replace(event, plot_window=None, charts=()) for event in changes.events),
-        machine_shifts=tuple(replace(shift, plot_window=None) for shift in changes.machine_shifts),
-    )
 
 
 def _site(

@@ -5,12 +5,34 @@ A change that breaks readers raises the number in the *schema* field of the file
 
 import msgspec
 
+from windtunnel.publish.format.changes import (
+    AlertsData,
+    ChangesData,
+    ChangesOfBenchmarks,
+    EventMembers,
+    EventsData,
+)
 from windtunnel.publish.format.charts import EventCharts, MarksData
 from windtunnel.publish.format.overview import OverviewData
 from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
 
-FILES = (SiteData, CommitsData, BenchmarksData, BenchmarkData, RunsData, RunBlock, EventCharts, MarksData, OverviewData)
+FILES = (
+    SiteData,
+    CommitsData,
+    BenchmarksData,
+    BenchmarkData,
+    RunsData,
+    RunBlock,
+    ChangesData,
+    EventsData,
+    EventMembers,
+    ChangesOfBenchmarks,
+    AlertsData,
+    EventCharts,
+    MarksData,
+    OverviewData,
+)
 """The types of the files; the field *schema* of a file says which it is."""
 
 

@@ -166,7 +166,9 @@ class DataFiles(msgspec.Struct, frozen=True, kw_only=True):
     runs: str
     """The list of runs."""
     changes: str | None
-    """The changes that were detected."""
+    """What the page of changes begins with."""
+    benchmark_changes: tuple[tuple[Index, str], ...] = ()
+    """The files with the changes and alerts of benchmarks: the index of the first one of each, up to the next file."""
     claims: str | None
     """The claims that were decided."""
     alerts: str | None

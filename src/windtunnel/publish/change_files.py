@@ -1,0 +1,186 @@
+"""Builds the files of changes and alerts: a page loads its part of them, whatever the size of the history."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts
+from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges, MachineShift, part_of
+from windtunnel.model.identity import BenchmarkName
+from windtunnel.model.result import Interval
+from windtunnel.publish.format.changes import (
+    AlertsData,
+    ChangesData,
+    ChangesOfBenchmarks,
+    EventMembers,
+    EventsData,
+    ShownAlert,
+    ShownEvent,
+)
+
+FOLDER = "data/changes"
+MAX_EVENTS = 25
+"""Events of a block: as many as the page shows at first."""
+MAX_MEMBERS = 100
+"""Changes of an event in its block."""
+MAX_ROWS = 1000
+"""Changes of a block, and of a group of benchmarks: about 60 kB when compressed. A benchmark with more has its own."""
+MAX_CASES = 3
+"""Cases of an alert in a list."""
+DIGITS = 5
+"""Significant digits of levels and sizes; pages show three."""
+
+
+def change_files(
+    changes: DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName]
+) -> tuple[ChangesData, tuple[tuple[int, str], ...], Mapping[str, object]]:
+    """Return the head, the groups of *benchmarks* that have a file, and the content of all other files by their path.
+
+    A group is the index of its first benchmark and its path; it reaches to the next one.
+    """
+    files: dict[str, object] = {}
+    members: dict[str, list[Change]] = {}
+    for change in changes.changes:
+        members.setdefault(change.event, []).append(_rounded(change))
+    blocks = list[str]()
+    for block in _blocks(changes.events, members):
+        shown = tuple(_shown(event, members.get(event.id, []), files) for event in block)
+        blocks.append(f"{FOLDER}/events-{len(blocks)}.json.gz")
+        files[blocks[-1]] = EventsData(schema="windtunnel.site-events/1", events=shown)
+    groups = list[tuple[int, str]]()
+    for first, group in _groups(changes, alerts, benchmarks):
+        groups.append((first, f"{FOLDER}/benchmarks-{len(groups)}.json.gz"))
+        files[groups[-1][1]] = group
+    head = ChangesData(
+        schema="windtunnel.site-changes/1",
+        series=changes.series,
+        commits=changes.commits,
+        too_short=changes.too_short,
+        advice=changes.advice,
+        notes=changes.notes,
+        event_count=len(changes.events),
+        blocks=tuple(blocks),
+        machine_shifts=tuple(map(_bare_shift, changes.machine_shifts)),
+    )
+    return head, tuple(groups), files
+
+
+def alerts_data(alerts: Alerts) -> AlertsData:
+    """Return the list of *alerts*."""
+    shown = (_shown_alert(alert, alert.cases, MAX_CASES) for alert in alerts.alerts)
+    return AlertsData(schema="windtunnel.site-alerts/1", alerts=tuple(shown))
+
+
+def _blocks(events: Sequence[ChangeEvent], members: Mapping[str, Sequence[Change]]) -> Iterator[list[ChangeEvent]]:
+    """Yield the events in blocks, newest first."""
+    block, rows = list[ChangeEvent](), 0
+    for event in reversed(events):
+        count = min(MAX_MEMBERS, len(members.get(event.id, ())))
+        if block and (len(block) == MAX_EVENTS or rows + count > MAX_ROWS):
+            yield block
+            block, rows = [], 0
+        block.append(event)
+        rows += count
+    if block:
+        yield block
+
+
+def _shown(event: ChangeEvent, members: Sequence[Change], files: dict[str, object]) -> ShownEvent:
+    """Return *event* with its largest changes; with more of them, all have a file."""
+    ordered = tuple(sorted(members, key=lambda change: -_size(change)))
+    file = None
+    if len(ordered) > MAX_MEMBERS:
+        file = f"{FOLDER}/event-{event.id}.json.gz"
+        files[file] = EventMembers(schema="windtunnel.site-event/1", members=ordered)
+    return ShownEvent(
+        event=replace(event, candidates=(), members=(), plot_window=None, charts=()),
+        members=ordered[:MAX_MEMBERS],
+        member_count=len(ordered),
+        file=file,
+    )
+
+
+def _groups(
+    changes: DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName]
+) -> Iterator[tuple[int, ChangesOfBenchmarks]]:
+    """Yield the groups of *benchmarks*, each with the index of its first one."""
+    own: dict[BenchmarkName, list[Change]] = {}
+    for change in changes.changes:
+        own.setdefault(change.benchmark, []).append(_rounded(change))
+    alerted: dict[BenchmarkName, list[Alert]] = {}
+    for alert in alerts.alerts if alerts else ():
+        for name in dict.fromkeys(case.benchmark for case in alert.cases):
+            alerted.setdefault(name, []).append(alert)
+    first, names, rows = 0, list[BenchmarkName](), 0
+    for index, name in enumerate(benchmarks):
+        count = len(own.get(name, ())) + len(alerted.get(name, ()))
+        if names and rows + count > MAX_ROWS:
+            yield first, _group(names, own, alerted)
+            first, names, rows = index, [], 0
+        names.append(name)
+        rows += count
+    if names:
+        yield first, _group(names, own, alerted)
+
+
+def _group(
+    names: Sequence[BenchmarkName],
+    own: Mapping[BenchmarkName, Sequence[Change]],
+    alerted: Mapping[BenchmarkName, Sequence[Alert]],
+) -> ChangesOfBenchmarks:
+    chosen = frozenset(names)
+    found = {alert.id: alert for name in names for alert in alerted.get(name, ())}
+    return ChangesOfBenchmarks(
+        schema="windtunnel.site-benchmark-changes/1",
+        changes=tuple(change for name in names for change in own.get(name, ())),
+        alerts=tuple(
+            _shown_alert(alert, [case for case in alert.cases if case.benchmark in chosen], len(chosen))
+            for alert in sorted(found.values(), key=_first_seen)
+        ),
+    )
+
+
+def _shown_alert(alert: Alert, cases: Sequence[AlertedCase], limit: int) -> ShownAlert:
+    """Return *alert* with one of *cases* of each benchmark, at most *limit*."""
+    by_benchmark = {case.benchmark: case for case in reversed(cases)}
+    return part_of(
+        alert,
+        ShownAlert,
+        cases=tuple(reversed(by_benchmark.values()))[:limit],
+        location=None if alert.location is None else replace(alert.location, candidates=()),
+        plot_window=None,
+        benchmark_count=len({case.benchmark for case in alert.cases}),
+    )
+
+
+def _first_seen(alert: Alert) -> tuple[str, str]:
+    return alert.history[0].time if alert.history else "", alert.id
+
+
+def _bare_shift(shift: MachineShift) -> MachineShift:
+    return replace(shift, candidates=(), explained_cases=(), plot_window=None)
+
+
+def _size(change: Change) -> float:
+    relative = change.relative_change
+    if relative is None or relative <= -1:
+        return float("inf")
+    return max(relative, 1 / (1 + relative) - 1)
+
+
+def _rounded(change: Change) -> Change:
+    """Return *change* with the digits that pages need."""
+    interval = change.interval
+    return replace(
+        change,
+        first_candidate=0,
+        before=_round(change.before),
+        after=_round(change.after),
+        relative_change=None if change.relative_change is None else _round(change.relative_change),
+        interval=None if interval is None else Interval(low=_round(interval.low), high=_round(interval.high)),
+        confidence=_round(change.confidence),
+    )
+
+
+def _round(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
