@@ -107,7 +107,7 @@ function presets(site, runs) {
   const links = [
     ["the newest run and the one before", { runs: 1 }],
     ["the last 20 runs and the 20 before", { runs: 20 }],
-    ...(previous ? [[`${previous.name} and ${last.name}`, { base: previous.name, head: last.name, runs: 1 }]] : []),
+    ...(previous ? [[`${previous.name} and ${last.name}`, { base: previous.name, head: last.name, runs: 10 }]] : []),
     ...(other ? [[`${targetTitle(python(other))} and ${targetTitle(python(newest))}`, { against: site.targets[other.target].name, on: site.targets[newest.target].name, runs: 10 }]] : []),
   ];
   const items = links.map(([words, choices]) => element("li", {}, element("a", { href: address("compare", /** @type {import("../dom.js").Choices} */ (choices)) }, /** @type {string} */ (words))));
