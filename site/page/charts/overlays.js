@@ -4,6 +4,8 @@
 /** @typedef {import("./history.js").Chart} Chart */
 
 const MOST_RELEASES = 12;
+/** Pixels of the mark of one of many releases. */
+const TICK = 8;
 
 /** The colours that the style sheet has for this scheme. @param {Element} node */
 export function palette(node) {
@@ -104,7 +106,7 @@ export function marks(plot, chart, colours) {
     ctx.setLineDash(mark.kind === "release" ? [2 * ratio, 4 * ratio] : mark.kind === "beside" ? [6 * ratio, 3 * ratio] : []);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.lineTo(x, bbox.top + (mark.kind === "release" && !named ? TICK * ratio : bbox.height));
     ctx.stroke();
     if (mark.kind !== "beside" && (mark.kind !== "release" || named)) {
       ctx.fillText(mark.label, x, bbox.top - 6 * ratio);

@@ -52,7 +52,7 @@ export function changesOf(changes, drawn, targets) {
  */
 export function marksOf(site, commits, changes, others = []) {
   const indices = new Map(site.commits.hash.map((hash, index) => [hash, index]));
-  const first = (/** @type {number | undefined} */ commit) => (commit === undefined ? -1 : commits.findIndex((each) => each >= commit));
+  const first = (/** @type {number | undefined} */ commit) => (commit === undefined || commit < (commits[0] ?? 0) ? -1 : commits.findIndex((each) => each >= commit));
   const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(indices.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : `${worded(each.relative_change, null).value}${each.unit === "instructions" ? " instr." : ""}` }));
   const beside = others.map(({ commit, label }) => ({ at: first(commit), kind: /** @type {const} */ ("beside"), label }));
   const releases = site.releases.map(({ name, commit }) => ({ at: first(commit), kind: /** @type {const} */ ("release"), label: name }));

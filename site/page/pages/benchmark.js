@@ -15,6 +15,7 @@ import { help } from "../views/parts.js";
 
 /** What the name of a benchmark of counts has after the name of the benchmark whose instructions it counts. */
 const COUNTS = ".instructions";
+const CHART = "A series is a case, a benchmark with its parameters, in an environment on a machine. The line is the median, the band its interval; where the line breaks, a run has no value. Solid vertical lines are changes, dotted ones releases, dashed ones what else changed at a commit: the machine, Python, packages, the benchmark itself.";
 const INSTRUCTIONS = "How many instructions a call executes: the median over hash seeds, and the interval from their spread. Instructions hardly vary, and do not see waiting, the system, caches and memory layout.";
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
@@ -66,7 +67,7 @@ function content(context, site, benchmark, counts, changes, marks) {
   const beside = counts !== null && ["commits", "dates"].includes(chosen.axis);
   return [
     element("h1", { tabindex: -1 }, ...broken(benchmark.name)),
-    element("p", { class: "lead" }, `${counted(benchmark.series.length, "series", "series")}. The line is the median, the band its interval; where the line breaks, a run has no value.`),
+    element("div", { class: "headed" }, element("p", { class: "lead" }, `${counted(benchmark.series.length, "series", "series")} in ${benchmark.unit}`), help("series", CHART)),
     benchmarkControls(context, benchmark, can, chosen),
     few === null ? null : element("p", { class: "aside" }, few),
     coarseNote(site, benchmark, drawn),

@@ -69,14 +69,16 @@ function events(shown, groups) {
   if (groups.length === 0) {
     return [element("p", { class: "empty", role: "status" }, "No matching change.")];
   }
-  const rest = groups.length - EVENTS;
-  return [...groups.slice(0, EVENTS).map((group) => event(shown, group)), ...(rest > 0 ? [grow(shown, groups)] : [])];
+  const linked = groups.findIndex((group) => `#event-${group.event.id}` === location.hash);
+  const most = Math.max(EVENTS, linked + 1);
+  const rest = groups.length - most;
+  return [...groups.slice(0, most).map((group) => event(shown, group)), ...(rest > 0 ? [grow(shown, groups, most)] : [])];
 }
 
-/** @param {Shown} shown @param {import("../models/changes.js").Group[]} groups */
-function grow(shown, groups) {
-  const button = element("button", { type: "button", class: "show-more" }, `Show ${groups.length - EVENTS} older events`);
-  button.addEventListener("click", () => button.replaceWith(...groups.slice(EVENTS).map((group) => event(shown, group))));
+/** @param {Shown} shown @param {import("../models/changes.js").Group[]} groups @param {number} most */
+function grow(shown, groups, most) {
+  const button = element("button", { type: "button", class: "show-more" }, `Show ${groups.length - most} older events`);
+  button.addEventListener("click", () => button.replaceWith(...groups.slice(most).map((group) => event(shown, group))));
   return button;
 }
 

@@ -1,7 +1,7 @@
 // Changes of level: size, commit and status.
 
 import { address, element, link, name, table } from "../dom.js";
-import { change as worded, plain, quantity, shortHash } from "../format.js";
+import { change as worded, plain, quantity, shortHash, targetTitle } from "../format.js";
 import { commitAt, commitIndex, diffAddress, releaseOf } from "../models/commits.js";
 
 const STATUS = { current: "the level holds", superseded: "another level followed", recovered: "recovered", removed: "the case was removed" };
@@ -18,7 +18,7 @@ const KINDS = { creep: "creeping", share: "other share of two levels" };
  * @param {{commit?: boolean, benchmark?: boolean}} [alike] the column that is left out because all changes have the same value
  */
 export function changeTable(site, changes, caption, { commit = false, benchmark = false } = {}) {
-  const rows = changes.map((each) => [benchmark ? [where(each)] : [benchmarkLink(each), element("span", { class: "detail" }, where(each))], sizeParts(each), levelParts(each), ...(commit ? [] : [commitParts(site, each)])]);
+  const rows = changes.map((each) => [benchmark ? [where(site, each), pictureLink(each)] : [benchmarkLink(each), element("span", { class: "detail" }, where(site, each))], sizeParts(each), levelParts(each), ...(commit ? [] : [commitParts(site, each)])]);
   return table({ caption, kind: "changes", head: [benchmark ? "case" : "benchmark", "change", "levels", ...(commit ? [] : ["commit"])], rows });
 }
 
@@ -37,9 +37,15 @@ export function benchmarkLink({ benchmark }) {
   return element("a", { href: address("benchmark", { name: benchmark }) }, ...name(benchmark));
 }
 
+/** The case, and the short name of its target. @param {Site} site @param {Change} change */
+function where({ targets }, { params, environment, machine }) {
+  const target = targets.find((each) => each.environment === environment && each.machine === machine);
+  return [params.map(plain).join(", "), ...(target ? [targetTitle(target.name)] : [environment, machine])].filter(Boolean).join(" · ");
+}
+
 /** @param {Change} change */
-export function where({ params, environment, machine }) {
-  return [params.map(plain).join(", "), environment, machine].filter(Boolean).join(" · ");
+function pictureLink({ event }) {
+  return element("span", { class: "detail" }, element("a", { href: `${address("changes")}#event-${event}` }, "picture and cause"));
 }
 
 /** @param {Pick<Change, "relative_change" | "interval" | "direction" | "kind">} change @returns {Node[]} */

@@ -6,6 +6,8 @@ import { change as worded, counted, day, plain, quantity, shortHash, tick } from
 import { disclosure, responsive } from "./parts.js";
 
 const MOST_MARKS = 6;
+/** More have short lines. */
+const MOST_RELEASES = 6;
 const HEIGHT = 176;
 const ROOM = { left: 68, right: 14, top: 26, bottom: 24 };
 const LETTER = 6.6;
@@ -114,12 +116,13 @@ export function reach(values, levels) {
 /** @param {ChartData} chart @param {(at: number) => number} x @param {number} bottom */
 function markParts({ marks }, x, bottom) {
   let free = -Infinity;
+  const many = marks.filter(({ kind }) => kind === "release").length > MOST_RELEASES;
   return marks.map(({ at, kind, label }) => {
     const [here, words] = [x(at - 0.5), kind === "release" ? label : WORDS[/** @type {"machine"} */ (kind)]];
     const half = (words.length * LETTER) / 2;
     const fits = here - half > free && here - half > 0;
     free = fits ? here + half + 4 : free;
-    return svg("g", { class: `mark ${kind}` }, svg("title", {}, label), svg("line", { x1: here, x2: here, y1: ROOM.top - 6, y2: bottom }), fits ? svg("text", { x: here, y: ROOM.top - 10, "text-anchor": "middle" }, words) : null);
+    return svg("g", { class: `mark ${kind}` }, svg("title", {}, label), svg("line", { x1: here, x2: here, y1: ROOM.top - 6, y2: many && kind === "release" ? ROOM.top : bottom }), fits ? svg("text", { x: here, y: ROOM.top - 10, "text-anchor": "middle" }, words) : null);
   });
 }
 
