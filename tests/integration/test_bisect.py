@@ -43,16 +43,16 @@ WHOLE = {"pyproject.toml": PYPROJECT}
 def suite(tmp_path_factory, furnish):
     """A history whose fourth commit triples the work, and a branch on which the commit before that does not build."""
     folder = tmp_path_factory.mktemp("bisected") / "project"
-    a_project(folder, pythons=(HERE,), suite=SUITE, package=a_package(3_000))
+    a_project(folder, pythons=(HERE,), suite=SUITE, package=a_package(9_000))
     git(folder, "tag", "good")
-    change(folder, {"spam/__init__.py": a_package(3_000, "tidy")}, "tidy up")
+    change(folder, {"spam/__init__.py": a_package(9_000, "tidy")}, "tidy up")
     change(folder, {"README.md": "words"}, "words only")
-    change(folder, {"spam/__init__.py": a_package(9_000)}, "three times the work")
+    change(folder, {"spam/__init__.py": a_package(27_000)}, "three times the work")
     git(folder, "tag", "culprit")
-    change(folder, {"spam/__init__.py": a_package(9_000, "later")}, "later")
+    change(folder, {"spam/__init__.py": a_package(27_000, "later")}, "later")
     git(folder, "checkout", "--quiet", "-b", "gap", "good")
     change(folder, BROKEN, "does not build")
-    change(folder, {**WHOLE, "spam/__init__.py": a_package(9_000)}, "builds again")
+    change(folder, {**WHOLE, "spam/__init__.py": a_package(27_000)}, "builds again")
     git(folder, "checkout", "--quiet", "main")
     furnish(folder, "base", "head")
     return folder
