@@ -31,8 +31,8 @@ SKIP_SYMBOLS = tuple(
 Callgrind 3.19 cannot skip the outermost function, ``_start``, nor those of the linker, ``_dl_...``.
 """
 
-TRAMPOLINE = "py::"
-"""The beginning of a trampoline's name in the file for perf."""
+TRAMPOLINE = re.compile(r"([0-9a-f]{1,16}) [0-9a-f]+ py::([^:]*):?(.*)")
+"""A line of the file for perf: address, size and name; a name may have any characters, so other lines are ignored."""
 
 INTERPRETER_LOOP = frozenset(("_PyEval_EvalFrameDefault", "_PyEval_Vector", "_PyEval_EvalFrame"))
 """Symbols that stand for all Python code."""
@@ -93,7 +93,7 @@ def parse_costs(text: str) -> CountedCosts:
             if not POSITION.match(line):
                 continue
             fields = line.split()
-            cost = int(fields[1]) if len(fields) > 1 else 0
+            cost = _number(fields[1:2])
             if callee:
                 costs.inclusive[CompiledFunction(current, library), callee] += cost
             else:
@@ -109,9 +109,14 @@ def parse_costs(text: str) -> CountedCosts:
             called = functions.of(value)
         elif key == "calls":
             callee = CompiledFunction(called, called_library)
-            costs.calls[callee] += int(value.split()[0])
+            costs.calls[callee] += _number(value.split()[:1])
             called_library = library
     return costs
+
+
+def _number(fields: list[str]) -> int:
+    """Return the number in *fields*; 0 if there is none, as in a line that is the rest of a name."""
+    return int(fields[0]) if fields and fields[0].isdecimal() else 0
 
 
 def parse_trampolines(text: str) -> Mapping[int, tuple[str, str]]:
@@ -121,10 +126,8 @@ def parse_trampolines(text: str) -> Mapping[int, tuple[str, str]]:
 
 def _trampolines(text: str) -> Iterator[tuple[int, tuple[str, str]]]:
     for line in text.splitlines():
-        address, _, rest = line.partition(" ")
-        _, _, name = rest.partition(" ")
-        if name.startswith(TRAMPOLINE):
-            qualified, _, file = name.removeprefix(TRAMPOLINE).partition(":")
+        if found := TRAMPOLINE.match(line):
+            address, qualified, file = found.groups()
             yield int(address, 16), (qualified, file)
 
 

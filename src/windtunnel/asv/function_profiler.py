@@ -42,6 +42,9 @@ MAX_STACKS = 4000
 MAX_SYMBOLS = 40
 """Compiled functions of a profile that only the counter sees."""
 
+MAX_COUNTED = 200_000_000
+"""Bytes of a file of the counter that are read."""
+
 MAX_REASON = 500
 
 COUNTER = ("setarch", "-R", "valgrind", "--tool=callgrind", "--instr-atstart=no", "--quiet", "--dump-line=no")
@@ -336,7 +339,9 @@ def _largest(stacks: dict[tuple[int, ...], list[float]]) -> list[tuple[tuple[int
 
 
 def _text(path: Path) -> str:
+    """Return the beginning of a file that the benchmark's own process could write to; empty without one."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        with path.open("rb") as file:
+            return file.read(MAX_COUNTED).decode("utf-8", "replace")
     except OSError:
         return ""

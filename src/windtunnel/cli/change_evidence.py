@@ -29,11 +29,11 @@ def find_touched(repository: Repository, base: str, head: str, console: Console)
     before, after = CommitHash(base), CommitHash(head)
 
     def source(commit: CommitHash, path: str) -> str:
-        content = repository.read(commit, PurePosixPath(path)) if path.endswith(".py") else None
+        content = repository.read(commit, PurePosixPath(path)) if path else None
         return (content or b"").decode("utf-8", "replace")
 
     try:
-        files = parse_diff(repository.diff(before, after, *DIFF_OPTIONS))[:MAX_FILES]
+        files = parse_diff(repository.diff(before, after, "*.py", *DIFF_OPTIONS))[:MAX_FILES]
         found: Mapping[str, TouchedFile] = {
             one.head_file or one.base_file: touched_file(
                 one, source(before, one.base_file), source(after, one.head_file)

@@ -191,9 +191,10 @@ class Repository:
         out = self.git.bytes("diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other)
         return tuple(out.decode("utf-8", "surrogateescape").split("\0")[:-1])
 
-    def diff(self, one: CommitHash, other: CommitHash, *options: str) -> str:
-        """Return what differs between two commits, as text; *options* are those of git diff-tree."""
-        out = self.git.bytes("diff-tree", "-r", "-p", *options, one, other)
+    def diff(self, one: CommitHash, other: CommitHash, pattern: str, *options: str) -> str:
+        """Return what differs in files whose path matches *pattern*, as text; *options* are those of git diff-tree."""
+        call = ("--no-literal-pathspecs", "diff-tree", "-r", "-p", *options, one, other, "--", pattern)
+        out = self.git.bytes(*call)
         return out.decode("utf-8", "replace")
 
     def read(self, commit: CommitHash, path: PurePosixPath) -> bytes | None:

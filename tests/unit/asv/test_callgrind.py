@@ -97,3 +97,13 @@ def test_symbols_are_skipped_except_those_that_callgrind_cannot_skip():
 def test_damaged_files_have_no_costs():
     """A process that was killed leaves half a file."""
     assert not parse_costs("fn=(1)\nnothing\n= =\n").instructions
+
+
+def test_a_name_with_a_line_break_changes_no_other_line():
+    """Code may give a function any name."""
+    costs = parse_costs("fn=(1) py::bad\n5 name\n0 7\ncalls=many\n")
+    assert sum(costs.instructions.values()) == 7
+    assert parse_trampolines("4a8c010 1b py::bad\nname py::again:x\n4a8c110 1b py::good:/src/mod.py\n") == {
+        0x4A8C010: ("bad", ""),
+        0x4A8C110: ("good", "/src/mod.py"),
+    }
