@@ -83,10 +83,10 @@ function grow(shown, groups, most) {
 }
 
 /** @param {Shown} shown @param {import("../models/changes.js").Group} group */
-function event(shown, { event: { id, commit, previous_commit, candidate_count, date, largest_change, cases, part, pythons }, members }) {
+function event(shown, { event: { id, commit, previous_commit, candidate_count, date, largest_change, lead, cases, part, pythons }, members }) {
   const { site } = shown;
-  const [lead] = members.filter((each) => each.relative_change === largest_change);
-  const size = largest_change === null ? "" : `, by up to ${worded(largest_change, lead?.interval ? [lead.interval.low, lead.interval.high] : null).value}`;
+  const [largest] = members.filter(({ id: each }) => each === lead);
+  const size = largest_change === null ? "" : `, by up to ${worded(largest_change, largest?.interval ? [largest.interval.low, largest.interval.high] : null).value}`;
   const regressed = members.filter(({ direction }) => direction === "regressed").length;
   const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
   const smaller = members.slice(MEMBERS);
