@@ -45,6 +45,7 @@ EFFECTFUL = {
     "bench.plan": "starts the engine",
     "bench.reference": "times fixed work",
     "bench.shard_run": "runs a shard",
+    "detect.level_cache": "keeps the levels of series in a file",
     "claims.measuring": "starts the engine and reads the list of benchmarks",
     "cli": "the command line",
     "compare.environment_pair": "reads lists of benchmarks and starts the engine",

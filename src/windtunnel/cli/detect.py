@@ -20,6 +20,7 @@ from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.detect.detection import detect, detection_settings
 from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges, Direction
+from windtunnel.detect.level_cache import load_levels, save_levels
 from windtunnel.detect.report import count, is_mostly_short, not_examined
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
@@ -46,12 +47,13 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
     """Write changes.json; exit code 0 also when there are regressions, because compare gates."""
     suite = find_optional_suite(options.config)
     settings = detection_settings(settings_of(suite), options.min_change, options.reference)
-    points = read_with_cache(options.results, options.cache.cache or default_cache(options.out), console.warn).values
+    cache = options.cache.cache or default_cache(options.out)
+    points, known = read_with_cache(options.results, cache, console.warn).values, load_levels(cache)
     for problem in points.tree.problems:
         console.detail(f"left out: {problem}")
-    found = detect(
-        points, commit_order(points.tree, history_source(options, options.history, env, console), console), settings
-    )
+    history = commit_order(points.tree, history_source(options, options.history, env, console), console)
+    found = detect(points, history, settings, known)
+    save_levels(cache, known)
     write_atomically(options.out, CHANGES_FORMAT.encode(found))
     if options.feeds.feeds:
         source = FeedSource(project=suite.asv.project if suite else "project", site=options.feeds.site)

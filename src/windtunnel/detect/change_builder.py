@@ -110,7 +110,10 @@ class ChangeBuilder:
         groups: dict[tuple[int, MachineName, bool], list[TargetShift]] = defaultdict(list)
         for shift in shifts:
             groups[shift.position, shift.target.machine, shift.change > 0].append(shift)
-        return tuple(self._shift(group, explained) for group in groups.values())
+        by_machine: dict[MachineName, list[CandidateChange]] = defaultdict(list)
+        for change in explained:
+            by_machine[change.found.series.key.target.machine].append(change)
+        return tuple(self._shift(group, by_machine[group[0].target.machine]) for group in groups.values())
 
     def _shift(self, group: Sequence[TargetShift], explained: Sequence[CandidateChange]) -> MachineShift:
         widest = max(group, key=lambda shift: shift.total)

@@ -12,7 +12,7 @@ from windtunnel.detect.change_builder import ChangeBuilder
 from windtunnel.detect.creep import find_creeps
 from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, VersionStart, part_of
 from windtunnel.detect.levels import MIN_POINTS, SeriesLevels, find_levels
-from windtunnel.detect.machine_shift import find_target_shifts
+from windtunnel.detect.machine_shift import find_target_shifts, split_explained
 from windtunnel.detect.series import DEFAULT_MIN_CHANGE, Series, SeriesCollection, collect_series
 from windtunnel.detect.steps import find_steps
 from windtunnel.errors import ConfigurationError
@@ -21,6 +21,7 @@ from windtunnel.model.run import CommitHistory
 from windtunnel.model.settings import Expectation, Settings
 from windtunnel.results.columns import ResultsValues
 from windtunnel.results.machine_kinds import HOSTED_RUNNERS, join_machines
+from windtunnel.stats.level_shifts import KnownLevels
 from windtunnel.text import numbers
 
 MAX_NAMED = 5
@@ -62,19 +63,20 @@ def detection_settings(
     )
 
 
-def detect(values: ResultsValues, history: CommitHistory, settings: DetectionSettings) -> DetectedChanges:
+def detect(
+    values: ResultsValues, history: CommitHistory, settings: DetectionSettings, known: KnownLevels | None = None
+) -> DetectedChanges:
     """Return every relevant change of the series in *values* over *history*, grouped by cause.
 
     Series give levels, levels give steps and creeps. Those that a shift of the whole machine explains, and those that
-    only flip between known levels, are not reported as changes.
+    only flip between known levels, are not reported as changes. Series whose levels are *known* are not searched.
     """
     values = join_machines(values, settings.machines)
     collected = collect_series(values, history, settings.expectations, settings.min_change)
-    found = find_levels(collected.series, settings.references)
+    found = find_levels(collected.series, settings.references, known)
     changes = [change for one in found for change in (*find_steps(one), *find_creeps(one, history.releases))]
     shifts = find_target_shifts(found, group_by_cause(changes))
-    explained = [change for change in changes if any(shift.explains(change) for shift in shifts)]
-    own = [change for change in changes if not any(shift.explains(change) for shift in shifts)]
+    explained, own = split_explained(changes, shifts)
     pythons = {run.environment.name: run.environment.python for run in values.tree.runs}
     builder = ChangeBuilder(history=history, pythons=pythons)
     built = builder.build_events(group_by_cause([change for change in own if not change.flip]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from windtunnel.detect.series import Series, SeriesTarget, ValueScale, find_scale
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.common_factor import Correction, compute_correction, fit_common_factor, reference_factor
-from windtunnel.stats.level_shifts import Levels, SeriesObservations, find_shifts, piecewise_medians
+from windtunnel.stats.level_shifts import KnownLevels, Levels, SeriesObservations, piecewise_medians
 from windtunnel.stats.noise_scale import Vector
 
 MIN_POINTS = 6
@@ -47,18 +47,21 @@ class SeriesLevels:
         return self.series.is_time and self.scale.logarithmic
 
 
-def find_levels(series: Iterable[Series], references: Sequence[re.Pattern[str]] = ()) -> tuple[SeriesLevels, ...]:
+def find_levels(
+    series: Iterable[Series], references: Sequence[re.Pattern[str]] = (), known: KnownLevels | None = None
+) -> tuple[SeriesLevels, ...]:
     """Return the levels of each series that has enough values, in the same order.
 
     *references* name benchmarks that only the machine can change. Where these were measured, they alone determine the
-    machine's factor.
+    machine's factor. Series whose levels are *known* are not searched.
     """
-    result = list(_search([_uncorrected(one) for one in series if len(one.positions) >= MIN_POINTS]))
+    known = known or KnownLevels()
+    result = list(_search([_uncorrected(one) for one in series if len(one.positions) >= MIN_POINTS], known))
     for group in _by_target(result):
         members = [result[index] for index in group]
         corrections = _corrections(members, references)
         changed = [k for k, fix in enumerate(corrections) if (fix.weights < 1).any() or fix.subtract.any()]
-        searched = _search([_corrected(members[k], corrections[k]) for k in changed])
+        searched = _search([_corrected(members[k], corrections[k]) for k in changed], known)
         for k, found in zip(changed, searched, strict=True):
             result[group[k]] = found
     return tuple(result)
@@ -108,11 +111,11 @@ def _corrected(one: SeriesLevels, fix: Correction) -> SeriesLevels:
     return replace(one, values=one.values - fix.subtract, weights=one.weights * fix.weights)
 
 
-def _search(batch: Sequence[SeriesLevels]) -> tuple[SeriesLevels, ...]:
+def _search(batch: Sequence[SeriesLevels], known: KnownLevels) -> tuple[SeriesLevels, ...]:
     observations = [
         SeriesObservations(values=one.values, weights=one.weights, least_noise=one.scale.min_noise) for one in batch
     ]
-    return tuple(replace(one, levels=found) for one, found in zip(batch, find_shifts(observations), strict=True))
+    return tuple(replace(one, levels=found) for one, found in zip(batch, known.find_shifts(observations), strict=True))
 
 
 def _by_target(found: Sequence[SeriesLevels]) -> list[list[int]]:

@@ -1,7 +1,9 @@
 """Detects machine shifts, in which nearly all times of a target change by the same factor, and reports each once."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -89,8 +91,8 @@ class TargetTimes:
 
     @classmethod
     def of(cls, target: SeriesTarget, found: Iterable[SeriesLevels]) -> Self:
-        """Collect the series of *found* that show the speed of the machine of *target*."""
-        series = [one for one in found if one.series.key.target == target and one.shows_machine]
+        """Collect the series of *found*, all of *target*, that show the speed of its machine."""
+        series = [one for one in found if one.shows_machine]
         positions, table = build_table(series, [one.values for one in series])
         noise = np.array([one.levels.noise * one.levels.inflation**0.5 for one in series])
         return cls(target=target, positions=positions, table=table, noise=noise)
@@ -145,13 +147,30 @@ class TargetTimes:
 def find_target_shifts(found: Sequence[SeriesLevels], causes: Sequence[CommonCause]) -> tuple[TargetShift, ...]:
     """Return the shifts at the positions of *causes*, each once, oldest first."""
     times: dict[SeriesTarget, TargetTimes] = {}
-    shifts: list[TargetShift] = []
+    series: dict[SeriesTarget, list[SeriesLevels]] = defaultdict(list)
+    for one in found:
+        series[one.series.key.target].append(one)
+    shifts: dict[SeriesTarget, list[TargetShift]] = defaultdict(list)
     for cause in sorted(causes, key=lambda cause: -len(cause.changes)):
         steps = (change for change in cause.changes if change.kind is ChangeKind.STEP)
         for target in sorted({change.found.series.key.target for change in steps}):
             if target not in times:
-                times[target] = TargetTimes.of(target, found)
+                times[target] = TargetTimes.of(target, series[target])
             shift = times[target].find_shift(cause.position)
-            if shift and not any(shift.repeats(other) for other in shifts):
-                shifts.append(shift)
-    return tuple(sorted(shifts, key=lambda shift: (shift.position, shift.target)))
+            if shift and not any(shift.repeats(other) for other in shifts[target]):
+                shifts[target].append(shift)
+    return tuple(sorted(chain.from_iterable(shifts.values()), key=lambda shift: (shift.position, shift.target)))
+
+
+def split_explained(
+    changes: Iterable[CandidateChange], shifts: Sequence[TargetShift]
+) -> tuple[list[CandidateChange], list[CandidateChange]]:
+    """Return the changes that one of *shifts* explains, and the others."""
+    by_target: dict[SeriesTarget, list[TargetShift]] = defaultdict(list)
+    for shift in shifts:
+        by_target[shift.target].append(shift)
+    explained, own = list[CandidateChange](), list[CandidateChange]()
+    for change in changes:
+        here = by_target.get(change.found.series.key.target, ())
+        (explained if any(shift.explains(change) for shift in here) else own).append(change)
+    return explained, own

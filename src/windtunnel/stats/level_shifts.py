@@ -9,6 +9,7 @@ removed later is added again. `windtunnel.stats.level_flips` decides about serie
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from itertools import pairwise
 
 import numpy as np
@@ -70,6 +71,32 @@ class _Standardised:
     noise: float
     least_noise: float
     """In units of *noise*."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownLevels:
+    """Levels by a digest of the observations in which they were found: equal observations have equal levels."""
+
+    known: dict[bytes, Levels] = field(default_factory=dict)
+    used: dict[bytes, Levels] = field(default_factory=dict)
+    """Those that were asked for, found now or before."""
+
+    def find_shifts(self, batch: Sequence[SeriesObservations]) -> tuple[Levels, ...]:
+        """Return the changes of level of each series; only those that are not known are searched."""
+        digests = [_digest(observations) for observations in batch]
+        new = {digest: one for digest, one in zip(digests, batch, strict=True) if digest not in self.known}
+        found = dict(zip(new, find_shifts(list(new.values())), strict=True))
+        levels = tuple(found.get(digest) or self.known[digest] for digest in digests)
+        self.used.update(zip(digests, levels, strict=True))
+        return levels
+
+
+def _digest(observations: SeriesObservations) -> bytes:
+    """Return a digest of everything that the search of one series depends on."""
+    digest = blake2b(np.array([len(observations.values), observations.least_noise]).tobytes(), digest_size=16)
+    digest.update(np.ascontiguousarray(observations.values).tobytes())
+    digest.update(np.ascontiguousarray(observations.weights).tobytes())
+    return digest.digest()
 
 
 def find_shifts(batch: Sequence[SeriesObservations]) -> tuple[Levels, ...]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, Magnitude, location_of
+from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.detect.series import collect_series
 from windtunnel.model.identity import Field
 from windtunnel.model.measure import Better
@@ -411,3 +412,23 @@ def test_slow_runners_give_at_most_one_event_each(seed, share, length):
     assert all(len(event.members) < len(columns) / 2 for event in result.events)
     if length <= 2:
         assert (result.events, result.machine_shifts) == ((), ())
+
+
+def test_each_change_is_compared_with_the_shifts_of_its_own_machine_alone(monkeypatch):
+    """So hundreds of machines take no longer than one with as many values."""
+    compared = []
+    explains = TargetShift.explains
+    monkeypatch.setattr(
+        TargetShift, "explains", lambda shift, change: compared.append(change) or explains(shift, change)
+    )
+    runs = []
+    for machine in range(6):
+        columns = suite(12, points=30, seed=machine)
+        for times in columns.values():
+            times[15:] *= 1.5
+        tree = a_history_tree(columns, machine=f"box{machine}")
+        runs += tree.runs
+    result = found(a_tree(*runs, benchmarks=tree.benchmarks), points=30)
+    assert len(result.machine_shifts) == 6
+    assert [len(shift.explained_cases) for shift in result.machine_shifts] == [12] * 6
+    assert len(compared) <= 2 * 6 * 12
