@@ -122,34 +122,27 @@ def _work(ratio: float, instructions: float = 1.2e6) -> WorkSamples:
     return WorkSamples(base=base, head=head)
 
 
+def _function(name: str, line: int, calls: int, costs: tuple[float, float], *, touched: bool) -> ChangedFunction:
+    """Return a function that runs once on base, and lies three lines further down on head."""
+    file = "src/words/search.py"
+    return ChangedFunction(
+        name=name,
+        base_file=file,
+        base_line=line,
+        head_file=file,
+        head_line=line + 3,
+        calls_base=1,
+        calls_head=calls,
+        cost_base=costs[0],
+        cost_head=costs[1],
+        touched=touched,
+    )
+
+
 CAUSE = Cause(
     functions=(
-        ChangedFunction(
-            name="normalise",
-            base_file="src/words/search.py",
-            base_line=40,
-            head_file="src/words/search.py",
-            head_line=43,
-            calls_base=1,
-            calls_head=2000,
-            cost_base=310.0,
-            cost_head=448_000.0,
-            share=0.98,
-            touched=False,
-        ),
-        ChangedFunction(
-            name="Index.find",
-            base_file="src/words/search.py",
-            base_line=71,
-            head_file="src/words/search.py",
-            head_line=74,
-            calls_base=1,
-            calls_head=1,
-            cost_base=52_000.0,
-            cost_head=61_000.0,
-            share=0.02,
-            touched=True,
-        ),
+        _function("normalise", 40, 2000, (310.0, 448_000.0), touched=False),
+        _function("Index.find", 71, 1, (52_000.0, 61_000.0), touched=True),
     )
 )
 

@@ -160,11 +160,7 @@ class _Handlers:
         return web.json_response(made, status=201)
 
     async def update_issue(self, request):
-        found = _of(self.forge.issues, "number", request.match_info["number"])
-        if found is None:
-            return _refused(404, "Not Found")
-        found.update(await request.json())
-        return web.json_response(found)
+        return await _updated(_of(self.forge.issues, "number", request.match_info["number"]), request)
 
     async def create_check(self, request):
         """The summary has at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
@@ -178,11 +174,7 @@ class _Handlers:
         return web.json_response(made, status=201)
 
     async def update_check(self, request):
-        found = _of(self.forge.checks, "id", request.match_info["check"])
-        if found is None:
-            return _refused(404, "Not Found")
-        found.update(await request.json())
-        return web.json_response(found)
+        return await _updated(_of(self.forge.checks, "id", request.match_info["check"]), request)
 
     async def list_checks(self, request):
         """By default only the newest of each name (docs.github.com, REST, List check runs for a Git reference)."""
@@ -308,6 +300,13 @@ def _source(pull):
     """The owner and branch of a pull request's head."""
     repo = pull["head"].get("repo")
     return f"{repo['full_name'].partition('/')[0]}:{pull['head']['ref']}" if repo else None
+
+
+async def _updated(found, request):
+    if found is None:
+        return _refused(404, "Not Found")
+    found.update(await request.json())
+    return web.json_response(found)
 
 
 def _of(entries, key, value):
