@@ -70,7 +70,7 @@ def read_values(folder: Path, cache: ColumnCache) -> ReadValues:
     values = ResultsValues(
         tree=tree, runs=tuple(reader.values_of(run) for run in tree.runs), cases=tuple(reader.numbers.keys)
     )
-    cache = ColumnCache(files=reader.files, numbers=reader.numbers)
+    cache = ColumnCache(files=reader.files, numbers=reader.numbers, written=cache.written)
     return ReadValues(values=values, cache=cache, has_changed=reader.has_changed, new=reader.new)
 
 
