@@ -114,8 +114,6 @@ export function createData(load, reading) {
     commit: async (hash) => (await reading()).findCommit(load, await index(), hash),
     /** @returns {Promise<import("./types.js").ChangesData | null>} */
     changesHead: async () => (await reading()).readNamed(load, (await index()).files.changes, "windtunnel.site-changes/1"),
-    /** All changes in one value. @returns {Promise<import("./models/types.js").AllChanges | null>} */
-    changes: async () => (await reading()).readAllChanges(load, await index()),
     /** @param {string} block one of the blocks of the changes @returns {Promise<import("./types.js").ShownEvent[]>} */
     events: async (block) => (await load(block, "windtunnel.site-events/1")).events,
     /** All changes of an event, the largest first. @param {import("./types.js").ShownEvent} event @returns {Promise<import("./types.js").Change[]>} */

@@ -118,26 +118,6 @@ export async function readNamed(load, file, schema) {
 }
 
 /**
- * All changes, from all files of events.
- *
- * @param {Loader} load
- * @param {SiteData} index
- * @returns {Promise<import("./models/types.js").AllChanges | null>}
- */
-export async function readAllChanges(load, index) {
-  /** @type {import("./types.js").ChangesData | null} */
-  const head = await readNamed(load, index.files.changes, "windtunnel.site-changes/1");
-  if (head === null) {
-    return null;
-  }
-  /** @type {import("./types.js").EventsData[]} */
-  const blocks = await Promise.all(head.blocks.map((block) => load(block, "windtunnel.site-events/1")));
-  const shown = blocks.flatMap(({ events }) => events).toReversed();
-  const members = await Promise.all(shown.map(async ({ members, file }) => (file === null ? members : (await load(file, "windtunnel.site-event/1")).members)));
-  return { ...head, changes: members.flat(), events: shown.map(({ event }, at) => ({ ...event, members: members[at].map((/** @type {import("./types.js").Change} */ { id }) => id) })) };
-}
-
-/**
  * The changes and alerts of some benchmarks, newest first; only the files that have them are loaded.
  *
  * @param {Loader} load

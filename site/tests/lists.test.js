@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { groupsOf, size } from "../page/models/changes.js";
+import { chosenEvents, size } from "../page/models/changes.js";
 import { highlighted, range, wordsOf } from "../page/models/choices.js";
 import { diffAddress } from "../page/models/commits.js";
 import { csv, json } from "../page/models/exports.js";
@@ -38,12 +38,27 @@ test("unknown values are sorted last", () => {
   assert.deepEqual(["name", "slower", "faster", "value"].map(order), ["abc", "cba", "bca", "bca"]);
 });
 
-test("events are sorted newest first, and their changes by size; a factor and its inverse have the same size", () => {
-  const changes = { changes: [aChange("a", 0.5), aChange("b", -0.5), aChange("c", 0.1), aChange("d", null)], events: [{ id: "e", members: ["a", "b", "gone"] }, { id: "f", members: ["c", "d"] }] };
-  const shown = (chosen) => groupsOf(changes, { direction: "both", state: "all", find: "", ...chosen }).map(({ event, members }) => [event.id, members.map(({ id }) => id).join("")]);
-  assert.deepEqual(shown({}), [["f", "dc"], ["e", "ba"]]);
-  assert.deepEqual(shown({ direction: "regressed" }), [["f", "c"], ["e", "a"]]);
-  assert.deepEqual(shown({ find: "m.b" }), [["e", "b"]]);
+test("files of events are loaded when they are needed, and a filter sees every change of an event", async () => {
+  const files = { "1": [{ event: { id: "f" }, members: [aChange("c", 0.1), aChange("d", null)], member_count: 2, file: null }], "2": [{ event: { id: "e" }, members: [aChange("a", 0.5)], member_count: 2, file: "more" }] };
+  const loaded = [];
+  const data = {
+    events: async (block) => { loaded.push(block); return files[block]; },
+    members: async ({ members, file }) => { if (file) { loaded.push(file); } return file ? [...members, aChange("b", -0.4)] : members; },
+  };
+  const shown = async (chosen) => {
+    const found = [];
+    for await (const { event, members, count } of chosenEvents(data, ["1", "2"], { direction: "both", state: "all", find: "", ...chosen })) {
+      found.push([event.id, members.map(({ id }) => id).join(""), count]);
+    }
+    return found;
+  };
+  const events = chosenEvents(data, ["1", "2"], { direction: "both", state: "all", find: "" });
+  assert.equal((await events.next()).value.event.id, "f");
+  assert.deepEqual(loaded, ["1"]);
+  assert.deepEqual(await shown({}), [["f", "dc", 2], ["e", "a", 2]]);
+  assert.ok(!loaded.includes("more"));
+  assert.deepEqual(await shown({ direction: "regressed" }), [["f", "c", 1], ["e", "a", 1]]);
+  assert.deepEqual(await shown({ find: "m.b" }), [["e", "b", 1]]);
   assert.equal(size({ relative_change: 1 }), size({ relative_change: -0.5 }));
 });
 

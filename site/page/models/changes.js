@@ -2,30 +2,39 @@
 
 import { wordsOf } from "./choices.js";
 
-/** @typedef {import("./types.js").AllChanges} Changes */
-/** @typedef {{event: import("../types.js").ChangeEvent, members: import("../types.js").Change[]}} Group */
+/** @typedef {import("../types.js").Change} Change */
+/** @typedef {{direction: string, state: string, find: string}} Chosen */
+/** @typedef {{event: import("../types.js").ChangeEvent, members: Change[], count: number, shown: import("../types.js").ShownEvent}} Group an event with its members that are wanted, of *count* */
+/** @typedef {{events: (block: string) => Promise<import("../types.js").ShownEvent[]>, members: (shown: import("../types.js").ShownEvent) => Promise<Change[]>}} EventData */
 
 export const STATES = ["all", "current", "recovered", "superseded", "removed"];
 export const DIRECTIONS = ["both", "regressed", "improved"];
 
 /**
- * Events, newest first, each with its changes that match the choices, the largest first.
+ * Events that have changes as chosen, newest first, each with those changes, the largest first; files are loaded one after the other.
  *
- * @param {Changes} changes
- * @param {{direction: string, state: string, find: string}} chosen
- * @returns {Group[]}
+ * @param {EventData} data
+ * @param {readonly string[]} blocks
+ * @param {Chosen} chosen
+ * @returns {AsyncGenerator<Group>}
  */
-export function groupsOf(changes, { direction, state, find }) {
-  const known = new Map(changes.changes.map((each) => [each.id, each]));
-  const words = wordsOf(find);
-  const fits = (/** @type {import("../types.js").Change} */ each) =>
-    (direction === "both" || each.direction === direction) &&
-    (state === "all" || each.status === state) &&
-    words.every((word) => `${each.benchmark} ${each.params.join(" ")} ${each.commit}`.toLowerCase().includes(word));
-  return changes.events
-    .map((event) => ({ event, members: event.members.flatMap((id) => known.get(id) ?? []).filter(fits).sort(bySize) }))
-    .filter(({ members }) => members.length > 0)
-    .reverse();
+export async function* chosenEvents(data, blocks, chosen) {
+  const words = wordsOf(chosen.find);
+  const everything = chosen.direction === "both" && chosen.state === "all" && words.length === 0;
+  for (const block of blocks) {
+    for (const shown of await data.events(block)) {
+      const members = everything ? shown.members : (await data.members(shown)).filter((each) => fits(each, chosen, words));
+      if (members.length > 0) {
+        yield { event: shown.event, members: members.toSorted(bySize), count: everything ? shown.member_count : members.length, shown };
+      }
+    }
+  }
+}
+
+/** @param {Change} change @param {Chosen} chosen @param {readonly string[]} words */
+function fits(change, { direction, state }, words) {
+  const text = `${change.benchmark} ${change.params.join(" ")} ${change.commit}`.toLowerCase();
+  return (direction === "both" || change.direction === direction) && (state === "all" || change.status === state) && words.every((word) => text.includes(word));
 }
 
 /** @param {import("../types.js").Change} one @param {import("../types.js").Change} other */

@@ -3,7 +3,6 @@
 /**
  * @typedef {[number, number] | null} Limits
  * @typedef {{name: string, url: string | null, commit_url: string | null}} Project
- * @typedef {import("../types.js").ChangesData & {changes: import("../types.js").Change[], events: import("../types.js").ChangeEvent[]}} AllChanges
  * @typedef {{hash: string[], subject: (string | null)[], author: (string | null)[], date: (number | null)[]}} Commits oldest first; a hash is "" where the commit has not been loaded
  *
  * @typedef {object} Listed one benchmark of the list

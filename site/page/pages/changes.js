@@ -2,7 +2,7 @@
 
 import { element, name as broken } from "../dom.js";
 import { change as worded, counted, listed, plain } from "../format.js";
-import { DIRECTIONS, groupsOf, STATES } from "../models/changes.js";
+import { chosenEvents, DIRECTIONS, STATES } from "../models/changes.js";
 import { one } from "../models/choices.js";
 import { alertParts, eventAlerts } from "../views/alerts.js";
 import { changeTable, commitParts } from "../views/changes.js";
@@ -15,33 +15,39 @@ const MEMBERS = 3;
 const MAX_PYTHONS = 3;
 const EVENT = "An event is a commit, or a range of commits that were not measured, and every series whose level moved there. A picture shows the largest change: a dot is a run, a line a level. What the machine did to all times of a run is taken out, unless “as measured” is chosen.";
 
-/** @typedef {{site: import("../models/types.js").Site, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean, alerts: readonly import("../types.js").ShownAlert[]}} Shown */
+/** @typedef {import("../models/changes.js").Group} Group */
+/** @typedef {{site: import("../models/types.js").Site, all: (group: Group) => Promise<readonly import("../types.js").Change[]>, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean, alerts: readonly import("../types.js").ShownAlert[]}} Shown */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
-  const [site, changes, alerts] = await Promise.all([data.site(), data.changes(), data.alerts()]);
+  const [site, changes, alerts] = await Promise.all([data.site(), data.changesHead(), data.alerts()]);
   if (changes === null) {
     return { title: `Changes · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Changes"), element("p", { class: "empty" }, "This site was published without change detection (windtunnel detect).")] };
   }
   const list = element("div", { class: "events" });
   const raw = choices.get("raw") === "yes";
   /** @type {Shown} */
-  const shown = { site, charts: data.charts, raw, alerts: alerts?.alerts ?? [] };
-  const fill = (/** @type {string} */ find) => {
+  const shown = { site, all: async ({ members, count, shown: each }) => (members.length < count ? data.members(each) : members), charts: data.charts, raw, alerts: alerts?.alerts ?? [] };
+  let newest = "";
+  const fill = async (/** @type {string} */ find) => {
+    newest = find;
     const chosen = { direction: one(choices, "direction", DIRECTIONS, "both"), state: one(choices, "state", STATES, "all"), find };
-    list.replaceChildren(...events(shown, groupsOf(changes, chosen)));
+    const first = await next(shown, chosenEvents(data, changes.blocks, chosen), location.hash);
+    if (newest === find) {
+      list.replaceChildren(...(first.length ? first : [element("p", { class: "empty", role: "status" }, "No matching change.")]));
+    }
   };
-  fill(choices.get("find") ?? "");
+  await fill(choices.get("find") ?? "");
   const typed = (/** @type {string} */ find) => {
     note({ find });
-    fill(find);
+    void fill(find);
   };
   const options = (/** @type {string[]} */ names) => names.map((each) => /** @type {[string, string]} */ ([each, each]));
   return {
     title: `Changes · ${site.project.name}`,
     content: [
       element("h1", { tabindex: -1 }, "Changes"),
-      element("div", { class: "headed" }, element("p", { class: "lead" }, `${counted(changes.events.length, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}`), help("event", EVENT)),
+      element("div", { class: "headed" }, element("p", { class: "lead" }, `${counted(changes.event_count, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}`), help("event", EVENT)),
       changes.too_short >= changes.series / 2 && changes.too_short > 0 ? element("p", { role: "status" }, `Not examined: ${changes.too_short} of ${counted(changes.series, "series", "series")}, because they have too few values. ${changes.advice}`) : null,
       controls(
         choice({ name: "direction", label: "Direction", options: options(DIRECTIONS), chosen: one(choices, "direction", DIRECTIONS, "both"), choose }),
@@ -64,34 +70,48 @@ function feeds() {
   return element("div", { class: "feeds" }, element("span", {}, "Feeds:"), element("ul", {}, ...links));
 }
 
-/** @param {Shown} shown @param {import("../models/changes.js").Group[]} groups @returns {Node[]} */
-function events(shown, groups) {
-  if (groups.length === 0) {
-    return [element("p", { class: "empty", role: "status" }, "No matching change.")];
+/**
+ * The next events, at least up to the one that the address names, and a button for older ones.
+ *
+ * @param {Shown} shown @param {AsyncGenerator<Group>} groups @param {string} hash @returns {Promise<Node[]>}
+ */
+async function next(shown, groups, hash = "") {
+  /** @type {Node[]} */
+  const nodes = [];
+  let isWanted = hash.startsWith("#event-");
+  while (nodes.length < EVENTS || isWanted) {
+    const { value, done } = await groups.next();
+    if (done) {
+      return nodes;
+    }
+    nodes.push(event(shown, value));
+    isWanted &&= hash !== `#event-${value.event.id}`;
   }
-  const linked = groups.findIndex((group) => `#event-${group.event.id}` === location.hash);
-  const most = Math.max(EVENTS, linked + 1);
-  const rest = groups.length - most;
-  return [...groups.slice(0, most).map((group) => event(shown, group)), ...(rest > 0 ? [grow(shown, groups, most)] : [])];
+  const button = element("button", { type: "button", class: "show-more" }, "Show older events");
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    const older = await next(shown, groups).catch(() => [element("p", { role: "status" }, "Older events could not be loaded. Reload the page.")]);
+    button.replaceWith(...older);
+  });
+  return [...nodes, button];
 }
 
-/** @param {Shown} shown @param {import("../models/changes.js").Group[]} groups @param {number} most */
-function grow(shown, groups, most) {
-  const button = element("button", { type: "button", class: "show-more" }, `Show ${groups.length - most} older events`);
-  button.addEventListener("click", () => button.replaceWith(...groups.slice(most).map((group) => event(shown, group))));
-  return button;
-}
-
-/** @param {Shown} shown @param {import("../models/changes.js").Group} group */
-function event(shown, { event: { id, commit, previous_commit, candidate_count, date, largest_change, lead, cases, part, pythons }, members }) {
+/** @param {Shown} shown @param {Group} group */
+function event(shown, group) {
   const { site } = shown;
+  const { event: { id, commit, previous_commit, candidate_count, date, largest_change, lead, cases, part, pythons }, members, count } = group;
   const [largest] = members.filter(({ id: each }) => each === lead);
   const size = largest_change === null ? "" : `, by up to ${worded(largest_change, largest?.interval ? [largest.interval.low, largest.interval.high] : null).value}`;
-  const regressed = members.filter(({ direction }) => direction === "regressed").length;
-  const counts = [regressed ? `${regressed} regressed` : null, members.length > regressed ? `${members.length - regressed} improved` : null].filter(Boolean).join(", ");
-  const smaller = members.slice(MEMBERS);
-  const rest = () => [changeTable(site, smaller, `The other ${counted(smaller.length, "series", "series")} of this event`, { commit: true })];
-  const more = smaller.length ? disclosure(`${counted(smaller.length, "smaller change")} of the same event`, rest) : null;
+  const regressed = members.length < count ? group.event.regressed : members.filter(({ direction }) => direction === "regressed").length;
+  const counts = [regressed ? `${regressed} regressed` : null, count > regressed ? `${count - regressed} improved` : null].filter(Boolean).join(", ");
+  const smaller = count - MEMBERS;
+  const rest = () => {
+    const box = element("div", {}, "Loading…");
+    const caption = `The other ${counted(smaller, "series", "series")} of this event`;
+    void shown.all(group).then((all) => box.replaceChildren(changeTable(site, all.slice(MEMBERS), caption, { commit: true })), () => box.replaceChildren("These changes could not be loaded. Reload the page."));
+    return [box];
+  };
+  const more = smaller > 0 ? disclosure(`${counted(smaller, "smaller change")} of the same event`, rest) : null;
   return element(
     "section",
     { class: "event", "aria-labelledby": `event-${id}` },
@@ -99,7 +119,7 @@ function event(shown, { event: { id, commit, previous_commit, candidate_count, d
     element("p", { class: "aside" }, ...commitParts(site, { commit, previous_commit, candidate_count, date })),
     ...eventAlerts(shown.alerts.filter(({ location, cases }) => location?.commit === commit && cases.length), site.project.commit_url),
     chartsOf(shown, id, members),
-    changeTable(site, members.slice(0, MEMBERS), `${counted(members.length, "series", "series")} of this event, the largest change first`, { commit: true }),
+    changeTable(site, members.slice(0, MEMBERS), `${counted(count, "series", "series")} of this event, the largest change first`, { commit: true }),
     more,
   );
 }
@@ -137,7 +157,7 @@ function scope(cases, part, pythons) {
   return `${counted(cases, "case")}${part ? ` of ${part}` : ""}${named ? ` on Python ${named}` : ""}: `;
 }
 
-/** @param {import("../models/types.js").AllChanges} changes @returns {Node[]} */
+/** @param {import("../types.js").ChangesData} changes @returns {Node[]} */
 function machineShifts({ machine_shifts }) {
   if (machine_shifts.length === 0) {
     return [];
