@@ -5,8 +5,8 @@
     make study ARGS="studies.performance.sizes --synthetic 1500 3000"    benchmarks and commits, as many as numpy has
 
 The commits of a history are not here, so a repository with as many commits is made, and each commit of the results is
-called by the hash of one of them. Each command is a process; "once more" is a second call without anything new. The last
-line has the compressed files that the page of changes, and at most that of a benchmark, ask for first.
+called by the hash of one of them. Each command is a process; "once more" is a second call without anything new. The
+last line has the compressed files that the page of changes, and at most that of a benchmark, ask for first.
 """
 
 import argparse
