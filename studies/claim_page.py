@@ -120,14 +120,19 @@ def measured_where(board):
 
 
 def decided_share(board):
-    """Returns a sentence with the number of decided claims of each Python."""
+    """Returns a sentence with the number of decided claims of each Python, and of those that are measured on none."""
+    tried = {one.claim for one in board.decisions if one.is_measured or one.measured}
     parts = []
     for target in board.targets:
         inside = [
-            one for one in board.decisions if one.target == target.name and one.decision is not Decision.OUT_OF_SCOPE
+            one
+            for one in board.decisions
+            if one.target == target.name and one.claim in tried and one.decision is not Decision.OUT_OF_SCOPE
         ]
         parts.append(f"{sum(one.is_decided for one in inside)} of {len(inside)} on {target.name}")
-    return f"Decided: {', '.join(parts)}."
+    left = {one.claim for one in board.decisions if one.decision is not Decision.OUT_OF_SCOPE} - tried
+    more = f" {len(left)} more claims are not measured yet." if len(left) > 1 else ""
+    return f"Decided: {', '.join(parts)}.{more}"
 
 
 def note(text):
