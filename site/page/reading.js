@@ -11,7 +11,7 @@ export { readDetail, readReadings, readRuns } from "./runs.js";
 /** Commits in a file of commits, and in a block of runs. */
 const [PART, BLOCK] = [512, 64];
 /** Sites with more files of commits load the newest ones alone; the others follow when a page needs them. */
-const [MOST_PARTS, NEWEST_PARTS] = [8, 3];
+const [MOST_PARTS, NEWEST_PARTS] = [8, 2];
 
 /** @type {WeakMap<SiteData, import("./models/types.js").Site>} */
 const sites = new WeakMap();

@@ -30,6 +30,7 @@ export async function draw(context) {
   const names = other === undefined ? [name] : [name, other.name];
   const [whole, wholeCounts, { changes, alerts }, marks] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changesOf(names), context.data.marks()]);
   const benchmark = await detailed(context, site, whole);
+  context.data.commits(benchmark.exact_from, Infinity).catch(() => {}); // for the points' hashes; the page does not wait
   const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
   return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, changes, marks?.marks ?? []), ...ownAlerts(site, alerts, name), element("h2", {}, "Data"), files(site, benchmark)] };
 }

@@ -27,7 +27,7 @@ from windtunnel.results.series_table import SeriesTable, coarsen, index_targets,
 
 BLOCK_SIZE = 64
 """Commits of a block."""
-MAX_EXACT = 2_000_000
+MAX_EXACT = 1_000_000
 """Values of the newest blocks that are held one by one."""
 MIN_EXACT_BLOCKS = 2
 """The newest blocks that are held one by one, however many values they have."""
