@@ -82,8 +82,9 @@ def page_part(board, prose):
 
 
 def jobs_table(board, jobs):
-    """Returns a table with a row for each job of which the board has a claim: what to use, and what its claims say."""
+    """Returns a table with a row for each job of which a claim was tried: what to use, and what its claims say."""
     sentences = {claim.id: cell(claim.sentence) for claim in board.claims}
+    known = tried(board)
     lines = ["| your program | use | how sure |", "|---|---|---|"]
     for job in jobs:
         said = [
@@ -91,7 +92,7 @@ def jobs_table(board, jobs):
             for claim in job["claims"]
             if claim in sentences
         ]
-        if said:
+        if known.intersection(job["claims"]):
             lines.append(f"| {cell(job['program'])} | {cell(job['use'])} | {'<br>'.join(said)} |")
     return "\n".join(lines)
 
@@ -119,18 +120,23 @@ def measured_where(board):
     return f"Measured {span} on {places}, {pythons}{ranges}."
 
 
+def tried(board):
+    """Returns the ids of the claims that a run tried on some Python, whether or not it could measure them."""
+    return {one.claim for one in board.decisions if one.is_measured or one.measured}
+
+
 def decided_share(board):
     """Returns a sentence with the number of decided claims of each Python, and of those that are measured on none."""
-    tried = {one.claim for one in board.decisions if one.is_measured or one.measured}
+    known = tried(board)
     parts = []
     for target in board.targets:
         inside = [
             one
             for one in board.decisions
-            if one.target == target.name and one.claim in tried and one.decision is not Decision.OUT_OF_SCOPE
+            if one.target == target.name and one.claim in known and one.decision is not Decision.OUT_OF_SCOPE
         ]
         parts.append(f"{sum(one.is_decided for one in inside)} of {len(inside)} on {target.name}")
-    left = {one.claim for one in board.decisions if one.decision is not Decision.OUT_OF_SCOPE} - tried
+    left = {one.claim for one in board.decisions if one.decision is not Decision.OUT_OF_SCOPE} - known
     more = f" {len(left)} more claims are not measured yet." if len(left) > 1 else ""
     return f"Decided: {', '.join(parts)}.{more}"
 

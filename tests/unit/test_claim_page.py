@@ -181,6 +181,8 @@ def test_a_job_without_a_measured_claim_is_not_shown():
     """What to use is advice from measurements."""
     job = {"program": "waits", "use": "asyncio", "claims": ["elsewhere"]}
     assert "waits" not in claim_page.jobs_table(a_board(), [job])
+    untried = a_board(a_decided_claim("elsewhere", decision=Decision.UNDECIDED, tests=()))
+    assert "waits" not in claim_page.jobs_table(untried, [job])
 
 
 def test_every_job_names_claims_of_the_suite():
@@ -239,6 +241,14 @@ def test_the_share_of_decided_claims_leaves_out_what_is_out_of_scope():
         a_decided_claim("Z3", decision=Decision.OUT_OF_SCOPE, tests=()),
     )
     assert claim_page.decided_share(board) == "Decided: 1 of 2 on 3.12."
+
+
+def test_claims_that_no_run_has_tried_are_counted_apart():
+    """A new claim does not make a measured board look less decided."""
+    untried = (a_decided_claim(name, decision=Decision.UNDECIDED, tests=()) for name in ("S1", "S2"))
+    assert claim_page.decided_share(a_board(a_decided_claim("Z1"), *untried)) == (
+        "Decided: 1 of 1 on 3.12. 2 more claims are not measured yet."
+    )
 
 
 def test_the_error_rates_are_those_of_the_board():
