@@ -48,6 +48,9 @@ REASONS = (
     (r"processes\.", "process start; placement on cores"),
     (r"cpu\.SharedCounter\.", "order of lock acquisition"),
     (r"web_servers\.Echo\.", "server and client share cores"),
+    (r"databases\.(Postgres|Redis)\w+\.", "server and client share cores"),
+    (r"databases\.DuckdbQueries\.", "CPU frequency, shared caches"),
+    (r"sqlite\.SqliteWal\.", "thread placement on cores"),
     (
         r"(cpu|fastapi|asyncio_costs)\.|mixtures\.SqliteCpu",
         "CPU frequency",

@@ -481,7 +481,7 @@
  * What the page of changes begins with.
  *
  * @typedef {object} ChangesData
- * @property {string} schema The version of the format: windtunnel.site-changes/1.
+ * @property {"windtunnel.site-changes/1"} schema The format of the file.
  * @property {number} series How many series there are; *too_short* of them were not examined.
  * @property {number} commits How many commits of the branch have results.
  * @property {number} too_short How many of the series have too few values to be examined.
@@ -555,7 +555,7 @@
  * A block of events.
  *
  * @typedef {object} EventsData
- * @property {string} schema The version of the format: windtunnel.site-events/1.
+ * @property {"windtunnel.site-events/1"} schema The format of the file.
  * @property {ShownEvent[]} events The events, newest first.
  */
 
@@ -659,7 +659,7 @@
  * All changes of one event.
  *
  * @typedef {object} EventMembers
- * @property {string} schema The version of the format: windtunnel.site-event/1.
+ * @property {"windtunnel.site-event/1"} schema The format of the file.
  * @property {Change[]} members Its changes, the largest first.
  */
 
@@ -667,7 +667,7 @@
  * The changes and alerts of some benchmarks that follow one another in the list.
  *
  * @typedef {object} ChangesOfBenchmarks
- * @property {string} schema The version of the format: windtunnel.site-benchmark-changes/1.
+ * @property {"windtunnel.site-benchmark-changes/1"} schema The format of the file.
  * @property {Change[]} changes The changes, in the order of the branch.
  * @property {ShownAlert[]} alerts The alerts with cases of these benchmarks, oldest first; of each, the cases of these benchmarks, one of each.
  */
@@ -797,7 +797,7 @@
  * The alerts with their states.
  *
  * @typedef {object} AlertsData
- * @property {string} schema The version of the format: windtunnel.site-alerts/1.
+ * @property {"windtunnel.site-alerts/1"} schema The format of the file.
  * @property {ShownAlert[]} alerts The alerts, oldest first.
  */
 

@@ -5,6 +5,7 @@ results tree of its owners in ``results.tar.xz`` and what asv 0.6.6 makes of it 
 publishes the newest commits of each; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -k histories"`` publishes all.
 """
 
+import gzip
 import io
 import json
 import os
@@ -154,5 +155,5 @@ def test_a_history_is_published_with_every_warning_explained(contents, tmp_path)
         assert cli.main(argv, io.StringIO(), err, ENV) == ExitCode.FINE, err.getvalue()
         warnings = [line for line in err.getvalue().splitlines() if "warning" in line]
         assert [line for line in warnings if not any(known in line for known in PUBLISHED_ANYWAY)] == []
-        listed = json.loads((site / "data" / "benchmarks.json").read_bytes())
+        listed = json.loads(gzip.decompress((site / "data" / "benchmarks.json.gz").read_bytes()))
         assert len(listed["name"]) == len(listed["file"]) > 0

@@ -29,7 +29,8 @@ MAX_BENCHMARKS = 1000
 MAX_MODULES = 200
 """Modules that have a feed: those that changed last."""
 MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
-"""Modules that have a feed; its file has the name of the module, so that the page can link it."""
+"""Modules that have a feed; its file has the name of the module, so that the page can link it. Of names that differ in
+case alone, one has a feed."""
 FOLDER = "feeds"
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 """Characters that file names and ids do not have."""
@@ -61,7 +62,7 @@ def build_feeds(changes: DetectedChanges, alerts: Alerts | None, source: FeedSou
     feeds |= _files("improvements", filter(_has_improvement, shown), source)
     for name, own in _grouped(shown, lambda case: (case.benchmark,), MAX_BENCHMARKS):
         feeds |= _files(benchmark_feed(name), own, source)
-    modules = _grouped(filter(is_actionable, shown), _modules, MAX_MODULES)
+    modules = _one_case(_grouped(filter(is_actionable, shown), _modules, MAX_MODULES))
     for name, own in modules:
         feeds |= _files(f"modules/{name}", own, source)
     index = {"schema": "windtunnel.feeds/1", "modules": [name for name, _ in modules]}
@@ -82,6 +83,11 @@ def _grouped(
             found.setdefault(key, []).append(replace(alert, cases=tuple(own)))
     newest_first = sorted(found, key=lambda key: (max(map(_updated, found[key])), key), reverse=True)
     return [(key, found[key]) for key in sorted(newest_first[:limit])]
+
+
+def _one_case(modules: Iterable[tuple[str, list[Alert]]]) -> list[tuple[str, list[Alert]]]:
+    """Return one of the modules whose names differ in case alone: Windows and macOS have one file for them."""
+    return list({name.casefold(): (name, own) for name, own in modules}.values())
 
 
 def _updated(alert: Alert) -> str:

@@ -61,7 +61,7 @@ class Noting:
     def time_waiting(self):
         self.note(time.CLOCK_MONOTONIC_RAW, lambda: time.sleep(0.01))
     def time_computing(self):
-        self.note(time.CLOCK_THREAD_CPUTIME_ID, lambda: sum(range(500_000)))
+        self.note(time.CLOCK_THREAD_CPUTIME_ID, lambda: sum(range(200_000)))
 
 @atexit.register
 def write():
@@ -180,15 +180,16 @@ def test_a_built_in_slowdown_is_as_large_as_stated(tmp_path, suite, name):
     """Within one point, by a clock that the benchmark reads itself: 5 % more than a run without a slowdown.
 
     Other programs only lengthen pauses, so the least of all counts; a busy machine needs more calls to have an
-    undisturbed one. The plugin extends the CPU time of the timed thread, so the benchmark reads that clock.
+    undisturbed one, which is why calls take two milliseconds, less than the time until a system switches programs. The
+    plugin extends the CPU time of the timed thread, so the benchmark reads that clock.
     """
     usual, slowed, stated = [], [], []
-    for _ in range(8):
+    for _ in range(20):
         usual += pauses(tmp_path, suite, name)[0]
         shares, samples, own = pauses(tmp_path, suite, name, **{SLOWDOWN: 0.05})
         slowed += shares
         stated += [sample / before - 1 for sample, before in zip(samples, own, strict=True)]
-        if min(usual) <= 0.01 and min(slowed) - min(usual) <= 0.06 and min(stated) <= 0.06:
+        if min(usual) <= 0.03 and min(slowed) - min(usual) <= 0.06 and min(stated) <= 0.06:
             break
     assert 0.04 <= min(slowed) - min(usual) <= 0.06
     assert 0.04 <= min(stated) <= 0.06

@@ -1,6 +1,6 @@
 """The changes of a site in parts: a head, events in blocks, benchmarks in groups; a page loads what it shows."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -14,8 +14,8 @@ Count = Annotated[int, Meta(ge=0)]
 class ChangesData(msgspec.Struct, frozen=True, kw_only=True):
     """What the page of changes begins with."""
 
-    schema: str
-    """The version of the format: windtunnel.site-changes/1."""
+    schema: Literal["windtunnel.site-changes/1"]
+    """The format of the file."""
     series: Count
     """How many series there are; *too_short* of them were not examined."""
     commits: Count
@@ -50,8 +50,8 @@ class ShownEvent(msgspec.Struct, frozen=True, kw_only=True):
 class EventsData(msgspec.Struct, frozen=True, kw_only=True):
     """A block of events."""
 
-    schema: str
-    """The version of the format: windtunnel.site-events/1."""
+    schema: Literal["windtunnel.site-events/1"]
+    """The format of the file."""
     events: tuple[ShownEvent, ...]
     """The events, newest first."""
 
@@ -59,8 +59,8 @@ class EventsData(msgspec.Struct, frozen=True, kw_only=True):
 class EventMembers(msgspec.Struct, frozen=True, kw_only=True):
     """All changes of one event."""
 
-    schema: str
-    """The version of the format: windtunnel.site-event/1."""
+    schema: Literal["windtunnel.site-event/1"]
+    """The format of the file."""
     members: tuple[Change, ...]
     """Its changes, the largest first."""
 
@@ -75,8 +75,8 @@ class ShownAlert(Alert, frozen=True, kw_only=True):
 class AlertsData(msgspec.Struct, frozen=True, kw_only=True):
     """The alerts with their states."""
 
-    schema: str
-    """The version of the format: windtunnel.site-alerts/1."""
+    schema: Literal["windtunnel.site-alerts/1"]
+    """The format of the file."""
     alerts: tuple[ShownAlert, ...]
     """The alerts, oldest first."""
 
@@ -84,8 +84,8 @@ class AlertsData(msgspec.Struct, frozen=True, kw_only=True):
 class ChangesOfBenchmarks(msgspec.Struct, frozen=True, kw_only=True):
     """The changes and alerts of some benchmarks that follow one another in the list."""
 
-    schema: str
-    """The version of the format: windtunnel.site-benchmark-changes/1."""
+    schema: Literal["windtunnel.site-benchmark-changes/1"]
+    """The format of the file."""
     changes: tuple[Change, ...]
     """The changes, in the order of the branch."""
     alerts: tuple[ShownAlert, ...]
