@@ -3,10 +3,9 @@
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import overload
 
 import msgspec
 
@@ -16,7 +15,7 @@ from windtunnel.model.result import Row
 from windtunnel.model.run import Problem, Run
 from windtunnel.results.benchmark_recovery import with_benchmarks
 from windtunnel.results.column_cache import CachedFile, ColumnCache, FileState, RunHeader, load_cache, save_cache
-from windtunnel.results.columns import CaseNumbers, ColumnBuilder, ResultsValues, RunValues, ValueColumns
+from windtunnel.results.columns import CaseNumbers, ColumnBuilder, ResultsValues, RunValues, UnkeptRows, ValueColumns
 from windtunnel.results.segments import SegmentRows
 from windtunnel.results.tree import BENCHMARKS, history_reader, read_run, read_tree
 
@@ -74,7 +73,7 @@ def read_values(folder: Path, cache: ColumnCache) -> ReadValues:
     return ReadValues(values=values, cache=cache, has_changed=reader.has_changed, new=reader.new)
 
 
-class StoredRows(Sequence[Row]):
+class StoredRows(UnkeptRows):
     """Rows that are read from their file each time they are used, and not kept."""
 
     __slots__ = ("_path",)
@@ -86,22 +85,6 @@ class StoredRows(Sequence[Row]):
     def _read(self) -> Sequence[Row]:
         run = read_run(self._path).value
         return () if run is None else run.rows
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self._read())
-
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        """Return one row, or several."""
-        return self._read()[index]
-
-    def __iter__(self) -> Iterator[Row]:
-        """Yield each row."""
-        return iter(self._read())
 
 
 class _Reader:

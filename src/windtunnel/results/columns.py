@@ -1,10 +1,11 @@
 """The values of a results tree as columns of numbers: a million values are sorted and written in a second."""
 
+from abc import abstractmethod
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,32 @@ class ResultsValues:
     def newest(self) -> Instant:
         """When the newest row of all was started, in milliseconds since 1970; 0 where no row records it."""
         return max((run.newest for run in self.runs), default=Instant(0))
+
+
+class UnkeptRows(Sequence[Row]):
+    """Rows that are read each time they are used, and not kept."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _read(self) -> Sequence[Row]:
+        """Read the rows."""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._read())
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        """Return one row, or several."""
+        return self._read()[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield each row."""
+        return iter(self._read())
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

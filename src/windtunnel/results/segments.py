@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import islice
 from math import prod
 from pathlib import Path
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -26,7 +26,16 @@ from windtunnel.model.instructions import COUNTED_WITH
 from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Session, Skipped
 from windtunnel.model.run import Problem, Run
 from windtunnel.model.target import TargetKey
-from windtunnel.results.columns import CaseKey, CaseNumbers, Floats, Indices, RunValues, ValueColumns, concatenate
+from windtunnel.results.columns import (
+    CaseKey,
+    CaseNumbers,
+    Floats,
+    Indices,
+    RunValues,
+    UnkeptRows,
+    ValueColumns,
+    concatenate,
+)
 from windtunnel.results.parquet import Column, ParquetTable, Texts, write_table
 
 PACKED = "packed"
@@ -427,7 +436,7 @@ class SegmentColumns(ValueColumns):
         return cast("Floats", self._read("high"))
 
 
-class SegmentRows(Sequence[Row]):
+class SegmentRows(UnkeptRows):
     """The rows of a run in a segment, which are unpacked each time they are used."""
 
     __slots__ = ("position", "segment")
@@ -442,22 +451,6 @@ class SegmentRows(Sequence[Row]):
 
     def _read(self) -> Sequence[Row]:
         return _rows_of(self.segment)[self.position]
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self._read())
-
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        """Return one row, or several."""
-        return self._read()[index]
-
-    def __iter__(self) -> Iterator[Row]:
-        """Yield each row."""
-        return iter(self._read())
 
 
 def read_segments(folder: Path) -> tuple[tuple[StoredSegment, ...], tuple[Problem, ...]]:
