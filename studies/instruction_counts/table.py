@@ -21,7 +21,7 @@ REASONS = (
         "hash seed 3 takes 17 instructions more, in each repetition; the nine others take 2,678",
     ),
     (
-        r"time_filter_simple_|GraphBenchmark",
+        r"time_filter_simple_",
         "a cheap call with a setup before each: some hundred instructions depend on where objects lie",
     ),
     (r"time_constructor", "hash seeds: with the same seeds the counts are equal"),
