@@ -92,10 +92,12 @@ define uv
 endef
 
 # environment DIR, OPTIONS, UNINSTALLED: a virtual environment with what uv.lock has for these options of uv sync. The hash
-# of every file is checked, also of uv itself and of what builds this repository's distributions.
+# of every file is checked, also of uv itself and of what builds this repository's distributions. niquests installs a file that
+# replaces urllib3, also under requests, and doubles the CPU time of each start of Python: it is removed before Python starts.
 define environment
 	$(call uv,$(1))
 	@env -u UV_PYTHON UV_PROJECT_ENVIRONMENT=$(1) $(1)/bin/uv sync --quiet --locked --no-build $(2)
+	@rm -f $(1)/lib/*/site-packages/urllib3_future.pth
 	@$(1)/bin/uv pip uninstall --quiet --python $(1)/bin/python pip setuptools $(3)
 	@touch $(1)/ready
 endef
@@ -109,6 +111,6 @@ endef
 .windtunnel/release/ready: pyproject.toml uv.lock .ci/uv.txt
 	$(call environment,.windtunnel/release,--only-group build)
 
-.venv/ready: pyproject.toml uv.lock .ci/uv.txt
+.venv/ready: pyproject.toml uv.lock .ci/uv.txt Makefile
 	@echo "windtunnel: installing the locked dependencies into .venv"
-	$(call environment,.venv,)
+	$(call environment,.venv,--reinstall-package urllib3)

@@ -11,10 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from threading import Thread
 
 import psutil
 import pytest
+import urllib3
 from builders.scenarios import SCENARIOS, opened
 
 from studies.two_volumes import volume
@@ -548,3 +550,8 @@ def test_cases_that_are_open_at_once_share_a_database_server(tmp_path, monkeypat
     second.__exit__(None, None, None)
     assert not list(tmp_path.iterdir())
     assert capfd.readouterr() == ("", "")
+
+
+def test_requests_uses_urllib3_itself():
+    """niquests installs a file that replaces urllib3 when Python starts; the environment has removed it."""
+    assert urllib3.__version__ == version("urllib3")
