@@ -133,7 +133,7 @@ class _ServerLoad(_Opened):
 
 
 class _JobTime(_Opened):
-    """The time of a job in a process of its own, without the start of the process, in seconds."""
+    """The time of a job in a process of its own without the start of the process, or of a part of a job, in seconds."""
 
     def time_job(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
         return self._record("seconds")

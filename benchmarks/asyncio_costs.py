@@ -9,7 +9,7 @@ class DriverOverhead(_Time):
     """Do nothing."""
 
     scenario = "driver_overhead"
-    variants = ("call", "persistent_loop", "asyncio_run", "background_loop")
+    variants = ("call", "persistent_loop", "asyncio_run", "trio_run", "background_loop")
     loads = ("quick", "standard")
     version = "1"
     max_samples = 200
@@ -29,6 +29,12 @@ class Tasks(_Time):
         "timeout",
         "wait_for",
         "uvloop_gather",
+        "anyio_asyncio",
+        "anyio_trio",
+        "trio",
+        "anyio_asyncio_timeout",
+        "anyio_trio_timeout",
+        "trio_timeout",
         "threads",
     )
     version = "1"
@@ -48,7 +54,7 @@ class Queue(_Time):
     """Pass items from a producer to a consumer."""
 
     scenario = "queue"
-    variants = ("asyncio_queue", "queue", "simple_queue")
+    variants = ("asyncio_queue", "anyio_asyncio", "anyio_trio", "trio", "queue", "simple_queue")
     version = "1"
     max_samples = 5
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
-from windtunnel_scenarios.support.loops import background_loop, call, on_loop
+from windtunnel_scenarios.support.loops import background_loop, call, on_loop, on_trio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,7 @@ DRIVER_OVERHEAD = Scenario(
         Variant(name="call", technique=call(do_nothing)),
         Variant(name="persistent_loop", technique=on_loop(do_nothing_async)),
         Variant(name="asyncio_run", technique=call(asyncio_run)),
+        Variant(name="trio_run", technique=on_trio(do_nothing_async), requires=("trio",)),
         Variant(name="background_loop", technique=in_background),
     ),
 )

@@ -2,13 +2,13 @@
 
 import asyncio
 import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
 from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
-from windtunnel_scenarios.support.loops import on_loop
+from windtunnel_scenarios.support.loops import on_loop, on_trio
 from windtunnel_scenarios.support.pools import warm_threads
 
 ThreadQueue = queue.Queue[int] | queue.SimpleQueue[int]
@@ -30,22 +30,44 @@ async def asyncio_queue(load: Items) -> Outcome:
     """Use an ``asyncio.Queue`` of one place between two tasks."""
     items: asyncio.Queue[int] = asyncio.Queue(maxsize=1)
     async with asyncio.TaskGroup() as group:
-        group.create_task(async_produce(items, load.count))
-        total = group.create_task(async_consume(items, load.count))
-    return (total.result(),)
+        group.create_task(async_produce(items.put, load.count))
+        total = await async_consume(items.get, load.count)
+    return (total,)
 
 
-async def async_produce(items: asyncio.Queue[int], count: int) -> None:
+async def anyio_stream(load: Items) -> Outcome:
+    """Use a memory object stream of anyio, with a buffer of one, between two tasks."""
+    from anyio import create_memory_object_stream, create_task_group
+
+    send, receive = create_memory_object_stream[int](1)
+    async with send, receive, create_task_group() as group:
+        group.start_soon(async_produce, send.send, load.count)
+        total = await async_consume(receive.receive, load.count)
+    return (total,)
+
+
+async def trio_channel(load: Items) -> Outcome:
+    """Use a memory channel of trio, with a buffer of one, between two tasks."""
+    from trio import open_memory_channel, open_nursery
+
+    send, receive = open_memory_channel[int](1)
+    async with send, receive, open_nursery() as group:
+        group.start_soon(async_produce, send.send, load.count)
+        total = await async_consume(receive.receive, load.count)
+    return (total,)
+
+
+async def async_produce(put: Callable[[int], Awaitable[None]], count: int) -> None:
     """Put the numbers below ``count``."""
     for number in range(count):
-        await items.put(number)
+        await put(number)
 
 
-async def async_consume(items: asyncio.Queue[int], count: int) -> int:
+async def async_consume(get: Callable[[], Awaitable[int]], count: int) -> int:
     """Add up ``count`` items."""
     total = 0
     for _ in range(count):
-        total += await items.get()
+        total += await get()
     return total
 
 
@@ -85,6 +107,9 @@ QUEUE = Scenario(
     ),
     variants=(
         Variant(name="asyncio_queue", technique=on_loop(asyncio_queue)),
+        Variant(name="anyio_asyncio", technique=on_loop(anyio_stream), requires=("anyio",)),
+        Variant(name="anyio_trio", technique=on_trio(anyio_stream), requires=("anyio", "trio")),
+        Variant(name="trio", technique=on_trio(trio_channel), requires=("trio",)),
         Variant(name="queue", technique=partial(between_threads, create_queue=partial(queue.Queue, maxsize=1))),
         Variant(name="simple_queue", technique=partial(between_threads, create_queue=queue.SimpleQueue)),  # no limit
     ),

@@ -80,6 +80,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "pool_start": ("pool_start",),
     "payload": ("payload", "payload_large", "payload_medium", "payload_cold", "payload_cold_large"),
     "subprocesses": ("subprocesses",),
+    "task_groups": ("cancel_tasks", "nested_failure", "expired_timeouts"),
 }
 """The scenarios of each module. A process imports only the module of its case."""
 

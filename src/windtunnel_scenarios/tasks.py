@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
-from windtunnel_scenarios.support.loops import call, event_loop, on_loop, run_on, uvloop_factory
+from windtunnel_scenarios.support.loops import call, event_loop, on_loop, on_trio, run_on, uvloop_factory
 from windtunnel_scenarios.support.pools import warm_threads
 
 THREADS = 4
@@ -66,6 +66,33 @@ async def task_group(load: Units) -> Outcome:
     return (sum([task.result() for task in tasks]),)
 
 
+async def anyio_group(load: Units) -> Outcome:
+    """Start a task for each unit in a task group of anyio."""
+    from anyio import create_task_group
+
+    results: list[int] = []
+    async with create_task_group() as group:
+        for number in range(load.count):
+            group.start_soon(append_unit, results, number)
+    return (sum(results),)
+
+
+async def nursery(load: Units) -> Outcome:
+    """Start a task for each unit in a nursery of trio."""
+    from trio import open_nursery
+
+    results: list[int] = []
+    async with open_nursery() as group:
+        for number in range(load.count):
+            group.start_soon(append_unit, results, number)
+    return (sum(results),)
+
+
+async def append_unit(results: list[int], number: int) -> None:
+    """Keep the number: a task of a nursery returns nothing."""
+    results.append(number)
+
+
 @contextmanager
 def eager_tasks(load: Units) -> Iterator[Run]:
     """Pass all units to ``asyncio.gather``; eager tasks start at once, and these end before the loop sees them."""
@@ -86,6 +113,28 @@ async def timeouts(load: Units) -> Outcome:
 async def wait_for(load: Units) -> Outcome:
     """Await a coroutine for each unit with ``asyncio.wait_for``."""
     return (sum([await asyncio.wait_for(async_unit(number), TIMEOUT) for number in range(load.count)]),)
+
+
+async def anyio_timeouts(load: Units) -> Outcome:
+    """Await a coroutine for each unit under a ``fail_after`` of anyio."""
+    from anyio import fail_after
+
+    total = 0
+    for number in range(load.count):
+        with fail_after(TIMEOUT):
+            total += await async_unit(number)
+    return (total,)
+
+
+async def trio_timeouts(load: Units) -> Outcome:
+    """Await a coroutine for each unit under a ``fail_after`` of trio."""
+    from trio import fail_after
+
+    total = 0
+    for number in range(load.count):
+        with fail_after(TIMEOUT):
+            total += await async_unit(number)
+    return (total,)
 
 
 @contextmanager
@@ -114,6 +163,12 @@ TASKS = Scenario(
         Variant(name="timeout", technique=on_loop(timeouts)),
         Variant(name="wait_for", technique=on_loop(wait_for)),
         Variant(name="uvloop_gather", technique=on_loop(gathered, factory=uvloop_factory), requires=("uvloop",)),
+        Variant(name="anyio_asyncio", technique=on_loop(anyio_group), requires=("anyio",)),
+        Variant(name="anyio_trio", technique=on_trio(anyio_group), requires=("anyio", "trio")),
+        Variant(name="trio", technique=on_trio(nursery), requires=("trio",)),
+        Variant(name="anyio_asyncio_timeout", technique=on_loop(anyio_timeouts), requires=("anyio",)),
+        Variant(name="anyio_trio_timeout", technique=on_trio(anyio_timeouts), requires=("anyio", "trio")),
+        Variant(name="trio_timeout", technique=on_trio(trio_timeouts), requires=("trio",)),
         Variant(name="threads", technique=threads),
     ),
 )

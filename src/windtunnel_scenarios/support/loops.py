@@ -97,6 +97,17 @@ def on_loop(
     return technique
 
 
+def on_trio(job: Callable[[L], Coroutine[Any, Any, Outcome]]) -> Technique[L]:
+    """Return a technique that executes a coroutine function with ``trio.run``, which opens a loop in each run."""
+
+    def technique(load: L, /) -> AbstractContextManager[Run]:
+        import trio
+
+        return nullcontext(partial(trio.run, job, load))
+
+    return technique
+
+
 def gathered(
     open_coroutines: OpenCoroutines[L], *, threads: int = 0, factory: LoopFactory | None = None
 ) -> Technique[L]:

@@ -1,0 +1,35 @@
+"""Groups of tasks."""
+
+from benchmarks._bases import _JobTime
+
+_GROUPS = ("task_group", "uvloop_task_group", "anyio_asyncio", "anyio_trio", "trio")
+
+
+class CancelTasks(_JobTime):
+    """Cancel many tasks that wait, until all have ended."""
+
+    scenario = "cancel_tasks"
+    variants = ("each", "gather", *_GROUPS)
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class NestedFailure(_JobTime):
+    """Let a task of nested groups fail, until its error has left all of them."""
+
+    scenario = "nested_failure"
+    variants = _GROUPS
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class ExpiredTimeouts(_JobTime):
+    """Let many waits time out, until all have ended; the timeout itself does not count."""
+
+    scenario = "expired_timeouts"
+    variants = ("threads", "wait_for", *_GROUPS)
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
