@@ -107,31 +107,55 @@ def fork_each(acts: Sequence[int], child: Callable[[int], None]) -> tuple[list[i
     return processes, ends
 
 
-def ending(status: int) -> str:
-    """Return how a process ended, from its *status*."""
+def limit_processor(seconds: float) -> None:
+    """End this process, by SIGPROF, when it has computed for so many seconds; those that it forks are not limited."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def used_seconds() -> float:
+    """Return the processor time of this process and of those that it has waited for."""
+    return sum(os.times()[:4])
+
+
+def too_long(seconds: float) -> str:
+    """Return why a case that takes more processor time is not counted."""
+    return f"it took more than {seconds:g} s of processor time under valgrind, which runs 20 to 50 times slower"
+
+
+def ending(status: int, seconds: float) -> str:
+    """Return how a process ended that may compute for so many *seconds*, from its *status*."""
     code = os.waitstatus_to_exitcode(status)
+    if code == -signal.SIGPROF:
+        return too_long(seconds)
     return f"the process ended with {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
 
 
-def in_process(act: Callable[[], dict[str, Any]], seconds: float, end_with: Callable[[int], None]) -> dict[str, Any]:
-    """Return what *act* returns in a forked process, or why it returned nothing within *seconds*."""
+def in_process(
+    act: Callable[[], dict[str, Any]], seconds: float, clock_seconds: float, end_with: Callable[[int], None]
+) -> dict[str, Any]:
+    """Return what *act* returns in a forked process, or why it returned nothing.
+
+    The process may compute for so many *seconds*, and take *clock_seconds* with what it waits for: other programs on a
+    busy machine, too.
+    """
     parent, (read_end, write_end) = os.getpid(), os.pipe()
     pid = os.fork()
     if not pid:
         end_with(parent)
+        limit_processor(seconds)
         os.write(write_end, json.dumps(act()).encode() + b"\n")
         os.kill(os.getpid(), signal.SIGKILL)  # an exit would make valgrind write a file
     os.close(write_end)
     try:
-        line = read_line(read_end, monotonic() + seconds)
+        line = read_line(read_end, monotonic() + clock_seconds)
     finally:
         os.close(read_end)
         os.kill(pid, signal.SIGKILL)
         status = os.waitpid(pid, 0)[1]
     if line is None:
-        return {"failed": f"it took more than {seconds:g} s under valgrind, which runs 20 to 50 times slower"}
+        return {"failed": f"it did not end within {clock_seconds:g} s: it waits, or the machine has too much to do"}
     if not line.endswith(b"\n"):
-        return {"failed": ending(status)}
+        return {"failed": ending(status, seconds)}
     result = json.loads(line)
     return result if isinstance(result, dict) else {"failed": "the process wrote no result"}
 

@@ -74,6 +74,7 @@ class CaseCount:
     ) -> None:
         """Count *case* as the *request* says."""
         self._case, self._suite, self._folder = case, request["suite"], Path(request["counts"])
+        self._seconds = request["seconds"]
         self._other_work, self._end_with = other_work, end_with
         self.other = False
 
@@ -160,8 +161,10 @@ class CaseCount:
 
         With *apart*, each opens the case and makes so many further calls first.
         """
-        parent = os.getpid()
-        processes, ends = forks.fork_each(calls, lambda number: self._run(number, apart, parent))
+        parent, seconds = os.getpid(), self._seconds - forks.used_seconds()
+        if seconds <= 0:
+            raise CountError(forks.too_long(self._seconds))
+        processes, ends = forks.fork_each(calls, lambda number: self._run(number, apart, parent, seconds))
         for status in ends:
             code = os.waitstatus_to_exitcode(status)
             self.other |= code == forks.OTHER_WORK
@@ -169,11 +172,12 @@ class CaseCount:
                 raise CountError(self._failure(status))
         return [forks.read_total(self._folder, pid) for pid in processes]
 
-    def _run(self, calls: int, apart: int | None, parent: int) -> None:
-        """Make the calls in a new process, and end it."""
+    def _run(self, calls: int, apart: int | None, parent: int, seconds: float) -> None:
+        """Make the calls in a new process, which may compute for so many *seconds*, and end it."""
         code = 1
         try:
             self._end_with(parent)
+            forks.limit_processor(seconds)
             if apart is not None:
                 self._case.find(self._suite)
                 self._case.open()
@@ -193,7 +197,7 @@ class CaseCount:
         path = self._folder / "failure"
         if os.waitstatus_to_exitcode(status) == 1 and path.exists():
             return path.read_text(encoding="utf-8")
-        return forks.ending(status)
+        return forks.ending(status, self._seconds)
 
 
 def import_suite(case: TimedCase, suite: str) -> None:
@@ -222,10 +226,11 @@ def main() -> None:
     may_fork = forks.may_fork()
     if may_fork:
         forks.fork_each([0] * WARM_UP_FORKS, lambda _: os.kill(os.getpid(), signal.SIGKILL))
+    limits = request["seconds"], request["clock_seconds"]
     for number, case in enumerate(cases):
         report(case=number, step="counting")
         count = CaseCount(case, request, other_work, end_with)
-        outcome = forks.in_process(count.count, request["seconds"], end_with) if may_fork else {"failed": THREADS}
+        outcome = forks.in_process(count.count, *limits, end_with) if may_fork else {"failed": THREADS}
         report(case=number, **outcome)
     report(case=0, step="exit")
     del ballast

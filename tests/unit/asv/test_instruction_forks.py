@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from windtunnel.asv import instruction_forks
-from windtunnel.asv.instruction_forks import CountError, fork_each, in_process, read_total
+from windtunnel.asv.instruction_forks import CountError, fork_each, in_process, read_total, used_seconds
 
 
 def test_processes_are_forked_one_after_the_other():
@@ -40,6 +40,12 @@ def end_with(_parent):
     """A forked test process ends by itself."""
 
 
+def compute():
+    """Compute without an end."""
+    while True:
+        pass
+
+
 @pytest.mark.parametrize(
     ("act", "told"),
     [
@@ -47,14 +53,42 @@ def end_with(_parent):
         (lambda: os._exit(3), {"failed": "the process ended with exit code 3"}),
         (lambda: os.kill(os.getpid(), signal.SIGTERM), {"failed": "the process ended with SIGTERM"}),
         (
-            lambda: time.sleep(60),
-            {"failed": "it took more than 0.1 s under valgrind, which runs 20 to 50 times slower"},
+            compute,
+            {"failed": "it took more than 0.05 s of processor time under valgrind, which runs 20 to 50 times slower"},
         ),
     ],
 )
 def test_each_end_of_a_process_is_reported(act, told):
-    """A case that dies or hangs has a reason, and the next one is counted."""
-    assert in_process(act, 0.1 if "took" in str(told) else 20, end_with) == told
+    """A case that dies or takes too long has a reason, and the next one is counted."""
+    assert in_process(act, 0.05 if act is compute else 20, 60, end_with) == told
+
+
+def test_a_case_that_waits_is_ended_by_the_clock():
+    """It takes no processor time."""
+    found = in_process(lambda: time.sleep(60), 20, 0.1, end_with)
+    assert found == {"failed": "it did not end within 0.1 s: it waits, or the machine has too much to do"}
+
+
+def test_other_programs_do_not_take_a_case_s_time():
+    """A case may wait longer than it may compute, and what it waited for does not count as computing."""
+    assert in_process(lambda: time.sleep(0.2) or {"used": used_seconds() < 0.1}, 0.1, 20, end_with) == {"used": True}
+
+
+def test_processes_that_were_waited_for_count():
+    """A case is counted in several processes, which have its time together."""
+
+    def act():
+        fork_each([0.05, 0.05], spend)
+        return {"used": used_seconds() >= 0.09}
+
+    assert in_process(act, 20, 60, end_with) == {"used": True}
+
+
+def spend(seconds):
+    """Compute for so many seconds, and end."""
+    while time.process_time() < seconds:
+        pass
+    os._exit(0)
 
 
 OTHER_WORK = """
