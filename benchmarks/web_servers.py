@@ -44,6 +44,54 @@ class WebNewConnections(_Time):
     max_samples = 3
 
 
+class ServersKeepAlive(_Time):
+    """Ask an application that does next to nothing, over connections that stay open."""
+
+    scenario = "servers_keep_alive"
+    variants = ("gunicorn_gthread", "uvicorn", "uvicorn_uvloop", "uvicorn_rloop", "hypercorn", "granian")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 2
+
+
+class ServersKeepAliveServerCpuTime(_ServerCpuTime):
+    """How long its server computes for a request."""
+
+    scenario = "servers_keep_alive"
+    variants = ServersKeepAlive.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 2
+
+
+class ServersNewConnections(_Time):
+    """Ask it over a new connection each time."""
+
+    scenario = "servers_new_connections"
+    variants = (
+        "gunicorn_sync",
+        "gunicorn_gthread",
+        "uvicorn",
+        "uvicorn_uvloop",
+        "uvicorn_rloop",
+        "hypercorn",
+        "granian",
+    )
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 2
+
+
+class ServersNewConnectionsServerCpuTime(_ServerCpuTime):
+    """How long its server computes for a request."""
+
+    scenario = "servers_new_connections"
+    variants = ServersNewConnections.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 2
+
+
 class Echo(_Time):
     """Send lines to a server and back."""
 

@@ -18,7 +18,7 @@ PROBE_PAUSE = 0.005
 """Seconds between an answer to the probe and its next request, and before its first."""
 
 MIN_SERVICE_SECONDS = 0.1
-"""How long the server computes, at least, while its time for a request is measured: ten steps of its processor time."""
+"""How long the server computes, at least, while its time for a request is measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

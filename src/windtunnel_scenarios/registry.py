@@ -63,7 +63,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "fastapi_fixed_rate",
         "fastapi_parallel",
     ),
-    "web_service": ("web_keep_alive", "web_new_connections"),
+    "web_service": ("web_keep_alive", "web_new_connections", "servers_keep_alive", "servers_new_connections"),
     "echo": ("echo",),
     "scrape": ("scrape", "scrape_two_at_once"),
     "scrape_files": ("scrape_files",),

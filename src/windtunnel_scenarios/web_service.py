@@ -1,7 +1,7 @@
-"""A small web service that computes the position of a planet, behind different servers."""
+"""A web service that computes the position of a planet, and an application that does nothing, behind servers."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,9 +9,12 @@ from windtunnel_scenarios.model import LoadName, Loads, Outcome, Scenario, Varia
 from windtunnel_scenarios.support.cpu_affinity import separate_processors
 from windtunnel_scenarios.support.load_generator import Requests, load_generator
 from windtunnel_scenarios.support.loops import event_loop
+from windtunnel_scenarios.support.selector_load import selector_load
 from windtunnel_scenarios.support.servers import ServedRun, running_server
 
 CONNECTIONS = 20
+
+APP_SERVER = "windtunnel_scenarios.programs.app_server"
 
 MARS = '{"ra": 4.392284, "dec": -0.392699}'
 """What the service returns: the position of Mars at the start of 2022, in radians."""
@@ -90,4 +93,65 @@ WEB_NEW_CONNECTIONS = Scenario(
     variants=VARIANTS,
 )
 
-SCENARIOS = (WEB_KEEP_ALIVE, WEB_NEW_CONNECTIONS)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppRequests:
+    """How many requests, over 20 connections, for an application that does next to nothing."""
+
+    count: int
+    keep_alive: bool = True
+    """Whether a connection outlives its request."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The body of each answer."""
+        return ("0",) * self.count
+
+
+@contextmanager
+def app_server(load: AppRequests, *arguments: str) -> Iterator[ServedRun]:
+    """Run a server with one worker, and a load generator. They have processors of their own."""
+    requests = Requests(path="/0", count=load.count, connections=CONNECTIONS, keep_alive=load.keep_alive)
+    with (
+        separate_processors(running_server(APP_SERVER, *arguments)) as server,
+        selector_load(server.port, requests) as run,
+    ):
+        yield ServedRun(run, server)
+
+
+def app_variant(name: str, server: str, setting: str, *requires: str) -> Variant[AppRequests]:
+    """A variant with a server, and its event loop or its kind of worker."""
+
+    def technique(load: AppRequests, /) -> AbstractContextManager[ServedRun]:
+        return app_server(load, server, setting)
+
+    return Variant(name=name, technique=technique, requires=(server, *requires))
+
+
+KEEPING_SERVERS = (
+    app_variant("gunicorn_gthread", "gunicorn", "gthread"),
+    app_variant("uvicorn", "uvicorn", "asyncio"),
+    app_variant("uvicorn_uvloop", "uvicorn", "uvloop", "uvloop"),
+    app_variant("uvicorn_rloop", "uvicorn", "rloop", "rloop"),
+    app_variant("hypercorn", "hypercorn", "asyncio"),
+    app_variant("granian", "granian", "asyncio"),
+)
+"""The servers that can keep a connection. Those without a loop in their name use asyncio's."""
+
+SERVERS_KEEP_ALIVE = Scenario(
+    name="servers_keep_alive",
+    loads=Loads(trial=AppRequests(count=40), quick=AppRequests(count=400), standard=AppRequests(count=2_000)),
+    variants=KEEPING_SERVERS,
+)
+
+SERVERS_NEW_CONNECTIONS = Scenario(
+    name="servers_new_connections",
+    loads=Loads(
+        trial=AppRequests(count=40, keep_alive=False),
+        quick=AppRequests(count=400, keep_alive=False),
+        standard=AppRequests(count=2_000, keep_alive=False),
+    ),
+    variants=(app_variant("gunicorn_sync", "gunicorn", "sync"), *KEEPING_SERVERS),
+)
+
+SCENARIOS = (WEB_KEEP_ALIVE, WEB_NEW_CONNECTIONS, SERVERS_KEEP_ALIVE, SERVERS_NEW_CONNECTIONS)

@@ -116,6 +116,8 @@ WITH_RESOURCES = [
     ("downloads_far", "requests_session"),
     ("fastapi_keep_alive", "plain_def"),
     ("web_keep_alive", "flask_gunicorn_4"),
+    ("servers_keep_alive", "granian"),
+    ("servers_new_connections", "gunicorn_sync"),
     ("scrape", "aiohttp_session"),
     ("scrape_files", "sync"),
     ("echo", "threads"),

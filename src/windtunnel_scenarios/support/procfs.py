@@ -4,6 +4,7 @@
 """
 
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,9 +14,11 @@ PROC = Path("/proc")
 RESET_PEAK = "5"
 """Written to ``clear_refs``, this sets the high-water mark to what is resident now (proc(5), Linux 4.0 and newer)."""
 
-GROUP, TIMES = 2, slice(11, 15)
-"""Fields of ``/proc/PID/stat`` behind the command (proc(5)): the group; ticks in user and system mode, then those of
-children that were waited for."""
+GROUP, CHILDREN = 2, slice(13, 15)
+"""Fields of ``/proc/PID/stat`` behind the command (proc(5)): the group; ticks of children that were waited for."""
+
+CPU_CLOCK = 2
+"""The kind of a process's clock that counts its processor time (``CPUCLOCK_SCHED`` of Linux's posix-timers.h)."""
 
 
 def check_memory_readable() -> None:
@@ -53,16 +56,20 @@ def children(process: int) -> tuple[int, ...]:
 
 
 def group_cpu_seconds(group: int) -> float:
-    """Return the processor time that all processes of a group have used, in steps of a hundredth of a second."""
+    """Return the processor time that all processes of a group have used, in user and system mode.
+
+    That of children that were waited for comes in steps of a hundredth of a second.
+    """
     if not (PROC / "self" / "stat").exists():
         raise UnavailableError("processor time of a server is read from /proc, which this system lacks")
-    ticks = 0
+    seconds, ticks = 0.0, 0
     for process in PROC.glob("[0-9]*"):
-        with suppress(FileNotFoundError, ProcessLookupError):
+        with suppress(OSError):  # the process has ended
             fields = (process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
             if int(fields[GROUP]) == group:
-                ticks += sum(map(int, fields[TIMES]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+                seconds += time.clock_gettime(~int(process.name) << 3 | CPU_CLOCK)
+                ticks += sum(map(int, fields[CHILDREN]))
+    return seconds + ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _read_kibibytes(path: Path, label: str) -> int:

@@ -86,13 +86,15 @@ def read_port(module: str, output: IO[bytes]) -> int:
     return int(line)
 
 
-def listening_socket() -> socket.socket:
+def listening_socket(*, no_delay: bool = False) -> socket.socket:
     """In a server: open a socket that listens on a free port of 127.0.0.1, and print the port.
 
     The protocol is stated because asyncio sets TCP_NODELAY only on such sockets. On others the second answer over a
-    connection waits 40 ms for the client's acknowledgement.
+    connection waits 40 ms for the client's acknowledgement. With ``no_delay`` it is set here, also for the connections
+    that a client opens before the server itself sets it.
     """
     opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, no_delay)
     opened.bind(("127.0.0.1", 0))
     opened.listen(1024)
     print_port(opened)
