@@ -104,6 +104,13 @@ class _Lag(_Opened):
         return self._record("lag")
 
 
+class _Wait(_Opened):
+    """The 99th percentile of the times that messages of a run waited, in seconds."""
+
+    def time_wait_p99(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
+        return self._record("wait_p99")
+
+
 class _ProgramCpuTime(_Opened):
     """The CPU time of the program that a run starts, in user and system mode, in seconds."""
 

@@ -37,7 +37,7 @@ class _RecordedRun(_TimedRun):
     """
 
     name_regex = re.compile(
-        r"(time_lag|time_job|time_cpu|time_server_cpu|peak_growth|peak_memory|peak_profile|count_switches"
+        r"(time_lag|time_wait_p99|time_job|time_cpu|time_server_cpu|peak_growth|peak_memory|peak_profile|count_switches"
         r"|ratio_server_load)\Z"
     )
 

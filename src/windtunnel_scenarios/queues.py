@@ -2,14 +2,17 @@
 
 import asyncio
 import queue
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
 from windtunnel_scenarios.support.loops import on_loop, on_trio
 from windtunnel_scenarios.support.pools import warm_threads
+
+T = TypeVar("T")
 
 ThreadQueue = queue.Queue[int] | queue.SimpleQueue[int]
 
@@ -30,7 +33,7 @@ async def asyncio_queue(load: Items) -> Outcome:
     """Use an ``asyncio.Queue`` of one place between two tasks."""
     items: asyncio.Queue[int] = asyncio.Queue(maxsize=1)
     async with asyncio.TaskGroup() as group:
-        group.create_task(async_produce(items.put, load.count))
+        group.create_task(async_produce(items.put, range(load.count)))
         total = await async_consume(items.get, load.count)
     return (total,)
 
@@ -41,7 +44,7 @@ async def anyio_stream(load: Items) -> Outcome:
 
     send, receive = create_memory_object_stream[int](1)
     async with send, receive, create_task_group() as group:
-        group.start_soon(async_produce, send.send, load.count)
+        group.start_soon(async_produce, send.send, range(load.count))
         total = await async_consume(receive.receive, load.count)
     return (total,)
 
@@ -52,15 +55,15 @@ async def trio_channel(load: Items) -> Outcome:
 
     send, receive = open_memory_channel[int](1)
     async with send, receive, open_nursery() as group:
-        group.start_soon(async_produce, send.send, load.count)
+        group.start_soon(async_produce, send.send, range(load.count))
         total = await async_consume(receive.receive, load.count)
     return (total,)
 
 
-async def async_produce(put: Callable[[int], Awaitable[None]], count: int) -> None:
-    """Put the numbers below ``count``."""
-    for number in range(count):
-        await put(number)
+async def async_produce(put: Callable[[T], Awaitable[None]], items: Iterable[T]) -> None:
+    """Put one item after the other."""
+    for item in items:
+        await put(item)
 
 
 async def async_consume(get: Callable[[], Awaitable[int]], count: int) -> int:
@@ -78,7 +81,7 @@ def between_threads(load: Items, create_queue: Callable[[], ThreadQueue]) -> Ite
 
         def run() -> Outcome:
             items = create_queue()
-            producer = pool.submit(produce, items, load.count)
+            producer = pool.submit(produce, items.put, range(load.count))
             total = pool.submit(consume, items, load.count)
             producer.result()
             return (total.result(),)
@@ -86,10 +89,10 @@ def between_threads(load: Items, create_queue: Callable[[], ThreadQueue]) -> Ite
         yield run
 
 
-def produce(items: ThreadQueue, count: int) -> None:
-    """Put the numbers below ``count``."""
-    for number in range(count):
-        items.put(number)
+def produce(put: Callable[[T], None], items: Iterable[T]) -> None:
+    """Put one item after the other."""
+    for item in items:
+        put(item)
 
 
 def consume(items: ThreadQueue, count: int) -> int:

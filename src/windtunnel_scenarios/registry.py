@@ -81,6 +81,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "payload": ("payload", "payload_large", "payload_medium", "payload_cold", "payload_cold_large"),
     "subprocesses": ("subprocesses",),
     "task_groups": ("cancel_tasks", "nested_failure", "expired_timeouts"),
+    "back_pressure": ("back_pressure", "back_pressure_memory"),
 }
 """The scenarios of each module. A process imports only the module of its case."""
 

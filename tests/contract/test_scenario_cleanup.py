@@ -128,6 +128,7 @@ WITH_RESOURCES = [
 """Cases that hold processes, ports or files while they are open."""
 
 STARTING_PROCESSES = [
+    ("back_pressure_memory", "threads_100"),
     ("payload_cold", "processes_spawn"),
     ("pool_start", "processes_fork"),
     ("pool_start", "processes_forkserver"),
