@@ -89,3 +89,23 @@ class DownloadsFarCpuTime(_ProgramCpuTime):
     variants = DownloadsFar.variants
     version = "2"
     max_samples = 2
+
+
+class StreamDownloads(_Time):
+    """Receive bodies in blocks of 1 MB, several at once."""
+
+    scenario = "stream_downloads"
+    variants = ("requests", "requests_threads", "httpx_threads", "httpx_async", "aiohttp", "aiohttp_uvloop")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class StreamUploads(_Time):
+    """Send bodies in blocks of 1 MB, several at once."""
+
+    scenario = "stream_uploads"
+    variants = StreamDownloads.variants
+    loads = StreamDownloads.loads
+    version = "1"
+    max_samples = 3

@@ -1,6 +1,6 @@
 """Web servers."""
 
-from benchmarks._bases import _ServerCpuTime, _Time
+from benchmarks._bases import _PeakMemory, _ServerCpuTime, _Time
 
 
 class WebKeepAlive(_Time):
@@ -99,3 +99,33 @@ class Echo(_Time):
     variants = ("threads", "asyncio_streams", "uvloop_streams")
     version = "1"
     max_samples = 3
+
+
+class WebsocketServer(_Time):
+    """Send messages back and forth while many other connections are idle."""
+
+    scenario = "websocket_server"
+    variants = ("websockets_threads", "websockets_asyncio", "websockets_uvloop", "aiohttp", "aiohttp_uvloop")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class WebsocketServerCpuTime(_ServerCpuTime):
+    """How long the server computes for a message."""
+
+    scenario = "websocket_server"
+    variants = WebsocketServer.variants
+    loads = WebsocketServer.loads
+    version = "1"
+    max_samples = 3
+
+
+class WebsocketServerMemory(_PeakMemory):
+    """By how much the server grows for the idle connections."""
+
+    scenario = "websocket_server"
+    variants = WebsocketServer.variants
+    loads = WebsocketServer.loads
+    version = "1"
+    max_samples = 1

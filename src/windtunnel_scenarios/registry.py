@@ -44,6 +44,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "downloads_client_limit",
     ),
     "downloads_far": ("downloads_far",),
+    "http_streams": ("stream_downloads", "stream_uploads"),
     "mixtures": (
         "files_cpu",
         "files_cpu_synced",
@@ -65,6 +66,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "web_service": ("web_keep_alive", "web_new_connections", "servers_keep_alive", "servers_new_connections"),
     "echo": ("echo",),
+    "websocket_server": ("websocket_server",),
+    "grpc_calls": ("grpc_unary", "grpc_server_stream", "grpc_both_streams"),
     "scrape": ("scrape", "scrape_two_at_once"),
     "scrape_files": ("scrape_files",),
     "waiting_memory": ("waiting_tasks", "waiting_processes"),

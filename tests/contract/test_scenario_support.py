@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -12,6 +13,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
 from threading import Thread
 
 import psutil
@@ -41,6 +43,7 @@ from windtunnel_scenarios.support.cpu_affinity import split_processors
 from windtunnel_scenarios.support.database_servers import Commands, database_server
 from windtunnel_scenarios.support.load_generator import Requests, connect_and_send, load_generator
 from windtunnel_scenarios.support.loops import event_loop
+from windtunnel_scenarios.support.open_files import allow_open_files
 from windtunnel_scenarios.support.procfs import group_cpu_seconds
 from windtunnel_scenarios.support.servers import running_server
 from windtunnel_scenarios.support.subprocess_run import MeasuredSubprocess
@@ -555,3 +558,25 @@ def test_cases_that_are_open_at_once_share_a_database_server(tmp_path, monkeypat
 def test_requests_uses_urllib3_itself():
     """niquests installs a file that replaces urllib3 when Python starts; the environment has removed it."""
     assert urllib3.__version__ == version("urllib3")
+
+
+def test_the_limit_of_open_files_is_raised_for_a_case_and_for_its_server():
+    """A thousand connections need more files than many systems allow at first; afterwards the limit is what it was."""
+    before = getrlimit(RLIMIT_NOFILE)
+    script = "from resource import *; print(getrlimit(RLIMIT_NOFILE)[0])"
+    try:
+        setrlimit(RLIMIT_NOFILE, (1_000, before[1]))
+        with allow_open_files(1_100):
+            inherited = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        assert (int(inherited.stdout), getrlimit(RLIMIT_NOFILE)[0]) == (1_100, 1_000)
+    finally:
+        setrlimit(RLIMIT_NOFILE, before)
+
+
+def test_a_hard_limit_of_open_files_is_a_reason_with_what_to_do():
+    """A case that needs more files than the system allows is skipped, and nothing has been opened."""
+    hard = getrlimit(RLIMIT_NOFILE)[1]
+    if hard == RLIM_INFINITY:
+        pytest.skip("this system has no hard limit")
+    with pytest.raises(UnavailableError, match=f"hard limit of this process is {hard}: raise it with"):
+        allow_open_files(hard + 1).__enter__()

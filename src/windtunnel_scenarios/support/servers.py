@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from select import select
 from typing import IO
 
-from windtunnel_scenarios.model import Outcome, RecordingRun
+from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.support.procfs import group_cpu_seconds
 
 GUARD = ("/bin/sh", "-c", '"$@" </dev/null & exec >/dev/null 2>&1; read _; kill -KILL 0', "guard")
@@ -37,7 +37,7 @@ class Server:
 class ServedRun:
     """A run that makes requests to a server, with the processor time of the server."""
 
-    def __init__(self, run: RecordingRun, server: Server) -> None:
+    def __init__(self, run: Run, server: Server) -> None:
         self._run, self._server = run, server
 
     def __call__(self) -> Outcome:
@@ -45,8 +45,8 @@ class ServedRun:
 
     @property
     def recorded(self) -> Mapping[str, tuple[float, ...]]:
-        """What the run recorded."""
-        return self._run.recorded
+        """What the run recorded, if it records anything."""
+        return getattr(self._run, "recorded", {})
 
     def server_cpu_seconds(self) -> float:
         """Return the processor time since the server started, its workers included."""
@@ -103,5 +103,10 @@ def listening_socket(*, no_delay: bool = False) -> socket.socket:
 
 def print_port(opened: socket.socket) -> None:
     """In a server: print the port of a listening socket."""
-    sys.stdout.write(f"{opened.getsockname()[1]}\n")
+    print_port_number(opened.getsockname()[1])
+
+
+def print_port_number(port: int) -> None:
+    """In a server that opens its socket by itself: print the port."""
+    sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
