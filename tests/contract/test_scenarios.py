@@ -1,6 +1,7 @@
 """The contract that every variant of every scenario keeps."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,15 +30,19 @@ from windtunnel_scenarios.support.database_servers import (
 PACKAGE = Path(windtunnel_scenarios.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
 TECHNIQUES = {
-    (module, variant.name, type(getattr(scenario.loads.trial, "waits", scenario.loads.trial))): (
-        scenario.name,
-        variant.name,
-    )
+    (
+        module,
+        re.sub(r"(_\d+)+$", "", variant.name),
+        type(getattr(scenario.loads.trial, "waits", scenario.loads.trial)),
+    ): (scenario.name, variant.name)
     for module in MODULES
     for scenario in registry.load_scenarios(module)
-    for variant in scenario.variants
+    for variant in reversed(scenario.variants)
 }
-"""One case of each technique: scenarios of one module share techniques and differ in their loads."""
+"""One case of each technique: scenarios of one module share techniques and differ in their loads.
+
+Variants whose names differ in a number at the end are one technique with other sizes; the first is taken.
+"""
 
 
 class BodyError(Exception):
