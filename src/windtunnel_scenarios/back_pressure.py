@@ -112,7 +112,7 @@ async def consume(
 
 
 async def asyncio_queue(load: Messages, *, limit: int = 0) -> Outcome:
-    """Use an ``asyncio.Queue``; 0 is no limit."""
+    """Use an ``asyncio.Queue``; 0 removes the limit."""
     items: asyncio.Queue[Message] = asyncio.Queue(limit)
     consumer = Consumer()
     async with asyncio.TaskGroup() as group:
