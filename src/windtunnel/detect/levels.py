@@ -72,11 +72,19 @@ def build_table(
 ) -> tuple[NDArray[np.int64], Matrix]:
     """Return the positions of all *series*, and a table (series x positions) of *rows*; NaN where not measured."""
     if positions is None:
-        positions = np.unique(np.concatenate([one.series.positions for one in series] or [np.empty(0, np.int64)]))
+        positions = _all_positions(series)
     table = np.full((len(series), len(positions)), np.nan)
     for row, one, values in zip(table, series, rows, strict=True):
         row[np.searchsorted(positions, one.series.positions)] = values
     return positions, table
+
+
+def _all_positions(series: Sequence[SeriesLevels]) -> NDArray[np.int64]:
+    """Return the positions at which one of *series* was measured, ascending."""
+    is_measured = np.zeros(1 + max((int(one.series.positions[-1]) for one in series), default=-1), bool)
+    for one in series:
+        is_measured[one.series.positions] = True
+    return np.flatnonzero(is_measured)
 
 
 def _uncorrected(series: Series) -> SeriesLevels:
@@ -129,19 +137,24 @@ def _by_target(found: Sequence[SeriesLevels]) -> list[list[int]]:
 
 def _corrections(members: Sequence[SeriesLevels], references: Sequence[re.Pattern[str]]) -> list[Correction]:
     """Return the correction of each of *members*, which were measured at one target."""
-    positions = np.unique(np.concatenate([one.series.positions for one in members]))
+    positions = _all_positions(members)
     known = [one for one in members if any(pattern.search(one.series.key.benchmark) for pattern in references)]
     if known:
         _, table = build_table(known, [one.values - np.median(one.values) for one in known], positions)
         factor = reference_factor(table)
-    else:
-        chosen = sorted(members, key=lambda one: -len(one.values))[:MAX_FACTOR_SERIES]
-        _, table = build_table(chosen, [_residuals(one) for one in chosen], positions)
-        factor = fit_common_factor(table).passing
+        return [
+            Correction(subtract=here, weights=np.ones_like(here))
+            for here in (factor[np.searchsorted(positions, one.series.positions)] for one in members)
+        ]
+    residuals = [_residuals(one) for one in members]
+    chosen = sorted(range(len(members)), key=lambda k: -len(members[k].values))[:MAX_FACTOR_SERIES]
+    _, table = build_table([members[k] for k in chosen], [residuals[k] for k in chosen], positions)
+    factor = fit_common_factor(table).passing
     own = [factor[np.searchsorted(positions, one.series.positions)] for one in members]
-    if known:
-        return [Correction(subtract=here, weights=np.ones_like(here)) for here in own]
-    return [compute_correction(_residuals(one), here, one.levels.noise) for one, here in zip(members, own, strict=True)]
+    return [
+        compute_correction(rest, here, one.levels.noise)
+        for rest, here, one in zip(residuals, own, members, strict=True)
+    ]
 
 
 def _residuals(one: SeriesLevels) -> Vector:

@@ -191,8 +191,10 @@ def _series(
     expectations: Sequence[Expectation],
 ) -> Series:
     benchmark, measured = benchmarks.get(key.benchmark), table.value[rows]
-    positions, first, counts = np.unique(table.commit[rows].astype(np.int64), return_index=True, return_counts=True)
-    values = measured[first]
+    at = table.commit[rows].astype(np.int64)
+    first = np.flatnonzero(np.diff(at, prepend=-1))  # rows are in the order of the commits
+    counts = np.diff(first, append=len(at))
+    positions, values = at[first], measured[first]
     for index in np.flatnonzero(counts > 1):
         values[index] = np.median(measured[first[index] : first[index] + counts[index]])
     return Series(

@@ -160,9 +160,11 @@ def _examine(values: Vector, start: int, end: int, inside: tuple[int, ...], leas
 
 def _two_levels(part: Vector, least_noise: float) -> _TwoLevels | None:
     """Return the two levels of *part*, None where it has not two: the split of least absolute deviations."""
-    ordered = np.sort(part)
-    ordered = ordered.clip(quantile(ordered, 0.02), quantile(ordered, 0.98))
-    sums = np.concatenate([[0.0], np.cumsum(ordered)])
+    ordered = part.copy()
+    ordered.sort()
+    ordered = np.minimum(np.maximum(ordered, quantile(ordered, 0.02)), quantile(ordered, 0.98))
+    sums = np.zeros(len(part) + 1)
+    np.add.accumulate(ordered, out=sums[1:])
     sizes = np.arange(2, len(part) - 1)
     below, above = sizes // 2, (sizes + len(part)) // 2
     # Sums of absolute deviations from the medians of both sides, for each size of the lower side.

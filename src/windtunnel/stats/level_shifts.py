@@ -134,12 +134,13 @@ def _search(series: Sequence[_Standardised]) -> tuple[list[tuple[int, ...]], lis
     """Return the starts of the levels and the persistence of each series; each is estimated with the other."""
     inflation = [1.0] * len(series)
     starts = list(find_change_points([one.values for one in series], [one.weights for one in series], inflation))
+    again = list(range(len(series)))
     for _ in range(SEARCH_ROUNDS):
-        seen = [
-            persistence(one.values - piecewise_medians(one.values, found), OUTLIER_BOUND)
-            for one, found in zip(series, starts, strict=True)
-        ]
-        again = [i for i, factor in enumerate(seen) if factor > MIN_PERSISTENCE * inflation[i]]
+        seen = {
+            i: persistence(series[i].values - piecewise_medians(series[i].values, starts[i]), OUTLIER_BOUND)
+            for i in again
+        }
+        again = [i for i, factor in seen.items() if factor > MIN_PERSISTENCE * inflation[i]]
         for i in again:
             inflation[i] = seen[i]
         fresh = find_change_points(

@@ -83,7 +83,8 @@ def student_tail(t: float, df: float) -> float:
 
 def median(values: Floats) -> float:
     """Return the median of *values* (finite, at least one): that of NumPy in a tenth of the time for short series."""
-    ordered = np.sort(values)
+    ordered = values.copy()
+    ordered.sort()
     middle = len(ordered) // 2
     upper = float(ordered[middle])
     return upper if len(ordered) % 2 else (float(ordered[middle - 1]) + upper) / 2

@@ -6,7 +6,14 @@ from builders.histories import NOISE, histories
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windtunnel.stats.change_points import CHANGE_PENALTY, LEVEL_SPACING, LevelPaths, find_change_points, level_grid
+from windtunnel.stats.change_points import (
+    CHANGE_PENALTY,
+    LEVEL_SPACING,
+    LevelPaths,
+    find_change_points,
+    level_grid,
+    max_costs,
+)
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 from windtunnel.stats.noise_scale import noise_scale
 
@@ -161,8 +168,32 @@ def test_a_point_can_be_added_without_a_new_search():
     grid = level_grid(values)
     paths = LevelPaths.start_at([grid])
     for value in values:
-        paths.advance(np.array([value]), np.ones(1), np.array([CHANGE_PENALTY]))
-    assert paths.change_points(0) == find_change_points([values], [np.ones(200)], [1.0])[0] == (150,)
+        paths.advance(np.array([[value]]), np.ones((1, 1)), np.array([CHANGE_PENALTY]))
+    assert paths.change_points() == find_change_points([values], [np.ones(200)], [1.0]) == ((150,),)
+
+
+def test_no_segmentation_costs_less_than_the_one_that_is_found():
+    """Every segmentation of short series into levels of their grids is tried, also where a batch has larger grids."""
+    rng = np.random.default_rng(3)
+    batch = [noise(points, seed) / NOISE for seed, points in enumerate((3, 20, 30, 40))]
+    batch.append(np.repeat([-20.1, 20.1], 12) + 0.1 * rng.standard_normal(24))
+    for values in batch[1:4]:
+        values[len(values) // 2 :] += rng.choice([-3, 0, 6])
+        values[rng.integers(len(values))] = 50
+    weights = [rng.choice([0.3, 1.0, 2.0], len(values)) for values in batch]
+    found = find_change_points(batch, weights, [1.0] * len(batch))
+    assert found == tuple(map(cheapest, batch, weights))
+    assert [len(starts) for starts in found].count(0) < len(batch)
+
+
+def cheapest(values, weights):
+    """The starts of the segmentation with the lowest cost, from the costs of all segments at all levels."""
+    own = np.minimum(weights[:, None] * (values[:, None] - level_grid(values)) ** 2, max_costs(weights)[:, None])
+    best = [(-CHANGE_PENALTY, ())]
+    for end in range(1, len(values) + 1):
+        segments = ((float(own[start:end].sum(axis=0).min()), start) for start in range(end))
+        best.append(min((best[start][0] + CHANGE_PENALTY + cost, (*best[start][1], start)) for cost, start in segments))
+    return best[-1][1][1:]
 
 
 def test_levels_lie_near_the_data():
