@@ -143,3 +143,43 @@ class FilesDdTmpfs(_PreparedTime):
     variants = FilesDd.variants
     version = "1"
     max_samples = 3
+
+
+class ReadSmall(_Time):
+    """Read many small files from the page cache."""
+
+    scenario = "read_small"
+    variants = ("sync", "threads", "thread_shares", "aiofiles", "anyio_to_thread", "io_uring_12", "io_uring_64")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class ReadSmallCold(_PreparedTime):
+    """Read many small files from the disk."""
+
+    scenario = "read_small_cold"
+    variants = ReadSmall.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class ReadLarge(_Time):
+    """Read two large files from the page cache."""
+
+    scenario = "read_large"
+    variants = ("sync", "sync_whole", "threads", "aiofiles", "anyio_to_thread", "io_uring_2", "io_uring_12")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class ReadLargeCold(_PreparedTime):
+    """Read two large files from the disk."""
+
+    scenario = "read_large_cold"
+    variants = ReadLarge.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3

@@ -99,6 +99,7 @@ WITH_RESOURCES = [
     ("files", "sync"),
     ("files_tmpfs", "sync"),
     ("files_dd", "dd_serial"),
+    ("read_small_cold", "sync"),
     ("files_cpu", "processes"),
     ("loop_lag_files", "blocking"),
     ("sqlite_queries", "sync"),
