@@ -163,7 +163,7 @@ def scenario(method: Method, *, quick: int, standard: int) -> Scenario[Messages]
 
 
 SCENARIOS = (
-    scenario(Method.UNARY, quick=20, standard=200),
-    scenario(Method.SERVER_STREAM, quick=50, standard=500),
-    scenario(Method.BOTH_STREAMS, quick=50, standard=500),
+    scenario(Method.UNARY, quick=20, standard=100),
+    scenario(Method.SERVER_STREAM, quick=50, standard=250),
+    scenario(Method.BOTH_STREAMS, quick=50, standard=250),
 )

@@ -151,7 +151,7 @@ VARIANTS: tuple[Variant[Streams], ...] = (
 STREAM_DOWNLOADS = Scenario(
     name="stream_downloads",
     loads=Loads(
-        trial=Streams(count=2, blocks=1), quick=Streams(count=4, blocks=4), standard=Streams(count=10, blocks=20)
+        trial=Streams(count=2, blocks=1), quick=Streams(count=4, blocks=4), standard=Streams(count=10, blocks=10)
     ),
     variants=VARIANTS,
 )
@@ -161,7 +161,7 @@ STREAM_UPLOADS = Scenario(
     loads=Loads(
         trial=Streams(count=2, blocks=1, upload=True),
         quick=Streams(count=4, blocks=4, upload=True),
-        standard=Streams(count=10, blocks=20, upload=True),
+        standard=Streams(count=10, blocks=10, upload=True),
     ),
     variants=VARIANTS,
 )

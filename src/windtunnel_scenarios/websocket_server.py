@@ -31,6 +31,9 @@ HANDSHAKE = (
 TIMEOUT = 60.0
 """Seconds after which a server that does not answer is an error."""
 
+AT_ONCE = 20
+"""Handshakes under way at once, at most: servers give each ten seconds."""
+
 MARGIN = 200
 """Open files that a process needs for other things than connections."""
 
@@ -88,30 +91,44 @@ def served(load: Connections, server_kind: str) -> Iterator[ServedRun]:
         ExitStack() as stack,  # connections close after the server has ended, so that it reports no lost connection
         separate_processors(running_server("windtunnel_scenarios.programs.websocket_server", server_kind)) as server,
     ):
-        busy = tuple(stack.enter_context(connect(server.port)) for _ in range(load.busy))
+        busy = stack.enter_context(connect(server.port, load.busy))
         before = pss(server.process_group)
-        for _ in range(load.idle):
-            stack.enter_context(connect(server.port))
+        stack.enter_context(connect(server.port, load.idle))
         growth = max(pss(server.process_group) - before, 0)
         yield ServedRun(BusyConnections(busy, load.messages, growth), server)
 
 
 @contextmanager
-def connect(port: int) -> Iterator[socket]:
-    """Open a connection and get the answer to a first message."""
-    with create_connection(("127.0.0.1", port), TIMEOUT) as connection:
-        connection.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
-        connection.sendall(HANDSHAKE)
-        head = b""
-        while not head.endswith(b"\r\n\r\n"):
-            part = connection.recv(4096)
-            head += part
-            if not part or not head.startswith(b"HTTP/1.1 101"[: len(head)]):
-                raise ConnectionError(f"the WebSocket server answered {head!r}")
-        connection.settimeout(None)  # only a blocking socket can wait for a whole answer
-        connection.sendall(FRAME)
-        receive(connection)
-        yield connection
+def connect(port: int, count: int) -> Iterator[tuple[socket, ...]]:
+    """Open connections, a few at a time, and get the answer to a first message on each."""
+    with ExitStack() as stack:
+        opened = list[socket]()
+        while len(opened) < count:
+            several = [
+                stack.enter_context(create_connection(("127.0.0.1", port), TIMEOUT))
+                for _ in range(min(AT_ONCE, count - len(opened)))
+            ]
+            for connection in several:
+                connection.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
+                connection.sendall(HANDSHAKE)
+            for connection in several:
+                receive_handshake(connection)
+                connection.settimeout(None)  # only a blocking socket can wait for a whole answer
+                connection.sendall(FRAME)
+            for connection in several:
+                receive(connection)
+            opened += several
+        yield tuple(opened)
+
+
+def receive_handshake(connection: socket) -> None:
+    """Receive the answer to the handshake; raises ConnectionError when the server does not accept it."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        part = connection.recv(4096)
+        head += part
+        if not part or not head.startswith(b"HTTP/1.1 101"[: len(head)]):
+            raise ConnectionError(f"the WebSocket server answered {head!r}")
 
 
 def receive(connection: socket) -> bytes:
@@ -132,7 +149,7 @@ WEBSOCKET_SERVER = Scenario(
     loads=Loads(
         trial=Connections(idle=3, busy=2, messages=2),
         quick=Connections(idle=100, busy=10, messages=50),
-        standard=Connections(idle=1_000, busy=100, messages=100),
+        standard=Connections(idle=1_000, busy=100, messages=40),
     ),
     variants=(
         variant("websockets_threads", "websockets"),
